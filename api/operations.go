@@ -1,0 +1,110 @@
+package api
+
+import "net/http"
+
+// Operation is one row of the contract: what routing, scope checks, the OpenAPI document,
+// the reference page and the authorisation tests are all made from.
+type Operation struct {
+	ID      string // operationId, and the name of the tracker's method in lower camel case
+	Method  string
+	Path    string
+	Scope   Scope // NoScope: any live key
+	Status  int   // of success
+	Tag     string
+	Summary string
+	Detail  string
+	Codes   []string // of refusal, beyond those every operation shares
+	Secret  bool     // the answer holds a secret: never stored, never cached
+}
+
+// The operations' names.
+const (
+	OpGetMe           = "getMe"
+	OpListWorkspaces  = "listWorkspaces"
+	OpCreateWorkspace = "createWorkspace"
+	OpGetWorkspace    = "getWorkspace"
+	OpUpdateWorkspace = "updateWorkspace"
+	OpListMembers     = "listMembers"
+	OpListSpaces      = "listSpaces"
+	OpCreateSpace     = "createSpace"
+	OpListSlices      = "listSlices"
+	OpCreateSlice     = "createSlice"
+	OpGetSlice        = "getSlice"
+	OpUpdateSlice     = "updateSlice"
+	OpDeleteSlice     = "deleteSlice"
+	OpRestoreSlice    = "restoreSlice"
+	OpListKeys        = "listKeys"
+	OpCreateKey       = "createKey"
+	OpGetKey          = "getKey"
+	OpRevokeKey       = "revokeKey"
+	OpRevokeSelf      = "revokeSelf"
+	OpRotateKey       = "rotateKey"
+)
+
+// Operations is the whole API, in the order the documents show it.
+var Operations = []Operation{
+	{ID: OpGetMe, Method: "GET", Path: "/v1/me", Scope: UserRead, Tag: "Profile", Summary: "Who am I",
+		Detail: "The caller behind the key: a user for a PAT, a service for a WST, with the key's scopes and expiry."},
+
+	{ID: OpListWorkspaces, Method: "GET", Path: "/v1/workspaces", Scope: WorkspacesRead, Tag: "Workspaces", Summary: "List workspaces",
+		Detail: "The workspaces the caller's user is a member of, oldest first; for a WST its own."},
+	{ID: OpCreateWorkspace, Method: "POST", Path: "/v1/workspaces", Scope: WorkspacesWrite, Status: http.StatusCreated, Tag: "Workspaces", Summary: "Create a workspace",
+		Detail: "The calling user becomes its admin. A WST never creates a workspace.", Codes: []string{CodeForbidden}},
+	{ID: OpGetWorkspace, Method: "GET", Path: "/v1/workspaces/{workspaceId}", Scope: WorkspacesRead, Tag: "Workspaces", Summary: "View a workspace"},
+	{ID: OpUpdateWorkspace, Method: "PATCH", Path: "/v1/workspaces/{workspaceId}", Scope: WorkspacesWrite, Tag: "Workspaces", Summary: "Update a workspace",
+		Detail: "For the workspace's admins and its WSTs.", Codes: []string{CodeForbidden}},
+	{ID: OpListMembers, Method: "GET", Path: "/v1/workspaces/{workspaceId}/members", Scope: WorkspacesRead, Tag: "Workspaces", Summary: "List the members of a workspace",
+		Detail: "Ordered by user id. E-mail addresses are shown to workspace admins alone."},
+
+	{ID: OpListSpaces, Method: "GET", Path: "/v1/workspaces/{workspaceId}/spaces", Scope: SpacesRead, Tag: "Spaces", Summary: "List the spaces of a workspace",
+		Detail: "Oldest first."},
+	{ID: OpCreateSpace, Method: "POST", Path: "/v1/workspaces/{workspaceId}/spaces", Scope: SpacesWrite, Status: http.StatusCreated, Tag: "Spaces", Summary: "Create a space"},
+
+	{ID: OpListSlices, Method: "GET", Path: "/v1/slices", Scope: SlicesRead, Tag: "Slices", Summary: "List bug reports",
+		Detail: "Newest first unless sorted otherwise. Filters combine with and; several values of one filter, separated by commas, with or.", Codes: []string{CodeNotFound}},
+	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", Scope: SlicesWrite, Status: http.StatusCreated, Tag: "Slices", Summary: "File a bug report",
+		Detail: "Send an Idempotency-Key to make retries safe.", Codes: []string{CodeNotFound, CodeExternalIDTaken}},
+	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", Scope: SlicesRead, Tag: "Slices", Summary: "View a bug report"},
+	{ID: OpUpdateSlice, Method: "PATCH", Path: "/v1/slices/{sliceId}", Scope: SlicesWrite, Tag: "Slices", Summary: "Update a bug report",
+		Detail: "A JSON Merge Patch. Send If-Match to change only what you have seen. A change that changes nothing raises no version.",
+		Codes:  []string{CodeExternalIDTaken, CodeTransition, CodePrecondition}},
+	{ID: OpDeleteSlice, Method: "DELETE", Path: "/v1/slices/{sliceId}", Scope: SlicesDelete, Status: http.StatusNoContent, Tag: "Slices", Summary: "Delete a bug report",
+		Detail: "Hides it at once. It can be restored for 30 days; then it is purged.", Codes: []string{CodePrecondition}},
+	{ID: OpRestoreSlice, Method: "POST", Path: "/v1/slices/{sliceId}/restore", Scope: SlicesDelete, Tag: "Slices", Summary: "Restore a deleted bug report",
+		Detail: "Brings back what was deleted in the last 30 days. A slice that is not deleted is answered as it is.", Codes: []string{CodeExternalIDTaken}},
+
+	{ID: OpListKeys, Method: "GET", Path: "/v1/api-keys", Scope: KeysManage, Tag: "API keys", Summary: "List API keys",
+		Detail: "One's own PATs and the WSTs of workspaces where one is admin, oldest first; for a WST those of its workspace. Revoked keys are not shown."},
+	{ID: OpCreateKey, Method: "POST", Path: "/v1/api-keys", Scope: KeysManage, Status: http.StatusCreated, Tag: "API keys", Summary: "Create an API key", Secret: true,
+		Detail: "A key mints at most its own scopes and lifetime; a WST mints only WSTs of its workspace. The token is in this answer alone.",
+		Codes:  []string{CodeForbidden, CodeNotFound, CodeReplaySecret}},
+	{ID: OpGetKey, Method: "GET", Path: "/v1/api-keys/{keyId}", Scope: KeysManage, Tag: "API keys", Summary: "View an API key"},
+	{ID: OpRevokeSelf, Method: "DELETE", Path: "/v1/api-keys/self", Scope: NoScope, Status: http.StatusNoContent, Tag: "API keys", Summary: "Revoke the calling key",
+		Detail: "A key may always revoke itself. It works no more from the next request on."},
+	{ID: OpRevokeKey, Method: "DELETE", Path: "/v1/api-keys/{keyId}", Scope: KeysManage, Status: http.StatusNoContent, Tag: "API keys", Summary: "Revoke an API key",
+		Detail: "Ends every token of the key from the next request on, on every node."},
+	{ID: OpRotateKey, Method: "POST", Path: "/v1/api-keys/{keyId}/rotate", Scope: KeysManage, Tag: "API keys", Summary: "Rotate an API key", Secret: true,
+		Detail: "Gives the key a new token and keeps its id. During the grace period the former token works too.",
+		Codes:  []string{CodeForbidden, CodeKeyExpired, CodeReplaySecret}},
+}
+
+var byID = func() map[string]*Operation {
+	m := make(map[string]*Operation, len(Operations))
+	for i := range Operations {
+		op := &Operations[i]
+		if op.Status == 0 {
+			op.Status = http.StatusOK
+		}
+		m[op.ID] = op
+	}
+	return m
+}()
+
+// Lookup returns the operation of that name. An unknown name is a mistake in the program and panics.
+func Lookup(id string) *Operation {
+	op, ok := byID[id]
+	if !ok {
+		panic("api: no operation " + id)
+	}
+	return op
+}

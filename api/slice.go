@@ -1,0 +1,154 @@
+package api
+
+import "strconv"
+
+// Status is where a slice stands.
+type Status string
+
+// The statuses of a slice.
+const (
+	Open       Status = "open"
+	InProgress Status = "in_progress"
+	Resolved   Status = "resolved"
+	Closed     Status = "closed"
+)
+
+// Resolution says why a slice is resolved or closed.
+type Resolution string
+
+// The resolutions of a slice.
+const (
+	Fixed           Resolution = "fixed"
+	Duplicate       Resolution = "duplicate"
+	WontFix         Resolution = "wont_fix"
+	CannotReproduce Resolution = "cannot_reproduce"
+	NotABug         Resolution = "not_a_bug"
+)
+
+// Priority says how soon a slice should be looked at.
+type Priority string
+
+// Severity says how much harm a slice does.
+type Severity string
+
+// Reporter is who filed a slice, as they were called then.
+type Reporter struct {
+	Type string  `json:"type" enum:"user,service,guest" example:"user" doc:"user for a PAT, service for a WST, guest for a report from outside."`
+	ID   *string `json:"id" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The user's id, or the key's id for a service; null for a guest."`
+	Name string  `json:"name" example:"Mara Lindqvist"`
+}
+
+// Environment is where a bug was seen. Every member is optional.
+type Environment struct {
+	Browser          *string  `json:"browser" maxLength:"200" example:"Firefox 144"`
+	OS               *string  `json:"os" maxLength:"200" example:"Windows 11"`
+	Device           *string  `json:"device" maxLength:"200" example:"ThinkPad X1"`
+	Viewport         *string  `json:"viewport" maxLength:"200" example:"1440x812"`
+	Screen           *string  `json:"screen" maxLength:"200" example:"2880x1800"`
+	DevicePixelRatio *float64 `json:"devicePixelRatio" minimum:"0" maximum:"100" example:"2"`
+	Locale           *string  `json:"locale" maxLength:"200" example:"sv-SE"`
+	Timezone         *string  `json:"timezone" maxLength:"200" example:"Europe/Stockholm"`
+	AppVersion       *string  `json:"appVersion" maxLength:"200" example:"4.18.2"`
+	Release          *string  `json:"release" maxLength:"200" example:"2026.11.3"`
+	Commit           *string  `json:"commit" maxLength:"200" example:"9f1c2ab"`
+	Branch           *string  `json:"branch" maxLength:"200" example:"main"`
+	BuildURL         *string  `json:"buildUrl" maxLength:"2048" example:"https://ci.example.com/builds/8123"`
+}
+
+// SliceFields are the members of a slice that clients write.
+type SliceFields struct {
+	SpaceID       *string           `json:"spaceId" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"A space of the slice's workspace, or null."`
+	Summary       string            `json:"summary" create:"required" minLength:"1" maxLength:"200" pattern:"\\S" example:"Checkout button does nothing in Firefox" doc:"One line, at most 200 characters."`
+	Description   *string           `json:"description" maxLength:"65536" example:"1. Put two items in the cart\n2. Press **Checkout**" doc:"Markdown, at most 65,536 characters."`
+	Status        Status            `json:"status" enum:"open,in_progress,resolved,closed" example:"open"`
+	Resolution    *Resolution       `json:"resolution" enum:"fixed,duplicate,wont_fix,cannot_reproduce,not_a_bug" doc:"Set exactly when the status is resolved or closed; fixed when not said."`
+	Priority      *Priority         `json:"priority" enum:"urgent,high,medium,low" example:"high"`
+	Severity      *Severity         `json:"severity" enum:"blocker,critical,major,minor,trivial" example:"major"`
+	Labels        []string          `json:"labels" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"50" pattern:"^[^,\\x00-\\x1f]+$" example:"[\"checkout\",\"firefox\"]" doc:"At most 50 of at most 50 characters, without commas."`
+	AssigneeID    *string           `json:"assigneeId" doc:"A member of the workspace, or null."`
+	SourceURL     *string           `json:"sourceUrl" maxLength:"2048" example:"https://shop.example.com/cart" doc:"Where the bug was seen."`
+	Environment   Environment       `json:"environment"`
+	Metadata      map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100" doc:"At most 50 pairs; names of at most 100 characters, values of at most 500."`
+	ExternalID    *string           `json:"externalId" minLength:"1" maxLength:"200" example:"ci-8123-checkout" doc:"The client's own identifier, unique among the live slices of a workspace."`
+	DuplicateOfID *string           `json:"duplicateOfId" doc:"The slice of the same workspace that this one repeats, or null."`
+}
+
+// Slice is a bug report.
+type Slice struct {
+	ID          string   `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Number      int64    `json:"number" minimum:"1" example:"42" doc:"Counts from 1 within the workspace, without gaps or repeats."`
+	WorkspaceID string   `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Reporter    Reporter `json:"reporter"`
+	SliceFields
+	AttachmentCount int64  `json:"attachmentCount" minimum:"0"`
+	CommentCount    int64  `json:"commentCount" minimum:"0"`
+	Version         int64  `json:"version" minimum:"1" example:"1" doc:"Grows with every change; the ETag is made from it."`
+	URL             string `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The slice's page in the web application."`
+	CreatedAt       Time   `json:"createdAt"`
+	UpdatedAt       Time   `json:"updatedAt"`
+	ResolvedAt      *Time  `json:"resolvedAt" doc:"When the slice was last resolved or closed; null while it is open or in progress."`
+}
+
+// NewSlice is the body that files a slice. Only the summary is required, and the
+// workspace when the caller is a PAT.
+type NewSlice struct {
+	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true" doc:"Required for a PAT. A WST has its own workspace and may leave it out."`
+	SliceFields
+}
+
+// ListSlices asks for a page of the slices the caller can see.
+type ListSlices struct {
+	Paging
+	WorkspaceID   string     `query:"workspaceId" doc:"Only slices of this workspace. Left out, a WST lists its own workspace and a PAT all that its user is a member of."`
+	SpaceID       []string   `query:"spaceId" doc:"Only slices in one of these spaces; none for slices in no space."`
+	Status        []Status   `query:"status" enum:"open,in_progress,resolved,closed" doc:"Only slices in one of these statuses."`
+	Priority      []Priority `query:"priority" enum:"urgent,high,medium,low" doc:"Only slices of one of these priorities."`
+	Severity      []Severity `query:"severity" enum:"blocker,critical,major,minor,trivial" doc:"Only slices of one of these severities."`
+	Label         []string   `query:"label" doc:"Only slices with at least one of these labels."`
+	AssigneeID    []string   `query:"assigneeId" doc:"Only slices assigned to one of these users; me for the caller, none for nobody."`
+	ReporterID    []string   `query:"reporterId" doc:"Only slices filed by one of these users or keys; me for the caller."`
+	ExternalID    []string   `query:"externalId" doc:"Only slices with one of these external ids."`
+	CreatedAfter  *Time      `query:"createdAfter" doc:"Only slices created at or after this RFC 3339 time."`
+	CreatedBefore *Time      `query:"createdBefore" doc:"Only slices created before this RFC 3339 time."`
+	UpdatedAfter  *Time      `query:"updatedAfter" doc:"Only slices updated at or after this RFC 3339 time."`
+	Q             string     `query:"q" maxLength:"500" doc:"Only slices whose summary or description has all these words, whatever their case and accents."`
+	Sort          string     `query:"sort" enum:"createdAt,updatedAt" default:"createdAt" doc:"What the list is ordered by."`
+	Order         string     `query:"order" enum:"desc,asc" default:"desc" doc:"Newest first (desc) or oldest first (asc)."`
+}
+
+// GetSlice asks for one slice.
+type GetSlice struct {
+	SliceID string `path:"sliceId"`
+}
+
+// CreateSlice files a bug report.
+type CreateSlice struct {
+	Idempotency
+	Body NewSlice
+}
+
+// UpdateSlice changes a slice by a JSON Merge Patch (RFC 7396) of its SliceFields.
+type UpdateSlice struct {
+	SliceID string `path:"sliceId"`
+	IfMatch string `header:"If-Match" doc:"The ETag the change is based on; another one at the server answers 412 and changes nothing."`
+	Patch   Patch[SliceFields]
+}
+
+// DeleteSlice hides a slice at once. It can be restored for 30 days.
+type DeleteSlice struct {
+	SliceID string `path:"sliceId"`
+	IfMatch string `header:"If-Match" doc:"The ETag the deletion is based on; another one at the server answers 412 and changes nothing."`
+}
+
+// RestoreSlice brings a deleted slice back.
+type RestoreSlice struct {
+	Idempotency
+	SliceID string `path:"sliceId"`
+}
+
+// Patch is a JSON Merge Patch (RFC 7396) of the members of T: a member that is absent
+// stays, null removes, anything else replaces.
+type Patch[T any] map[string]any
+
+// ETag is the entity tag of a slice at a version.
+func ETag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }

@@ -1,0 +1,88 @@
+package api
+
+// Workspace groups slices, spaces and the people who see them.
+type Workspace struct {
+	ID             string `json:"id" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	OrganizationID string `json:"organizationId" example:"org_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	WorkspaceFields
+	CreatedAt Time `json:"createdAt"`
+	UpdatedAt Time `json:"updatedAt"`
+}
+
+// WorkspaceFields are the members of a workspace that clients write.
+type WorkspaceFields struct {
+	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Web shop"`
+	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
+}
+
+// ListWorkspaces asks for the workspaces the caller can see, oldest first.
+type ListWorkspaces struct{ Paging }
+
+// CreateWorkspace makes a workspace with the calling user as its admin.
+type CreateWorkspace struct {
+	Idempotency
+	Body WorkspaceFields
+}
+
+// GetWorkspace asks for one workspace.
+type GetWorkspace struct {
+	WorkspaceID string `path:"workspaceId"`
+}
+
+// UpdateWorkspace changes a workspace by a JSON Merge Patch.
+type UpdateWorkspace struct {
+	WorkspaceID string `path:"workspaceId"`
+	Patch       Patch[WorkspaceFields]
+}
+
+// Role is what somebody is in an organisation or a workspace.
+type Role string
+
+// The roles. Only organisations have owners.
+const (
+	RoleOwner  Role = "owner"
+	RoleAdmin  Role = "admin"
+	RoleMember Role = "member"
+)
+
+// Member is a user's place in a workspace.
+type Member struct {
+	UserID string  `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Name   string  `json:"name" example:"Mara Lindqvist"`
+	Email  *string `json:"email" example:"mara@example.com" doc:"Shown to workspace admins; null for everybody else."`
+	Role   Role    `json:"role" enum:"admin,member" example:"member"`
+}
+
+// ListMembers asks for the members of a workspace, ordered by user id.
+type ListMembers struct {
+	Paging
+	WorkspaceID string `path:"workspaceId"`
+}
+
+// Space is a container within a workspace.
+type Space struct {
+	ID          string `json:"id" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	WorkspaceID string `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	SpaceFields
+	CreatedAt Time `json:"createdAt"`
+	UpdatedAt Time `json:"updatedAt"`
+}
+
+// SpaceFields are the members of a space that clients write.
+type SpaceFields struct {
+	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Checkout"`
+	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt"`
+}
+
+// ListSpaces asks for the spaces of a workspace, oldest first.
+type ListSpaces struct {
+	Paging
+	WorkspaceID string `path:"workspaceId"`
+}
+
+// CreateSpace makes a space in a workspace.
+type CreateSpace struct {
+	Idempotency
+	WorkspaceID string `path:"workspaceId"`
+	Body        SpaceFields
+}

@@ -1,0 +1,13 @@
+// Command bugslice is the whole service: API server, operator's command line and tools.
+package main
+
+import (
+	"context"
+	"os"
+
+	"bugslice/internal/cli"
+)
+
+func main() {
+	os.Exit(cli.Run(context.Background(), os.Args[1:], os.Environ(), cli.Streams{Out: os.Stdout, Err: os.Stderr}))
+}

@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bugslice/internal/secret"
+	"bugslice/internal/store"
+)
+
+// A backup is one zip file: manifest.json, secret.key, tables/NAME.ndjson and files/…. It
+// can be restored into either database.
+const (
+	manifestName = "manifest.json"
+	secretName   = "secret.key"
+	filesDir     = "files"
+)
+
+type manifest struct {
+	Format    int       `json:"format"`
+	Version   string    `json:"version"`
+	Database  string    `json:"database"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+const backupFormat = 1
+
+func newBackup(env environment, s Streams) *cobra.Command {
+	var p place
+	var output string
+	cmd := &cobra.Command{Use: "backup", Short: "Write database, secret and files to one file, beside a running server too", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := ready(cmd, env, "output"); err != nil {
+				return err
+			}
+			return p.with(cmd.Context(), env, func(in *instance) error {
+				size, err := backup(cmd.Context(), in, p.data, env, output)
+				if err == nil {
+					_, err = fmt.Fprintf(s.Out, "Wrote %s (%d bytes). It holds the secret key: keep it safe.\n", output, size)
+				}
+				return err
+			})
+		}}
+	p.flags(cmd)
+	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
+	return cmd
+}
+
+// backup writes the file whole or not at all.
+func backup(ctx context.Context, in *instance, data string, env environment, output string) (int64, error) {
+	if _, err := os.Stat(output); !errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("%s exists; name a file that does not", output)
+	}
+	f, err := os.CreateTemp(filepath.Dir(output), ".backup-*") // mode 0600
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name())
+	z := zip.NewWriter(f)
+	err = errors.Join(writeBackup(ctx, in, data, env, z), z.Close(), f.Sync())
+	info, serr := f.Stat()
+	if err = errors.Join(err, serr, f.Close()); err != nil {
+		return 0, err
+	}
+	return info.Size(), os.Rename(f.Name(), output)
+}
+
+func writeBackup(ctx context.Context, in *instance, data string, env environment, z *zip.Writer) error {
+	w, err := z.Create(manifestName)
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(w).Encode(manifest{backupFormat, version(), in.store.Engine(), time.Now().UTC()}); err != nil {
+		return err
+	}
+	key := []byte(env[envSecret] + "\n")
+	if env[envSecret] == "" {
+		if key, err = os.ReadFile(filepath.Join(data, secretName)); err != nil {
+			return err
+		}
+	}
+	if w, err = z.Create(secretName); err != nil {
+		return err
+	}
+	if _, err := w.Write(key); err != nil {
+		return err
+	}
+	if err := in.store.Dump(ctx, func(table string) (io.Writer, error) { return z.Create("tables/" + table + ".ndjson") }); err != nil {
+		return err
+	}
+	return writeFiles(z, filepath.Join(data, filesDir))
+}
+
+func writeFiles(z *zip.Writer, dir string) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		w, err := z.Create(filesDir + "/" + filepath.ToSlash(rel))
+		if err != nil {
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(w, f)
+		return errors.Join(err, f.Close())
+	})
+}
+
+func newRestore(env environment, s Streams) *cobra.Command {
+	var p place
+	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore a backup into an empty database",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("say which file: bugslice restore FILE")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := ready(cmd, env); err != nil {
+				return err
+			}
+			if err := p.check(); err != nil {
+				return err
+			}
+			if err := restore(cmd.Context(), &p, env, args[0]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(s.Out, "Restored "+args[0]+".")
+			return err
+		}}
+	p.flags(cmd)
+	return cmd
+}
+
+func restore(ctx context.Context, p *place, env environment, file string) error {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return fmt.Errorf("%s is no backup: %w", file, err)
+	}
+	defer z.Close()
+	var m manifest
+	if err := readJSON(z, manifestName, &m); err != nil || m.Format != backupFormat {
+		return fmt.Errorf("%s is no backup that this version reads", file)
+	}
+	if err := os.MkdirAll(p.data, 0o700); err != nil {
+		return err
+	}
+	if err := restoreSecret(z, p.data, env); err != nil {
+		return err
+	}
+	return p.with(ctx, env, func(in *instance) error {
+		err := in.store.Load(ctx, func(table string) (io.ReadCloser, error) { return z.Open("tables/" + table + ".ndjson") })
+		if errors.Is(err, store.ErrNotEmpty) {
+			return errors.New("the database already has an organisation; nothing was changed. Restore into an empty one")
+		}
+		if err != nil {
+			return err
+		}
+		return restoreFiles(z, filepath.Join(p.data, filesDir))
+	})
+}
+
+func readJSON(z *zip.ReadCloser, name string, v any) error {
+	f, err := z.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return json.NewDecoder(f).Decode(v)
+}
+
+// restoreSecret puts the backup's secret in place. Another one that is there stays, and the
+// restoring is refused: what the backup holds could not be decrypted.
+func restoreSecret(z *zip.ReadCloser, data string, env environment) error {
+	f, err := z.Open(secretName)
+	if err != nil {
+		return fmt.Errorf("the backup has no secret: %w", err)
+	}
+	defer f.Close()
+	key, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	if err != nil {
+		return err
+	}
+	if _, err := secret.Parse(strings.TrimSpace(string(key))); err != nil {
+		return fmt.Errorf("the backup's secret: %w", err)
+	}
+	path := filepath.Join(data, secretName)
+	if env[envSecret] != "" {
+		return nil
+	}
+	have, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.WriteFile(path, key, 0o600)
+	}
+	if err == nil && strings.TrimSpace(string(have)) != strings.TrimSpace(string(key)) {
+		err = fmt.Errorf("%s holds another secret than the backup; restore into a fresh data directory", path)
+	}
+	return err
+}
+
+func restoreFiles(z *zip.ReadCloser, dir string) error {
+	for _, f := range z.File {
+		rel, ok := strings.CutPrefix(f.Name, filesDir+"/")
+		if !ok || !filepath.IsLocal(rel) {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(rel))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := restoreFile(f, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func restoreFile(f *zip.File, path string) error {
+	r, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, r) //nolint:gosec // the operator's own backup
+	return errors.Join(err, out.Sync(), out.Close())
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os/signal"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bugslice/internal/demo"
+	"bugslice/internal/httpapi"
+)
+
+type serveOptions struct {
+	place
+	listen, baseURL, rateLimit, metricsListen string
+	trustedProxies                            []string
+	demo                                      bool
+}
+
+func newServe(env environment, s Streams) *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{Use: "serve", Short: "Run the API server", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		if err := env.apply(cmd); err != nil {
+			return err
+		}
+		return o.run(cmd.Context(), env, s)
+	}}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to serve on")
+	o.flags(cmd)
+	f.StringVar(&o.baseURL, "base-url", "", "address in links; http:// and --listen when left out")
+	f.StringVar(&o.rateLimit, "rate-limit", "600", "requests a minute for each key, or off")
+	f.StringSliceVar(&o.trustedProxies, "trusted-proxies", nil, "addresses or networks whose X-Forwarded-For counts")
+	f.StringVar(&o.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when left out")
+	f.BoolVar(&o.demo, "demo", false, "fill an empty instance with demo data")
+	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		fmt.Fprintf(s.Out, "Run the API server.\n\nUsage:\n  bugslice serve [flags]\n\nA flag goes before its variable, a variable before the default.\n\n%s", flagTable(cmd))
+	})
+	return cmd
+}
+
+// checked is what the options mean.
+type checked struct {
+	rate    int
+	trusted []netip.Prefix
+}
+
+func (o *serveOptions) check() (c checked, err error) {
+	if err := o.place.check(); err != nil {
+		return c, err
+	}
+	if o.rateLimit != "off" {
+		if c.rate, err = strconv.Atoi(o.rateLimit); err != nil || c.rate < 1 || c.rate > 1_000_000 {
+			return c, usagef("--rate-limit must be off or a number of requests a minute, not %q", o.rateLimit)
+		}
+	}
+	for _, text := range o.trustedProxies {
+		p, err := netip.ParsePrefix(text)
+		if a, aerr := netip.ParseAddr(text); aerr == nil {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
+			return c, usagef("--trusted-proxies: %q is no address and no network such as 10.0.0.0/8", text)
+		}
+		c.trusted = append(c.trusted, p)
+	}
+	for flag, address := range map[string]string{"listen": o.listen, "metrics-listen": o.metricsListen} {
+		if _, _, err := net.SplitHostPort(address); err != nil && (address != "" || flag == "listen") {
+			return c, usagef("--%s must be host:port, not %q", flag, address)
+		}
+	}
+	if o.baseURL != "" {
+		u, err := url.Parse(o.baseURL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+			return c, usagef("--base-url must be an http:// or https:// address, not %q", o.baseURL)
+		}
+	}
+	return c, nil
+}
+
+const (
+	startTime = 30 * time.Second // to reach and migrate the database in
+	drainTime = 25 * time.Second // for requests under way when asked to stop
+)
+
+func (o *serveOptions) run(ctx context.Context, env environment, s Streams) error {
+	c, err := o.check()
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	log := slog.New(slog.NewJSONHandler(s.Err, nil))
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", o.listen, err)
+	}
+	defer listener.Close()
+	base := strings.TrimSuffix(o.baseURL, "/")
+	if base == "" {
+		base = "http://" + listener.Addr().String()
+	}
+	starting, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	in, err := o.open(starting, env, base, log)
+	if err != nil {
+		return err
+	}
+	defer in.store.Close()
+	var metrics *httpapi.Metrics
+	if o.metricsListen != "" {
+		metrics = httpapi.NewMetrics(version())
+	}
+	server, handler, err := httpapi.New(httpapi.Options{Tracker: in.tracker, Store: in.store, BaseURL: base, RateLimit: c.rate,
+		TrustedProxies: c.trusted, Log: log, Metrics: metrics})
+	if err != nil {
+		return err
+	}
+	if o.demo {
+		if err := demo.Fill(ctx, in.tracker, in.store, o.data, base, s.Out); err != nil {
+			return err
+		}
+	}
+	return o.serve(ctx, in, server, handler, metrics, listener, log)
+}
+
+// serve answers until ctx ends, then lets the requests under way finish.
+func (o *serveOptions) serve(ctx context.Context, in *instance, server *httpapi.Server, handler http.Handler, metrics *httpapi.Metrics, listener net.Listener, log *slog.Logger) error {
+	background, endBackground := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	work.Go(func() { in.tracker.Run(background) })
+	defer work.Wait()
+	defer endBackground()
+	api := httpServer(handler, log)
+	failed := make(chan error, 2)
+	go func() { failed <- api.Serve(listener) }()
+	if metrics != nil {
+		m := httpServer(metrics.Handler(), log)
+		ml, err := net.Listen("tcp", o.metricsListen)
+		if err != nil {
+			return fmt.Errorf("cannot listen on %s: %w", o.metricsListen, err)
+		}
+		go func() { failed <- m.Serve(ml) }()
+		defer m.Close()
+	}
+	log.Info("serving", "address", listener.Addr().String(), "database", in.store.Engine(), "version", version())
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	log.Info("stopping")
+	server.Drain()
+	drain, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	if err := api.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return api.Close()
+}
+
+// httpServer bounds how long a client may take over its headers and between requests.
+func httpServer(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"bugslice/internal/secret"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// environment is the BUGSLICE_… part of the environment. Every flag is also a variable
+// there: --base-url is BUGSLICE_BASE_URL.
+type environment map[string]string
+
+const (
+	envPrefix   = "BUGSLICE_"
+	envSecret   = "BUGSLICE_SECRET_KEY" // 64 hexadecimal characters, or a comma list of such
+	envPassword = "BUGSLICE_PASSWORD"   // of a user that is added
+	envTests    = "BUGSLICE_TEST_"      // the project's own tests
+)
+
+func newEnvironment(environ []string) environment {
+	e := environment{}
+	for _, pair := range environ {
+		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, envPrefix) {
+			e[name] = value
+		}
+	}
+	return e
+}
+
+func variable(flag string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// settings are the variables that other commands know: they are no mistake of this one.
+var settings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen"}
+
+// apply sets the flags that the command line left out from the environment. A variable
+// that no flag stands for is refused: a mistyped setting must not be ignored.
+func (e environment) apply(cmd *cobra.Command) error {
+	names := make([]string, 0, len(e))
+	for name := range e {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) {
+			continue
+		}
+		var flag *pflag.Flag
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if variable(f.Name) == name {
+				flag = f
+			}
+		})
+		if flag == nil {
+			if slices.ContainsFunc(settings, func(s string) bool { return variable(s) == name }) {
+				continue
+			}
+			return usagef("the environment sets %s, which is no setting of bugslice; serve --help lists them", name)
+		}
+		if flag.Changed {
+			continue
+		}
+		if err := cmd.Flags().Set(flag.Name, e[name]); err != nil {
+			return usagef("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// flagTable writes the one table of flag, variable and default.
+func flagTable(cmd *cobra.Command) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "FLAG\tVARIABLE\tDEFAULT\tMEANING")
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" {
+			return
+		}
+		value := f.DefValue
+		if value == "" || value == "[]" {
+			value = "-"
+		}
+		fmt.Fprintf(w, "--%s\t%s\t%s\t%s\n", f.Name, variable(f.Name), value, f.Usage)
+	})
+	fmt.Fprintf(w, "-\t%s\t%s\t%s\n", envSecret, "DATA/secret.key", "master secret, 64 hexadecimal characters; a comma list rotates it")
+	_ = w.Flush()
+	return b.String()
+}
+
+// place is where an instance keeps its records.
+type place struct {
+	data, databaseURL string
+}
+
+func (p *place) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.data, "data", "./data", "directory of database, secret and files")
+	cmd.Flags().StringVar(&p.databaseURL, "database-url", "", "postgres://…; SQLite in the data directory when left out")
+}
+
+func (p *place) options() store.Options {
+	if p.databaseURL != "" {
+		return store.Options{URL: p.databaseURL}
+	}
+	return store.Options{Path: filepath.Join(p.data, "bugslice.db")}
+}
+
+func (p *place) check() error {
+	if p.data == "" {
+		return usagef("--data must name a directory")
+	}
+	if p.databaseURL == "" {
+		return nil
+	}
+	u, err := url.Parse(p.databaseURL)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return usagef("--database-url must be postgres://user:password@host:port/database")
+	}
+	return nil
+}
+
+// open migrates and opens an instance. The caller closes its store.
+func (p *place) open(ctx context.Context, env environment, baseURL string, log *slog.Logger) (*instance, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(p.data, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the data directory: %w", err)
+	}
+	secrets, err := secret.Load(env[envSecret], filepath.Join(p.data, "secret.key"))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := store.Migrate(ctx, p.options()); err != nil {
+		return nil, err
+	}
+	s, err := store.Open(p.options())
+	if err != nil {
+		return nil, err
+	}
+	return &instance{store: s, tracker: tracker.New(tracker.Options{Store: s, Secrets: secrets, BaseURL: baseURL, Log: log})}, nil
+}
+
+type instance struct {
+	store   *store.Store
+	tracker *tracker.Tracker
+}
+
+// with runs fn on an opened instance and closes it.
+func (p *place) with(ctx context.Context, env environment, fn func(*instance) error) error {
+	in, err := p.open(ctx, env, "", nil)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(in), in.store.Close())
+}

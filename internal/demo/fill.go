@@ -1,0 +1,182 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// credentials are what the demo prints. They are kept beside its database, so that a second
+// start prints them again.
+type credentials struct {
+	Email, Password, PAT, WST, Workspace string
+}
+
+const credentialsFile = "demo.json"
+
+// Fill fills an empty instance, and prints how to reach it. An instance with data is left as it is.
+func Fill(ctx context.Context, t *tracker.Tracker, s *store.Store, dir, base string, out io.Writer) error {
+	path := filepath.Join(dir, credentialsFile)
+	all, err := s.Read(ctx).Organizations()
+	if err != nil {
+		return err
+	}
+	var c credentials
+	if len(all) == 0 {
+		if c, err = fill(ctx, t); err != nil {
+			return fmt.Errorf("fill with demo data: %w", err)
+		}
+		b, err := json.MarshalIndent(c, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			return err
+		}
+	} else {
+		b, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(out, "Bugslice is at %s. It has data of its own, so no demo data was added.\n", base)
+			return nil
+		}
+		if err = errors.Join(err, json.Unmarshal(b, &c)); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return c.print(out, base)
+}
+
+func (c credentials) print(out io.Writer, base string) error {
+	_, err := fmt.Fprintf(out, `
+Bugslice is at   %[1]s
+API reference    %[1]s/docs
+Login            %[2]s  password %[3]s
+
+Personal access token, all workspaces of %[2]s:
+  %[4]s
+  curl -s -H "Authorization: Bearer %[4]s" "%[1]s/v1/slices?limit=3&status=open"
+
+Workspace service token, the workspace %[6]s alone:
+  %[5]s
+  curl -s -H "Authorization: Bearer %[5]s" -H "Content-Type: application/json" -d '{"summary":"Filed with curl"}' %[1]s/v1/slices
+
+`, base, c.Email, c.Password, c.PAT, c.WST, Teams[0].Name)
+	return err
+}
+
+func fill(ctx context.Context, t *tracker.Tracker) (credentials, error) {
+	owner := People[0]
+	f, err := t.Found(ctx, Organization, Teams[0].Name, tracker.NewUser{Email: owner.Email, Name: owner.Name}, true)
+	if err != nil {
+		return credentials{}, err
+	}
+	c := credentials{Email: owner.Email, Password: f.Password, PAT: f.Token, Workspace: f.WorkspaceID}
+	people := map[string]string{owner.Key: f.UserID}
+	op := tracker.Operator(api.OrganizationRef{ID: f.OrganizationID, Name: Organization})
+	for i, p := range People[1:] {
+		role := api.RoleMember
+		if i == 0 {
+			role = api.RoleAdmin
+		}
+		u, err := t.AddUser(ctx, op, tracker.NewUser{Email: p.Email, Name: p.Name, Role: role})
+		if err != nil {
+			return c, err
+		}
+		people[p.Key] = u.UserID
+	}
+	now := time.Now()
+	for i, team := range Teams {
+		id := f.WorkspaceID
+		if i > 0 {
+			w, err := t.AddWorkspace(ctx, op, api.WorkspaceFields{Name: team.Name}, people[team.Members[0]])
+			if err != nil {
+				return c, err
+			}
+			id = w.ID
+		}
+		wst, err := fillTeam(ctx, t, op, team, id, people, now)
+		if err != nil {
+			return c, err
+		}
+		if i == 0 {
+			c.WST = wst
+		}
+	}
+	return c, nil
+}
+
+// fillTeam fills one workspace and returns a WST of it.
+func fillTeam(ctx context.Context, t *tracker.Tracker, op tracker.Caller, team Team, workspaceID string, people map[string]string, now time.Time) (string, error) {
+	if _, err := t.UpdateWorkspace(ctx, op, api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}); err != nil {
+		return "", err
+	}
+	for i, m := range team.Members {
+		role := api.RoleMember
+		if i == 0 {
+			role = api.RoleAdmin
+		}
+		if err := t.PutMember(ctx, op, workspaceID, people[m], role); err != nil {
+			return "", err
+		}
+	}
+	spaces := map[string]string{}
+	for _, f := range team.Spaces {
+		s, err := t.CreateSpace(ctx, op, api.CreateSpace{WorkspaceID: workspaceID, Body: f})
+		if err != nil {
+			return "", err
+		}
+		spaces[f.Name] = s.ID
+	}
+	key, err := t.CreateKey(ctx, op, api.CreateKey{Body: api.KeyFields{Name: "CI pipeline", Type: api.WST, WorkspaceID: &workspaceID,
+		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}}})
+	if err != nil {
+		return "", err
+	}
+	return key.Token, fillReports(ctx, t, op, team, workspaceID, key.ID, people, spaces, now)
+}
+
+func fillReports(ctx context.Context, t *tracker.Tracker, op tracker.Caller, team Team, workspaceID, keyID string, people, spaces map[string]string, now time.Time) error {
+	var ids []string
+	for _, r := range team.Reports() {
+		p := tracker.Past{Fields: r.Fields, FiledAt: now.Add(-r.Age), Reporter: reporter(r, people, keyID)}
+		p.Fields.SpaceID = text(spaces[r.Space])
+		if r.Assignee != "" {
+			p.Fields.AssigneeID = text(people[r.Assignee])
+		}
+		if r.DuplicateOf >= 0 {
+			p.Fields.DuplicateOfID = &ids[r.DuplicateOf]
+		}
+		if r.ResolvedAfter > 0 {
+			at := p.FiledAt.Add(r.ResolvedAfter)
+			p.ResolvedAt = &at
+		}
+		filed, err := t.Backfill(ctx, op, workspaceID, []tracker.Past{p})
+		if err != nil {
+			return err
+		}
+		ids = append(ids, filed[0].ID)
+	}
+	return nil
+}
+
+func reporter(r Report, people map[string]string, keyID string) api.Reporter {
+	if r.Reporter == "ci" {
+		return api.Reporter{Type: "service", ID: &keyID, Name: "CI pipeline"}
+	}
+	for _, p := range People {
+		if p.Key == r.Reporter {
+			return api.Reporter{Type: "user", ID: text(people[p.Key]), Name: p.Name}
+		}
+	}
+	panic("demo: nobody is called " + r.Reporter)
+}

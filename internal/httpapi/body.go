@@ -1,0 +1,142 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/schema"
+	"bugslice/internal/strictjson"
+)
+
+const (
+	maxBody  = 1 << 20
+	bodyTime = 30 * time.Second // to send the whole body in
+)
+
+// fill reads a request into an operation's input, or refuses it with every fault found.
+// Faults of the body's form (400) come before those of its members (422); any fault of a
+// parameter makes it 400.
+func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, in any) error {
+	v := reflect.ValueOf(in).Elem()
+	faults := append(queryParams(r, rt.plan, v), headerParams(r, rt.plan, v)...)
+	status := api.CodeInvalidParameter
+	if rt.plan.body != nil {
+		raw, err := readBody(w, r, rt.plan.body)
+		if err != nil {
+			return err
+		}
+		bad, err := s.fillBody(rt, raw, v)
+		if err != nil {
+			return err
+		}
+		if len(faults) == 0 {
+			status = api.CodeInvalidBody
+		}
+		faults = append(faults, bad...)
+	}
+	if len(faults) > 0 {
+		return api.Refuse(status, summarise(faults), faults...)
+	}
+	return pathParams(r, rt.plan, v)
+}
+
+// summarise says the first fault in a sentence, and how many more there are.
+func summarise(faults []api.Fault) string {
+	f := faults[0]
+	at := f.Parameter
+	if at == "" {
+		at = f.Pointer
+	}
+	text := at + ": " + f.Detail
+	if n := len(faults) - 1; n == 1 {
+		text += " (and 1 more fault)"
+	} else if n > 1 {
+		text += " (and more: see errors)"
+	}
+	return strings.TrimPrefix(text, ": ")
+}
+
+// readBody returns the whole body of an acceptable type and size.
+func readBody(w http.ResponseWriter, r *http.Request, b *body) ([]byte, error) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return nil, api.Refuse(api.CodeTooLarge, "A body may have at most 1 MiB.")
+	}
+	if err != nil {
+		return nil, api.Refuse(api.CodeMalformedBody, "The body did not arrive whole.")
+	}
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	kind, options, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset := options["charset"]
+	if err != nil || kind != "application/json" && (kind != "application/merge-patch+json" || !b.patch) || charset != "" && !strings.EqualFold(charset, "utf-8") {
+		want := "application/json"
+		if b.patch {
+			w.Header().Set("Accept-Patch", "application/merge-patch+json, application/json")
+			want = "application/merge-patch+json or application/json"
+		}
+		return nil, api.Refuse(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
+	}
+	return raw, nil
+}
+
+// fillBody checks a body against the published schema and decodes it. err refuses its form.
+func (s *Server) fillBody(rt route, raw []byte, in reflect.Value) (faults []api.Fault, err error) {
+	b := rt.plan.body
+	if len(raw) == 0 && b.optional {
+		return nil, nil
+	}
+	value, bad := strictjson.Object(raw)
+	if bad != nil {
+		return nil, api.Refuse(api.CodeMalformedBody, "The body must be one JSON object: "+bad.Detail+".",
+			api.Fault{Pointer: bad.Pointer, Code: bad.Code, Detail: bad.Detail})
+	}
+	for _, at := range strictjson.Nul(value) {
+		faults = append(faults, api.Fault{Pointer: at, Code: "nul_character", Detail: "must not hold U+0000"})
+	}
+	readable := readOnly(rt.out, b)
+	for _, f := range s.schemas.Check(b.schema, value) {
+		if f.Code == "unknown_member" && readable[f.Pointer] {
+			f.Code, f.Detail = "read_only", "this member is set by the service; leave it out"
+		}
+		f.Pointer = clip(f.Pointer)
+		faults = append(faults, toFault(f))
+	}
+	if len(faults) > 0 {
+		return faults, nil
+	}
+	target := in.FieldByIndex(b.index)
+	if b.patch {
+		target.Set(reflect.ValueOf(value).Convert(target.Type()))
+		return nil, nil
+	}
+	return nil, json.Unmarshal(raw, target.Addr().Interface())
+}
+
+func toFault(f schema.Fault) api.Fault {
+	return api.Fault{Pointer: f.Pointer, Code: f.Code, Detail: f.Detail}
+}
+
+// readOnly returns pointers to the members of a record that its input does not have.
+func readOnly(record reflect.Type, b *body) map[string]bool {
+	if record.Kind() != reflect.Struct {
+		return nil
+	}
+	all := map[string]bool{}
+	for _, f := range schema.Fields(record) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		all["/"+name] = true
+	}
+	return all
+}

@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"reflect"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/schema"
+)
+
+// plan says how an input is filled from a request. It is made once for each operation.
+type plan struct {
+	params []param // those of the path, the query and the header
+	body   *body
+}
+
+type param struct {
+	in    string // path, query or header
+	name  string
+	index []int
+	field reflect.StructField
+}
+
+type body struct {
+	index    []int
+	patch    bool // a merge patch
+	optional bool
+	of       reflect.Type // whose schema it has
+	schema   string
+}
+
+func newPlan(t reflect.Type) *plan {
+	p := &plan{}
+	p.add(t, nil)
+	return p
+}
+
+func (p *plan) add(t reflect.Type, at []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		index := append(append([]int{}, at...), i)
+		switch {
+		case f.Anonymous:
+			p.add(f.Type, index)
+		case f.Name == "Body":
+			of := f.Type
+			if of.Kind() == reflect.Pointer {
+				of = of.Elem()
+			}
+			p.body = &body{index: index, optional: f.Tag.Get("required") == "false", of: of, schema: schema.Name(of, schema.Create)}
+		case f.Name == "Patch":
+			of := patched(f.Type)
+			p.body = &body{index: index, patch: true, of: of, schema: schema.Name(of, schema.Patch)}
+		default:
+			for _, in := range []string{"path", "query", "header"} {
+				if name := f.Tag.Get(in); name != "" {
+					p.params = append(p.params, param{in: in, name: name, index: index, field: f})
+				}
+			}
+		}
+	}
+}
+
+// patched returns the T of an api.Patch[T].
+func patched(t reflect.Type) reflect.Type {
+	of, ok := map[reflect.Type]reflect.Type{
+		reflect.TypeFor[api.Patch[api.SliceFields]]():     reflect.TypeFor[api.SliceFields](),
+		reflect.TypeFor[api.Patch[api.WorkspaceFields]](): reflect.TypeFor[api.WorkspaceFields](),
+	}[t]
+	if !ok {
+		panic("httpapi: no patched type known for " + t.String())
+	}
+	return of
+}
+
+func (p *plan) query(name string) *param {
+	for i := range p.params {
+		if p.params[i].in == "query" && p.params[i].name == name {
+			return &p.params[i]
+		}
+	}
+	return nil
+}
+
+// nearest returns the known query parameter most like a name, or "".
+func (p *plan) nearest(name string) string {
+	best, distance := "", len(name)/2+2
+	for _, known := range p.params {
+		if known.in != "query" {
+			continue
+		}
+		if d := edits(strings.ToLower(name), strings.ToLower(known.name)); d < distance {
+			best, distance = known.name, d
+		}
+	}
+	return best
+}
+
+// edits is the Levenshtein distance of two short words.
+func edits(a, b string) int {
+	if len(a) > 40 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+)
+
+//go:embed reference.html
+var referenceHTML string
+
+//go:embed reference.css
+var stylesheet []byte
+
+// entry is an operation as the reference page shows it.
+type entry struct {
+	*api.Operation
+	Params   []paramEntry
+	Request  string // JSON example
+	Answer   string
+	Codes    []api.CodeInfo
+	Curl     string
+	HasScope bool
+}
+
+type paramEntry struct{ Name, In, Doc, Values, Default string }
+
+type group struct {
+	Name, ID, Doc string
+	Entries       []entry
+}
+
+// reference renders the reference page: plain HTML that needs no script and no other host.
+func reference(document []byte) ([]byte, error) {
+	var doc object
+	if err := json.Unmarshal(document, &doc); err != nil {
+		return nil, err
+	}
+	t, err := template.New("reference").Funcs(template.FuncMap{"lower": strings.ToLower, "code": code}).Parse(referenceHTML)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, struct {
+		Groups []group
+		Scopes any
+		Codes  []api.CodeInfo
+	}{groups(doc), api.Scopes, api.Codes})
+	return b.Bytes(), err
+}
+
+// code marks what stands between backquotes, and keeps paragraphs apart.
+func code(text string) template.HTML {
+	parts := strings.Split(template.HTMLEscapeString(text), "`")
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = "<code>" + parts[i] + "</code>"
+	}
+	return template.HTML(strings.Join(parts, "")) //nolint:gosec // escaped above
+}
+
+func groups(doc object) []group {
+	var all []group
+	for _, t := range doc["tags"].([]any) {
+		tag := t.(object)
+		g := group{Name: tag["name"].(string), Doc: tag["description"].(string)}
+		g.ID = strings.ReplaceAll(strings.ToLower(g.Name), " ", "-")
+		for _, r := range bindings(nil) {
+			if r.op.Tag == g.Name {
+				g.Entries = append(g.Entries, newEntry(doc, r))
+			}
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+func newEntry(doc object, r route) entry {
+	o := doc["paths"].(object)[r.op.Path].(object)[strings.ToLower(r.op.Method)].(object)
+	e := entry{Operation: r.op, HasScope: r.op.Scope != api.NoScope, Codes: infos(codesOf(r))}
+	for _, p := range r.plan.params {
+		e.Params = append(e.Params, paramEntry{Name: p.name, In: p.in, Doc: paramDoc(p), Default: p.field.Tag.Get("default"),
+			Values: strings.ReplaceAll(p.field.Tag.Get("enum"), ",", " · ")})
+	}
+	if b, ok := o["requestBody"].(object); ok {
+		e.Request = exampleOf(b["content"].(object))
+	}
+	for status, response := range o["responses"].(object) {
+		if content, ok := response.(object)["content"].(object); ok && strings.HasPrefix(status, "2") {
+			e.Answer = exampleOf(content)
+		}
+	}
+	e.Curl = curl(e, r)
+	return e
+}
+
+func paramDoc(p param) string {
+	if p.in == "path" {
+		return "Identifier of the " + strings.TrimSuffix(p.name, "Id") + "."
+	}
+	return p.field.Tag.Get("doc")
+}
+
+func infos(codes []string) []api.CodeInfo {
+	return slices.DeleteFunc(slices.Clone(api.Codes), func(c api.CodeInfo) bool { return !slices.Contains(codes, c.Code) })
+}
+
+func exampleOf(content object) string {
+	b, err := json.MarshalIndent(content["application/json"].(object)["example"], "", "  ")
+	if err != nil {
+		panic(err) // it was decoded from JSON
+	}
+	return string(b)
+}
+
+func curl(e entry, r route) string {
+	line := "curl"
+	if r.op.Method != "GET" {
+		line += " -X " + r.op.Method
+	}
+	line += ` -H "Authorization: Bearer $API_KEY"`
+	if e.Request != "" {
+		line += " -H 'Content-Type: application/json' -d @body.json"
+	}
+	return line + " $BASE_URL" + r.op.Path
+}

@@ -1,0 +1,175 @@
+// Package httpapi is the HTTP door: it turns the rows of api.Operations into routes. A
+// request passes, in this order: request id and log, credentials (401), scope (403), rate
+// limit (429), shape (400, 413, 415, 422, every fault at once), then tracker. Every refusal
+// is a problem document.
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"path"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzhttp"
+
+	"bugslice/api"
+	"bugslice/internal/ratelimit"
+	"bugslice/internal/schema"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// Options are what a Server is made from.
+type Options struct {
+	Tracker        *tracker.Tracker
+	Store          *store.Store
+	BaseURL        string // without a trailing slash
+	RateLimit      int    // requests a minute for each key; 0 is off
+	TrustedProxies []netip.Prefix
+	Log            *slog.Logger
+	Metrics        *Metrics // nil measures nothing
+}
+
+// Server answers every path of the service. It is safe for concurrent use.
+type Server struct {
+	Options
+	document  []byte
+	reference []byte
+	schemas   *schema.Validator
+	perKey    *ratelimit.Limiter // nil when off
+	failures  *ratelimit.Limiter // nil when off
+	draining  chan struct{}
+}
+
+// failuresPerMinute bounds the failed authentications of one client address.
+const failuresPerMinute = 60
+
+// New returns a Server and its handler.
+func New(o Options) (*Server, http.Handler, error) {
+	s := &Server{Options: o, draining: make(chan struct{})}
+	routes := s.routes()
+	var err error
+	if s.document, err = Document(); err != nil {
+		return nil, nil, err
+	}
+	if s.reference, err = reference(s.document); err != nil {
+		return nil, nil, err
+	}
+	if s.schemas, err = schema.Compile(s.document, bodySchemas(routes)); err != nil {
+		return nil, nil, err
+	}
+	if o.RateLimit > 0 {
+		s.perKey = ratelimit.New(o.RateLimit, nil)
+		s.failures = ratelimit.New(failuresPerMinute, nil)
+	}
+	zip, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", "application/problem+json", "text/html", "text/css", "text/javascript", "text/plain", "text/markdown"}))
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.observe(zip(s.mux(routes))), nil
+}
+
+// Drain makes /readyz say that the node is leaving, so that no new requests are sent to it.
+func (s *Server) Drain() { close(s.draining) }
+
+// mux routes by path, then by method, so that a refused method can say which are allowed.
+func (s *Server) mux(routes []route) http.Handler {
+	mux := http.NewServeMux()
+	methods := map[string]map[string]http.Handler{}
+	handle := func(method, path string, h http.Handler) {
+		if methods[path] == nil {
+			methods[path] = map[string]http.Handler{}
+			mux.Handle(path, s.byMethod(methods[path]))
+		}
+		methods[path][method] = h
+	}
+	for _, r := range routes {
+		handle(r.op.Method, r.op.Path, s.operation(r))
+	}
+	handle("GET", "/openapi.json", s.fixed("application/json", func() []byte { return s.document }))
+	handle("GET", "/docs", s.fixed("text/html; charset=utf-8", func() []byte { return s.reference }))
+	handle("GET", "/docs/reference.css", s.fixed("text/css; charset=utf-8", func() []byte { return stylesheet }))
+	handle("GET", "/healthz", http.HandlerFunc(s.health))
+	handle("GET", "/readyz", http.HandlerFunc(s.ready))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+			http.Redirect(w, r, "/docs", http.StatusFound)
+			return
+		}
+		s.refuse(w, r, api.Refuse(api.CodeNotFound, "There is no such path. The API is described at /docs."))
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if clean := path.Clean(r.URL.Path); clean != r.URL.Path { // ServeMux would redirect
+			s.refuse(w, r, api.Refuse(api.CodeNotFound, "There is no such path. Did you mean "+clean+"?"))
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) byMethod(handlers map[string]http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if h, ok := handlers[method]; ok {
+			h.ServeHTTP(w, r)
+			return
+		}
+		var allowed []string
+		for m := range handlers {
+			allowed = append(allowed, m)
+			if m == http.MethodGet {
+				allowed = append(allowed, http.MethodHead)
+			}
+		}
+		sort.Strings(allowed)
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		s.refuse(w, r, api.Refuse(api.CodeMethod, "This path takes "+strings.Join(allowed, ", ")+", not "+r.Method+"."))
+	})
+}
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("ok\n"))
+}
+
+// ready says whether this node can serve: the database answers, its schema is the one this
+// program needs, and the node is not about to stop.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+	defer cancel()
+	select {
+	case <-s.draining:
+		s.refuse(w, r, api.Refuse(api.CodeUnavailable, "This node is shutting down."))
+		return
+	default:
+	}
+	err := errors.Join(s.Store.Ping(ctx))
+	if err == nil {
+		err = s.Store.Migrated(ctx)
+	}
+	if err != nil {
+		s.Log.Warn("not ready", "error", err)
+		s.refuse(w, r, api.Refuse(api.CodeUnavailable, "The database cannot be reached, or its migrations are not current."))
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("ready\n"))
+}
+
+func (s *Server) fixed(contentType string, body func() []byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", contentType)
+		h.Set("Cache-Control", "no-cache")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		_, _ = w.Write(body())
+	})
+}

@@ -1,0 +1,156 @@
+// Package id makes and reads the identifiers of records: a prefix that says the kind, and a
+// UUIDv7 in 26 characters of lower-case Crockford base32 (the TypeID layout). They sort by
+// creation, so an id is also a position in time.
+package id
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"sync"
+	"time"
+)
+
+// The prefixes.
+const (
+	Slice        = "slc"
+	Workspace    = "wsp"
+	Space        = "spc"
+	User         = "usr"
+	Organization = "org"
+	Key          = "key"
+	Webhook      = "whk"
+	Event        = "evt"
+	Delivery     = "dlv"
+	Attachment   = "att"
+	Comment      = "cmt"
+	Request      = "req"
+)
+
+const (
+	alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+	length   = 26
+	maxMilli = 1<<48 - 1
+)
+
+var decoding = func() (table [256]byte) {
+	for i := range table {
+		table[i] = 0xff
+	}
+	for i, c := range []byte(alphabet) {
+		table[c] = byte(i)
+	}
+	return table
+}()
+
+// clock gives each id a later tick than the one before: a millisecond in the upper 48 bits
+// and a fraction of it, or a count, in the lower 12.
+var clock struct {
+	sync.Mutex
+	last uint64
+}
+
+func tick() uint64 {
+	nano := time.Now().UnixNano()
+	milli := nano / 1e6
+	now := uint64(milli)<<12 | uint64((nano-milli*1e6)>>8)&0xfff
+	clock.Lock()
+	defer clock.Unlock()
+	if now <= clock.last {
+		now = clock.last + 1
+	}
+	clock.last = now
+	return now
+}
+
+// New returns an id later than every other this process has made, also when the clock goes
+// back, with 62 random bits.
+func New(prefix string) string {
+	return prefix + "_" + encode(compose(tick()))
+}
+
+// At returns an id of another time. Among those of one millisecond its place is random.
+func At(prefix string, t time.Time) string {
+	var r [2]byte
+	_, _ = rand.Read(r[:])
+	milli := uint64(min(max(t.UnixMilli(), 0), maxMilli))
+	return prefix + "_" + encode(compose(milli<<12|uint64(binary.BigEndian.Uint16(r[:]))&0xfff))
+}
+
+// Renew returns a new id with the time and order of an old one.
+func Renew(prefix, old string) string {
+	u, ok := decode(old)
+	if !ok {
+		return New(prefix)
+	}
+	return prefix + "_" + encode(compose(binary.BigEndian.Uint64(u[:8])>>16<<12|uint64(u[6]&0xf)<<8|uint64(u[7])))
+}
+
+// compose puts version 7, variant 2 and randomness around a tick.
+func compose(tick uint64) (u [16]byte) {
+	_, _ = rand.Read(u[8:])
+	binary.BigEndian.PutUint64(u[:8], tick>>12<<16|0x7000|tick&0xfff)
+	u[8] = u[8]&0x3f | 0x80
+	return u
+}
+
+// Lowest returns the smallest id-shaped string at a millisecond: an id is at or above it
+// exactly when its time is at or after t. Times outside of 48 bits count as the nearest inside.
+func Lowest(prefix string, t time.Time) string {
+	milli := min(max(t.UnixMilli(), 0), maxMilli)
+	if time.UnixMilli(milli).Before(t) && milli < maxMilli {
+		milli++
+	}
+	var u [16]byte
+	binary.BigEndian.PutUint64(u[:8], uint64(milli)<<16)
+	return prefix + "_" + encode(u)
+}
+
+// Time returns when an id was made, in UTC to the millisecond; the zero time if it is malformed.
+func Time(s string) time.Time {
+	u, ok := decode(s)
+	if !ok {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(u[:8]) >> 16)).UTC()
+}
+
+// Valid says whether s is an id with that prefix, as New writes it.
+func Valid(prefix, s string) bool {
+	if len(s) != len(prefix)+1+length || s[:len(prefix)] != prefix {
+		return false
+	}
+	u, ok := decode(s)
+	return ok && u[6]>>4 == 7 && u[8]>>6 == 2
+}
+
+// encode writes 128 bits as 26 characters of 5, the first of which holds 3.
+func encode(u [16]byte) string {
+	high, low := binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:])
+	var out [length]byte
+	for i := length - 1; i >= 0; i-- {
+		out[i] = alphabet[low&31]
+		low = low>>5 | high<<59
+		high >>= 5
+	}
+	return string(out[:])
+}
+
+// decode reads what stands behind the prefix.
+func decode(s string) (u [16]byte, ok bool) {
+	at := len(s) - length
+	if at < 2 || s[at-1] != '_' || s[at] > '7' {
+		return u, false
+	}
+	var high, low uint64
+	for _, c := range []byte(s[at:]) {
+		v := decoding[c]
+		if v == 0xff {
+			return u, false
+		}
+		high = high<<5 | low>>59
+		low = low<<5 | uint64(v)
+	}
+	binary.BigEndian.PutUint64(u[:8], high)
+	binary.BigEndian.PutUint64(u[8:], low)
+	return u, true
+}

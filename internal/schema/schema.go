@@ -1,0 +1,232 @@
+// Package schema makes JSON Schemas (2020-12) from Go types and their tags. The OpenAPI
+// document publishes them, and requests are validated against what it publishes.
+//
+// Tags: doc, example, default, enum (a comma list), pattern, format, minLength, maxLength,
+// minimum, maximum, minItems, maxItems, uniqueItems, maxProperties, nameLength. Those of a
+// string apply to the items of a list and to the values of a map.
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Mode says what a schema describes.
+type Mode int
+
+const (
+	Record Mode = iota // what the service answers: every member is there, pointers may be null
+	Create             // what a creation takes: only members tagged create:"required" must be there
+	Patch              // what a merge patch takes: no member must be there, null removes
+)
+
+// Set collects named schemas, the components of a document.
+type Set struct {
+	Components map[string]any
+	times      reflect.Type
+}
+
+// NewSet returns an empty set. Values of the type times are RFC 3339 strings.
+func NewSet(times reflect.Type) *Set { return &Set{Components: map[string]any{}, times: times} }
+
+// Ref returns a reference to the schema of a struct type, which it adds to the components.
+func (s *Set) Ref(t reflect.Type, mode Mode) map[string]any {
+	name := Name(t, mode)
+	if _, ok := s.Components[name]; !ok {
+		s.Components[name] = nil // ends recursion
+		s.Components[name] = s.object(t, mode)
+	}
+	return map[string]any{"$ref": "#/components/schemas/" + name}
+}
+
+// Name is what a struct type is called in a mode: Slice, SliceInput, SlicePatch, SlicePage.
+func Name(t reflect.Type, mode Mode) string {
+	name := t.Name()
+	if base, of, generic := strings.Cut(name, "["); generic {
+		of = strings.TrimSuffix(of, "]")
+		name = of[strings.LastIndex(of, ".")+1:] + base
+	}
+	if mode == Record {
+		return name
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "New"), "Fields")
+	return name + map[Mode]string{Create: "Input", Patch: "Patch"}[mode]
+}
+
+func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
+	properties, required := map[string]any{}, []string{}
+	for _, f := range Fields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		properties[name] = s.Field(f, mode)
+		optional := strings.Contains(options, "omit")
+		if mode == Record && !optional || mode == Create && f.Tag.Get("create") == "required" {
+			required = append(required, name)
+		}
+	}
+	out := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		out["required"] = required
+	}
+	return out
+}
+
+// Fields returns the members of a struct on the wire, those of embedded structs in place.
+func Fields(t reflect.Type) []reflect.StructField {
+	var all []reflect.StructField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch {
+		case f.Anonymous && f.Tag.Get("json") == "":
+			all = append(all, Fields(f.Type)...)
+		case f.IsExported() && f.Tag.Get("json") != "-" && f.Tag.Get("json") != "":
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// Field returns the schema of a struct's field, with what its tags say.
+func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
+	t, pointer := f.Type, f.Type.Kind() == reflect.Pointer
+	if pointer {
+		t = t.Elem()
+	}
+	out := s.typed(t, mode)
+	inner := out
+	switch {
+	case t.Kind() == reflect.Slice:
+		inner = out["items"].(map[string]any)
+	case t.Kind() == reflect.Map:
+		inner, _ = out["additionalProperties"].(map[string]any)
+	}
+	scalarTags(f.Tag, inner)
+	containerTags(f.Tag, out)
+	if mode == Patch && t.Kind() == reflect.Map {
+		nullable(inner)
+	}
+	if isNullable(f, t, pointer, mode) {
+		out = nullable(out)
+	}
+	if doc := f.Tag.Get("doc"); doc != "" {
+		out["description"] = doc
+	}
+	if example := f.Tag.Get("example"); example != "" {
+		out["examples"] = []any{literal(t, example)}
+	}
+	if value, ok := f.Tag.Lookup("default"); ok {
+		out["default"] = literal(t, value)
+	}
+	return out
+}
+
+func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) bool {
+	switch mode {
+	case Record:
+		return pointer && !strings.Contains(f.Tag.Get("json"), "omit")
+	case Create:
+		return f.Tag.Get("create") != "required"
+	}
+	return pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Struct
+}
+
+func (s *Set) typed(t reflect.Type, mode Mode) map[string]any {
+	switch {
+	case t == s.times:
+		return map[string]any{"type": "string", "format": "date-time"}
+	case t.Kind() == reflect.Struct && mode != Record:
+		return s.Ref(t, Create)
+	case t.Kind() == reflect.Struct:
+		return s.Ref(t, mode)
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return map[string]any{"type": "string"}
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case reflect.Int, reflect.Int64:
+		return map[string]any{"type": "integer"}
+	case reflect.Float64:
+		return map[string]any{"type": "number"}
+	case reflect.Slice:
+		return map[string]any{"type": "array", "items": s.typed(t.Elem(), mode)}
+	case reflect.Map:
+		return map[string]any{"type": "object", "additionalProperties": s.typed(t.Elem(), mode)}
+	case reflect.Interface:
+		return map[string]any{}
+	}
+	panic(fmt.Sprintf("schema: no schema for %s", t))
+}
+
+// nullable lets null through as well.
+func nullable(m map[string]any) map[string]any {
+	if ref, ok := m["$ref"]; ok {
+		return map[string]any{"anyOf": []any{map[string]any{"$ref": ref}, map[string]any{"type": "null"}}}
+	}
+	if t, ok := m["type"].(string); ok {
+		m["type"] = []any{t, "null"}
+	}
+	if values, ok := m["enum"].([]any); ok {
+		m["enum"] = append(values, nil)
+	}
+	return m
+}
+
+func scalarTags(tag reflect.StructTag, m map[string]any) {
+	for _, name := range []string{"minLength", "maxLength", "minimum", "maximum"} {
+		number(tag, name, m, name)
+	}
+	for _, name := range []string{"pattern", "format"} {
+		if v := tag.Get(name); v != "" {
+			m[name] = v
+		}
+	}
+	if v := tag.Get("enum"); v != "" {
+		var values []any
+		for _, word := range strings.Split(v, ",") {
+			values = append(values, word)
+		}
+		m["enum"] = values
+	}
+}
+
+func containerTags(tag reflect.StructTag, m map[string]any) {
+	for _, name := range []string{"minItems", "maxItems", "maxProperties"} {
+		number(tag, name, m, name)
+	}
+	if tag.Get("uniqueItems") == "true" {
+		m["uniqueItems"] = true
+	}
+	if tag.Get("nameLength") != "" {
+		names := map[string]any{"minLength": 1}
+		number(tag, "nameLength", names, "maxLength")
+		m["propertyNames"] = names
+	}
+}
+
+func number(tag reflect.StructTag, name string, m map[string]any, keyword string) {
+	v := tag.Get(name)
+	if v == "" {
+		return
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		panic("schema: tag " + name + " is no integer: " + v)
+	}
+	m[keyword] = n
+}
+
+// literal reads a tag's text as a value of the type: JSON where it must be, else text.
+func literal(t reflect.Type, text string) any {
+	switch t.Kind() {
+	case reflect.String, reflect.Struct:
+		return text
+	}
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		panic("schema: example or default is no " + t.String() + ": " + text)
+	}
+	return v
+}

@@ -1,0 +1,156 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// Fault is one thing wrong with a value: where (RFC 6901), which kind of wrong, and in words.
+type Fault struct{ Pointer, Code, Detail string }
+
+// Validator checks values against the component schemas of an OpenAPI document.
+type Validator struct{ schemas map[string]*jsonschema.Schema }
+
+const resource = "https://bugslice.invalid/openapi.json"
+
+// Compile reads a document, as JSON, and compiles the named components.
+func Compile(document []byte, names []string) (*Validator, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	if err := c.AddResource(resource, doc); err != nil {
+		return nil, err
+	}
+	v := &Validator{schemas: map[string]*jsonschema.Schema{}}
+	for _, name := range names {
+		if v.schemas[name], err = c.Compile(resource + "#/components/schemas/" + name); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// Check returns every fault of a value, decoded with json.Number for numbers, in order of
+// pointer.
+func (v *Validator) Check(name string, value any) []Fault {
+	err := v.schemas[name].Validate(value)
+	var ve *jsonschema.ValidationError
+	if !errors.As(err, &ve) {
+		return nil
+	}
+	var faults []Fault
+	collect(ve, &faults)
+	slices.SortFunc(faults, func(a, b Fault) int {
+		return strings.Compare(a.Pointer+"\x00"+a.Code, b.Pointer+"\x00"+b.Code)
+	})
+	return slices.Compact(faults)
+}
+
+// collect walks to the leaves. Of alternatives, here always "this or null", the faults of
+// the first count.
+func collect(e *jsonschema.ValidationError, out *[]Fault) {
+	if _, ok := e.ErrorKind.(*kind.AnyOf); ok && len(e.Causes) > 0 {
+		collect(e.Causes[0], out)
+		return
+	}
+	if len(e.Causes) > 0 {
+		if _, ok := e.ErrorKind.(*kind.PropertyNames); !ok {
+			for _, c := range e.Causes {
+				collect(c, out)
+			}
+			return
+		}
+	}
+	*out = append(*out, describe(Pointer(e.InstanceLocation), e.ErrorKind)...)
+}
+
+// Pointer writes the steps to a member as an RFC 6901 pointer.
+func Pointer(steps []string) string {
+	var b strings.Builder
+	for _, s := range steps {
+		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(s))
+	}
+	return b.String()
+}
+
+func describe(at string, k jsonschema.ErrorKind) []Fault {
+	one := func(code, format string, args ...any) []Fault {
+		return []Fault{{at, code, fmt.Sprintf(format, args...)}}
+	}
+	switch k := k.(type) {
+	case *kind.Required:
+		return members(at, k.Missing, "required", "this member is required")
+	case *kind.AdditionalProperties:
+		return members(at, k.Properties, "unknown_member", "no such member")
+	case *kind.PropertyNames:
+		return one("invalid_name", "the name %q must have 1 to 100 characters", k.Property)
+	case *kind.Type:
+		return one("wrong_type", "must be %s, not %s", strings.Join(k.Want, " or "), k.Got)
+	case *kind.Enum:
+		return one("not_allowed", "must be one of %s", words(k.Want))
+	case *kind.MinLength:
+		if k.Want == 1 {
+			return one("empty", "must not be empty")
+		}
+		return one("too_short", "at least %d characters, this has %d", k.Want, k.Got)
+	case *kind.MaxLength:
+		return one("too_long", "at most %d characters, this has %d", k.Want, k.Got)
+	case *kind.MinItems:
+		return one("too_few", "at least %d, these are %d", k.Want, k.Got)
+	case *kind.MaxItems:
+		return one("too_many", "at most %d, these are %d", k.Want, k.Got)
+	case *kind.MaxProperties:
+		return one("too_many", "at most %d, these are %d", k.Want, k.Got)
+	case *kind.UniqueItems:
+		return one("repeated", "items %d and %d are the same", k.Duplicates[0], k.Duplicates[1])
+	case *kind.Minimum:
+		return one("too_small", "must be at least %s", k.Want.RatString())
+	case *kind.Maximum:
+		return one("too_large", "must be at most %s", k.Want.RatString())
+	case *kind.Pattern:
+		if k.Want == `\S` {
+			return one("blank", "must not be blank")
+		}
+		return one("wrong_form", "must match %s", k.Want)
+	case *kind.Format:
+		return one("wrong_form", "must be a %s", map[string]string{"date-time": "RFC 3339 date and time"}[k.Want])
+	}
+	return one("invalid", "is not valid")
+}
+
+func members(at string, names []string, code, detail string) []Fault {
+	faults := make([]Fault, len(names))
+	for i, n := range names {
+		faults[i] = Fault{at + Pointer([]string{n}), code, detail}
+	}
+	return faults
+}
+
+func words(values []any) string {
+	var list []string
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			list = append(list, v)
+		case nil:
+			list = append(list, "null")
+		case json.Number:
+			list = append(list, v.String())
+		default:
+			list = append(list, strconv.Quote(fmt.Sprint(v)))
+		}
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,145 @@
+// Package secret keeps the master secret of an instance and what is derived from it: one
+// key for each purpose (HKDF-SHA-256), each with authenticated encryption
+// (XChaCha20-Poly1305). No error of this package shows key material.
+package secret
+
+import (
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+const size = 32
+
+// Ring is one or more master keys. The first encrypts; all decrypt, so that a key can be
+// replaced by putting a new one before it.
+type Ring struct {
+	masters [][]byte
+	aeads   sync.Map // of aeadKey
+}
+
+type aeadKey struct {
+	master  int
+	purpose string
+}
+
+// Parse reads a comma list of keys of 64 hexadecimal characters.
+func Parse(list string) (*Ring, error) {
+	r := &Ring{}
+	for i, text := range strings.Split(list, ",") {
+		key, err := hex.DecodeString(strings.TrimSpace(text))
+		if err != nil || len(key) != size {
+			return nil, fmt.Errorf("secret key %d of the list must be %d hexadecimal characters", i+1, 2*size)
+		}
+		r.masters = append(r.masters, key)
+	}
+	return r, nil
+}
+
+// Load reads the keys from the environment's value, or else from the file at path, which it
+// makes with a new key and mode 0600 when there is none. A file that others can read is refused.
+func Load(env, path string) (*Ring, error) {
+	if env != "" {
+		return Parse(env)
+	}
+	if err := create(path); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return nil, fmt.Errorf("%s holds the secret key and others may read it (mode %04o): chmod 600 %s", path, mode, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Parse(strings.TrimSpace(string(text)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// create writes a new key unless the file is there. Of several starters the first wins, and
+// nobody ever sees half a file.
+func create(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, ".secret-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	key := make([]byte, size)
+	_, _ = rand.Read(key)
+	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Seal encrypts plaintext for a purpose. Open needs the same purpose and the same bound data.
+func (r *Ring) Seal(purpose string, plaintext, bound []byte) []byte {
+	a := r.aead(0, purpose)
+	nonce := make([]byte, a.NonceSize(), a.NonceSize()+len(plaintext)+a.Overhead())
+	_, _ = rand.Read(nonce)
+	return a.Seal(nonce, nonce, plaintext, bound)
+}
+
+var errOpen = errors.New("secret: not sealed here, or altered")
+
+// Open decrypts what Seal returned, under any key of the ring.
+func (r *Ring) Open(purpose string, sealed, bound []byte) ([]byte, error) {
+	for i := range r.masters {
+		a := r.aead(i, purpose)
+		if len(sealed) < a.NonceSize() {
+			break
+		}
+		plaintext, err := a.Open(nil, sealed[:a.NonceSize()], sealed[a.NonceSize():], bound)
+		if err == nil {
+			return plaintext, nil
+		}
+	}
+	return nil, errOpen
+}
+
+func (r *Ring) aead(master int, purpose string) cipher.AEAD {
+	key := aeadKey{master, purpose}
+	if a, ok := r.aeads.Load(key); ok {
+		return a.(cipher.AEAD)
+	}
+	derived, err := hkdf.Key(sha256.New, r.masters[master], nil, "bugslice "+purpose, size)
+	if err != nil {
+		panic(err) // the lengths are constants
+	}
+	a, err := chacha20poly1305.NewX(derived)
+	if err != nil {
+		panic(err)
+	}
+	r.aeads.Store(key, a)
+	return a
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"bugslice/api"
+)
+
+// tables are what a dump holds, in the order that references ask for. The search index is
+// made anew; jobs and idempotency keys belong to the instance that wrote them.
+var tables = []string{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "api_keys", "key_tokens", "events"}
+
+// Dump writes every record as of one instant: for each table a stream of JSON objects, a
+// line each. It runs beside writers, and what it writes loads into either database.
+func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, error)) error {
+	var opts *sql.TxOptions
+	if s.engine.name == postgresEngine.name {
+		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
+	t, err := s.db.BeginTx(ctx, opts)
+	if err != nil {
+		return s.classify(err)
+	}
+	defer func() { _ = t.Rollback() }()
+	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine}
+	for _, table := range tables {
+		w, err := entry(table)
+		if err != nil {
+			return err
+		}
+		if err := dumpTable(tx, table, w); err != nil {
+			return fmt.Errorf("dump %s: %w", table, err)
+		}
+	}
+	return nil
+}
+
+func dumpTable(tx *Tx, table string, w io.Writer) error {
+	rows, err := tx.query("SELECT * FROM " + table) //nolint:gosec // a name from the list above
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(w)
+	values, targets := make([]any, len(names)), make([]any, len(names))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		record := make(map[string]any, len(names))
+		for i, name := range names {
+			if name != "row" { // the database's own
+				record[name] = values[i]
+			}
+		}
+		if err := enc.Encode(record); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// ErrNotEmpty says that a database holds an organisation already.
+var ErrNotEmpty = errors.New("the database is not empty")
+
+// Load reads a dump into an empty database: all of it, or nothing.
+func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadCloser, error)) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		all, err := tx.Organizations()
+		if err != nil {
+			return err
+		}
+		if len(all) > 0 {
+			return ErrNotEmpty
+		}
+		for _, table := range tables {
+			r, err := entry(table)
+			if err != nil {
+				return err
+			}
+			err = loadTable(tx, table, r)
+			if err = errors.Join(err, r.Close()); err != nil {
+				return fmt.Errorf("load %s: %w", table, err)
+			}
+		}
+		return nil
+	})
+}
+
+func loadTable(tx *Tx, table string, r io.Reader) error {
+	d := json.NewDecoder(bufio.NewReaderSize(r, 1<<16))
+	d.UseNumber()
+	var names []string
+	for {
+		var record map[string]any
+		if err := d.Decode(&record); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if names == nil {
+			var err error
+			if names, err = columnsOf(tx, table, record); err != nil {
+				return err
+			}
+		}
+		if err := loadRecord(tx, table, names, record); err != nil {
+			return err
+		}
+	}
+}
+
+// columnsOf returns the columns of a record, which must all be columns of the table.
+func columnsOf(tx *Tx, table string, record map[string]any) ([]string, error) {
+	rows, err := tx.query("SELECT * FROM " + table + " WHERE 1 = 0") //nolint:gosec // a name from the list above
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, name := range all {
+		if _, ok := record[name]; ok {
+			names = append(names, name)
+		}
+	}
+	if len(names) != len(record) {
+		return nil, fmt.Errorf("the backup has columns that this program does not know")
+	}
+	return names, rows.Err()
+}
+
+func loadRecord(tx *Tx, table string, names []string, record map[string]any) error {
+	var p params
+	for _, name := range names {
+		v := record[name]
+		if n, ok := v.(json.Number); ok {
+			i, err := n.Int64()
+			if err != nil {
+				return err
+			}
+			v = i
+		}
+		p.add(v)
+	}
+	marks := make([]string, len(names))
+	for i := range marks {
+		marks[i] = fmt.Sprintf("$%d", i+1)
+	}
+	text := "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	if table != "slices" {
+		_, err := tx.exec(text, p.args...)
+		return err
+	}
+	row, err := one(tx, scanOne[int64], text+" RETURNING row", p.args...)
+	if err != nil {
+		return err
+	}
+	f := api.SliceFields{}
+	f.Summary, _ = record["summary"].(string)
+	if d, ok := record["description"].(string); ok {
+		f.Description = &d
+	}
+	return tx.index(row, Terms(f))
+}

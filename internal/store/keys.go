@@ -1,0 +1,163 @@
+package store
+
+import (
+	"database/sql"
+	"strings"
+
+	"bugslice/api"
+)
+
+// Key is a stored API key.
+type Key struct {
+	api.Key
+	OrgID     string
+	RevokedAt *api.Time
+}
+
+// Credential is what a token stands for: the key, who is behind it, and what ends it.
+type Credential struct {
+	Key
+	TokenExpiresAt *api.Time // of a token in its grace period
+	OrgName        string
+	UserName       string
+	UserEmail      string
+	UserDisabled   bool
+}
+
+const keyColumns = `k.id, k.org_id, k.type, k.name, k.scopes, k.user_id, k.workspace_id, k.last4, k.created_by_user,
+	k.created_by_key, k.created_at, k.expires_at, k.rotated_at, k.last_used_at, k.revoked_at`
+
+type keyRow struct {
+	key                             Key
+	scopes                          string
+	created                         int64
+	expires, rotated, used, revoked *int64
+}
+
+func (r *keyRow) targets() []any {
+	k := &r.key
+	return []any{&k.ID, &k.OrgID, &k.Type, &k.Name, &r.scopes, &k.UserID, &k.WorkspaceID, &k.Last4, &k.CreatedBy.UserID,
+		&k.CreatedBy.KeyID, &r.created, &r.expires, &r.rotated, &r.used, &r.revoked}
+}
+
+func (r *keyRow) finish() Key {
+	k := &r.key
+	k.Scopes = splitScopes(r.scopes)
+	k.CreatedAt = api.FromMillis(r.created)
+	k.ExpiresAt, k.RotatedAt, k.LastUsedAt, k.RevokedAt = timeAt(r.expires), timeAt(r.rotated), timeAt(r.used), timeAt(r.revoked)
+	return *k
+}
+
+func splitScopes(text string) []api.Scope {
+	words := strings.Fields(text)
+	scopes := make([]api.Scope, len(words))
+	for i, w := range words {
+		scopes[i] = api.Scope(w)
+	}
+	return scopes
+}
+
+func joinScopes(scopes []api.Scope) string {
+	words := make([]string, len(scopes))
+	for i, s := range scopes {
+		words[i] = string(s)
+	}
+	return strings.Join(words, " ")
+}
+
+func scanKey(rows *sql.Rows) (Key, error) {
+	var r keyRow
+	err := rows.Scan(r.targets()...)
+	return r.finish(), err
+}
+
+// Credential returns what the token with that hash stands for, live or not.
+func (tx *Tx) Credential(hash string) (Credential, error) {
+	return one(tx, func(rows *sql.Rows) (Credential, error) {
+		var r keyRow
+		var c Credential
+		var grace, disabled *int64
+		var name, email *string
+		err := rows.Scan(append(r.targets(), &grace, &c.OrgName, &name, &email, &disabled)...)
+		c.Key, c.TokenExpiresAt, c.UserDisabled = r.finish(), timeAt(grace), disabled != nil
+		if name != nil && email != nil {
+			c.UserName, c.UserEmail = *name, *email
+		}
+		return c, err
+	}, "SELECT "+keyColumns+`, t.expires_at, o.name, u.name, u.email, u.disabled_at
+		FROM key_tokens t JOIN api_keys k ON k.id = t.key_id JOIN organizations o ON o.id = k.org_id LEFT JOIN users u ON u.id = k.user_id
+		WHERE t.hash = $1`, hash)
+}
+
+// Key returns a key that is not revoked.
+func (tx *Tx) Key(id string) (Key, error) {
+	return one(tx, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1 AND k.revoked_at IS NULL", id)
+}
+
+// Keys returns at most limit unrevoked keys behind afterID: the PATs of a user and the WSTs
+// of the workspaces.
+func (tx *Tx) Keys(userID string, workspaces []string, afterID string, limit int) ([]Key, error) {
+	var p params
+	owned := "k.user_id = " + p.add(userID)
+	if len(workspaces) > 0 {
+		owned = "(" + owned + " OR k.workspace_id IN " + in(&p, workspaces) + ")"
+	}
+	return list(tx, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+owned+
+		" AND k.revoked_at IS NULL AND k.id > "+p.add(afterID)+" ORDER BY k.id LIMIT "+p.add(limit), p.args...)
+}
+
+// InsertKey stores a new key with the hash of its token.
+func (tx *Tx) InsertKey(k Key, hash string) error {
+	_, err := tx.exec(`INSERT INTO api_keys (id, org_id, type, name, scopes, user_id, workspace_id, last4, created_by_user, created_by_key, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		k.ID, k.OrgID, k.Type, k.Name, joinScopes(k.Scopes), k.UserID, k.WorkspaceID, k.Last4, k.CreatedBy.UserID, k.CreatedBy.KeyID,
+		k.CreatedAt.UnixMilli(), millis(k.ExpiresAt))
+	if err != nil {
+		return err
+	}
+	return tx.insertToken(k.ID, hash, k.CreatedAt)
+}
+
+func (tx *Tx) insertToken(keyID, hash string, at api.Time) error {
+	_, err := tx.exec("INSERT INTO key_tokens (hash, key_id, created_at) VALUES ($1, $2, $3)", hash, keyID, at.UnixMilli())
+	return err
+}
+
+// FormerTokens is how many tokens in grace a key keeps beside the current one.
+const FormerTokens = 2
+
+// RotateToken gives a key a new token. The current one works until grace, those of earlier
+// rotations until their own, and of them the newest FormerTokens at most.
+func (tx *Tx) RotateToken(keyID, hash, last4 string, at, grace api.Time) error {
+	now := at.UnixMilli()
+	n, err := tx.exec("UPDATE api_keys SET rotated_at = $2, last4 = $3 WHERE id = $1 AND revoked_at IS NULL", keyID, now, last4)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := tx.exec("UPDATE key_tokens SET expires_at = $2 WHERE key_id = $1 AND expires_at IS NULL", keyID, grace.UnixMilli()); err != nil {
+		return err
+	}
+	if _, err := tx.exec(`DELETE FROM key_tokens WHERE key_id = $1 AND (expires_at <= $2 OR hash NOT IN
+		(SELECT hash FROM key_tokens WHERE key_id = $1 ORDER BY created_at DESC, hash LIMIT $3))`, keyID, now, FormerTokens); err != nil {
+		return err
+	}
+	return tx.insertToken(keyID, hash, at)
+}
+
+// RevokeKey ends a key and every token of it; ErrNotFound when it is revoked already.
+func (tx *Tx) RevokeKey(keyID string, at api.Time) error {
+	n, err := tx.exec("UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL", keyID, at.UnixMilli())
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// TouchKey notes that a key was used.
+func (tx *Tx) TouchKey(keyID string, at api.Time) error {
+	_, err := tx.exec("UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)", keyID, at.UnixMilli())
+	return err
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"syscall"
+	"testing/fstest"
+	"text/template"
+
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the database at o to the newest schema, forward only and under a lock, so
+// that several nodes may start at once. It returns how many migrations it applied.
+func Migrate(ctx context.Context, o Options) (int, error) {
+	p, done, err := provider(o, true)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	results, err := p.Up(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("migrate: %w", err)
+	}
+	return len(results), nil
+}
+
+// Migrated says whether the schema is the one this program was built for.
+func (s *Store) Migrated(ctx context.Context) error {
+	var have int64
+	err := s.db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&have)
+	if err != nil {
+		return s.classify(err)
+	}
+	want, err := newestMigration()
+	if err == nil && have < want {
+		err = fmt.Errorf("the database is at migration %d, this program needs %d", have, want)
+	}
+	return err
+}
+
+func newestMigration() (int64, error) {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil || len(names) == 0 {
+		return 0, errors.Join(err, errors.New("no migrations embedded"))
+	}
+	return goose.NumericComponent(path.Base(names[len(names)-1]))
+}
+
+func provider(o Options, locked bool) (*goose.Provider, func(), error) {
+	var db *sql.DB
+	var err error
+	e, dialect := sqliteEngine, goose.DialectSQLite3
+	opts := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
+	unlock := func() {}
+	if o.URL != "" {
+		e, dialect = postgresEngine, goose.DialectPostgres
+		locker, lerr := lock.NewPostgresSessionLocker()
+		if lerr != nil {
+			return nil, nil, lerr
+		}
+		opts = append(opts, goose.WithSessionLocker(locker))
+		db, err = sql.Open("pgx", o.URL)
+	} else {
+		if unlock, err = lockFile(o.Path + ".migrate.lock"); err == nil {
+			db, err = sql.Open("sqlite", sqliteDSN(o.Path, "foreign_keys(1)"))
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	done := func() { _ = db.Close(); unlock() }
+	files, err := render(e)
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	p, err := goose.NewProvider(dialect, db, files, opts...)
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return p, done, nil
+}
+
+// render writes the engine's types into the migrations.
+func render(e engine) (fs.FS, error) {
+	words := template.FuncMap{}
+	for word, text := range e.types {
+		words[word] = func() string { return text }
+	}
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	out := fstest.MapFS{}
+	for _, name := range names {
+		text, err := migrations.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		t, err := template.New(name).Funcs(words).Parse(string(text))
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := t.Execute(&b, nil); err != nil {
+			return nil, err
+		}
+		out[path.Base(name)] = &fstest.MapFile{Data: b.Bytes()}
+	}
+	return out, nil
+}
+
+// lockFile waits for an exclusive lock between processes.
+func lockFile(name string) (func(), error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { _ = f.Close() }, nil
+}

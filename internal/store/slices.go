@@ -1,0 +1,234 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/words"
+)
+
+// Slice is a stored slice: what the API shows, and what it does not.
+type Slice struct {
+	api.Slice
+	Row       int64     // its row in slice_search
+	DeletedAt *api.Time // nil while it is live
+}
+
+const sliceColumns = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
+	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
+	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
+	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
+
+func scanSlice(rows *sql.Rows) (Slice, error) {
+	var s Slice
+	var labels, environment, metadata string
+	var created, updated int64
+	var resolved, deleted *int64
+	err := rows.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &s.Summary, &s.Description, &s.Status,
+		&s.Resolution, &s.Priority, &s.Severity, &labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
+		&s.AssigneeID, &s.SourceURL, &environment, &metadata, &s.ExternalID, &s.DuplicateOfID,
+		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted)
+	if err != nil {
+		return s, err
+	}
+	s.CreatedAt, s.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
+	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
+	return s, unpack(labels, &s.Labels, environment, &s.Environment, metadata, &s.Metadata)
+}
+
+// unpack reads JSON columns, given as text and target in turns. Empty ones, which most are,
+// cost no parsing.
+func unpack(pairs ...any) error {
+	for i := 0; i < len(pairs); i += 2 {
+		switch target := pairs[i+1].(type) {
+		case *[]string:
+			*target = []string{}
+		case *map[string]string:
+			*target = map[string]string{}
+		}
+		if text := pairs[i].(string); text != "" {
+			if err := json.Unmarshal([]byte(text), pairs[i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func pack[T any](v T, empty bool) (string, error) {
+	if empty {
+		return "", nil
+	}
+	b, err := json.Marshal(v)
+	return string(b), err
+}
+
+func timeAt(ms *int64) *api.Time {
+	if ms == nil {
+		return nil
+	}
+	t := api.FromMillis(*ms)
+	return &t
+}
+
+func millis(t *api.Time) *int64 {
+	if t == nil {
+		return nil
+	}
+	ms := t.UnixMilli()
+	return &ms
+}
+
+// Slice returns a slice, whoever sees it, deleted or not.
+func (tx *Tx) Slice(id string) (Slice, error) {
+	return one(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id = $1", id)
+}
+
+// Terms returns the words a slice is found by: those of its summary and description.
+func Terms(f api.SliceFields) []string {
+	text := f.Summary
+	if f.Description != nil {
+		text += "\n" + *f.Description
+	}
+	return words.Split(text)
+}
+
+// IndexExternalID is the unique index of TakenError when a live slice has the externalId.
+const IndexExternalID = "slices_external_id"
+
+// InsertSlice stores a new slice whose number has been taken from its workspace, and
+// indexes terms for search.
+func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
+	labels, environment, metadata, err := packSlice(s)
+	if err != nil {
+		return err
+	}
+	s.Row, err = one(tx, scanOne[int64], `
+		INSERT INTO slices (id, workspace_id, number, space_id, summary, description, status, resolution, priority,
+			severity, labels, reporter_type, reporter_id, reporter_name, assignee_id, source_url, environment, metadata,
+			external_id, duplicate_of_id, version, created_at, updated_at, resolved_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+		RETURNING row`,
+		s.ID, s.WorkspaceID, s.Number, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
+		s.Severity, labels, s.Reporter.Type, s.Reporter.ID, s.Reporter.Name, s.AssigneeID, s.SourceURL, environment, metadata,
+		s.ExternalID, s.DuplicateOfID, s.Version, s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt))
+	if err != nil {
+		return err
+	}
+	if err := tx.insertLabels(s.ID, s.Labels); err != nil {
+		return err
+	}
+	return tx.index(s.Row, terms)
+}
+
+// UpdateSlice stores s over the version it was read at; ErrConflict says that the slice
+// has moved on since. It raises s.Version. terms are indexed anew unless nil.
+func (tx *Tx) UpdateSlice(s *Slice, relabel bool, terms []string) error {
+	labels, environment, metadata, err := packSlice(s)
+	if err != nil {
+		return err
+	}
+	n, err := tx.exec(`
+		UPDATE slices SET space_id = $3, summary = $4, description = $5, status = $6, resolution = $7, priority = $8,
+			severity = $9, labels = $10, assignee_id = $11, source_url = $12, environment = $13, metadata = $14,
+			external_id = $15, duplicate_of_id = $16, updated_at = $17, resolved_at = $18, deleted_at = $19,
+			version = version + 1
+		WHERE id = $1 AND version = $2`,
+		s.ID, s.Version, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
+		s.Severity, labels, s.AssigneeID, s.SourceURL, environment, metadata,
+		s.ExternalID, s.DuplicateOfID, s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), millis(s.DeletedAt))
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return ErrConflict
+	}
+	s.Version++
+	if relabel {
+		if _, err := tx.exec("DELETE FROM slice_labels WHERE slice_id = $1", s.ID); err != nil {
+			return err
+		}
+		if err := tx.insertLabels(s.ID, s.Labels); err != nil {
+			return err
+		}
+	}
+	if terms == nil {
+		return nil
+	}
+	if _, err := tx.exec("DELETE FROM slice_search WHERE rowid = $1", s.Row); err != nil {
+		return err
+	}
+	return tx.index(s.Row, terms)
+}
+
+func packSlice(s *Slice) (labels, environment, metadata string, err error) {
+	if labels, err = pack(s.Labels, len(s.Labels) == 0); err != nil {
+		return
+	}
+	if environment, err = pack(s.Environment, s.Environment == api.Environment{}); err != nil {
+		return
+	}
+	metadata, err = pack(s.Metadata, len(s.Metadata) == 0)
+	return
+}
+
+func (tx *Tx) insertLabels(id string, labels []string) error {
+	if len(labels) == 0 {
+		return nil
+	}
+	var p params
+	slice, rows := p.add(id), make([]string, len(labels))
+	for i, l := range labels {
+		rows[i] = "(" + slice + ", " + p.add(l) + ")"
+	}
+	_, err := tx.exec("INSERT INTO slice_labels (slice_id, label) VALUES "+strings.Join(rows, ", "), p.args...)
+	return err
+}
+
+func (tx *Tx) index(row int64, terms []string) error {
+	if len(terms) == 0 {
+		return nil
+	}
+	_, err := tx.exec("INSERT INTO slice_search (rowid, words) VALUES ($1, $2)", row, tx.engine.document(terms))
+	return err
+}
+
+// DuplicateOf returns which slice a slice repeats, nil for none.
+func (tx *Tx) DuplicateOf(id string) (*string, error) {
+	return one(tx, scanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
+}
+
+// SlicesAssigned returns the slices, deleted ones too, of a workspace that are assigned to a user, in order of id.
+func (tx *Tx) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
+	return list(tx, scanSlice, "SELECT "+sliceColumns+` FROM slices s
+		WHERE s.workspace_id = $1 AND s.assignee_id = $2 ORDER BY s.id`, workspaceID, userID)
+}
+
+// PurgeSlices removes for good up to limit slices deleted before the time, with their search
+// rows, and scrubs their content from their events. It returns how many it removed.
+func (tx *Tx) PurgeSlices(before api.Time, limit int) (int, error) {
+	gone, err := list(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.deleted_at < $1 ORDER BY s.id LIMIT $2",
+		before.UnixMilli(), limit)
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range gone {
+		for _, text := range []string{
+			"DELETE FROM slice_labels WHERE slice_id = $1",
+			"UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE duplicate_of_id = $1",
+			`UPDATE events SET data = '{"purged":true}' WHERE subject_id = $1`,
+			"DELETE FROM idempotency_keys WHERE answer LIKE '%' || $1 || '%'",
+			"DELETE FROM slices WHERE id = $1",
+		} {
+			if _, err := tx.exec(text, s.ID); err != nil {
+				return 0, err
+			}
+		}
+		if _, err := tx.exec("DELETE FROM slice_search WHERE rowid = $1", s.Row); err != nil {
+			return 0, err
+		}
+	}
+	return len(gone), nil
+}

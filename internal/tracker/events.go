@@ -1,0 +1,91 @@
+package tracker
+
+import (
+	"encoding/json"
+	"maps"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+)
+
+// Types of events. Those of a workspace have a sequence there; the others are in the audit
+// log of the organisation alone.
+const (
+	SliceCreated       = "slice.created"
+	SliceUpdated       = "slice.updated"
+	SliceStatusChanged = "slice.status_changed"
+	SliceAssigned      = "slice.assigned"
+	SliceDeleted       = "slice.deleted"
+	SliceRestored      = "slice.restored"
+	WorkspaceCreated   = "workspace.created"
+	WorkspaceUpdated   = "workspace.updated"
+	SpaceCreated       = "space.created"
+	KeyCreated         = "api_key.created"
+	KeyRotated         = "api_key.rotated"
+	KeyRevoked         = "api_key.revoked"
+	MemberAdded        = "member.added"
+	MemberChanged      = "member.changed"
+	MemberRemoved      = "member.removed"
+	UserCreated        = "user.created"
+	UserDisabled       = "user.disabled"
+	UserEnabled        = "user.enabled"
+	UserPassword       = "user.password_changed"
+	OrganizationMade   = "organization.created"
+)
+
+// Kinds of subjects: the member of an event's data under which its subject stands.
+const (
+	kindSlice        = "slice"
+	kindWorkspace    = "workspace"
+	kindSpace        = "space"
+	kindKey          = "apiKey"
+	kindMember       = "member"
+	kindUser         = "user"
+	kindOrganization = "organization"
+)
+
+// event is what is about to be written to the log: the subject as the API shows it, and
+// the former values of what changed.
+type event struct {
+	Type, Kind, ID string
+	Subject        any
+	Previous       map[string]any
+}
+
+// publish writes the events of one change to a workspace's log; last is the sequence that
+// Advance returned for them.
+func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, last int64, events ...event) error {
+	for i, e := range events {
+		sequence := last - int64(len(events)-1-i)
+		if err := t.write(tx, c, &workspaceID, &sequence, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// announce takes a sequence from the workspace and publishes. It is the last lock of its transaction.
+func (t *Tracker) announce(tx *store.Tx, c Caller, workspaceID string, events ...event) error {
+	n, err := tx.Advance(workspaceID, 0, len(events))
+	if err != nil {
+		return err
+	}
+	return t.publish(tx, c, workspaceID, n.Sequence, events...)
+}
+
+// audit writes an event of the organisation, which no workspace's log shows.
+func (t *Tracker) audit(tx *store.Tx, c Caller, e event) error { return t.write(tx, c, nil, nil, e) }
+
+func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) error {
+	data := map[string]any{e.Kind: e.Subject}
+	if e.Previous != nil {
+		data["previous"] = maps.Clone(e.Previous)
+	}
+	b, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	return tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
+		Type: e.Type, Actor: c.actor(), SubjectKind: e.Kind, SubjectID: e.ID, Data: b, CreatedAt: api.At(t.now())})
+}

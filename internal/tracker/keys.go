@@ -1,0 +1,239 @@
+package tracker
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+	"bugslice/internal/token"
+)
+
+// ListKeys lists the caller's own PATs and the WSTs of workspaces it administers, oldest first.
+func (t *Tracker) ListKeys(ctx context.Context, c Caller, in api.ListKeys) (api.Page[api.Key], error) {
+	var none api.Page[api.Key]
+	if err := c.Allow(api.OpListKeys); err != nil {
+		return none, err
+	}
+	bind := binding(api.OpListKeys, c, nil)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	administered, err := c.administered(tx)
+	if err != nil {
+		return none, err
+	}
+	rows, err := tx.Keys(c.ID, administered, at[0], in.Limit+1)
+	if err != nil {
+		return none, err
+	}
+	shown := convert(rows, func(k store.Key) api.Key { return k.Key })
+	return page(t, shown, in.Limit, bind, func(k api.Key) []string { return []string{k.ID} }), nil
+}
+
+// administered returns the workspaces whose WSTs the caller sees.
+func (c Caller) administered(tx *store.Tx) ([]string, error) {
+	if c.Type == ServiceCaller {
+		return []string{*c.Key.WorkspaceID}, nil
+	}
+	return tx.WorkspaceIDsOf(c.ID, api.RoleAdmin)
+}
+
+// key returns a key the caller sees.
+func (t *Tracker) key(tx *store.Tx, c Caller, keyID string) (store.Key, error) {
+	k, err := tx.Key(keyID)
+	if err != nil {
+		return k, orNotFound(err, "API key")
+	}
+	if k.UserID != nil {
+		if c.Type == UserCaller && *k.UserID == c.ID {
+			return k, nil
+		}
+		return store.Key{}, api.NotFound("API key")
+	}
+	role, err := c.role(tx, *k.WorkspaceID)
+	var p *api.Problem
+	if asProblem(err, &p) || err == nil && role != api.RoleAdmin {
+		err = api.NotFound("API key")
+	}
+	return k, err
+}
+
+// GetKey returns a key the caller sees.
+func (t *Tracker) GetKey(ctx context.Context, c Caller, in api.GetKey) (api.Key, error) {
+	if err := c.Allow(api.OpGetKey); err != nil {
+		return api.Key{}, err
+	}
+	k, err := t.key(t.store.Read(ctx), c, in.KeyID)
+	return k.Key, err
+}
+
+// CreateKey mints a key within the rights of the one it is made with.
+func (t *Tracker) CreateKey(ctx context.Context, c Caller, in api.CreateKey) (api.NewKey, error) {
+	if err := c.Allow(api.OpCreateKey); err != nil {
+		return api.NewKey{}, err
+	}
+	fields, err := t.keyFields(c, in.Body)
+	if err != nil {
+		return api.NewKey{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.NewKey, error) {
+		if fields.Type == api.WST {
+			if err := c.administer(tx, *fields.WorkspaceID); err != nil {
+				return api.NewKey{}, err
+			}
+		}
+		if err := t.within(c, fields.Scopes, fields.ExpiresAt); err != nil {
+			return api.NewKey{}, err
+		}
+		return once(t, tx, c, api.OpCreateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+			return t.mint(tx, c, fields, c.ID)
+		})
+	})
+}
+
+// keyFields checks the shape of what is to be minted and fills in what was left out: a
+// service's own workspace, and the minter's expiry.
+func (t *Tracker) keyFields(c Caller, f api.KeyFields) (api.KeyFields, error) {
+	switch {
+	case f.Type == api.PAT && f.WorkspaceID != nil:
+		return f, api.InvalidMember("/workspaceId", "not_for_pat", "a personal access token has no workspace of its own; leave workspaceId out")
+	case f.Type == api.PAT && c.Type == ServiceCaller:
+		return f, api.Refuse(api.CodeForbidden, "A workspace service token mints only workspace service tokens of its workspace.")
+	case f.Type == api.WST && f.WorkspaceID == nil && c.Type == ServiceCaller:
+		f.WorkspaceID = c.Key.WorkspaceID
+	case f.Type == api.WST && f.WorkspaceID == nil:
+		return f, api.InvalidMember("/workspaceId", "required", "a workspace service token needs its workspaceId")
+	}
+	if f.ExpiresAt == nil {
+		f.ExpiresAt = c.Key.ExpiresAt
+	} else if !t.now().Before(f.ExpiresAt.Time) {
+		return f, api.InvalidMember("/expiresAt", "in_the_past", "expiresAt must be in the future")
+	}
+	f.Scopes = inOrder(f.Scopes)
+	return f, nil
+}
+
+func inOrder(scopes []api.Scope) []api.Scope {
+	return slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return !slices.Contains(scopes, s) })
+}
+
+// within refuses scopes that the caller's key lacks and a life longer than its own.
+func (t *Tracker) within(c Caller, scopes []api.Scope, expires *api.Time) error {
+	var beyond []string
+	for _, s := range scopes {
+		if !slices.Contains(c.Key.Scopes, s) {
+			beyond = append(beyond, string(s))
+		}
+	}
+	if len(beyond) > 0 {
+		return api.Refuse(api.CodeForbidden, "The key at hand does not have the scopes "+strings.Join(beyond, ", ")+" and cannot pass them on.")
+	}
+	if mine := c.Key.ExpiresAt; mine != nil && (expires == nil || expires.After(mine.Time)) {
+		return api.Refuse(api.CodeForbidden, "The key at hand expires at "+mine.String()+" and cannot pass on a longer life.")
+	}
+	return nil
+}
+
+// mint stores a key; userID is whom a PAT acts as.
+func (t *Tracker) mint(tx *store.Tx, c Caller, f api.KeyFields, userID string) (api.NewKey, error) {
+	text := token.New(token.Kind(f.Type))
+	k := store.Key{OrgID: c.Organization.ID}
+	k.KeyRef = api.KeyRef{ID: id.New(id.Key), Name: f.Name, Type: f.Type, Scopes: f.Scopes, WorkspaceID: f.WorkspaceID, ExpiresAt: f.ExpiresAt}
+	k.Last4 = token.Last4(text)
+	k.CreatedAt = api.At(id.Time(k.ID))
+	if f.Type == api.PAT {
+		k.UserID = &userID
+	}
+	if c.Type == UserCaller {
+		k.CreatedBy.UserID = &c.ID
+	}
+	if c.Key.ID != "" {
+		k.CreatedBy.KeyID = &c.Key.ID
+	}
+	if err := tx.InsertKey(k, token.Hash(text)); err != nil {
+		return api.NewKey{}, err
+	}
+	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, KeyCreated)
+}
+
+// tell writes an event about a key: into its workspace's log for a WST, else into the audit log.
+func (t *Tracker) tell(tx *store.Tx, c Caller, k store.Key, what string) error {
+	e := event{what, kindKey, k.ID, k.Key, nil}
+	if k.WorkspaceID == nil {
+		return t.audit(tx, c, e)
+	}
+	return t.announce(tx, c, *k.WorkspaceID, e)
+}
+
+// RevokeKey ends a key the caller sees, with every token of it.
+func (t *Tracker) RevokeKey(ctx context.Context, c Caller, in api.RevokeKey) (api.Nothing, error) {
+	if err := c.Allow(api.OpRevokeKey); err != nil {
+		return api.Nothing{}, err
+	}
+	return t.revoke(ctx, c, in.KeyID)
+}
+
+// RevokeSelf ends the key the caller came with.
+func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, _ api.RevokeSelf) (api.Nothing, error) {
+	if err := c.Allow(api.OpRevokeSelf); err != nil {
+		return api.Nothing{}, err
+	}
+	return t.revoke(ctx, c, c.Key.ID)
+}
+
+func (t *Tracker) revoke(ctx context.Context, c Caller, keyID string) (api.Nothing, error) {
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Nothing, error) {
+		k, err := t.key(tx, c, keyID)
+		if err != nil {
+			return api.Nothing{}, err
+		}
+		if err := tx.RevokeKey(keyID, t.clock()); err != nil {
+			return api.Nothing{}, orNotFound(err, "API key")
+		}
+		return api.Nothing{}, t.tell(tx, c, k, KeyRevoked)
+	})
+}
+
+// RotateKey gives the caller's own key, or one within its rights, a new token.
+func (t *Tracker) RotateKey(ctx context.Context, c Caller, in api.RotateKey) (api.NewKey, error) {
+	if err := c.Allow(api.OpRotateKey); err != nil {
+		return api.NewKey{}, err
+	}
+	var grace time.Duration
+	if in.Body != nil {
+		grace = time.Duration(in.Body.GracePeriodSeconds) * time.Second
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.NewKey, error) {
+		k, err := t.key(tx, c, in.KeyID)
+		if err != nil {
+			return api.NewKey{}, err
+		}
+		if k.ID != c.Key.ID {
+			if err := t.within(c, k.Scopes, k.ExpiresAt); err != nil {
+				return api.NewKey{}, err
+			}
+		}
+		return once(t, tx, c, api.OpRotateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+			return t.rotate(tx, c, k, grace)
+		})
+	})
+}
+
+func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duration) (api.NewKey, error) {
+	now := t.clock()
+	if k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time) {
+		return api.NewKey{}, api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+"; a new token would not work. Create a new key.")
+	}
+	text := token.New(token.Kind(k.Type))
+	k.Last4, k.RotatedAt = token.Last4(text), &now
+	if err := tx.RotateToken(k.ID, token.Hash(text), k.Last4, now, api.At(now.Add(grace))); err != nil {
+		return api.NewKey{}, orNotFound(err, "API key")
+	}
+	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, KeyRotated)
+}

@@ -1,0 +1,136 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// OperatorOf returns the operator of the organisation a workspace belongs to.
+func (t *Tracker) OperatorOf(ctx context.Context, workspaceID string) (Caller, error) {
+	w, err := t.store.Read(ctx).Workspace(workspaceID)
+	if errors.Is(err, store.ErrNotFound) {
+		return Caller{}, fmt.Errorf("there is no workspace %s", workspaceID)
+	}
+	return Operator(api.OrganizationRef{ID: w.OrganizationID}), err
+}
+
+// PutMember makes a user of the organisation a member of a workspace, or changes its role there.
+func (t *Tracker) PutMember(ctx context.Context, c Caller, workspaceID, userID string, role api.Role) error {
+	return t.store.Write(ctx, func(tx *store.Tx) error { return t.putMember(tx, c, workspaceID, userID, role) })
+}
+
+func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, role api.Role) error {
+	if err := c.administer(tx, workspaceID); err != nil {
+		return err
+	}
+	u, err := tx.User(userID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && u.OrgID != c.Organization.ID {
+		return fmt.Errorf("there is no user %s in this organisation", userID)
+	}
+	if err != nil {
+		return err
+	}
+	what := MemberChanged
+	was, err := tx.Role(workspaceID, userID)
+	if errors.Is(err, store.ErrNotFound) {
+		what, err = MemberAdded, nil
+	}
+	if err != nil || was == role {
+		return err
+	}
+	if err := tx.PutMember(workspaceID, userID, role, t.clock()); err != nil {
+		return err
+	}
+	if err := t.announce(tx, c, workspaceID, memberEvent(what, u, role)); err != nil {
+		return err
+	}
+	return keepAdmin(tx, workspaceID)
+}
+
+// RemoveMember ends a membership and unassigns the user from the workspace's slices. The
+// last admin stays.
+func (t *Tracker) RemoveMember(ctx context.Context, c Caller, workspaceID, userID string) error {
+	return t.store.Write(ctx, func(tx *store.Tx) error {
+		if err := c.administer(tx, workspaceID); err != nil {
+			return err
+		}
+		role, err := tx.Role(workspaceID, userID)
+		if errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("user %s is no member of workspace %s", userID, workspaceID)
+		}
+		if err != nil {
+			return err
+		}
+		u, err := tx.User(userID)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteMember(workspaceID, userID); err != nil {
+			return err
+		}
+		events, err := t.unassign(tx, workspaceID, userID)
+		if err != nil {
+			return err
+		}
+		if err := t.announce(tx, c, workspaceID, append(events, memberEvent(MemberRemoved, u, role))...); err != nil {
+			return err
+		}
+		if err := keepAdmin(tx, workspaceID); err != nil {
+			return err
+		}
+		return t.noneAssigned(tx, workspaceID, userID)
+	})
+}
+
+func memberEvent(what string, u store.User, role api.Role) event {
+	return event{what, kindMember, u.ID, map[string]any{"userId": u.ID, "name": u.Name, "role": role}, nil}
+}
+
+// keepAdmin refuses a change, behind the lock on the workspace, that left it without an admin.
+func keepAdmin(tx *store.Tx, workspaceID string) error {
+	n, err := tx.CountAdmins(workspaceID)
+	if err == nil && n == 0 {
+		err = errors.New("the last admin of a workspace cannot be removed; give it another one first")
+	}
+	return err
+}
+
+// unassign takes a user off the slices of a workspace, in order of id, and returns the events to publish.
+func (t *Tracker) unassign(tx *store.Tx, workspaceID, userID string) ([]event, error) {
+	assigned, err := tx.SlicesAssigned(workspaceID, userID)
+	if err != nil {
+		return nil, err
+	}
+	var events []event
+	for _, s := range assigned {
+		s.AssigneeID, s.UpdatedAt = nil, later(t.clock(), s.UpdatedAt)
+		if err := tx.UpdateSlice(&s, false, nil); err != nil {
+			return nil, err
+		}
+		if s.DeletedAt == nil {
+			events = append(events, updateEvents(s.ID, t.show(s), map[string]any{"assigneeId": userID})...)
+		}
+	}
+	return events, nil
+}
+
+// noneAssigned looks again behind the lock on the workspace: an assignment that was
+// committed since unassign looked asks for another attempt.
+func (t *Tracker) noneAssigned(tx *store.Tx, workspaceID, userID string) error {
+	left, err := tx.SlicesAssigned(workspaceID, userID)
+	if err == nil && len(left) > 0 {
+		err = store.ErrConflict
+	}
+	return err
+}
+
+// AddWorkspace makes a workspace with somebody else as its admin. It is the operator's.
+func (t *Tracker) AddWorkspace(ctx context.Context, c Caller, fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Workspace, error) {
+		return t.createWorkspace(tx, c, fields, adminID)
+	})
+}

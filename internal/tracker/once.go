@@ -1,0 +1,62 @@
+package tracker
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// answersKept is how long an Idempotency-Key stands for its first answer.
+const answersKept = 24 * time.Hour
+
+// once runs fn, or gives the first answer again when the caller has sent the same request
+// under this Idempotency-Key before. The answer is kept in fn's own transaction, so there is
+// one exactly when there is an effect. Checks of what the caller may see come before it.
+func once[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in any, fn func() (T, error)) (T, error) {
+	var out T
+	if key == "" {
+		return fn()
+	}
+	request, err := fingerprint(in)
+	if err != nil {
+		return out, err
+	}
+	now := t.clock()
+	first, err := tx.ClaimKey(c.principal(), operation, key, request, now, api.At(now.Add(-answersKept)))
+	if err != nil {
+		return out, err
+	}
+	if first != nil {
+		return replay[T](first, request)
+	}
+	if out, err = fn(); err != nil || api.Lookup(operation).Secret {
+		return out, err
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return out, err
+	}
+	return out, tx.KeepAnswer(c.principal(), operation, key, string(b))
+}
+
+func replay[T any](first *store.Answer, request string) (out T, err error) {
+	if first.Request != request {
+		return out, api.Refuse(api.CodeKeyReused, "This Idempotency-Key came with another request before. Use a new key for a new request.",
+			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused, Detail: "already used for another request"})
+	}
+	if first.JSON == nil {
+		return out, api.Refuse(api.CodeReplaySecret, "The request was carried out before, and its answer held a secret that is shown once.")
+	}
+	return out, json.Unmarshal([]byte(*first.JSON), &out)
+}
+
+// fingerprint identifies a request by its parameters and body, whatever their order or spacing.
+func fingerprint(in any) (string, error) {
+	b, err := json.Marshal(in)
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), err
+}

@@ -1,0 +1,90 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// deletedKept is how long a deleted slice can be restored.
+const deletedKept = 30 * 24 * time.Hour
+
+// DeleteSlice hides a slice at once.
+func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, in api.DeleteSlice) (api.Nothing, error) {
+	if err := c.Allow(api.OpDeleteSlice); err != nil {
+		return api.Nothing{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Nothing, error) {
+		s, err := t.slice(tx, c, in.SliceID)
+		if err != nil {
+			return api.Nothing{}, err
+		}
+		if err := matches(in.IfMatch, s.Version); err != nil {
+			return api.Nothing{}, err
+		}
+		now := t.clock()
+		s.DeletedAt, s.UpdatedAt = &now, later(now, s.UpdatedAt)
+		if err := tx.UpdateSlice(&s, false, nil); err != nil {
+			return api.Nothing{}, err
+		}
+		return api.Nothing{}, t.announce(tx, c, s.WorkspaceID, event{SliceDeleted, kindSlice, s.ID, t.show(s), nil})
+	})
+}
+
+// RestoreSlice brings a deleted slice back, while it is kept and its externalId is free.
+// What it referred to and is gone meanwhile is let go. A live slice is answered as it is.
+func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, in api.RestoreSlice) (api.Slice, error) {
+	if err := c.Allow(api.OpRestoreSlice); err != nil {
+		return api.Slice{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Slice, error) {
+		s, err := t.anySlice(tx, c, in.SliceID)
+		if err != nil {
+			return api.Slice{}, err
+		}
+		return once(t, tx, c, api.OpRestoreSlice, in.IdempotencyKey, in, func() (api.Slice, error) {
+			if s.DeletedAt == nil {
+				return t.show(s), nil
+			}
+			if t.now().Sub(s.DeletedAt.Time) > deletedKept {
+				return api.Slice{}, api.NotFound("slice")
+			}
+			err := t.restore(tx, c, &s)
+			return t.show(s), err
+		})
+	})
+}
+
+func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
+	if s.AssigneeID != nil {
+		_, err := tx.Role(s.WorkspaceID, *s.AssigneeID)
+		if errors.Is(err, store.ErrNotFound) {
+			s.AssigneeID, err = nil, nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.DeletedAt, s.UpdatedAt = nil, later(t.clock(), s.UpdatedAt)
+	if err := tx.UpdateSlice(s, false, nil); err != nil {
+		return refuseTaken(err, s)
+	}
+	return t.announce(tx, c, s.WorkspaceID, event{SliceRestored, kindSlice, s.ID, t.show(*s), nil})
+}
+
+// matches refuses a change that is based on another version than the stored one.
+func matches(ifMatch string, version int64) error {
+	if ifMatch == "" {
+		return nil
+	}
+	for tag := range strings.SplitSeq(ifMatch, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || tag == api.ETag(version) {
+			return nil
+		}
+	}
+	return api.Refuse(api.CodePrecondition, "The slice is at "+api.ETag(version)+" now. Read it again and base the change on what it says.")
+}

@@ -1,0 +1,120 @@
+package tracker
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// moves says which statuses may follow which.
+var moves = map[api.Status][]api.Status{
+	api.Open:       {api.InProgress, api.Resolved, api.Closed},
+	api.InProgress: {api.Open, api.Resolved, api.Closed},
+	api.Resolved:   {api.Closed, api.Open},
+	api.Closed:     {api.Open},
+}
+
+func settled(s api.Status) bool { return s == api.Resolved || s == api.Closed }
+
+// move brings a slice to the wanted status at a time, with its resolution and resolvedAt:
+// a resolution stands exactly while a slice is resolved or closed, fixed when not said.
+func move(s *store.Slice, wanted api.Status, at api.Time) error {
+	from := s.Status
+	if wanted != from && !slices.Contains(moves[from], wanted) {
+		return refuseMove(from, wanted)
+	}
+	s.Status = wanted
+	switch {
+	case settled(wanted):
+		if s.Resolution == nil {
+			fixed := api.Fixed
+			s.Resolution = &fixed
+		}
+		if !settled(from) {
+			s.ResolvedAt = &at
+		}
+	case settled(from):
+		s.Resolution, s.ResolvedAt = nil, nil
+	case s.Resolution != nil:
+		return api.InvalidMember("/resolution", "not_resolved", "a resolution goes with the status resolved or closed; this slice is "+string(wanted))
+	}
+	return nil
+}
+
+func refuseMove(from, to api.Status) error {
+	allowed := strings.Join(convert(moves[from], func(s api.Status) string { return string(s) }), ", ")
+	detail := "A slice that is " + string(from) + " can become: " + allowed + ". It cannot become " + string(to) + "."
+	return api.Refuse(api.CodeTransition, detail, api.Fault{Pointer: "/status", Code: api.CodeTransition, Detail: "allowed: " + allowed})
+}
+
+// checkReferences refuses references, other than before, to what the workspace does not
+// have. It runs behind the lock on the workspace, so that what it finds stays true.
+func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error {
+	if s.SpaceID != nil && !same(s.SpaceID, before.SpaceID) {
+		if _, err := tx.Space(s.WorkspaceID, *s.SpaceID); err != nil {
+			return invisible(err, "/spaceId", "no such space in this workspace")
+		}
+	}
+	if s.AssigneeID != nil && !same(s.AssigneeID, before.AssigneeID) {
+		if _, err := tx.Role(s.WorkspaceID, *s.AssigneeID); err != nil {
+			return invisible(err, "/assigneeId", "no such member of this workspace")
+		}
+	}
+	if s.DuplicateOfID != nil && !same(s.DuplicateOfID, before.DuplicateOfID) {
+		return checkDuplicate(tx, s)
+	}
+	return nil
+}
+
+func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func invisible(err error, pointer, detail string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return api.InvalidMember(pointer, "unknown_reference", detail)
+	}
+	return err
+}
+
+// checkDuplicate refuses a duplicate of another workspace's slice, of a deleted one, and a circle.
+func checkDuplicate(tx *store.Tx, s *store.Slice) error {
+	of, err := tx.Slice(*s.DuplicateOfID)
+	if err == nil && (of.WorkspaceID != s.WorkspaceID || of.DeletedAt != nil) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return invisible(err, "/duplicateOfId", "no such slice in this workspace")
+	}
+	for next := &of.ID; next != nil; {
+		if *next == s.ID {
+			return api.InvalidMember("/duplicateOfId", "duplicate_cycle", "the slices would be duplicates of each other in a circle")
+		}
+		if next, err = tx.DuplicateOf(*next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseTaken turns a taken externalId into its refusal.
+func refuseTaken(err error, s *store.Slice) error {
+	var taken *store.TakenError
+	if errors.As(err, &taken) && taken.Index == store.IndexExternalID {
+		const detail = "another slice of this workspace has this externalId"
+		return api.Refuse(api.CodeExternalIDTaken, "The externalId "+*s.ExternalID+" is taken: "+detail+".",
+			api.Fault{Pointer: "/externalId", Code: api.CodeExternalIDTaken, Detail: detail})
+	}
+	return err
+}
+
+// later returns now, or was where the clock has gone back.
+func later(now, was api.Time) api.Time {
+	if now.Before(was.Time) {
+		return was
+	}
+	return now
+}
+
+func asProblem(err error, target **api.Problem) bool { return errors.As(err, target) }

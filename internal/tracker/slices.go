@@ -1,0 +1,290 @@
+package tracker
+
+import (
+	"context"
+	"strconv"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+	"bugslice/internal/words"
+)
+
+// ListSlices lists the slices the caller sees: of one workspace, or of all of them.
+func (t *Tracker) ListSlices(ctx context.Context, c Caller, in api.ListSlices) (api.Page[api.Slice], error) {
+	var none api.Page[api.Slice]
+	if err := c.Allow(api.OpListSlices); err != nil {
+		return none, err
+	}
+	filters := in
+	filters.Paging = api.Paging{}
+	bind := binding(api.OpListSlices, c, filters)
+	f, err := t.filter(c, in, bind)
+	if err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	if f.Workspaces, err = c.listed(tx, in.WorkspaceID); err != nil {
+		return none, err
+	}
+	rows, err := tx.Slices(f)
+	if err != nil {
+		return none, err
+	}
+	shown := convert(rows, func(s store.Slice) api.Slice { return t.show(s) })
+	return page(t, shown, in.Limit, bind, func(s api.Slice) []string {
+		if f.ByUpdate {
+			return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
+		}
+		return []string{s.ID, ""}
+	}), nil
+}
+
+// listed returns the workspaces a list reads: the one asked for, else all the caller sees.
+func (c Caller) listed(tx *store.Tx, workspaceID string) ([]string, error) {
+	if workspaceID == "" {
+		return c.workspaces(tx)
+	}
+	_, err := c.role(tx, workspaceID)
+	return []string{workspaceID}, err
+}
+
+func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceFilter, error) {
+	at, err := t.position(in.Paging, bind, 2)
+	if err != nil {
+		return store.SliceFilter{}, err
+	}
+	f := store.SliceFilter{
+		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Labels: in.Label,
+		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID), Externals: in.ExternalID,
+		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
+		ByUpdate: in.Sort == "updatedAt", Ascending: in.Order == "asc",
+		AfterID: at[0], Limit: in.Limit + 1,
+	}
+	if in.Q != "" && len(f.Words) == 0 {
+		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")
+	}
+	if in.CreatedAfter != nil {
+		f.FromID = id.Lowest(id.Slice, in.CreatedAfter.Time)
+	}
+	if in.CreatedBefore != nil {
+		f.BeforeID = id.Lowest(id.Slice, in.CreatedBefore.Time)
+	}
+	if at[1] != "" {
+		if f.AfterTime, err = strconv.ParseInt(at[1], 10, 64); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+// meant puts the caller's own id where a filter says me.
+func (c Caller) meant(ids []string) []string {
+	return convert(ids, func(v string) string {
+		if v == "me" {
+			return c.ID
+		}
+		return v
+	})
+}
+
+// show gives a stored slice its address in the web application.
+func (t *Tracker) show(s store.Slice) api.Slice {
+	s.URL = t.baseURL + "/slices/" + s.ID
+	return s.Slice
+}
+
+// slice returns a live slice the caller sees.
+func (t *Tracker) slice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
+	s, err := t.anySlice(tx, c, sliceID)
+	if err == nil && s.DeletedAt != nil {
+		err = api.NotFound("slice")
+	}
+	return s, err
+}
+
+// anySlice returns a slice of a workspace the caller sees, deleted or not.
+func (t *Tracker) anySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
+	s, err := tx.Slice(sliceID)
+	if err == nil {
+		_, err = c.role(tx, s.WorkspaceID)
+	}
+	if err != nil {
+		var p *api.Problem
+		if asProblem(err, &p) {
+			err = api.NotFound("slice")
+		}
+		return store.Slice{}, orNotFound(err, "slice")
+	}
+	return s, nil
+}
+
+// GetSlice returns a slice the caller sees.
+func (t *Tracker) GetSlice(ctx context.Context, c Caller, in api.GetSlice) (api.Slice, error) {
+	if err := c.Allow(api.OpGetSlice); err != nil {
+		return api.Slice{}, err
+	}
+	s, err := t.slice(t.store.Read(ctx), c, in.SliceID)
+	return t.show(s), err
+}
+
+// CreateSlice files a bug report. It is open unless filed with another status.
+func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice) (api.Slice, error) {
+	if err := c.Allow(api.OpCreateSlice); err != nil {
+		return api.Slice{}, err
+	}
+	workspaceID, err := c.target(in.Body.WorkspaceID)
+	if err != nil {
+		return api.Slice{}, err
+	}
+	terms := store.Terms(in.Body.SliceFields)
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Slice, error) {
+		if _, err := c.role(tx, workspaceID); err != nil {
+			return api.Slice{}, err
+		}
+		return once(t, tx, c, api.OpCreateSlice, in.IdempotencyKey, in, func() (api.Slice, error) {
+			s := store.Slice{Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: workspaceID, SliceFields: in.Body.SliceFields, Version: 1}}
+			s.CreatedAt = api.At(id.Time(s.ID))
+			err := t.insertSlice(tx, c, &s, c.reporter(), s.CreatedAt, terms)
+			return t.show(s), err
+		})
+	})
+}
+
+// target returns the workspace a creation names; a service may leave its own out.
+func (c Caller) target(workspaceID *string) (string, error) {
+	switch {
+	case workspaceID != nil:
+		return *workspaceID, nil
+	case c.Type == ServiceCaller:
+		return *c.Key.WorkspaceID, nil
+	}
+	return "", api.InvalidMember("/workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
+}
+
+// insertSlice completes, checks and stores a slice that has its id, its time and its fields;
+// it reached its status at the time reached.
+func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Reporter, reached api.Time, terms []string) error {
+	s.Reporter, s.UpdatedAt = by, reached
+	complete(&s.SliceFields)
+	wanted := s.Status
+	s.Status = api.Open
+	if err := move(s, wanted, reached); err != nil {
+		return err
+	}
+	n, err := tx.Advance(s.WorkspaceID, 1, 1)
+	if err != nil {
+		return err
+	}
+	s.Number = n.Number
+	if err := checkReferences(tx, s, api.SliceFields{}); err != nil {
+		return err
+	}
+	if err := tx.InsertSlice(s, terms); err != nil {
+		return refuseTaken(err, s)
+	}
+	return t.publish(tx, c, s.WorkspaceID, n.Sequence, event{SliceCreated, kindSlice, s.ID, t.show(*s), nil})
+}
+
+func (c Caller) reporter() api.Reporter {
+	r := api.Reporter{Type: string(c.Type), ID: &c.ID, Name: c.Name}
+	if c.Type == OperatorCaller {
+		r.Type, r.ID = "service", nil
+	}
+	return r
+}
+
+// complete gives members that a creation left out their values.
+func complete(f *api.SliceFields) {
+	if f.Labels == nil {
+		f.Labels = []string{}
+	}
+	if f.Metadata == nil {
+		f.Metadata = map[string]string{}
+	}
+	if f.Status == "" {
+		f.Status = api.Open
+	}
+}
+
+// UpdateSlice changes a slice by a merge patch: all of it or nothing. A patch that changes
+// nothing raises no version and writes no event.
+func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, in api.UpdateSlice) (api.Slice, error) {
+	if err := c.Allow(api.OpUpdateSlice); err != nil {
+		return api.Slice{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Slice, error) {
+		s, err := t.slice(tx, c, in.SliceID)
+		if err != nil {
+			return api.Slice{}, err
+		}
+		if err := matches(in.IfMatch, s.Version); err != nil {
+			return api.Slice{}, err
+		}
+		err = t.updateSlice(tx, c, &s, in.Patch)
+		return t.show(s), err
+	})
+}
+
+func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.Patch[api.SliceFields]) error {
+	before := s.SliceFields
+	was, err := members(before)
+	if err != nil {
+		return err
+	}
+	if _, err := apply(&s.SliceFields, patch); err != nil {
+		return err
+	}
+	complete(&s.SliceFields)
+	if len(s.Metadata) > maxMetadata {
+		return api.InvalidMember("/metadata", "too_many", "metadata would have more than 50 pairs")
+	}
+	now := later(t.clock(), s.UpdatedAt)
+	wanted := s.Status
+	s.Status = before.Status
+	if err := move(s, wanted, now); err != nil {
+		return err
+	}
+	previous, err := changed(was, s.SliceFields)
+	if err != nil || len(previous) == 0 {
+		return err
+	}
+	s.UpdatedAt = now
+	if err := t.storeUpdate(tx, s, previous); err != nil {
+		return err
+	}
+	events := updateEvents(s.ID, t.show(*s), previous)
+	n, err := tx.Advance(s.WorkspaceID, 0, len(events))
+	if err != nil {
+		return err
+	}
+	if err := checkReferences(tx, s, before); err != nil {
+		return err
+	}
+	return t.publish(tx, c, s.WorkspaceID, n.Sequence, events...)
+}
+
+const maxMetadata = 50
+
+// storeUpdate writes what changed. The slice is locked before its workspace is.
+func (t *Tracker) storeUpdate(tx *store.Tx, s *store.Slice, previous map[string]any) error {
+	var terms []string
+	if has(previous, "summary") || has(previous, "description") {
+		terms = store.Terms(s.SliceFields)
+	}
+	return refuseTaken(tx.UpdateSlice(s, has(previous, "labels"), terms), s)
+}
+
+func has(m map[string]any, name string) bool { _, ok := m[name]; return ok }
+
+// updateEvents returns slice.updated, and the narrower events beside it.
+func updateEvents(sliceID string, subject api.Slice, previous map[string]any) []event {
+	events := []event{{SliceUpdated, kindSlice, sliceID, subject, previous}}
+	if has(previous, "status") {
+		events = append(events, event{SliceStatusChanged, kindSlice, sliceID, subject, previous})
+	}
+	if has(previous, "assigneeId") {
+		events = append(events, event{SliceAssigned, kindSlice, sliceID, subject, previous})
+	}
+	return events
+}

@@ -1,0 +1,176 @@
+package tracker
+
+import (
+	"context"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+)
+
+// ListWorkspaces lists the workspaces the caller sees, oldest first.
+func (t *Tracker) ListWorkspaces(ctx context.Context, c Caller, in api.ListWorkspaces) (api.Page[api.Workspace], error) {
+	var none api.Page[api.Workspace]
+	if err := c.Allow(api.OpListWorkspaces); err != nil {
+		return none, err
+	}
+	bind := binding(api.OpListWorkspaces, c, nil)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	rows, err := t.visibleWorkspaces(t.store.Read(ctx), c, at[0], in.Limit+1)
+	if err != nil {
+		return none, err
+	}
+	shown := convert(rows, func(w store.Workspace) api.Workspace { return w.Workspace })
+	return page(t, shown, in.Limit, bind, func(w api.Workspace) []string { return []string{w.ID} }), nil
+}
+
+func (t *Tracker) visibleWorkspaces(tx *store.Tx, c Caller, after string, limit int) ([]store.Workspace, error) {
+	if c.Type != ServiceCaller {
+		return tx.WorkspacesOf(c.ID, after, limit)
+	}
+	if *c.Key.WorkspaceID <= after {
+		return nil, nil
+	}
+	w, err := tx.Workspace(*c.Key.WorkspaceID)
+	return []store.Workspace{w}, err
+}
+
+// CreateWorkspace makes a workspace with the calling user as its admin. A service is refused.
+func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, in api.CreateWorkspace) (api.Workspace, error) {
+	if err := c.Allow(api.OpCreateWorkspace); err != nil {
+		return api.Workspace{}, err
+	}
+	if c.Type != UserCaller {
+		return api.Workspace{}, api.Refuse(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Workspace, error) {
+		return once(t, tx, c, api.OpCreateWorkspace, in.IdempotencyKey, in, func() (api.Workspace, error) {
+			return t.createWorkspace(tx, c, in.Body, c.ID)
+		})
+	})
+}
+
+func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
+	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: c.Organization.ID, WorkspaceFields: fields}}
+	w.CreatedAt = api.At(id.Time(w.ID))
+	w.UpdatedAt = w.CreatedAt
+	if err := tx.InsertWorkspace(&w); err != nil {
+		return w.Workspace, err
+	}
+	if err := tx.PutMember(w.ID, adminID, api.RoleAdmin, w.CreatedAt); err != nil {
+		return w.Workspace, err
+	}
+	return w.Workspace, t.announce(tx, c, w.ID, event{WorkspaceCreated, kindWorkspace, w.ID, w.Workspace, nil})
+}
+
+// GetWorkspace returns a workspace the caller sees.
+func (t *Tracker) GetWorkspace(ctx context.Context, c Caller, in api.GetWorkspace) (api.Workspace, error) {
+	if err := c.Allow(api.OpGetWorkspace); err != nil {
+		return api.Workspace{}, err
+	}
+	tx := t.store.Read(ctx)
+	if _, err := c.role(tx, in.WorkspaceID); err != nil {
+		return api.Workspace{}, err
+	}
+	w, err := tx.Workspace(in.WorkspaceID)
+	return w.Workspace, orNotFound(err, "workspace")
+}
+
+// UpdateWorkspace changes a workspace, for its admins and services.
+func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, in api.UpdateWorkspace) (api.Workspace, error) {
+	if err := c.Allow(api.OpUpdateWorkspace); err != nil {
+		return api.Workspace{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Workspace, error) {
+		if err := c.administer(tx, in.WorkspaceID); err != nil {
+			return api.Workspace{}, err
+		}
+		w, err := tx.Workspace(in.WorkspaceID)
+		if err != nil {
+			return api.Workspace{}, err
+		}
+		previous, err := apply(&w.WorkspaceFields, in.Patch)
+		if err != nil || len(previous) == 0 {
+			return w.Workspace, err
+		}
+		w.UpdatedAt = t.clock()
+		if err := tx.UpdateWorkspace(&w); err != nil {
+			return w.Workspace, err
+		}
+		return w.Workspace, t.announce(tx, c, w.ID, event{WorkspaceUpdated, kindWorkspace, w.ID, w.Workspace, previous})
+	})
+}
+
+// ListMembers lists the members of a workspace by user id; their e-mail addresses for its admins alone.
+func (t *Tracker) ListMembers(ctx context.Context, c Caller, in api.ListMembers) (api.Page[api.Member], error) {
+	var none api.Page[api.Member]
+	if err := c.Allow(api.OpListMembers); err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	role, err := c.role(tx, in.WorkspaceID)
+	if err != nil {
+		return none, err
+	}
+	bind := binding(api.OpListMembers, c, in.WorkspaceID)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	rows, err := tx.Members(in.WorkspaceID, at[0], in.Limit+1)
+	if err != nil {
+		return none, err
+	}
+	if role != api.RoleAdmin {
+		for i := range rows {
+			rows[i].Email = nil
+		}
+	}
+	return page(t, rows, in.Limit, bind, func(m api.Member) []string { return []string{m.UserID} }), nil
+}
+
+// ListSpaces lists the spaces of a workspace, oldest first.
+func (t *Tracker) ListSpaces(ctx context.Context, c Caller, in api.ListSpaces) (api.Page[api.Space], error) {
+	var none api.Page[api.Space]
+	if err := c.Allow(api.OpListSpaces); err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	if _, err := c.role(tx, in.WorkspaceID); err != nil {
+		return none, err
+	}
+	bind := binding(api.OpListSpaces, c, in.WorkspaceID)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	rows, err := tx.Spaces(in.WorkspaceID, at[0], in.Limit+1)
+	if err != nil {
+		return none, err
+	}
+	return page(t, rows, in.Limit, bind, func(s api.Space) []string { return []string{s.ID} }), nil
+}
+
+// CreateSpace makes a space in a workspace the caller sees.
+func (t *Tracker) CreateSpace(ctx context.Context, c Caller, in api.CreateSpace) (api.Space, error) {
+	if err := c.Allow(api.OpCreateSpace); err != nil {
+		return api.Space{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Space, error) {
+		if _, err := c.role(tx, in.WorkspaceID); err != nil {
+			return api.Space{}, err
+		}
+		return once(t, tx, c, api.OpCreateSpace, in.IdempotencyKey, in, func() (api.Space, error) {
+			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: in.Body}
+			s.CreatedAt = api.At(id.Time(s.ID))
+			s.UpdatedAt = s.CreatedAt
+			if err := tx.InsertSpace(s); err != nil {
+				return s, err
+			}
+			return s, t.announce(tx, c, s.WorkspaceID, event{SpaceCreated, kindSpace, s.ID, s, nil})
+		})
+	})
+}

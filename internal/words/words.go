@@ -1,0 +1,74 @@
+// Package words splits text into the words it is searched by. Both databases store and look
+// up these words, so that a search finds the same on each.
+package words
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	maxRunes = 64   // of a word; what is longer is cut
+	maxWords = 5000 // of a text; what follows is not searched
+)
+
+// Split returns the distinct words of a text in order of appearance: runs of letters and
+// digits, in lower case and without accents. In scripts that are written without spaces
+// each character is a word.
+func Split(text string) []string {
+	var all []string
+	seen := map[string]bool{}
+	var word strings.Builder
+	n := 0
+	flush := func() {
+		if w := word.String(); w != "" && !seen[w] && len(all) < maxWords {
+			seen[w] = true
+			all = append(all, w)
+		}
+		word.Reset()
+		n = 0
+	}
+	for _, r := range fold(text) {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+			flush()
+			word.WriteRune(r)
+			flush()
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if n < maxRunes {
+				word.WriteRune(r)
+				n++
+			}
+		default:
+			flush()
+		}
+	}
+	flush()
+	return all
+}
+
+// fold removes case, accents and compatibility forms. ASCII, which most text is, is not copied twice.
+func fold(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(text) {
+		if unicode.Is(unicode.Mn, r) {
+			continue
+		}
+		b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
+	}
+	return strings.ReplaceAll(b.String(), "ß", "ss")
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
