@@ -57,7 +57,7 @@ func (t *Tracker) Found(ctx context.Context, organization, workspace string, own
 			return Founded{}, err
 		}
 	}
-	owner.Role, owner.WithToken = api.RoleOwner, workspace != ""
+	owner.Role, owner.WithToken = api.RoleOwner, owner.WithToken || workspace != ""
 	hash, err := prepare(&owner)
 	if err != nil {
 		return Founded{}, err

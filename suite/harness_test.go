@@ -1,0 +1,417 @@
+package suite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	_ "github.com/jackc/pgx/v5/stdlib"
+)
+
+var (
+	binary string
+	router routers.Router
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "bugslice-suite-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "bugslice")
+	if out, err := exec.Command("go", "build", "-o", binary, "bugslice/cmd/bugslice").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+		return 1
+	}
+	doc, err := openapi3.NewLoader().LoadFromFile("../api/openapi.json")
+	if err != nil {
+		panic(err)
+	}
+	if router, err = gorillamux.NewRouter(doc); err != nil {
+		panic(err)
+	}
+	defer stopAll()
+	return m.Run()
+}
+
+// server is a running instance.
+type server struct {
+	URL   string
+	place []string // flags that name its records
+	args  []string // further flags of serve
+	cmd   *exec.Cmd
+	log   *bytes.Buffer
+}
+
+var running struct {
+	sync.Mutex
+	servers map[*server]bool
+	shared  map[string]*server
+}
+
+func stopAll() {
+	running.Lock()
+	defer running.Unlock()
+	for s := range running.servers {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+	}
+}
+
+// engines runs a test on both databases, each on a server that the tests share.
+func engines(t *testing.T, test func(t *testing.T, s *server)) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) { test(t, shared(t, engine)) })
+	}
+}
+
+func shared(t *testing.T, engine string) *server {
+	running.Lock()
+	s := running.shared[engine]
+	running.Unlock()
+	if s != nil {
+		return s
+	}
+	s = newServer(t, engine, keepDir(t), "--rate-limit", "off")
+	s.start(t)
+	running.Lock()
+	defer running.Unlock()
+	if running.shared == nil {
+		running.shared = map[string]*server{}
+	}
+	running.shared[engine] = s
+	return s
+}
+
+// keepDir returns a directory beside the binary, which outlives the test.
+func keepDir(t *testing.T) string {
+	dir, err := os.MkdirTemp(filepath.Dir(binary), "data-")
+	must(t, err)
+	return dir
+}
+
+// newServer names a fresh instance; start starts it.
+func newServer(t *testing.T, engine, dir string, args ...string) *server {
+	t.Helper()
+	s := &server{place: []string{"--data", dir}, args: args}
+	if engine == "postgres" {
+		s.place = append(s.place, "--database-url", newDatabase(t))
+	}
+	return s
+}
+
+// newDatabase makes an empty PostgreSQL database and returns its URL.
+func newDatabase(t *testing.T) string {
+	t.Helper()
+	base := os.Getenv("BUGSLICE_TEST_POSTGRES")
+	if base == "" {
+		t.Fatal("BUGSLICE_TEST_POSTGRES is not set; run the tests by make test, or by scripts/with-postgres go test ./...")
+	}
+	db, err := sql.Open("pgx", base)
+	must(t, err)
+	defer db.Close()
+	name := fmt.Sprintf("suite_%d_%d", os.Getpid(), time.Now().UnixNano())
+	_, err = db.Exec("CREATE DATABASE " + name)
+	must(t, err)
+	u, err := url.Parse(base)
+	must(t, err)
+	u.Path = "/" + name
+	return u.String()
+}
+
+// start starts the server on the port it had before, or on a free one, and waits until it is ready.
+func (s *server) start(t *testing.T) {
+	t.Helper()
+	listen := "127.0.0.1:0"
+	if s.URL != "" {
+		listen = strings.TrimPrefix(s.URL, "http://")
+	}
+	args := append(append([]string{"serve", "--listen", listen}, s.place...), s.args...)
+	s.cmd = exec.Command(binary, args...)
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	r, w, err := os.Pipe()
+	must(t, err)
+	s.cmd.Stderr, s.cmd.Stdout = w, io.Discard
+	must(t, s.cmd.Start())
+	_ = w.Close()
+	running.Lock()
+	if running.servers == nil {
+		running.servers = map[*server]bool{}
+	}
+	running.servers[s] = true
+	running.Unlock()
+	address := make(chan string, 1)
+	s.log = &bytes.Buffer{}
+	go watch(r, s.log, address)
+	select {
+	case a := <-address:
+		if a == "" {
+			_ = s.cmd.Wait()
+			t.Fatalf("the server did not start: %s", s.log)
+		}
+		s.URL = "http://" + a
+	case <-time.After(30 * time.Second):
+		t.Fatal("the server did not start in 30 s")
+	}
+}
+
+var logLock sync.Mutex
+
+// watch keeps the log and reads the address from its first lines.
+func watch(r io.ReadCloser, log *bytes.Buffer, address chan<- string) {
+	defer r.Close()
+	d := json.NewDecoder(io.TeeReader(r, lockedWriter{log}))
+	found := false
+	for {
+		var line struct{ Msg, Address string }
+		if err := d.Decode(&line); err != nil {
+			if !found {
+				address <- ""
+			}
+			_, _ = io.Copy(lockedWriter{log}, r)
+			return
+		}
+		if line.Msg == "serving" && !found {
+			found = true
+			address <- line.Address
+		}
+	}
+}
+
+type lockedWriter struct{ *bytes.Buffer }
+
+func (w lockedWriter) Write(b []byte) (int, error) {
+	logLock.Lock()
+	defer logLock.Unlock()
+	return w.Buffer.Write(b)
+}
+
+func (s *server) logged() string {
+	logLock.Lock()
+	defer logLock.Unlock()
+	return s.log.String()
+}
+
+func (s *server) kill() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+	running.Lock()
+	delete(running.servers, s)
+	running.Unlock()
+}
+
+// cli runs a command on the server's records, beside the server.
+func (s *server) cli(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(binary, append(args, s.place...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("bugslice %s: %v\n%s", strings.Join(args, " "), err, &stderr)
+	}
+	return string(out)
+}
+
+// client sends requests with a token and holds the answers against the document.
+type client struct {
+	*server
+	token string
+}
+
+type answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// JSON decodes the answer's body.
+func (a answer) JSON(t *testing.T) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal(a.Body, &m); err != nil {
+		t.Fatalf("no JSON: %v: %s", err, a.Body)
+	}
+	return m
+}
+
+func (a answer) get(t *testing.T, path string) any {
+	t.Helper()
+	var v any = a.JSON(t)
+	for _, step := range strings.Split(path, ".") {
+		m, ok := v.(map[string]any)
+		if !ok {
+			t.Fatalf("no %s in %s", path, a.Body)
+		}
+		v = m[step]
+	}
+	return v
+}
+
+var transport = &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}
+
+// do sends a request; headers are name and value in turns. body is sent as JSON unless it
+// is a string, which is sent as it is.
+func (c client) do(t *testing.T, method, path string, body any, headers ...string) answer {
+	t.Helper()
+	a, err := c.try(method, path, body, headers...)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return a
+}
+
+// want is do for requests whose status is known.
+func (c client) want(t *testing.T, status int, method, path string, body any, headers ...string) answer {
+	t.Helper()
+	a := c.do(t, method, path, body, headers...)
+	if a.Status != status {
+		t.Fatalf("%s %s: %d, want %d: %s", method, path, a.Status, status, a.Body)
+	}
+	return a
+}
+
+func (c client) try(method, path string, body any, headers ...string) (answer, error) {
+	var raw []byte
+	switch b := body.(type) {
+	case nil:
+	case string:
+		raw = []byte(b)
+	default:
+		var err error
+		if raw, err = json.Marshal(b); err != nil {
+			return answer{}, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(raw))
+	if err != nil {
+		return answer{}, err
+	}
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if raw != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Del(headers[i])
+		if headers[i+1] != "" {
+			req.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	res, err := transport.RoundTrip(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer res.Body.Close()
+	a := answer{Status: res.StatusCode, Header: res.Header}
+	if a.Body, err = io.ReadAll(res.Body); err != nil {
+		return a, err
+	}
+	return a, conforms(req, raw, a)
+}
+
+// conforms holds an exchange against the OpenAPI document: the answer always, the request
+// when it was accepted.
+func conforms(req *http.Request, raw []byte, a answer) error {
+	if !strings.HasPrefix(req.URL.Path, "/v1/") || req.Header.Get("Accept-Encoding") != "" {
+		return nil
+	}
+	probe := req.Clone(context.Background())
+	probe.URL.Host, probe.URL.Scheme, probe.Host = "", "", ""
+	route, params, err := router.FindRoute(probe)
+	if err != nil {
+		if a.Status == 404 || a.Status == 405 {
+			return nil
+		}
+		return fmt.Errorf("answered %d outside of the document: %w", a.Status, err)
+	}
+	in := &openapi3filter.RequestValidationInput{Request: probe, PathParams: params, Route: route,
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true, IncludeResponseStatus: true}}
+	if a.Status < 300 {
+		probe.Body = io.NopCloser(bytes.NewReader(raw))
+		probe.ContentLength = int64(len(raw))
+		if err := openapi3filter.ValidateRequest(context.Background(), in); err != nil {
+			return fmt.Errorf("accepted what the document forbids: %w", err)
+		}
+	}
+	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: a.Status, Header: a.Header, Options: in.Options}
+	out.SetBodyBytes(a.Body)
+	if err := openapi3filter.ValidateResponse(context.Background(), out); err != nil {
+		return fmt.Errorf("the answer %d is not what the document says: %w\n%s", a.Status, err, a.Body)
+	}
+	return nil
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// org is an organisation with an owner who has a PAT with every scope and a workspace.
+type org struct {
+	client
+	ID, UserID, Workspace string
+}
+
+func newOrg(t *testing.T, s *server, name string) org {
+	t.Helper()
+	var f struct{ OrganizationID, UserID, Token string }
+	email := fmt.Sprintf("owner-%d@%s.example", time.Now().UnixNano(), name)
+	must(t, json.Unmarshal([]byte(s.cli(t, "org", "add", "--name", name, "--email", email, "--token", "--json")), &f))
+	o := org{client: client{s, f.Token}, ID: f.OrganizationID, UserID: f.UserID}
+	o.Workspace = o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": name + " one"}).get(t, "id").(string)
+	return o
+}
+
+// newUser adds a user to the organisation and returns a client with a PAT of every scope.
+func (o org) newUser(t *testing.T, name string, workspaces ...string) (client, string) {
+	t.Helper()
+	args := []string{"user", "add", "--email", fmt.Sprintf("%s-%d@example.com", name, time.Now().UnixNano()), "--name", name, "--token", "--json", "--org", o.ID}
+	var u struct{ UserID, Token string }
+	must(t, json.Unmarshal([]byte(o.cli(t, args...)), &u))
+	for _, w := range workspaces {
+		o.cli(t, "workspace", "add-member", "--workspace", w, "--user", u.UserID)
+	}
+	return client{o.server, u.Token}, u.UserID
+}
+
+// newKey mints a key and returns a client with it, and its id.
+func (c client) newKey(t *testing.T, fields map[string]any) (client, string) {
+	t.Helper()
+	a := c.want(t, 201, "POST", "/v1/api-keys", fields)
+	return client{c.server, a.get(t, "token").(string)}, a.get(t, "id").(string)
+}
+
+func (c client) slice(t *testing.T, workspace string, more map[string]any) map[string]any {
+	t.Helper()
+	body := map[string]any{"workspaceId": workspace, "summary": "Something is wrong"}
+	for k, v := range more {
+		body[k] = v
+	}
+	return c.want(t, 201, "POST", "/v1/slices", body).JSON(t)
+}

@@ -1,0 +1,187 @@
+package suite
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bugslice/api"
+)
+
+// matrix is testdata/matrix.tsv: operation → caller → status.
+type matrix struct {
+	callers []string
+	scope   map[string]string
+	status  map[string]map[string]int
+}
+
+func readMatrix(t *testing.T) matrix {
+	t.Helper()
+	f, err := os.Open("testdata/matrix.tsv")
+	must(t, err)
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comma, r.Comment = '\t', '#'
+	rows, err := r.ReadAll()
+	must(t, err)
+	m := matrix{callers: rows[0][2:], scope: map[string]string{}, status: map[string]map[string]int{}}
+	for _, row := range rows[1:] {
+		m.scope[row[0]] = strings.TrimPrefix(row[1], "-")
+		m.status[row[0]] = map[string]int{}
+		for i, text := range row[2:] {
+			n, err := strconv.Atoi(text)
+			must(t, err)
+			m.status[row[0]][m.callers[i]] = n
+		}
+	}
+	return m
+}
+
+// TestMatrixIsComplete fails when an operation has no row, or a row no operation.
+func TestMatrixIsComplete(t *testing.T) {
+	m := readMatrix(t)
+	for _, op := range api.Operations {
+		if scope, ok := m.scope[op.ID]; !ok {
+			t.Errorf("operation %s has no row in testdata/matrix.tsv", op.ID)
+		} else if scope != string(op.Scope) {
+			t.Errorf("operation %s: scope %q in the matrix, %q in the table", op.ID, scope, op.Scope)
+		}
+	}
+	if len(m.scope) != len(api.Operations) {
+		t.Errorf("the matrix has %d rows for %d operations", len(m.scope), len(api.Operations))
+	}
+}
+
+// world is what the matrix is tried on.
+type world struct {
+	org
+	callers map[string]client // with every scope
+	user    map[string]string // ids of the PATs' users
+}
+
+func newWorld(t *testing.T, s *server) world {
+	w := world{org: newOrg(t, s, "matrix"), callers: map[string]client{}}
+	w.callers["admin"] = w.client
+	w.callers["member"], _ = w.newUser(t, "member", w.Workspace)
+	other := w.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "another"}).get(t, "id").(string)
+	w.callers["nonmember"], _ = w.newUser(t, "nonmember", other)
+	w.callers["stranger"] = newOrg(t, s, "stranger").client
+	w.callers["wst"], _ = w.newKey(t, map[string]any{"name": "own", "type": "wst", "scopes": api.AllScopes(), "workspaceId": w.Workspace})
+	w.callers["wst-other"], _ = w.newKey(t, map[string]any{"name": "other", "type": "wst", "scopes": api.AllScopes(), "workspaceId": other})
+	return w
+}
+
+// mint gives a caller a further key of its kind.
+func (w world) mint(t *testing.T, caller string, scopes []api.Scope, expires *api.Time) (client, string) {
+	fields := map[string]any{"name": "cell", "type": "pat", "scopes": scopes}
+	if strings.HasPrefix(caller, "wst") {
+		fields["type"] = "wst"
+	}
+	if expires != nil {
+		fields["expiresAt"] = expires
+	}
+	return w.callers[caller].newKey(t, fields)
+}
+
+// request returns what an operation is called with; it makes what the call needs anew.
+func (w world) request(t *testing.T, op string) (method, path string, body any) {
+	o := api.Lookup(op)
+	method, path = o.Method, o.Path
+	switch op {
+	case api.OpCreateWorkspace, api.OpCreateSpace, api.OpUpdateWorkspace:
+		body = map[string]any{"name": "From the matrix " + fmt.Sprint(time.Now().UnixNano())}
+	case api.OpListSlices:
+		path += "?workspaceId=" + w.Workspace
+	case api.OpCreateSlice:
+		body = map[string]any{"workspaceId": w.Workspace, "summary": "From the matrix"}
+	case api.OpUpdateSlice:
+		body = map[string]any{"summary": "Changed by the matrix"}
+	case api.OpCreateKey:
+		body = map[string]any{"name": "minted", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace}
+	}
+	path = strings.Replace(path, "{workspaceId}", w.Workspace, 1)
+	if strings.Contains(path, "{sliceId}") {
+		path = strings.Replace(path, "{sliceId}", w.slice(t, w.Workspace, nil)["id"].(string), 1)
+	}
+	if op == api.OpRestoreSlice {
+		w.want(t, 204, "DELETE", strings.TrimSuffix(path, "/restore"), nil)
+	}
+	if strings.Contains(path, "{keyId}") {
+		_, id := w.newKey(t, map[string]any{"name": "target", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace})
+		path = strings.Replace(path, "{keyId}", id, 1)
+	}
+	return method, path, body
+}
+
+// TestMatrix tries operation × key type × scope present or absent × member, non-member, other
+// organisation × key live, expired, revoked, rotated.
+func TestMatrix(t *testing.T) {
+	m := readMatrix(t)
+	engines(t, func(t *testing.T, s *server) {
+		w := newWorld(t, s)
+		cells := 0
+		soon := api.At(time.Now().Add(1500 * time.Millisecond))
+		dead := map[string]map[string]client{"expired": {}, "revoked": {}, "rotated": {}}
+		for _, caller := range m.callers {
+			dead["expired"][caller], _ = w.mint(t, caller, api.AllScopes(), &soon)
+			for state, verb := range map[string]string{"revoked": "DELETE", "rotated": "POST"} {
+				c, id := w.mint(t, caller, api.AllScopes(), nil)
+				c.want(t, 200, "GET", "/v1/me", nil)
+				path := "/v1/api-keys/" + id
+				if state == "rotated" {
+					path += "/rotate"
+				}
+				w.callers[caller].do(t, verb, path, nil)
+				dead[state][caller] = c
+			}
+		}
+		time.Sleep(time.Until(soon.Time) + 50*time.Millisecond)
+		for _, op := range api.Operations {
+			for _, caller := range m.callers {
+				cells += w.cell(t, op, caller, m.status[op.ID][caller], dead)
+			}
+		}
+		t.Logf("%d cells", cells)
+	})
+}
+
+func (w world) cell(t *testing.T, op api.Operation, caller string, status int, dead map[string]map[string]client) (cells int) {
+	t.Helper()
+	try := func(what string, c client, status int, code string) {
+		t.Helper()
+		cells++
+		method, path, body := w.request(t, op.ID)
+		a := c.do(t, method, path, body)
+		if a.Status != status {
+			t.Errorf("%s by %s, %s: %d, want %d: %s", op.ID, caller, what, a.Status, status, a.Body)
+			return
+		}
+		if code != "" && a.get(t, "code") != code {
+			t.Errorf("%s by %s, %s: code %v, want %s", op.ID, caller, what, a.get(t, "code"), code)
+		}
+		if status == 401 && !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer ") {
+			t.Errorf("%s by %s, %s: no challenge", op.ID, caller, what)
+		}
+	}
+	live, _ := w.mint(t, caller, api.AllScopes(), nil)
+	try("live", live, status, "")
+	for state, keys := range dead {
+		try(state, keys[caller], 401, api.CodeUnauthorized)
+	}
+	if op.Scope == api.NoScope {
+		return cells
+	}
+	rest := slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return s == op.Scope })
+	without, _ := w.mint(t, caller, rest, nil)
+	try("without the scope", without, 403, api.CodeScope)
+	only, _ := w.mint(t, caller, []api.Scope{op.Scope}, nil)
+	if op.ID != api.OpCreateKey {
+		try("with the scope alone", only, status, "")
+	}
+	return cells
+}
