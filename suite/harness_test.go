@@ -336,7 +336,7 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 // conforms holds an exchange against the OpenAPI document: the answer always, the request
 // when it was accepted.
 func conforms(req *http.Request, raw []byte, a answer) error {
-	if !strings.HasPrefix(req.URL.Path, "/v1/") || req.Header.Get("Accept-Encoding") != "" {
+	if !strings.HasPrefix(req.URL.Path, "/v1/") || req.Method == http.MethodHead || req.Header.Get("Accept-Encoding") != "" {
 		return nil
 	}
 	probe := req.Clone(context.Background())

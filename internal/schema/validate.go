@@ -121,6 +121,9 @@ func describe(at string, k jsonschema.ErrorKind) []Fault {
 		return one("too_large", "must be at most %s", k.Want.RatString())
 	case *kind.Pattern:
 		if k.Want == `\S` {
+			if k.Got == "" { // said by minLength
+				return nil
+			}
 			return one("blank", "must not be blank")
 		}
 		return one("wrong_form", "must match %s", k.Want)

@@ -72,7 +72,7 @@ func syntax(d *jsontext.Decoder, err error) *Fault {
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return &Fault{pointer, "duplicate_member", "the member " + pointer + " stands twice"}
-	case strings.Contains(err.Error(), "UTF-8"):
+	case strings.Contains(err.Error(), "UTF-8"), strings.Contains(err.Error(), "surrogate"):
 		return &Fault{pointer, "invalid_utf8", "it is not valid UTF-8 at byte " + at}
 	}
 	return &Fault{"", "malformed_json", "it is not well-formed at byte " + at}

@@ -39,9 +39,13 @@ func move(s *store.Slice, wanted api.Status, at api.Time) error {
 	case settled(from):
 		s.Resolution, s.ResolvedAt = nil, nil
 	case s.Resolution != nil:
-		return api.InvalidMember("/resolution", "not_resolved", "a resolution goes with the status resolved or closed; this slice is "+string(wanted))
+		return refuseResolution(wanted)
 	}
 	return nil
+}
+
+func refuseResolution(status api.Status) error {
+	return api.InvalidMember("/resolution", "not_resolved", "a resolution goes with the status resolved or closed; this slice would be "+string(status))
 }
 
 func refuseMove(from, to api.Status) error {

@@ -241,6 +241,9 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	}
 	now := later(t.clock(), s.UpdatedAt)
 	wanted := s.Status
+	if patch["resolution"] != nil && !settled(wanted) {
+		return refuseResolution(wanted)
+	}
 	s.Status = before.Status
 	if err := move(s, wanted, now); err != nil {
 		return err

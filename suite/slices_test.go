@@ -1,0 +1,281 @@
+package suite
+
+import (
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bugslice/api"
+)
+
+// TestStateMachine tries every move between statuses.
+func TestStateMachine(t *testing.T) {
+	allowed := map[string]string{"open": "open in_progress resolved closed", "in_progress": "open in_progress resolved closed", "resolved": "resolved closed open", "closed": "closed open"}
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "states")
+		for from := range allowed {
+			for to := range allowed {
+				made := o.slice(t, o.Workspace, map[string]any{"status": from})
+				a := o.do(t, "PATCH", "/v1/slices/"+made["id"].(string), map[string]any{"status": to})
+				ok := slices.Contains(strings.Fields(allowed[from]), to)
+				switch {
+				case ok && a.Status != 200 || !ok && a.Status != 409:
+					t.Errorf("%s to %s: %d %s", from, to, a.Status, a.Body)
+				case !ok && (a.get(t, "code") != api.CodeTransition || !strings.Contains(string(a.Body), "allowed")):
+					t.Errorf("%s to %s: %s", from, to, a.Body)
+				case ok:
+					settled := to == "resolved" || to == "closed"
+					m := a.JSON(t)
+					if (m["resolution"] != nil) != settled || (m["resolvedAt"] != nil) != settled || settled && m["resolution"] != "fixed" {
+						t.Errorf("%s to %s: %s", from, to, a.Body)
+					}
+				}
+			}
+		}
+		made := o.slice(t, o.Workspace, map[string]any{"status": "resolved", "resolution": "wont_fix"})
+		path := "/v1/slices/" + made["id"].(string)
+		if got := o.want(t, 200, "PATCH", path, map[string]any{"status": "closed"}).get(t, "resolution"); got != "wont_fix" {
+			t.Errorf("closing changed the resolution to %v", got)
+		}
+		o.want(t, 422, "PATCH", path, map[string]any{"status": "open", "resolution": "fixed"})
+		if got := o.want(t, 200, "GET", path, nil).get(t, "status"); got != "closed" {
+			t.Errorf("a refused patch was half applied: %v", got)
+		}
+	})
+}
+
+// TestMergePatch follows RFC 7396: absent stays, null removes, objects merge, lists are replaced.
+func TestMergePatch(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "patches")
+		made := o.slice(t, o.Workspace, map[string]any{"description": "d", "labels": []string{"a", "b"}, "priority": "low",
+			"environment": map[string]any{"os": "Linux", "browser": "Firefox"}, "metadata": map[string]any{"a": "1", "b": "2"}})
+		path := "/v1/slices/" + made["id"].(string)
+		a := o.want(t, 200, "PATCH", path, `{"description":null,"labels":["c"],"environment":{"os":null,"locale":"sv"},"metadata":{"a":null,"c":"3"}}`, "Content-Type", "application/merge-patch+json")
+		m := a.JSON(t)
+		env := m["environment"].(map[string]any)
+		if m["description"] != nil || m["priority"] != "low" || !reflect.DeepEqual(m["labels"], []any{"c"}) || env["os"] != nil || env["browser"] != "Firefox" || env["locale"] != "sv" ||
+			!reflect.DeepEqual(m["metadata"], map[string]any{"b": "2", "c": "3"}) || m["version"] != 2.0 || a.Header.Get("ETag") != `"2"` {
+			t.Errorf("%s", a.Body)
+		}
+		if got := o.want(t, 200, "PATCH", path, `{"priority":"low"}`).get(t, "version"); got != 2.0 {
+			t.Errorf("a patch that changes nothing raised the version to %v", got)
+		}
+		for _, bad := range []string{`{"summary":null}`, `{"status":null}`, `{"version":9}`, `{"workspaceId":"x"}`, `{"labels":"a"}`, `{"environment":{"colour":"red"}}`, `{"environment":[]}`, `{"metadata":{"a":1}}`} {
+			o.want(t, 422, "PATCH", path, bad)
+		}
+		many := map[string]any{}
+		for i := range 49 {
+			many[fmt.Sprint("k", i)] = "v"
+		}
+		o.want(t, 422, "PATCH", path, map[string]any{"metadata": many})
+		if got := o.want(t, 200, "PATCH", path, `{"labels":null,"metadata":null,"environment":null}`).JSON(t); len(got["labels"].([]any)) != 0 || len(got["metadata"].(map[string]any)) != 0 {
+			t.Errorf("null did not empty: %v", got)
+		}
+	})
+}
+
+// TestNumbersAndExternalIds: numbers count without gaps or repeats under concurrency and
+// failures; of two filings with one externalId one is refused.
+func TestNumbersAndExternalIds(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "numbers")
+		const clients, each = 16, 10
+		var mu sync.Mutex
+		seen, taken := map[float64]int{}, 0
+		var work sync.WaitGroup
+		for i := range clients {
+			work.Go(func() {
+				for j := range each {
+					a := o.do(t, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": fmt.Sprint(i, j), "externalId": fmt.Sprint("run-", j)})
+					mu.Lock()
+					switch a.Status {
+					case 201:
+						seen[a.get(t, "number").(float64)]++
+					case 409:
+						taken++
+					default:
+						t.Errorf("%d %s", a.Status, a.Body)
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		work.Wait()
+		if len(seen) != each || taken != clients*each-each {
+			t.Errorf("%d filed and %d refused of %d ids", len(seen), taken, each)
+		}
+		for n := 1; n <= each; n++ {
+			if seen[float64(n)] != 1 {
+				t.Errorf("number %d was given %d times", n, seen[float64(n)])
+			}
+		}
+		a := o.want(t, 200, "GET", "/v1/slices?externalId=run-3&workspaceId="+o.Workspace, nil)
+		found := a.get(t, "data").([]any)
+		if len(found) != 1 {
+			t.Fatalf("looked up by externalId: %s", a.Body)
+		}
+		path := "/v1/slices/" + found[0].(map[string]any)["id"].(string)
+		o.want(t, 204, "DELETE", path, nil)
+		o.want(t, 404, "GET", path, nil)
+		o.want(t, 404, "PATCH", path, map[string]any{"summary": "y"})
+		o.want(t, 404, "DELETE", path, nil)
+		second := o.slice(t, o.Workspace, map[string]any{"externalId": "run-3"})
+		if a := o.want(t, 409, "POST", path+"/restore", nil); a.get(t, "code") != api.CodeExternalIDTaken {
+			t.Errorf("%s", a.Body)
+		}
+		o.want(t, 200, "PATCH", "/v1/slices/"+second["id"].(string), map[string]any{"externalId": nil})
+		o.want(t, 200, "POST", path+"/restore", nil)
+		o.want(t, 200, "POST", path+"/restore", nil)
+		o.want(t, 409, "PATCH", "/v1/slices/"+second["id"].(string), map[string]any{"externalId": "run-3"})
+	})
+}
+
+// TestDuplicates refuses circles, also of several.
+func TestDuplicates(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "duplicates")
+		var ids []string
+		for range 4 {
+			ids = append(ids, o.slice(t, o.Workspace, nil)["id"].(string))
+		}
+		of := func(i, j, status int) {
+			t.Helper()
+			o.want(t, status, "PATCH", "/v1/slices/"+ids[i], map[string]any{"duplicateOfId": ids[j]})
+		}
+		of(0, 0, 422)
+		of(0, 1, 200)
+		of(1, 2, 200)
+		of(2, 3, 200)
+		of(3, 0, 422)
+		of(2, 0, 422)
+		for range 10 { // two that would close a circle at once: at most one passes
+			a, b := o.slice(t, o.Workspace, nil)["id"].(string), o.slice(t, o.Workspace, nil)["id"].(string)
+			var statuses [2]int
+			var work sync.WaitGroup
+			for i, pair := range [][2]string{{a, b}, {b, a}} {
+				work.Go(func() {
+					statuses[i] = o.do(t, "PATCH", "/v1/slices/"+pair[0], map[string]any{"duplicateOfId": pair[1]}).Status
+				})
+			}
+			work.Wait()
+			if slices.Sort(statuses[:]); statuses != [2]int{200, 422} {
+				t.Errorf("%v", statuses)
+			}
+		}
+	})
+}
+
+// TestLostUpdates: of many changes under one If-Match, one passes; without it, each is whole.
+func TestLostUpdates(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "updates")
+		path := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string)
+		count := func(headers ...string) (passed int) {
+			var mu sync.Mutex
+			var work sync.WaitGroup
+			for i := range 12 {
+				work.Go(func() {
+					a := o.do(t, "PATCH", path, map[string]any{"metadata": map[string]any{fmt.Sprint("k", i): "v"}}, headers...)
+					mu.Lock()
+					defer mu.Unlock()
+					if a.Status == 200 {
+						passed++
+					} else if a.Status != 412 {
+						t.Errorf("%d %s", a.Status, a.Body)
+					}
+				})
+			}
+			work.Wait()
+			return passed
+		}
+		if n := count("If-Match", `"1"`); n != 1 {
+			t.Errorf("%d passed under one If-Match", n)
+		}
+		if n := count(); n != 12 {
+			t.Errorf("%d of 12 passed without If-Match", n)
+		}
+		if m := o.want(t, 200, "GET", path, nil).get(t, "metadata").(map[string]any); len(m) != 12 {
+			t.Errorf("changes were lost: %v", m)
+		}
+	})
+}
+
+// TestIdempotency: a retry gives the first answer, twins have one effect, another body is refused.
+func TestIdempotency(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "retries")
+		body := map[string]any{"workspaceId": o.Workspace, "summary": "once", "externalId": "once"}
+		var mu sync.Mutex
+		answers := map[string]int{}
+		var work sync.WaitGroup
+		for range 10 {
+			work.Go(func() {
+				a := o.do(t, "POST", "/v1/slices", body, "Idempotency-Key", "k1")
+				mu.Lock()
+				answers[fmt.Sprint(a.Status, string(a.Body))]++
+				mu.Unlock()
+			})
+		}
+		work.Wait()
+		if len(answers) != 1 {
+			t.Errorf("twins got %d answers: %v", len(answers), answers)
+		}
+		if a := o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "other"}, "Idempotency-Key", "k1"); a.get(t, "code") != api.CodeKeyReused {
+			t.Errorf("%s", a.Body)
+		}
+		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", "spaceId": "spc_x"}, "Idempotency-Key", "k2")
+		o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Idempotency-Key", "k2") // a failure is not stored
+		other, _ := o.newUser(t, "retrier", o.Workspace)
+		other.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "mine"}, "Idempotency-Key", "k1")
+		key := map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}}
+		o.want(t, 201, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3")
+		if a := o.want(t, 409, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3"); a.get(t, "code") != api.CodeReplaySecret {
+			t.Errorf("%s", a.Body)
+		}
+		o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key", "k1") // another operation
+		o.want(t, 400, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key", strings.Repeat("k", 256))
+	})
+}
+
+// TestFilters holds each filter against a filter in Go, and search against fixed texts.
+func TestFilters(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "filters")
+		space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "sp"}).get(t, "id").(string)
+		user, userID := o.newUser(t, "filterer", o.Workspace)
+		a := o.slice(t, o.Workspace, map[string]any{"summary": "Crème brûlée button", "priority": "high", "labels": []string{"ui", "x"}, "spaceId": space})
+		time.Sleep(5 * time.Millisecond)
+		b := user.slice(t, o.Workspace, map[string]any{"summary": "Straße gesperrt", "description": "the BUTTON is dead", "severity": "major", "assigneeId": userID, "status": "closed"})
+		time.Sleep(5 * time.Millisecond)
+		c := o.slice(t, o.Workspace, map[string]any{"summary": "支払いボタン", "labels": []string{"ui"}, "assigneeId": o.UserID, "status": "in_progress"})
+		names := map[any]string{a["id"]: "a", b["id"]: "b", c["id"]: "c"}
+		for query, want := range map[string]string{
+			"": "cba", "order=asc": "abc", "status=open": "a", "status=open,in_progress": "ca", "priority=high": "a", "severity=major,minor": "b",
+			"label=ui": "ca", "label=x,y": "a", "label=nope": "", "assigneeId=me": "c", "assigneeId=none": "a", "assigneeId=none,me": "ca", "assigneeId=" + userID: "b",
+			"reporterId=me": "ca", "reporterId=" + userID: "b", "spaceId=" + space: "a", "spaceId=none": "cb",
+			"createdAfter=" + url.QueryEscape(b["createdAt"].(string)): "cb", "createdBefore=" + url.QueryEscape(b["createdAt"].(string)): "a",
+			"updatedAfter=" + url.QueryEscape(c["updatedAt"].(string)): "c",
+			"q=button": "ba", "q=BUTTON+dead": "b", "q=creme+brulee": "a", "q=Cr%C3%A8me": "a", "q=strasse": "b", "q=%E6%94%AF%E6%89%95": "c", "q=butto": "", "q=button+nothing": "",
+			"q=%22button%22+OR+*": "", "q=dead%27--": "b",
+		} {
+			got := ""
+			for _, row := range o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&"+query, nil).get(t, "data").([]any) {
+				got += names[row.(map[string]any)["id"]]
+			}
+			if got != want {
+				t.Errorf("%s: %q, want %q", query, got, want)
+			}
+		}
+		o.want(t, 400, "GET", "/v1/slices?q=%21%21", nil)
+		o.want(t, 200, "PATCH", "/v1/slices/"+a["id"].(string), map[string]any{"summary": "renamed"})
+		if n := len(o.want(t, 200, "GET", "/v1/slices?q=brulee", nil).get(t, "data").([]any)); n != 0 {
+			t.Errorf("found by words it no longer has")
+		}
+	})
+}
