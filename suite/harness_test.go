@@ -415,3 +415,10 @@ func (c client) slice(t *testing.T, workspace string, more map[string]any) map[s
 	}
 	return c.want(t, 201, "POST", "/v1/slices", body).JSON(t)
 }
+
+// exit runs a command on the server's records and returns its exit code and what it said.
+func (s *server) exit(args ...string) (int, string) {
+	cmd := exec.Command(binary, append(args, s.place...)...)
+	out, _ := cmd.CombinedOutput()
+	return cmd.ProcessState.ExitCode(), string(out)
+}

@@ -51,13 +51,14 @@ CREATE TABLE spaces (
 CREATE INDEX spaces_by_workspace ON spaces (workspace_id, id);
 
 -- row names the slice in slice_search. Identifiers sort by creation, so id is the keyset
--- of createdAt. labels holds the array as shown; slice_labels is what filters read.
+-- of createdAt. labels holds the array as shown; slice_labels is what filters read. What a
+-- client refers to is checked behind the lock on the workspace, so its constraints wait.
 CREATE TABLE slices (
     row              {{row}},
     id               {{key}} NOT NULL UNIQUE,
     workspace_id     {{key}} NOT NULL REFERENCES workspaces (id),
     number           BIGINT  NOT NULL,
-    space_id         {{key}} REFERENCES spaces (id),
+    space_id         {{key}} REFERENCES spaces (id) DEFERRABLE INITIALLY DEFERRED,
     summary          TEXT    NOT NULL,
     description      TEXT,
     status           {{key}} NOT NULL,
@@ -68,7 +69,7 @@ CREATE TABLE slices (
     reporter_type    {{key}} NOT NULL,
     reporter_id      {{key}},
     reporter_name    TEXT    NOT NULL,
-    assignee_id      {{key}} REFERENCES users (id),
+    assignee_id      {{key}} REFERENCES users (id) DEFERRABLE INITIALLY DEFERRED,
     source_url       TEXT,
     environment      TEXT    NOT NULL,
     metadata         TEXT    NOT NULL,
