@@ -1,0 +1,200 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"bugslice/internal/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"bugslice": func() {
+		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Environ(), cli.Streams{Out: os.Stdout, Err: os.Stderr}))
+	}})
+}
+
+// TestStories runs every script on both databases: $STORE holds the flags that name it.
+func TestStories(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: func(e *testscript.Env) error { return setup(e, engine) },
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "stop": stop, "http": request, "field": field, "exits": exits}})
+		})
+	}
+}
+
+func setup(e *testscript.Env, engine string) error {
+	e.Setenv("ENGINE", engine)
+	e.Setenv("BUGSLICE_DATA", e.WorkDir+"/data")
+	if engine == "sqlite" {
+		return nil
+	}
+	for _, name := range []string{"BUGSLICE_DATABASE_URL", "SECOND_DATABASE_URL"} {
+		u, err := newDatabase()
+		if err != nil {
+			return err
+		}
+		e.Setenv(name, u)
+	}
+	return nil
+}
+
+func newDatabase() (string, error) {
+	base := os.Getenv("BUGSLICE_TEST_POSTGRES")
+	if base == "" {
+		return "", fmt.Errorf("BUGSLICE_TEST_POSTGRES is not set; run the tests by make test, or by scripts/with-postgres go test ./...")
+	}
+	db, err := sql.Open("pgx", base)
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	name := fmt.Sprintf("story_%d_%d", os.Getpid(), time.Now().UnixNano())
+	if _, err := db.Exec("CREATE DATABASE " + name); err != nil {
+		return "", err
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return "", err
+	}
+	u.Path = "/" + name
+	return u.String(), nil
+}
+
+// serve [FLAG…] starts the server and sets $URL; what it printed is in the file serve.out.
+func serve(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := exec.Command(lookup(ts, "bugslice"), append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Env = environment(ts)
+	cmd.Dir = ts.Getenv("WORK")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	out, err := os.Create(ts.MkAbs("serve.out"))
+	ts.Check(err)
+	cmd.Stdout = out
+	r, w, err := os.Pipe()
+	ts.Check(err)
+	cmd.Stderr = w
+	ts.Check(cmd.Start())
+	_ = w.Close()
+	ts.Defer(func() { _ = cmd.Process.Kill(); _ = cmd.Wait(); _ = out.Close() })
+	d := json.NewDecoder(r)
+	for {
+		var line struct{ Msg, Address string }
+		if err := d.Decode(&line); err != nil {
+			rest, _ := io.ReadAll(io.MultiReader(d.Buffered(), r))
+			ts.Fatalf("the server did not start: %v %s", err, rest)
+		}
+		if line.Msg == "serving" {
+			ts.Setenv("URL", "http://"+line.Address)
+			break
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, r); _ = r.Close() }()
+	ts.Setenv("SERVER_PID", strconv.Itoa(cmd.Process.Pid))
+}
+
+func lookup(ts *testscript.TestScript, name string) string {
+	for _, dir := range strings.Split(ts.Getenv("PATH"), ":") {
+		if _, err := os.Stat(dir + "/" + name); err == nil {
+			return dir + "/" + name
+		}
+	}
+	ts.Fatalf("no %s in the PATH", name)
+	return ""
+}
+
+func environment(ts *testscript.TestScript) []string {
+	var env []string
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "BUGSLICE_DATA", "BUGSLICE_DATABASE_URL", "BUGSLICE_SECRET_KEY", "BUGSLICE_RATE_LIMIT", "BUGSLICE_RATE_LIMT"} {
+		if v := ts.Getenv(name); v != "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+// exits CODE ARGUMENT… runs bugslice and asks for its exit code; what it said is stderr.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := exec.Command(lookup(ts, "bugslice"), args[1:]...)
+	cmd.Dir = ts.Getenv("WORK")
+	cmd.Env = environment(ts)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	_ = cmd.Run()
+	ts.Check(os.WriteFile(ts.MkAbs("said"), stderr.Bytes(), 0o600))
+	if code := strconv.Itoa(cmd.ProcessState.ExitCode()); code != args[0] {
+		ts.Fatalf("exit %s, want %s: %s", code, args[0], &stderr)
+	}
+}
+
+// stop ends the server by SIGTERM.
+func stop(ts *testscript.TestScript, _ bool, _ []string) {
+	pid, err := strconv.Atoi(ts.Getenv("SERVER_PID"))
+	ts.Check(err)
+	p, err := os.FindProcess(pid)
+	ts.Check(err)
+	ts.Check(p.Signal(syscall.SIGTERM))
+	for range 100 {
+		if p.Signal(syscall.Signal(0)) != nil {
+			return
+		}
+		var status syscall.WaitStatus
+		if got, _ := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); got == pid {
+			if status.ExitStatus() != 0 {
+				ts.Fatalf("the server ended with %d", status.ExitStatus())
+			}
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	ts.Fatalf("the server did not stop")
+}
+
+// http STATUS METHOD PATH [BODY] sends a request with $TOKEN; the answer is in the file answer.
+func request(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 3 {
+		ts.Fatalf("usage: http STATUS METHOD PATH [BODY]")
+	}
+	body := strings.Join(args[3:], " ")
+	req, err := http.NewRequest(args[1], ts.Getenv("URL")+args[2], bytes.NewReader([]byte(body)))
+	ts.Check(err)
+	req.Header.Set("Authorization", "Bearer "+ts.Getenv("TOKEN"))
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("answer"), text, 0o600))
+	if strconv.Itoa(res.StatusCode) != args[0] {
+		ts.Fatalf("%d, want %s: %s", res.StatusCode, args[0], text)
+	}
+}
+
+// field VARIABLE FILE NAME sets a variable from a member of the JSON object in a file.
+func field(ts *testscript.TestScript, _ bool, args []string) {
+	var m map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &m))
+	v, ok := m[args[2]]
+	if !ok {
+		ts.Fatalf("no member %s in %s", args[2], ts.ReadFile(args[1]))
+	}
+	ts.Setenv(args[0], fmt.Sprint(v))
+}
