@@ -61,7 +61,6 @@ func TestMatrixIsComplete(t *testing.T) {
 type world struct {
 	org
 	callers map[string]client // with every scope
-	user    map[string]string // ids of the PATs' users
 }
 
 func newWorld(t *testing.T, s *server) world {
@@ -105,9 +104,7 @@ func (w world) request(t *testing.T, op string) (method, path string, body any) 
 		body = map[string]any{"name": "minted", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace}
 	}
 	path = strings.Replace(path, "{workspaceId}", w.Workspace, 1)
-	if strings.Contains(path, "{sliceId}") {
-		path = strings.Replace(path, "{sliceId}", w.slice(t, w.Workspace, nil)["id"].(string), 1)
-	}
+	path = strings.Replace(path, "{sliceId}", w.slice(t, w.Workspace, nil)["id"].(string), 1)
 	if op == api.OpRestoreSlice {
 		w.want(t, 204, "DELETE", strings.TrimSuffix(path, "/restore"), nil)
 	}

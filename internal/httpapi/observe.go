@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -43,7 +44,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		defer func() {
 			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
+				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(p)
 				}
 				x.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

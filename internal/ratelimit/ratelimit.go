@@ -3,6 +3,7 @@
 package ratelimit
 
 import (
+	"math"
 	"net/netip"
 	"sync"
 	"time"
@@ -59,8 +60,9 @@ func (l *Limiter) Take(key string) Decision {
 	return d
 }
 
+// wait returns how long so many tokens take to come, rounded up.
 func (l *Limiter) wait(tokens float64) time.Duration {
-	return time.Duration(tokens / float64(l.every) * float64(time.Second))
+	return time.Duration(math.Ceil(tokens/float64(l.every)*1000+1e-6)) * time.Millisecond
 }
 
 // sweep forgets, once a minute, the buckets that are full: a new one is the same.

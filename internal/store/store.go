@@ -143,7 +143,7 @@ func classify(e *engine, err error) error {
 }
 
 func (tx *Tx) query(text string, args ...any) (*sql.Rows, error) {
-	if stmt := tx.cache.get(tx.ctx, text); stmt != nil {
+	if stmt := tx.cache.get(tx.ctx, text); stmt != nil { //nolint:sqlclosecheck // it stays in the cache
 		return stmt.QueryContext(tx.ctx, args...)
 	}
 	return tx.conn.QueryContext(tx.ctx, text, args...)
@@ -153,7 +153,7 @@ func (tx *Tx) query(text string, args ...any) (*sql.Rows, error) {
 func (tx *Tx) exec(text string, args ...any) (int64, error) {
 	var res sql.Result
 	var err error
-	if stmt := tx.cache.get(tx.ctx, text); stmt != nil {
+	if stmt := tx.cache.get(tx.ctx, text); stmt != nil { //nolint:sqlclosecheck // it stays in the cache
 		res, err = stmt.ExecContext(tx.ctx, args...)
 	} else {
 		res, err = tx.conn.ExecContext(tx.ctx, text, args...)
@@ -222,7 +222,7 @@ func (c *stmtCache) get(ctx context.Context, text string) *sql.Stmt {
 		return nil // the caller runs the text itself and reports what is wrong with it
 	}
 	if first, raced := c.stmts.LoadOrStore(text, stmt); raced {
-		_ = stmt.Close()
+		_ = stmt.Close() //nolint:sqlclosecheck // the other one is used
 		return first.(*sql.Stmt)
 	}
 	c.size.Add(1)

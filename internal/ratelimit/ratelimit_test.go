@@ -1,0 +1,51 @@
+package ratelimit_test
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"bugslice/internal/ratelimit"
+)
+
+// Whatever the times between requests, no more pass than a full bucket and its refill.
+func TestNeverMoreThanTheBudget(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		limit := rapid.IntRange(1, 120).Draw(r, "limit")
+		now := time.Unix(1e9, 0)
+		begin := now
+		l := ratelimit.New(limit, func() time.Time { return now })
+		passed := 0
+		for range rapid.IntRange(1, 300).Draw(r, "requests") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 900).Draw(r, "pause")) * time.Millisecond)
+			d := l.Take("k")
+			if d.Allowed {
+				passed++
+			}
+			if d.Limit != limit || d.Remaining < 0 || d.Remaining > limit || d.Allowed != (d.RetryAfter == 0) {
+				r.Fatalf("%+v", d)
+			}
+			if budget := float64(limit) * (1 + now.Sub(begin).Minutes()); float64(passed) > budget+1e-6 {
+				r.Fatalf("%d passed of %f", passed, budget)
+			}
+		}
+		d := l.Take("k")
+		now = now.Add(d.RetryAfter)
+		if !d.Allowed && !l.Take("k").Allowed {
+			r.Fatal("refused after the time to retry")
+		}
+		if !l.Take("other").Allowed {
+			r.Fatal("one key's use counts for another")
+		}
+	})
+}
+
+func TestClientKey(t *testing.T) {
+	for a, want := range map[string]string{"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3::4": "2001:db8:1:2::/64"} {
+		if got := ratelimit.ClientKey(netip.MustParseAddr(a)); got != want {
+			t.Errorf("%s: %s", a, got)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package strictjson_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"bugslice/internal/strictjson"
+)
+
+func TestObjectRefuses(t *testing.T) {
+	for body, code := range map[string]string{
+		"": "empty_body", " \n": "empty_body", "{": "malformed_json", "{}x": "malformed_json", "{} {}": "malformed_json", "[]": "not_an_object", "1": "not_an_object", "null": "not_an_object",
+		`{"a":1,"a":2}`: "duplicate_member", `{"b":[{"a":1,"\u0061":2}]}`: "duplicate_member", "{\"a\":\"\xff\"}": "invalid_utf8", `{"a":"\ud800"}`: "invalid_utf8", `{"a":01}`: "malformed_json", `{"a":NaN}`: "malformed_json",
+	} {
+		if _, fault := strictjson.Object([]byte(body)); fault == nil || fault.Code != code {
+			t.Errorf("%q: %+v, want %s", body, fault, code)
+		}
+	}
+	got, fault := strictjson.Object([]byte(`{"n":12345678901234567890,"s":"é"}`))
+	if fault != nil || got["n"] != json.Number("12345678901234567890") || got["s"] != "é" {
+		t.Errorf("%v %v", got, fault)
+	}
+}
+
+func TestNul(t *testing.T) {
+	v, _ := strictjson.Object([]byte(`{"a":"x\u0000","b":[{"c/d":"\u0000"}],"e\u0000":1,"f":"fine"}`))
+	if got := strictjson.Nul(v); !reflect.DeepEqual(got, []string{"/a", "/b/0/c~1d", "/e\x00"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// The cases of RFC 7396, appendix A.
+var cases = [][3]string{
+	{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`}, {`{"a":"b"}`, `{"b":"c"}`, `{"a":"b","b":"c"}`}, {`{"a":"b"}`, `{"a":null}`, `{}`},
+	{`{"a":"b","b":"c"}`, `{"a":null}`, `{"b":"c"}`}, {`{"a":["b"]}`, `{"a":"c"}`, `{"a":"c"}`}, {`{"a":"c"}`, `{"a":["b"]}`, `{"a":["b"]}`},
+	{`{"a":{"b":"c"}}`, `{"a":{"b":"d","c":null}}`, `{"a":{"b":"d"}}`}, {`{"a":[{"b":"c"}]}`, `{"a":[1]}`, `{"a":[1]}`}, {`["a","b"]`, `["c","d"]`, `["c","d"]`},
+	{`{"a":"b"}`, `["c"]`, `["c"]`}, {`{"a":"foo"}`, `null`, `null`}, {`{"a":"foo"}`, `"bar"`, `"bar"`}, {`{"e":null}`, `{"a":1}`, `{"e":null,"a":1}`},
+	{`[1,2]`, `{"a":"b","c":null}`, `{"a":"b"}`}, {`{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
+}
+
+func decode(t *testing.T, text string) (v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestMergePatchFollowsTheRFC(t *testing.T) {
+	for _, c := range cases {
+		if got := strictjson.MergePatch(decode(t, c[0]), decode(t, c[1])); !reflect.DeepEqual(got, decode(t, c[2])) {
+			t.Errorf("%s patched with %s: %v, want %s", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// FuzzObject: what Object takes, encoding/json takes, and reads the same.
+func FuzzObject(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"a":[1,2.5e3,null,true,"\u00e9"]}`, `{"a":{"b":{}}}`, "{\"a\":\"\xff\"}", `{"a":1,"a":2}`, `{"a":"\ud83d\ude00"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, fault := strictjson.Object(b)
+		if fault != nil {
+			return
+		}
+		d := json.NewDecoder(bytes.NewReader(b))
+		d.UseNumber()
+		var want map[string]any
+		if err := d.Decode(&want); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %v and %v (%v)", b, got, want, err)
+		}
+	})
+}
+
+// FuzzMergePatch: a patch applied twice is a patch applied once, and the patch stays as it was.
+func FuzzMergePatch(f *testing.F) {
+	for _, c := range cases {
+		f.Add([]byte(c[0]), []byte(c[1]))
+	}
+	f.Fuzz(func(t *testing.T, target, patch []byte) {
+		var a, b, p, kept any
+		if json.Unmarshal(target, &a) != nil || json.Unmarshal(patch, &p) != nil {
+			return
+		}
+		_ = json.Unmarshal(target, &b)
+		_ = json.Unmarshal(patch, &kept)
+		once := strictjson.MergePatch(a, p)
+		text, err := json.Marshal(once)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twice, err := json.Marshal(strictjson.MergePatch(strictjson.MergePatch(b, p), p))
+		if err != nil || !bytes.Equal(text, twice) {
+			t.Errorf("%s with %s: %s and %s", target, patch, text, twice)
+		}
+		if !reflect.DeepEqual(p, kept) {
+			t.Errorf("the patch %s was changed", patch)
+		}
+	})
+}
