@@ -1,0 +1,99 @@
+// Command pocketbase is the peer: PocketBase with a collection of the same fields as a slice.
+// `seed` fills it; `serve` is PocketBase's own.
+package main
+
+import (
+	"fmt"
+	"log"
+	"strconv"
+	"time"
+
+	"github.com/pocketbase/dbx"
+	"github.com/pocketbase/pocketbase"
+	"github.com/pocketbase/pocketbase/core"
+	"github.com/pocketbase/pocketbase/tools/security"
+	"github.com/pocketbase/pocketbase/tools/types"
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	app := pocketbase.New()
+	app.RootCmd.AddCommand(&cobra.Command{Use: "seed SLICES WORKSPACES", Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {
+		slices, err := strconv.Atoi(args[0])
+		if err != nil {
+			return err
+		}
+		workspaces, err := strconv.Atoi(args[1])
+		if err != nil {
+			return err
+		}
+		return seed(app, slices, workspaces)
+	}})
+	if err := app.Start(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func seed(app core.App, slices, workspaces int) error {
+	if err := app.RunAllMigrations(); err != nil {
+		return err
+	}
+	settings := app.Settings()
+	settings.Logs.MaxDays = 0 // no request log: a cost the peer is spared
+	if err := app.Save(settings); err != nil {
+		return err
+	}
+	users, err := app.FindCollectionByNameOrId("users")
+	if err != nil {
+		return err
+	}
+	user := core.NewRecord(users)
+	user.SetEmail("bench@example.com")
+	user.SetPassword("correct horse battery")
+	user.SetVerified(true)
+	if err := app.Save(user); err != nil {
+		return err
+	}
+	if err := app.Save(collection()); err != nil {
+		return err
+	}
+	return app.RunInTransaction(func(tx core.App) error { return fill(tx, slices, workspaces) })
+}
+
+// collection has the cheapest rule there is: any signed-in user. Bugslice checks membership.
+func collection() *core.Collection {
+	c := core.NewBaseCollection("slices")
+	signedIn := types.Pointer(`@request.auth.id != ""`)
+	c.ListRule, c.ViewRule, c.CreateRule = signedIn, signedIn, signedIn
+	for _, name := range []string{"workspace", "space", "summary", "status", "resolution", "priority", "severity", "reporterType", "reporterId", "reporterName", "assignee", "sourceUrl", "externalId", "duplicateOf", "url"} {
+		c.Fields.Add(&core.TextField{Name: name, Max: 2048})
+	}
+	c.Fields.Add(&core.TextField{Name: "description", Max: 65536})
+	for _, name := range []string{"number", "version", "attachmentCount", "commentCount"} {
+		c.Fields.Add(&core.NumberField{Name: name})
+	}
+	for _, name := range []string{"labels", "environment", "metadata"} {
+		c.Fields.Add(&core.JSONField{Name: name})
+	}
+	c.Fields.Add(&core.AutodateField{Name: "created", OnCreate: true}, &core.AutodateField{Name: "updated", OnCreate: true, OnUpdate: true}, &core.DateField{Name: "resolvedAt"})
+	c.AddIndex("idx_slices_workspace_created", false, "workspace, created", "")
+	return c
+}
+
+func fill(tx core.App, slices, workspaces int) error {
+	begin := time.Now().AddDate(0, 0, -1).UTC()
+	for i := range slices {
+		stamp := begin.Add(time.Duration(i) * time.Millisecond).Format(types.DefaultDateLayout)
+		_, err := tx.DB().Insert("slices", dbx.Params{"id": security.RandomStringWithAlphabet(15, core.DefaultIdAlphabet), "workspace": fmt.Sprintf("workspace%06d", i%workspaces),
+			"summary": fmt.Sprintf("Checkout button does nothing, case %d", i), "description": description, "status": "open", "priority": "high", "severity": "major",
+			"reporterType": "user", "reporterId": "bench", "reporterName": "Bench", "sourceUrl": "https://shop.example.com/cart", "labels": `["checkout","firefox"]`,
+			"environment": `{"browser":"Firefox 144","os":"Windows 11","viewport":"1440x812","locale":"sv-SE"}`, "metadata": `{"customer":"4711"}`,
+			"number": i/workspaces + 1, "version": 1, "created": stamp, "updated": stamp}).Execute()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const description = "### Steps\n1. Put two items in the cart\n2. Enter a voucher and remove it\n3. Press **Checkout**\n\n### Expected\nThe address step opens.\n\n### Actual\nNothing happens.\n"

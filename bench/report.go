@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+)
+
+func render(o options, first, second results, ours, peer, bare, pg *system) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Measured %s on %s, with %d slices in %d workspaces; medians of %d rounds of %s. Requests a second:\n\n",
+		time.Now().UTC().Format(time.DateOnly), processor(), o.slices, o.workspaces, o.rounds, o.seconds)
+	b.WriteString("| scenario | Bugslice, SQLite | PocketBase 0.39.0 | bare net/http | to PocketBase | to bare |\n|---|---:|---:|---:|---:|---:|\n")
+	for _, s := range scenarios {
+		r := first[s]
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", s, number(r[ours.name]), number(r[peer.name]), number(r[bare.name]),
+			ratio(r[ours.name], r[peer.name], "%.1f×"), ratio(r[ours.name], r[bare.name], "%.2f"))
+	}
+	fmt.Fprintf(&b, "| resident memory, MiB | %s | %s | %s | | |\n\n", ours.memory, peer.memory, bare.memory)
+	fmt.Fprintf(&b, "The deepest page costs %s of the first (first page's rate by deepest page's); PocketBase's %s.\n\n",
+		ratio(first[listFirst][ours.name], first[listDeep][ours.name], "%.2f"), ratio(first[listFirst][peer.name], first[listDeep][peer.name], "%.2f"))
+	b.WriteString("| scenario | Bugslice, PostgreSQL |\n|---|---:|\n")
+	for _, s := range scenarios {
+		fmt.Fprintf(&b, "| %s | %s |\n", s, number(second[s][pg.name]))
+	}
+	fmt.Fprintf(&b, "| resident memory, MiB | %s |\n", pg.memory)
+	return b.String()
+}
+
+func number(v float64) string {
+	if v == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+func ratio(a, b float64, format string) string {
+	if a == 0 || b == 0 {
+		return "–"
+	}
+	return fmt.Sprintf(format, a/b)
+}
+
+func processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if m := regexp.MustCompile(`model name\s*: (.*)`).FindSubmatch(text); err == nil && m != nil {
+		return string(m[1])
+	}
+	return "an unnamed processor"
+}
+
+const (
+	begin = "<!-- begin of what make bench writes -->"
+	end   = "<!-- end of what make bench writes -->"
+)
+
+// write puts the tables between the markers of the document.
+func write(file, report string) error {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = []byte(begin+"\n"+end+"\n"), nil
+	}
+	if err != nil {
+		return err
+	}
+	head, rest, ok := strings.Cut(string(text), begin)
+	_, tail, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		return fmt.Errorf("%s has no markers to write between", file)
+	}
+	return os.WriteFile(file, []byte(head+begin+"\n\n"+report+"\n"+end+tail), 0o644)
+}

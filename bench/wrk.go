@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// results are requests a second, by scenario and system.
+type results map[string]map[string]float64
+
+// rounds measures every scenario on every system in turns, and keeps medians.
+func rounds(ctx context.Context, o options, dir string, systems []*system) (results, error) {
+	out := results{}
+	for _, scenario := range scenarios {
+		seen := map[string][]float64{}
+		for round := range o.rounds + 1 {
+			for _, s := range systems {
+				t, ok := s.targets[scenario]
+				if !ok {
+					continue
+				}
+				length := o.seconds
+				if round == 0 { // warms up, and does not count
+					length = time.Second
+				}
+				rate, err := load(ctx, dir, s, t, clients(scenario), length)
+				if err != nil {
+					return nil, fmt.Errorf("%s, %s: %w", s.name, scenario, err)
+				}
+				if round > 0 {
+					seen[s.name] = append(seen[s.name], rate)
+				}
+			}
+		}
+		out[scenario] = map[string]float64{}
+		for name, rates := range seen {
+			slices.Sort(rates)
+			out[scenario][name] = rates[len(rates)/2]
+			progress("%-40s %-22s %8.0f/s", scenario, name, rates[len(rates)/2])
+		}
+	}
+	return out, nil
+}
+
+func clients(scenario string) int {
+	if scenario == create1 {
+		return 1
+	}
+	return 16
+}
+
+// script makes wrk send a target's requests; it exits with the count of refusals in its output.
+const script = `
+local paths, bodies = %s, %s
+local n = math.random(1, 1000000000)
+request = function()
+  n = n + 1
+  if #bodies > 0 then
+    local body = string.gsub(bodies[n %% #bodies + 1], "NUMBER", tostring(n), 1)
+    return wrk.format("POST", paths[1], nil, body)
+  end
+  return wrk.format("GET", paths[math.random(#paths)])
+end
+wrk.headers["Authorization"] = "Bearer %s"
+wrk.headers["Content-Type"] = "application/json"
+`
+
+var (
+	rateLine = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
+	badLine  = regexp.MustCompile(`Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)`)
+)
+
+// load runs wrk on the second core and returns requests a second. Any refusal fails the run.
+func load(ctx context.Context, dir string, s *system, t target, connections int, length time.Duration) (float64, error) {
+	file := filepath.Join(dir, "load.lua")
+	if err := os.WriteFile(file, []byte(fmt.Sprintf(script, lua(t.paths), lua(t.body), s.token)), 0o600); err != nil {
+		return 0, err
+	}
+	out, err := exec.CommandContext(ctx, "taskset", "-c", "1", "wrk", "-t1", "-c"+strconv.Itoa(connections), fmt.Sprintf("-d%ds", int(length.Seconds())), "--timeout", "10s", "-s", file, s.url).CombinedOutput()
+	if err != nil {
+		return 0, fmt.Errorf("%w: %s", err, out)
+	}
+	if bad := badLine.Find(out); bad != nil {
+		return 0, fmt.Errorf("%s", bad)
+	}
+	m := rateLine.FindSubmatch(out)
+	if m == nil {
+		return 0, fmt.Errorf("no rate in wrk's output: %s", out)
+	}
+	return strconv.ParseFloat(string(m[1]), 64)
+}
+
+// lua writes strings as a Lua table.
+func lua(list []string) string {
+	text := "{"
+	for _, s := range list {
+		text += strconv.Quote(s) + ","
+	}
+	return text + "}"
+}
