@@ -1,52 +1,57 @@
 # Bugslice. `make` lists the targets.
-GO      ?= go
-BIN     := bin/bugslice
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-ARGS    ?=
+GO       ?= go
+ARGS     ?=
 FUZZTIME ?= 20s
-KILLS   ?= 20
+KILLS    ?= 20
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test torture fuzz bench lint openapi fmt clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-8s  %s\n", $$1, $$2 }'
 
-run: build ## Build and start Bugslice with demo data in ./data (more flags: make run ARGS="--listen 127.0.0.1:9090")
-	$(BIN) serve --demo $(ARGS)
+run: build ## Build, and serve demo data kept in ./data (more flags: make run ARGS="--listen 127.0.0.1:9090")
+	$(BINARY) serve --demo $(ARGS)
 
 build: ## Build bin/bugslice, one static binary
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X bugslice/internal/cli.Version=$(VERSION)" -o $(BIN) ./cmd/bugslice
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X bugslice/internal/cli.Version=$(VERSION)" -o $(BINARY) ./cmd/bugslice
 
-test: ## Run every test on both databases, the stories and the browser; installs what is missing on Debian
-	scripts/ensure postgresql chromium node-modules
-	scripts/with-postgres $(GO) test -timeout 20m ./...
-	cd bench && $(GO) vet ./...
+# -count=1: many tests run the binary, and a cached result would know nothing of its code.
+test: ## Run every test on SQLite and PostgreSQL; on Debian installs what is missing
+	scripts/ensure postgresql
+	scripts/with-postgres $(GO) test -count=1 -timeout 15m ./...
+	@for module in bench examples examples/*; do \
+		[ -f $$module/go.mod ] || continue; \
+		echo "vet and build of $$module"; \
+		(cd $$module && $(GO) vet ./... && $(GO) build -o /dev/null ./...) || exit 1; \
+	done
 
-torture: ## Kill the server KILLS times under load, on both databases
+torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
 	scripts/ensure postgresql
 	BUGSLICE_TEST_KILLS=$(KILLS) scripts/with-postgres $(GO) test -count=1 -timeout 30m -v -run 'Torture|Away|FullDisk|Drain|StartsAtOnce' ./suite
 
-fuzz: ## Fuzz each parser for FUZZTIME
-	@for target in $$(grep -rl --include='*_test.go' '^func Fuzz' internal); do \
-		for name in $$(grep -oE '^func Fuzz[A-Za-z]+' $$target | cut -d' ' -f2); do \
-			echo "$$name in $$(dirname $$target)"; \
-			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$target) || exit 1; \
-		done; \
+fuzz: ## Fuzz each parser for FUZZTIME (20s)
+	@targets=$$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' api client cmd internal webhook 2>/dev/null | sed 's|/[^/]*:func | |'); \
+	[ -n "$$targets" ] || { echo "fuzz: no target found" >&2; exit 1; }; \
+	echo "$$targets" | while read -r package target; do \
+		echo "== $$target in $$package"; \
+		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "./$$package" </dev/null || exit 1; \
 	done
 
 bench: ## Measure against a peer and the bare limit, and write docs/performance.md
 	scripts/ensure postgresql wrk
 	cd bench && $(GO) run . --output ../docs/performance.md
 
-lint: ## Run the linters
+lint: ## Run the linters of .golangci.yml
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
 
-openapi: ## Write api/openapi.json anew
-	$(GO) run ./cmd/bugslice openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json
+openapi: ## Write api/openapi.json anew from the code
+	$(GO) run ./cmd/bugslice openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json || { rm -f api/openapi.json.new; exit 1; }
 
-fmt: ## Format the code
-	gofmt -w api cmd internal suite bench *.go
+fmt: ## Format the Go code
+	gofmt -l -w .
 
-clean: ## Remove what was built
-	rm -rf bin
+clean: ## Remove what was built (the data of make run stays)
+	rm -rf bin dist

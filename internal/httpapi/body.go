@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"io"
 	"mime"
@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"bugslice/api"
 	"bugslice/internal/schema"
@@ -102,12 +104,13 @@ func (s *Server) fillBody(rt route, raw []byte, in reflect.Value) (faults []api.
 		return nil, api.Refuse(api.CodeMalformedBody, "The body must be one JSON object: "+bad.Detail+".",
 			api.Fault{Pointer: bad.Pointer, Code: bad.Code, Detail: bad.Detail})
 	}
-	for _, at := range strictjson.Nul(value) {
-		faults = append(faults, api.Fault{Pointer: at, Code: "nul_character", Detail: "must not hold U+0000"})
+	if bytes.Contains(raw, []byte(`\u0000`)) {
+		for _, at := range strictjson.Nul(value) {
+			faults = append(faults, api.Fault{Pointer: at, Code: "nul_character", Detail: "must not hold U+0000"})
+		}
 	}
-	readable := readOnly(rt.out, b)
 	for _, f := range s.schemas.Check(b.schema, value) {
-		if f.Code == "unknown_member" && readable[f.Pointer] {
+		if f.Code == "unknown_member" && readOnly(rt.out)[f.Pointer] {
 			f.Code, f.Detail = "read_only", "this member is set by the service; leave it out"
 		}
 		f.Pointer = clip(f.Pointer)
@@ -121,7 +124,10 @@ func (s *Server) fillBody(rt route, raw []byte, in reflect.Value) (faults []api.
 		target.Set(reflect.ValueOf(value).Convert(target.Type()))
 		return nil, nil
 	}
-	return nil, json.Unmarshal(raw, target.Addr().Interface())
+	if err := json.Unmarshal(raw, target.Addr().Interface()); err != nil { // a number such as 1e3 where the type wants digits
+		return nil, api.Refuse(api.CodeInvalidBody, "The body has a value that cannot be read: "+err.Error())
+	}
+	return nil, nil
 }
 
 func toFault(f schema.Fault) api.Fault {
@@ -129,7 +135,7 @@ func toFault(f schema.Fault) api.Fault {
 }
 
 // readOnly returns pointers to the members of a record that its input does not have.
-func readOnly(record reflect.Type, b *body) map[string]bool {
+func readOnly(record reflect.Type) map[string]bool {
 	if record.Kind() != reflect.Struct {
 		return nil
 	}

@@ -66,7 +66,7 @@ func provider(o Options, locked bool) (*goose.Provider, func(), error) {
 	unlock := func() {}
 	if o.URL != "" {
 		e, dialect = postgresEngine, goose.DialectPostgres
-		locker, lerr := lock.NewPostgresSessionLocker()
+		locker, lerr := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
 		if lerr != nil {
 			return nil, nil, lerr
 		}

@@ -66,7 +66,7 @@ func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 		return s.classify(err)
 	}
 	defer func() { _ = t.Rollback() }()
-	if err := fn(&Tx{ctx: ctx, conn: t, engine: &s.engine}); err != nil {
+	if err := protect(fn, &Tx{ctx: ctx, conn: t, engine: &s.engine}); err != nil {
 		return s.classify(err)
 	}
 	return s.classify(t.Commit())

@@ -67,22 +67,37 @@ func (f *SliceFilter) compare(a, b Slice) int {
 	return c
 }
 
+// scanSlices reads which rows the list holds at which version, and then the slices. When one
+// changes in between, both are read at once instead.
 func (tx *Tx) scanSlices(f SliceFilter, workspaces []string) ([]Slice, error) {
+	text, args := f.statement(tx.engine, "s.row, s.version", workspaces)
+	rows, err := list(tx, scanRowVersion, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	if all, ok, err := tx.fill(rows); ok || err != nil {
+		return all, err
+	}
+	text, args = f.statement(tx.engine, sliceColumns, workspaces)
+	return list(tx, scanSlice, text, args...)
+}
+
+func (f *SliceFilter) statement(e *engine, columns string, workspaces []string) (string, []any) {
 	var p params
-	where, order := f.conditions(tx.engine, &p), f.order()
+	where, order := f.conditions(e, &p), f.order()
 	limit := p.add(f.Limit)
 	if len(workspaces) == 1 {
-		return list(tx, scanSlice, fmt.Sprintf("SELECT %s FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s",
-			sliceColumns, p.add(workspaces[0]), where, order, limit), p.args...)
+		return fmt.Sprintf("SELECT %s FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s",
+			columns, p.add(workspaces[0]), where, order, limit), p.args
 	}
 	scans := make([]string, len(workspaces))
 	for i, w := range workspaces {
 		scans[i] = fmt.Sprintf("SELECT * FROM (SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS w%d",
 			p.add(w), where, order, limit, i)
 	}
-	return list(tx, scanSlice, fmt.Sprintf(`SELECT %s FROM slices s
+	return fmt.Sprintf(`SELECT %s FROM slices s
 		WHERE s.row IN (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s) ORDER BY %s`,
-		sliceColumns, strings.Join(scans, " UNION ALL "), order, limit, order), p.args...)
+		columns, strings.Join(scans, " UNION ALL "), order, limit, order), p.args
 }
 
 func (f *SliceFilter) order() string {

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -57,9 +59,8 @@ func sqliteDSN(path string, pragma string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// writer is the one goroutine that writes. It runs the transactions that wait, each under
-// its own savepoint, and commits them together: concurrent writers share one fsync. A
-// failed COMMIT acknowledges none of them.
+// writer is the one goroutine that writes. It runs the transactions that wait and commits
+// them together: concurrent writers share one fsync. A failed COMMIT acknowledges none of them.
 type writer struct {
 	db     *sql.DB
 	engine *engine
@@ -68,6 +69,9 @@ type writer struct {
 	jobs   chan *job
 	done   chan struct{}
 	cache  *stmtCache
+
+	expected int           // how many the last transaction held
+	commits  time.Duration // how long a commit takes, by the last ones
 }
 
 type job struct {
@@ -77,7 +81,10 @@ type job struct {
 	done chan struct{}
 }
 
-const maxBatch = 128
+const (
+	maxBatch    = 128
+	maxPatience = 2 * time.Millisecond
+)
 
 func newWriter(db *sql.DB, e *engine) *writer {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -123,9 +130,34 @@ func (w *writer) run() {
 	}
 }
 
-// collect returns first and what else is waiting.
+// collect returns first and what else is waiting. Requests that are on their way to the
+// writer are let through before it begins. Writers that the last commit let go come back a
+// moment later, so while fewer than it held have come, it waits for them: at most half as
+// long as a commit takes. A writer that is alone never waits.
 func (w *writer) collect(first *job) []*job {
-	batch := []*job{first}
+	batch := w.drain([]*job{first})
+	for before := 0; before < len(batch); {
+		before = len(batch)
+		runtime.Gosched()
+		batch = w.drain(batch)
+	}
+	patience := time.NewTimer(min(w.commits/2, maxPatience))
+	defer patience.Stop()
+	for len(batch) < min(w.expected, maxBatch) {
+		select {
+		case j := <-w.jobs:
+			batch = w.drain(append(batch, j))
+		case <-patience.C:
+			w.expected = len(batch)
+			return batch
+		}
+	}
+	w.expected = len(batch)
+	return batch
+}
+
+// drain appends what is waiting right now.
+func (w *writer) drain(batch []*job) []*job {
 	for len(batch) < maxBatch {
 		select {
 		case j := <-w.jobs:
@@ -137,11 +169,15 @@ func (w *writer) collect(first *job) []*job {
 	return batch
 }
 
-// commit runs the batch in one transaction. When SQLite ends that transaction by itself
-// (a full disk, an I/O error), each job is tried again alone.
+// commit runs the batch in one transaction. A job that fails after it has written takes its
+// neighbours down with it, so the batch is run again with a savepoint around each; and when
+// SQLite ends a transaction by itself (a full disk, an I/O error), each job is tried alone.
 func (w *writer) commit(batch []*job) {
-	lost, err := w.attempt(batch)
-	if lost && len(batch) > 1 {
+	outcome, err := w.attempt(batch, false)
+	if outcome == spoilt {
+		outcome, err = w.attempt(batch, true)
+	}
+	if outcome == spoilt && len(batch) > 1 {
 		for _, j := range batch {
 			w.commit([]*job{j})
 		}
@@ -155,57 +191,65 @@ func (w *writer) commit(batch []*job) {
 	}
 }
 
-// attempt runs the batch once. lost says that the whole transaction is gone before its
-// commit; err is why no job of the batch is committed.
-func (w *writer) attempt(batch []*job) (lost bool, err error) {
+type outcome int
+
+const (
+	settled outcome = iota // every job has its result, or err is everybody's
+	spoilt                 // nothing is committed; the batch has to be run in another way
+)
+
+// attempt runs the batch once.
+func (w *writer) attempt(batch []*job, savepoints bool) (outcome, error) {
 	ctx := context.Background() // a batch that has begun is carried through
 	tx := &Tx{ctx: ctx, conn: w.db, cache: w.cache, engine: w.engine}
 	if _, err := tx.exec("BEGIN IMMEDIATE"); err != nil {
-		return false, err
+		return settled, err
 	}
+	alone := len(batch) == 1
 	for _, j := range batch {
-		j.err = j.ctx.Err()
-		if j.err != nil {
+		if j.err = j.ctx.Err(); j.err != nil {
 			continue
 		}
-		if lost = w.runOne(tx, j, len(batch) > 1); lost {
+		tx.wrote = false
+		if !savepoints {
+			j.err = protect(j.fn, tx)
+		} else if err := w.guarded(tx, j); err != nil {
+			j.err = err
 			_, _ = tx.exec("ROLLBACK")
-			return true, j.err
+			return spoilt, err
+		}
+		if j.err != nil && tx.wrote && !savepoints {
+			_, err := tx.exec("ROLLBACK")
+			if alone {
+				return settled, err
+			}
+			return spoilt, nil
 		}
 	}
-	if len(batch) == 1 && batch[0].err != nil {
-		_, err := tx.exec("ROLLBACK")
-		return false, err
-	}
+	begin := time.Now()
+	defer func() { w.commits += (time.Since(begin) - w.commits) / 8 }()
 	if _, err := tx.exec("COMMIT"); err != nil {
 		_, _ = tx.exec("ROLLBACK")
-		return false, err
+		return settled, err
 	}
-	return false, nil
+	return settled, nil
 }
 
-// runOne runs a job, under a savepoint when it shares the transaction.
-func (w *writer) runOne(tx *Tx, j *job, shared bool) (lost bool) {
-	if !shared {
-		j.err = protect(j.fn, tx)
-		return false
-	}
-	if _, j.err = tx.exec("SAVEPOINT job"); j.err != nil {
-		return true
+// guarded runs a job under a savepoint; an error says that the whole transaction is gone.
+func (w *writer) guarded(tx *Tx, j *job) error {
+	if _, err := tx.exec("SAVEPOINT job"); err != nil {
+		return err
 	}
 	if j.err = protect(j.fn, tx); j.err != nil {
 		if _, err := tx.exec("ROLLBACK TO job"); err != nil {
-			return true
+			return err
 		}
 	}
-	if _, err := tx.exec("RELEASE job"); err != nil {
-		j.err = err
-		return true
-	}
-	return false
+	_, err := tx.exec("RELEASE job")
+	return err
 }
 
-// protect turns a panic of one job into its error, so that its neighbours are not lost.
+// protect turns a panic of a closure into its error, so that no neighbour is lost with it.
 func protect(fn func(*Tx) error, tx *Tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -37,6 +37,7 @@ type Store struct {
 	engine engine
 	db     *sql.DB
 	cache  *stmtCache // of db; nil where the driver keeps its own
+	slices *sliceCache
 	write  func(ctx context.Context, fn func(*Tx) error) error
 	close  func() error
 }
@@ -58,11 +59,16 @@ type Options struct {
 }
 
 // Open opens the database without migrating it. It does not wait for an unreachable server.
-func Open(o Options) (*Store, error) {
+func Open(o Options) (s *Store, err error) {
 	if o.URL != "" {
-		return openPostgres(o.URL)
+		s, err = openPostgres(o.URL)
+	} else {
+		s, err = openSQLite(o.Path)
 	}
-	return openSQLite(o.Path)
+	if err == nil {
+		s.slices = &sliceCache{rows: map[int64]Slice{}}
+	}
+	return s, err
 }
 
 // Close ends the store after the writes that have begun.
@@ -84,6 +90,8 @@ type Tx struct {
 	conn   conn
 	cache  *stmtCache
 	engine *engine
+	slices *sliceCache // of what is committed; nil inside Write
+	wrote  bool        // a statement that writes was run
 }
 
 // conn is what *sql.DB, *sql.Conn and *sql.Tx have in common.
@@ -94,7 +102,7 @@ type conn interface {
 
 // Read returns a Tx for reading. Each statement sees its own snapshot.
 func (s *Store) Read(ctx context.Context) *Tx {
-	return &Tx{ctx: ctx, conn: s.db, cache: s.cache, engine: &s.engine}
+	return &Tx{ctx: ctx, conn: s.db, cache: s.cache, engine: &s.engine, slices: s.slices}
 }
 
 const attempts = 20
@@ -143,6 +151,7 @@ func classify(e *engine, err error) error {
 }
 
 func (tx *Tx) query(text string, args ...any) (*sql.Rows, error) {
+	tx.wrote = tx.wrote || !strings.HasPrefix(text, "SELECT")
 	if stmt := tx.cache.get(tx.ctx, text); stmt != nil { //nolint:sqlclosecheck // it stays in the cache
 		return stmt.QueryContext(tx.ctx, args...)
 	}
@@ -153,6 +162,7 @@ func (tx *Tx) query(text string, args ...any) (*sql.Rows, error) {
 func (tx *Tx) exec(text string, args ...any) (int64, error) {
 	var res sql.Result
 	var err error
+	tx.wrote = true
 	if stmt := tx.cache.get(tx.ctx, text); stmt != nil { //nolint:sqlclosecheck // it stays in the cache
 		res, err = stmt.ExecContext(tx.ctx, args...)
 	} else {

@@ -25,14 +25,15 @@ func Object(b []byte) (map[string]any, *Fault) {
 		return nil, &Fault{Code: "empty_body", Detail: "it is empty"}
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(b))
-	if fault := check(d); fault != nil {
-		return nil, fault
+	v, err := read(d)
+	if errors.Is(err, errTooDeep) {
+		return nil, &Fault{Code: "too_deep", Detail: "it is nested deeper than " + strconv.Itoa(maxDepth)}
 	}
-	plain := json.NewDecoder(bytes.NewReader(b))
-	plain.UseNumber()
-	var v any
-	if err := plain.Decode(&v); err != nil {
-		return nil, &Fault{Code: "malformed_json", Detail: "it is not well-formed"}
+	if err != nil {
+		return nil, syntax(d, err)
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, &Fault{Code: "malformed_json", Detail: "something stands behind the object"}
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -41,25 +42,59 @@ func Object(b []byte) (map[string]any, *Fault) {
 	return object, nil
 }
 
-// check reads every token: one value and nothing behind it.
-func check(d *jsontext.Decoder) *Fault {
-	for values := 0; ; {
-		if d.StackDepth() == 0 && values == 1 {
-			if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-				return &Fault{Code: "malformed_json", Detail: "something stands behind the object"}
-			}
-			return nil
+var errTooDeep = errors.New("too deep")
+
+// read reads one value.
+func read(d *jsontext.Decoder) (any, error) {
+	t, err := d.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	if d.StackDepth() > maxDepth {
+		return nil, errTooDeep
+	}
+	switch t.Kind() {
+	case '{':
+		return readObject(d)
+	case '[':
+		return readArray(d)
+	case '"':
+		return t.String(), nil
+	case '0':
+		return json.Number(t.String()), nil
+	case 't', 'f':
+		return t.Bool(), nil
+	}
+	return nil, nil // null
+}
+
+func readObject(d *jsontext.Decoder) (any, error) {
+	object := map[string]any{}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
 		}
-		if _, err := d.ReadToken(); err != nil {
-			return syntax(d, err)
-		}
-		if d.StackDepth() > maxDepth {
-			return &Fault{Code: "too_deep", Detail: "it is nested deeper than " + strconv.Itoa(maxDepth)}
-		}
-		if d.StackDepth() == 0 {
-			values++
+		key := name.String()
+		if object[key], err = read(d); err != nil {
+			return nil, err
 		}
 	}
+	_, err := d.ReadToken()
+	return object, err
+}
+
+func readArray(d *jsontext.Decoder) (any, error) {
+	array := []any{}
+	for d.PeekKind() != ']' {
+		v, err := read(d)
+		if err != nil {
+			return nil, err
+		}
+		array = append(array, v)
+	}
+	_, err := d.ReadToken()
+	return array, err
 }
 
 func syntax(d *jsontext.Decoder, err error) *Fault {
@@ -86,6 +121,8 @@ func Nul(v any) []string {
 	return found
 }
 
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
+
 func walk(v any, at string, found *[]string) {
 	switch v := v.(type) {
 	case string:
@@ -98,7 +135,7 @@ func walk(v any, at string, found *[]string) {
 		}
 	case map[string]any:
 		for name, item := range v {
-			here := at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+			here := at + "/" + escape.Replace(name)
 			if strings.ContainsRune(name, 0) {
 				*found = append(*found, here)
 			}

@@ -1,0 +1,213 @@
+// Package bugslice_test holds the house rules: which package may import which, how long a
+// file may grow, and that each dependency has its reason on record.
+package bugslice_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// floors is the house. A package imports only from floors below its own. The sealing of
+// secrets stands half a floor lower, because cursors are sealed with it.
+var floors = map[string]float64{
+	"cmd/bugslice": 7,
+
+	"internal/cli": 6,
+
+	"internal/deliver": 5,
+	"internal/demo":    5,
+	"internal/httpapi": 5,
+	"internal/mcp":     5,
+	"internal/web":     5,
+
+	"internal/tracker": 4,
+
+	"client":         2,
+	"internal/blob":  2,
+	"internal/store": 2,
+
+	"internal/config":     1,
+	"internal/cursor":     1,
+	"internal/evidence":   1,
+	"internal/id":         1,
+	"internal/ratelimit":  1,
+	"internal/redact":     1,
+	"internal/safehttp":   1,
+	"internal/schema":     1,
+	"internal/strictjson": 1,
+	"internal/token":      1,
+	"internal/words":      1,
+	"webhook":             1,
+
+	"internal/secret": 0.5,
+
+	"api": 0, // and nothing but the standard library
+}
+
+// helpers serve tests alone. They stand outside the floors: they may import any of them, and
+// no production code imports one.
+var helpers = []string{"internal/apitest", "internal/store/storetest", "suite"}
+
+const (
+	module   = "bugslice"
+	maxLines = 500 // of a Go file that is no test
+)
+
+// TestFloors holds each import of production code against the floors.
+func TestFloors(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		if len(p.GoFiles) == 0 || slices.Contains(helpers, name) {
+			continue
+		}
+		floor, ok := floors[name]
+		if !ok {
+			t.Errorf("package %s has no floor: say in the table of floors_test.go on which it stands, or name it a test helper", name)
+			continue
+		}
+		for _, path := range p.Imports {
+			below, ours := strings.CutPrefix(path, module+"/")
+			switch {
+			case name == "api" && (ours || strings.Contains(strings.Split(path, "/")[0], ".")):
+				t.Errorf("api imports %s: it imports the standard library alone", path)
+			case !ours:
+			case slices.Contains(helpers, below):
+				t.Errorf("%s imports %s, which is for tests alone", name, below)
+			case floors[below] >= floor:
+				t.Errorf("%s (floor %v) imports %s (floor %v): imports go down", name, floor, below, floors[below])
+			}
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath string
+	GoFiles    []string
+	Imports    []string
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(run(t, "go", "list", "-json=ImportPath,GoFiles,Imports", "./...")))
+	var all []goPackage
+	for {
+		var p goPackage
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func run(t *testing.T, name string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", cmd, err, &stderr)
+	}
+	return out
+}
+
+// TestFiles: no production file is long, and no source puts work off.
+func TestFiles(t *testing.T) {
+	later := regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`)
+	seen := 0
+	for path, text := range sources(t) {
+		seen++
+		if n := bytes.Count(text, []byte("\n")); n > maxLines && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			t.Errorf("%s has %d lines, more than %d", path, n, maxLines)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if word := later.FindString(line); word != "" {
+				t.Errorf("%s:%d: %s: do it now, or file an issue", path, i+1, word)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d source files seen", seen)
+	}
+}
+
+// sources reads what people wrote, with its path. Go caches a test by the files it reads:
+// having read them all, this one runs again whenever one changes.
+func sources(t *testing.T) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (slices.Contains(made, path) || slices.Contains(fetched, entry.Name())):
+			return filepath.SkipDir
+		case entry.Type().IsRegular() && written(path):
+			files[path], err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+var (
+	made    = []string{"bin", "data", "dist"} // in the root
+	fetched = []string{".git", "node_modules"}
+	kinds   = []string{".css", ".go", ".html", ".js", ".mod", ".py", ".sh", ".sql", ".tsv", ".txtar", ".yaml", ".yml"}
+)
+
+// written says whether people wrote a file, as far as its name tells.
+func written(path string) bool {
+	if filepath.Ext(path) == "" {
+		return slices.Contains([]string{".ci", "scripts"}, filepath.Dir(path)) || filepath.Base(path) == "Makefile"
+	}
+	return slices.Contains(kinds, filepath.Ext(path)) && !strings.HasSuffix(path, ".min.js")
+}
+
+// TestDependencies: each direct requirement is named in a decision record.
+func TestDependencies(t *testing.T) {
+	paths, err := filepath.Glob("docs/decisions/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []string
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, string(text))
+	}
+	reasons := strings.Join(records, "\n")
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+	}
+	if err := json.Unmarshal(run(t, "go", "mod", "edit", "-json"), &mod); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range mod.Require {
+		if !r.Indirect && !strings.Contains(reasons, r.Path) {
+			t.Errorf("go.mod requires %s, and no record in docs/decisions says why", r.Path)
+		}
+	}
+}

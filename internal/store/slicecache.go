@@ -1,0 +1,101 @@
+package store
+
+import (
+	"database/sql"
+	"sync"
+)
+
+// sliceCache keeps decoded slices by row and version, so that a list reads only which
+// versions of which rows it shows. The version comes from the database on every request, so
+// what is cached is never stale, on any node. What it holds is shared: nobody writes to it.
+type sliceCache struct {
+	mu    sync.RWMutex
+	rows  map[int64]Slice
+	bytes int
+}
+
+const cacheBytes = 64 << 20 // about as much memory as the cache takes
+
+// get returns a row at a version, when it is there.
+func (c *sliceCache) get(v rowVersion) (Slice, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	s, ok := c.rows[v.row]
+	return s, ok && s.Version == v.version
+}
+
+// put keeps a row in place of an earlier version of it, and lets others go for it at random.
+func (c *sliceCache) put(s Slice) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old, ok := c.rows[s.Row]; ok {
+		if old.Version > s.Version {
+			return
+		}
+		c.bytes -= weight(old)
+	}
+	c.rows[s.Row] = s
+	c.bytes += weight(s)
+	for row, one := range c.rows {
+		if c.bytes <= cacheBytes {
+			break
+		}
+		delete(c.rows, row)
+		c.bytes -= weight(one)
+	}
+}
+
+// weight estimates the memory of a slice, in bytes.
+func weight(s Slice) int {
+	n := 2048 + len(s.Summary) + 100*len(s.Metadata) + 50*len(s.Labels)
+	if s.Description != nil {
+		n += len(*s.Description)
+	}
+	return n
+}
+
+// rowVersion is what a list reads of each slice.
+type rowVersion struct{ row, version int64 }
+
+func scanRowVersion(rows *sql.Rows) (v rowVersion, err error) {
+	return v, rows.Scan(&v.row, &v.version)
+}
+
+// fill returns the slices of a list's rows, from the cache where it has them. ok is false
+// when one has changed since the list was read.
+func (tx *Tx) fill(list []rowVersion) (out []Slice, ok bool, err error) {
+	out = make([]Slice, len(list))
+	var missing []int64
+	for i, v := range list {
+		if out[i], ok = tx.slices.get(v); !ok {
+			missing = append(missing, v.row)
+		}
+	}
+	if len(missing) == 0 {
+		return out, true, nil
+	}
+	fresh, err := tx.slicesByRow(missing)
+	if err != nil {
+		return nil, false, err
+	}
+	for i, v := range list {
+		if out[i].Row != 0 && out[i].Version == v.version {
+			continue
+		}
+		if out[i] = fresh[v.row]; out[i].Version != v.version {
+			return nil, false, nil
+		}
+		tx.slices.put(out[i])
+	}
+	return out, true, nil
+}
+
+func (tx *Tx) slicesByRow(rows []int64) (map[int64]Slice, error) {
+	var p params
+	all, err := list(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.row IN "+in(&p, rows), p.args...)
+	found := make(map[int64]Slice, len(all))
+	for _, s := range all {
+		found[s.Row] = s
+	}
+	return found, err
+}

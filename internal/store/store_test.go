@@ -1,0 +1,332 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+)
+
+// engines runs a test on an empty, migrated store of each database.
+func engines(t *testing.T, test func(t *testing.T, s *store.Store, o store.Options)) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
+			if engine == "postgres" {
+				o = store.Options{URL: newDatabase(t)}
+			}
+			if n, err := store.Migrate(t.Context(), o); err != nil || n == 0 {
+				t.Fatal(n, err)
+			}
+			s, err := store.Open(o)
+			must(t, err)
+			defer s.Close()
+			if s.Engine() != engine {
+				t.Fatal(s.Engine())
+			}
+			test(t, s, o)
+		})
+	}
+}
+
+func newDatabase(t *testing.T) string {
+	t.Helper()
+	base := os.Getenv("BUGSLICE_TEST_POSTGRES")
+	if base == "" {
+		t.Fatal("BUGSLICE_TEST_POSTGRES is not set; run the tests by make test, or by scripts/with-postgres go test ./...")
+	}
+	db, err := sql.Open("pgx", base)
+	must(t, err)
+	defer db.Close()
+	name := fmt.Sprintf("store_%d_%d", os.Getpid(), time.Now().UnixNano())
+	_, err = db.Exec("CREATE DATABASE " + name)
+	must(t, err)
+	u, err := url.Parse(base)
+	must(t, err)
+	u.Path = "/" + name
+	return u.String()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// seed makes an organisation with a workspace.
+func seed(t *testing.T, s *store.Store) (org, workspace string) {
+	t.Helper()
+	now := api.At(time.Now())
+	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: id.New(id.Organization), WorkspaceFields: api.WorkspaceFields{Name: "w"}, CreatedAt: now, UpdatedAt: now}}
+	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+		if err := tx.InsertOrganization(api.OrganizationRef{ID: w.OrganizationID, Name: "o"}, now); err != nil {
+			return err
+		}
+		return tx.InsertWorkspace(&w)
+	}))
+	return w.OrganizationID, w.ID
+}
+
+func insert(tx *store.Tx, workspace, summary string) (store.Slice, error) {
+	n, err := tx.Advance(workspace, 1, 0)
+	if err != nil {
+		return store.Slice{}, err
+	}
+	s := store.Slice{Slice: api.Slice{ID: id.New(id.Slice), Number: n.Number, WorkspaceID: workspace, Reporter: api.Reporter{Type: "guest"}, Version: 1,
+		SliceFields: api.SliceFields{Summary: summary, Status: api.Open, Labels: []string{}, Metadata: map[string]string{}}}}
+	s.CreatedAt = api.At(id.Time(s.ID))
+	s.UpdatedAt = s.CreatedAt
+	return s, tx.InsertSlice(&s, store.Terms(s.SliceFields))
+}
+
+// TestWritersShareCommits: of many writers at once, those that fail leave nothing, take
+// nobody down with them, and the numbers of the others are without gaps.
+func TestWritersShareCommits(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+		_, w := seed(t, s)
+		errOops := errors.New("oops")
+		const writers = 200
+		results := make([]error, writers)
+		var work sync.WaitGroup
+		for i := range writers {
+			work.Go(func() {
+				results[i] = s.Write(t.Context(), func(tx *store.Tx) error {
+					if _, err := insert(tx, w, fmt.Sprint("slice ", i)); err != nil {
+						return err
+					}
+					switch {
+					case i%10 == 3:
+						return errOops // after it has written
+					case i%50 == 7:
+						panic("in the middle")
+					}
+					return nil
+				})
+			})
+		}
+		work.Wait()
+		good := 0
+		for i, err := range results {
+			switch {
+			case i%10 == 3 && !errors.Is(err, errOops), i%50 == 7 && (err == nil || !strings.Contains(err.Error(), "panic")):
+				t.Errorf("%d: %v", i, err)
+			case i%10 == 3, i%50 == 7:
+			case err != nil:
+				t.Errorf("%d: %v", i, err)
+			default:
+				good++
+			}
+		}
+		rows, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{w}, Limit: 1000, Ascending: true})
+		must(t, err)
+		var numbers []int64
+		for _, row := range rows {
+			numbers = append(numbers, row.Number)
+		}
+		slices.Sort(numbers)
+		if len(numbers) != good || numbers[0] != 1 || numbers[good-1] != int64(good) {
+			t.Errorf("%d rows for %d writers, numbers %d to %d", len(rows), good, numbers[0], numbers[len(numbers)-1])
+		}
+	})
+}
+
+// TestConflictsRunAgain: a closure that finds its record changed is run again, and stops
+// being so after a while.
+func TestConflictsRunAgain(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+		runs := 0
+		must(t, s.Write(t.Context(), func(*store.Tx) error {
+			if runs++; runs < 3 {
+				return store.ErrConflict
+			}
+			return nil
+		}))
+		if runs != 3 {
+			t.Errorf("%d runs", runs)
+		}
+		if err := s.Write(t.Context(), func(*store.Tx) error { return store.ErrConflict }); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("for ever: %v", err)
+		}
+	})
+}
+
+// TestCacheIsNeverStale: what a list shows after a committed change is the change.
+func TestCacheIsNeverStale(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		other, err := store.Open(o) // another node
+		must(t, err)
+		defer other.Close()
+		_, w := seed(t, s)
+		made, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, w, "before") })
+		must(t, err)
+		f := store.SliceFilter{Workspaces: []string{w}, Limit: 10}
+		for i := range 20 {
+			node := []*store.Store{s, other}[i%2]
+			must(t, node.Write(t.Context(), func(tx *store.Tx) error {
+				row, err := tx.Slice(made.ID)
+				if err != nil {
+					return err
+				}
+				row.Summary = fmt.Sprint("after ", i)
+				return tx.UpdateSlice(&row, false, nil)
+			}))
+			for _, reader := range []*store.Store{s, other} {
+				rows, err := reader.Read(t.Context()).Slices(f)
+				must(t, err)
+				got, err := reader.Read(t.Context()).Slice(made.ID)
+				must(t, err)
+				if want := fmt.Sprint("after ", i); rows[0].Summary != want || got.Summary != want || got.Version != int64(i+2) {
+					t.Fatalf("%s and %s, want %s", rows[0].Summary, got.Summary, want)
+				}
+			}
+		}
+	})
+}
+
+// TestPurge removes what was deleted long enough ago, its words and its content in events.
+func TestPurge(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+		org, w := seed(t, s)
+		now := api.At(time.Now())
+		var gone, kept store.Slice
+		must(t, s.Write(t.Context(), func(tx *store.Tx) (err error) {
+			if gone, err = insert(tx, w, "secretive platypus"); err != nil {
+				return err
+			}
+			if kept, err = insert(tx, w, "other platypus"); err != nil {
+				return err
+			}
+			kept.DuplicateOfID = &gone.ID
+			if err := tx.UpdateSlice(&kept, false, nil); err != nil {
+				return err
+			}
+			return tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, Type: "slice.created", Actor: store.Actor{Type: "operator"}, SubjectKind: "slice", SubjectID: gone.ID, Data: []byte(`{"slice":{"summary":"secretive"}}`), CreatedAt: now})
+		}))
+		purge := func(before api.Time) int {
+			n, err := store.Write(t.Context(), s, func(tx *store.Tx) (int, error) { return tx.PurgeSlices(before, 100) })
+			must(t, err)
+			return n
+		}
+		if n := purge(now); n != 0 {
+			t.Errorf("purged %d live slices", n)
+		}
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			gone.DeletedAt = &now
+			return tx.UpdateSlice(&gone, false, nil)
+		}))
+		if n := purge(now); n != 0 {
+			t.Errorf("purged %d too early", n)
+		}
+		if n := purge(api.At(now.Add(time.Second))); n != 1 {
+			t.Errorf("purged %d", n)
+		}
+		if _, err := s.Read(t.Context()).Slice(gone.ID); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("still there: %v", err)
+		}
+		row, err := s.Read(t.Context()).Slice(kept.ID)
+		if err != nil || row.DuplicateOfID != nil {
+			t.Errorf("%v %v", row.DuplicateOfID, err)
+		}
+		rows, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{w}, Words: []string{"platypus"}, Limit: 10})
+		if err != nil || len(rows) != 1 {
+			t.Errorf("%d found, %v", len(rows), err)
+		}
+		var dump strings.Builder
+		must(t, s.Dump(t.Context(), func(string) (io.Writer, error) { return &dump, nil }))
+		if strings.Contains(dump.String(), "secretive") {
+			t.Error("the content is still in the database")
+		}
+	})
+}
+
+// TestManyWorkspaces merges more workspaces than one query scans.
+func TestManyWorkspaces(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+		var workspaces, want []string
+		for range 230 {
+			_, w := seed(t, s)
+			workspaces = append(workspaces, w)
+		}
+		for i := range 60 {
+			made, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspaces[i*37%230], "x") })
+			must(t, err)
+			want = append(want, made.ID)
+		}
+		slices.Reverse(want)
+		var got []string
+		for after := ""; ; {
+			rows, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: workspaces, AfterID: after, Limit: 7})
+			must(t, err)
+			for _, row := range rows {
+				got = append(got, row.ID)
+			}
+			if len(rows) < 7 {
+				break
+			}
+			after = got[len(got)-1]
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v\n%v", got, want)
+		}
+	})
+}
+
+// TestMigrate is done once, also when several nodes start at once, and keeps what is there.
+func TestMigrate(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, w := seed(t, s)
+		var work sync.WaitGroup
+		for range 4 {
+			work.Go(func() {
+				if n, err := store.Migrate(context.Background(), o); n != 0 || err != nil {
+					t.Error(n, err)
+				}
+			})
+		}
+		work.Wait()
+		must(t, s.Migrated(t.Context()))
+		if _, err := s.Read(t.Context()).Workspace(w); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestJobs are leased to one at a time, and a dead node's lease ends.
+func TestJobs(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+		now := api.At(time.Now())
+		lease := func(at api.Time) bool {
+			t.Helper()
+			got, err := store.Write(t.Context(), s, func(tx *store.Tx) (bool, error) { return tx.LeaseJob("j", at, api.At(at.Add(time.Minute))) })
+			must(t, err)
+			return got
+		}
+		if !lease(now) || lease(now) {
+			t.Error("leased twice, or not at all")
+		}
+		later := api.At(now.Add(2 * time.Minute))
+		if !lease(later) {
+			t.Error("the lease of a dead node does not end")
+		}
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.FinishJob("j", api.At(later.Add(time.Hour))) }))
+		if lease(later) || !lease(api.At(later.Add(2*time.Hour))) {
+			t.Error("not due, and then due")
+		}
+	})
+}
