@@ -60,14 +60,14 @@ type SliceFields struct {
 	SpaceID       *string           `json:"spaceId" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"A space of the slice's workspace, or null."`
 	Summary       string            `json:"summary" create:"required" minLength:"1" maxLength:"200" pattern:"\\S" example:"Checkout button does nothing in Firefox" doc:"One line, at most 200 characters."`
 	Description   *string           `json:"description" maxLength:"65536" example:"1. Put two items in the cart\n2. Press **Checkout**" doc:"Markdown, at most 65,536 characters."`
-	Status        Status            `json:"status" enum:"open,in_progress,resolved,closed" example:"open"`
+	Status        Status            `json:"status" enum:"open,in_progress,resolved,closed" example:"open" doc:"Where the slice stands; open when not said."`
 	Resolution    *Resolution       `json:"resolution" enum:"fixed,duplicate,wont_fix,cannot_reproduce,not_a_bug" doc:"Set exactly when the status is resolved or closed; fixed when not said."`
-	Priority      *Priority         `json:"priority" enum:"urgent,high,medium,low" example:"high"`
-	Severity      *Severity         `json:"severity" enum:"blocker,critical,major,minor,trivial" example:"major"`
+	Priority      *Priority         `json:"priority" enum:"urgent,high,medium,low" example:"high" doc:"How soon it should be looked at."`
+	Severity      *Severity         `json:"severity" enum:"blocker,critical,major,minor,trivial" example:"major" doc:"How much harm it does."`
 	Labels        []string          `json:"labels" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"50" pattern:"^[^,\\x00-\\x1f]+$" example:"[\"checkout\",\"firefox\"]" doc:"At most 50 of at most 50 characters, without commas."`
 	AssigneeID    *string           `json:"assigneeId" doc:"A member of the workspace, or null."`
 	SourceURL     *string           `json:"sourceUrl" maxLength:"2048" example:"https://shop.example.com/cart" doc:"Where the bug was seen."`
-	Environment   Environment       `json:"environment"`
+	Environment   Environment       `json:"environment" doc:"Where the bug was seen: browser, device, release and the like."`
 	Metadata      map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100" doc:"At most 50 pairs; names of at most 100 characters, values of at most 500."`
 	ExternalID    *string           `json:"externalId" minLength:"1" maxLength:"200" example:"ci-8123-checkout" doc:"The client's own identifier, unique among the live slices of a workspace."`
 	DuplicateOfID *string           `json:"duplicateOfId" doc:"The slice of the same workspace that this one repeats, or null."`

@@ -44,11 +44,11 @@ func sample(components, s object) any {
 	if value, ok := s["default"]; ok {
 		return value
 	}
-	if values, ok := s["enum"].([]any); ok {
-		return values[0]
-	}
 	t, nullable := plainType(s["type"])
+	values, _ := s["enum"].([]any)
 	switch {
+	case values != nil && !nullable:
+		return values[0]
 	case t == "object":
 		return sampleObject(components, s)
 	case t == "array":

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/schema"
 )
 
 //go:embed reference.html
@@ -88,6 +89,7 @@ func newEntry(doc object, r route) entry {
 	}
 	if b, ok := o["requestBody"].(object); ok {
 		e.Request = exampleOf(b["content"].(object))
+		e.Params = append(e.Params, bodyEntries(r.plan.body)...)
 	}
 	for status, response := range o["responses"].(object) {
 		if content, ok := response.(object)["content"].(object); ok && strings.HasPrefix(status, "2") {
@@ -96,6 +98,20 @@ func newEntry(doc object, r route) entry {
 	}
 	e.Curl = curl(e, r)
 	return e
+}
+
+// bodyEntries describes the members of a body.
+func bodyEntries(b *body) []paramEntry {
+	var all []paramEntry
+	for _, f := range schema.Fields(b.of) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		e := paramEntry{Name: name, In: "body", Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Values: strings.ReplaceAll(f.Tag.Get("enum"), ",", " · ")}
+		if f.Tag.Get("create") == "required" && !b.patch {
+			e.In = "body, required"
+		}
+		all = append(all, e)
+	}
+	return all
 }
 
 func paramDoc(p param) string {

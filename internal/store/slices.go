@@ -229,7 +229,6 @@ func (tx *Tx) PurgeSlices(before api.Time, limit int) (int, error) {
 			"DELETE FROM slice_labels WHERE slice_id = $1",
 			"UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE duplicate_of_id = $1",
 			`UPDATE events SET data = '{"purged":true}' WHERE subject_id = $1`,
-			"DELETE FROM idempotency_keys WHERE answer LIKE '%' || $1 || '%'",
 			"DELETE FROM slices WHERE id = $1",
 		} {
 			if _, err := tx.exec(text, s.ID); err != nil {

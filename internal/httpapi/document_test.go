@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+)
+
+// TestEveryOperationIsBound: a row of the table without a function, or one bound twice, fails.
+func TestEveryOperationIsBound(t *testing.T) {
+	bound := map[string]int{}
+	for _, r := range bindings(nil) {
+		bound[r.op.ID]++
+	}
+	for _, op := range api.Operations {
+		if bound[op.ID] != 1 {
+			t.Errorf("%s is bound %d times", op.ID, bound[op.ID])
+		}
+		if op.Summary == "" || op.Tag == "" || op.Scope != api.NoScope && !slices.Contains(api.AllScopes(), op.Scope) {
+			t.Errorf("%s is not described, or has a scope that the contract does not know", op.ID)
+		}
+	}
+	if len(bound) != len(api.Operations) {
+		t.Errorf("%d functions for %d operations", len(bound), len(api.Operations))
+	}
+}
+
+// TestDocumentIsGolden: a change of the contract is seen in review.
+func TestDocumentIsGolden(t *testing.T) {
+	want, err := os.ReadFile("../../api/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Document()
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("api/openapi.json is not what the code makes: run make openapi, and look at what changes (%v)", err)
+	}
+}
+
+// TestReferenceShowsEverything: each operation, scope and code has its place on the page.
+func TestReferenceShowsEverything(t *testing.T) {
+	doc, err := Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := reference(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, op := range api.Operations {
+		want = append(want, `<article id="`+op.ID+`"`)
+	}
+	for _, s := range api.Scopes {
+		want = append(want, "<code>"+string(s.Scope)+"</code>")
+	}
+	for _, c := range api.Codes {
+		want = append(want, `<tr id="`+c.Code+`"`)
+	}
+	for _, w := range want {
+		if !strings.Contains(string(page), w) {
+			t.Errorf("the page lacks %s", w)
+		}
+	}
+}
+
+// FuzzQuery: whatever the query, there is no panic; what is taken is within its limits, and
+// what is refused names a parameter.
+func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{"", "limit=25", "limit=0&limit=1", "status=open,closed&q=%00", "satus=open", "createdAfter=2026-01-01T00:00:00Z", "label=,", "cursor=&%zz=%", "a;b=c", "limit=%2B1"} {
+		f.Add(seed)
+	}
+	p := newPlan(reflect.TypeFor[api.ListSlices]())
+	f.Fuzz(func(t *testing.T, query string) {
+		r := &http.Request{URL: &url.URL{RawQuery: query}}
+		var in api.ListSlices
+		faults := queryParams(r, p, reflect.ValueOf(&in).Elem())
+		_ = tokenInQuery(r)
+		for _, fault := range faults {
+			if fault.Code == "" || fault.Detail == "" || len(fault.Parameter) > 70 {
+				t.Errorf("%q: %+v", query, fault)
+			}
+		}
+		if len(faults) > 0 {
+			return
+		}
+		if in.Limit < 1 || in.Limit > 100 || in.Sort != "createdAt" && in.Sort != "updatedAt" || in.Order != "asc" && in.Order != "desc" || slices.Contains(in.Label, "") || len(in.Status) > maxValues {
+			t.Errorf("%q: %+v", query, in)
+		}
+	})
+}
