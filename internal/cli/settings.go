@@ -22,7 +22,7 @@ import (
 )
 
 // environment is the BUGSLICE_… part of the environment. Every flag is also a variable
-// there: --base-url is BUGSLICE_BASE_URL.
+// there: --base-url is BUGSLICE_BASE_URL. An empty variable is like none.
 type environment map[string]string
 
 const (
@@ -35,7 +35,7 @@ const (
 func newEnvironment(environ []string) environment {
 	e := environment{}
 	for _, pair := range environ {
-		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, envPrefix) {
+		if name, value, ok := strings.Cut(pair, "="); ok && value != "" && strings.HasPrefix(name, envPrefix) {
 			e[name] = value
 		}
 	}

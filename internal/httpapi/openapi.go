@@ -80,7 +80,7 @@ func tags() []any {
 
 func describe(set *schema.Set, r route) object {
 	o := object{"operationId": r.op.ID, "summary": r.op.Summary, "description": description(r.op), "tags": []any{r.op.Tag},
-		"x-scope": string(r.op.Scope), "responses": responses(set, r)}
+		"x-scope": string(r.op.Scope), "x-error-codes": codesOf(r), "responses": responses(set, r)}
 	if params := parameters(set, r); len(params) > 0 {
 		o["parameters"] = params
 	}

@@ -1,0 +1,265 @@
+package tracker_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"bugslice/api"
+	"bugslice/internal/secret"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// world is a tracker with a clock that the test moves, an owner and a workspace.
+type world struct {
+	*tracker.Tracker
+	store     *store.Store
+	now       time.Time
+	owner     tracker.Caller
+	workspace string
+}
+
+func engines(t *testing.T, test func(t *testing.T, w *world)) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
+			if engine == "postgres" {
+				o = store.Options{URL: newDatabase(t)}
+			}
+			_, err := store.Migrate(t.Context(), o)
+			must(t, err)
+			s, err := store.Open(o)
+			must(t, err)
+			defer s.Close()
+			test(t, newWorld(t, s))
+		})
+	}
+}
+
+func newDatabase(t *testing.T) string {
+	t.Helper()
+	base := os.Getenv("BUGSLICE_TEST_POSTGRES")
+	if base == "" {
+		t.Fatal("BUGSLICE_TEST_POSTGRES is not set; run the tests by make test, or by scripts/with-postgres go test ./...")
+	}
+	db, err := sql.Open("pgx", base)
+	must(t, err)
+	defer db.Close()
+	name := fmt.Sprintf("tracker_%d_%d", os.Getpid(), time.Now().UnixNano())
+	_, err = db.Exec("CREATE DATABASE " + name)
+	must(t, err)
+	u, err := url.Parse(base)
+	must(t, err)
+	u.Path = "/" + name
+	return u.String()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newWorld(t *testing.T, s *store.Store) *world {
+	ring, err := secret.Parse(strings.Repeat("ab", 32))
+	must(t, err)
+	w := &world{store: s, now: time.Now()}
+	w.Tracker = tracker.New(tracker.Options{Store: s, Secrets: ring, BaseURL: "http://test", Now: func() time.Time { return w.now }})
+	f, err := w.Found(t.Context(), "Test", "One", tracker.NewUser{Email: "owner@test.example"}, true)
+	must(t, err)
+	w.workspace = f.WorkspaceID
+	w.owner, err = w.Authenticate(t.Context(), f.Token)
+	must(t, err)
+	return w
+}
+
+func (w *world) file(t *testing.T, summary, key string) api.Slice {
+	t.Helper()
+	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: summary}}}
+	in.IdempotencyKey = key
+	made, err := w.CreateSlice(t.Context(), w.owner, in)
+	must(t, err)
+	return made
+}
+
+func code(err error) string {
+	var p *api.Problem
+	if errors.As(err, &p) {
+		return p.Code
+	}
+	return fmt.Sprint(err)
+}
+
+// TestDeletedSlices can be restored for 30 days and are purged after them.
+func TestDeletedSlices(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		first, second := w.file(t, "first", ""), w.file(t, "second", "")
+		for _, s := range []api.Slice{first, second} {
+			_, err := w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: s.ID})
+			must(t, err)
+		}
+		w.now = w.now.Add(29 * 24 * time.Hour)
+		w.RunJobs(t.Context())
+		_, err := w.RestoreSlice(t.Context(), w.owner, api.RestoreSlice{SliceID: first.ID})
+		must(t, err)
+		w.now = w.now.Add(2 * 24 * time.Hour)
+		if _, err := w.RestoreSlice(t.Context(), w.owner, api.RestoreSlice{SliceID: second.ID}); code(err) != api.CodeNotFound {
+			t.Errorf("restored after 31 days: %v", err)
+		}
+		w.RunJobs(t.Context())
+		if _, err := w.store.Read(t.Context()).Slice(second.ID); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("not purged: %v", err)
+		}
+		if _, err := w.GetSlice(t.Context(), w.owner, api.GetSlice{SliceID: first.ID}); err != nil {
+			t.Errorf("purged what was restored: %v", err)
+		}
+		if n := w.file(t, "third", "").Number; n != 3 {
+			t.Errorf("a purged number was given again: %d", n)
+		}
+	})
+}
+
+// TestAnswersAreKeptForADay: an Idempotency-Key stands for its answer for 24 hours.
+func TestAnswersAreKeptForADay(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		first := w.file(t, "once", "key")
+		w.now = w.now.Add(23 * time.Hour)
+		w.RunJobs(t.Context())
+		if again := w.file(t, "once", "key"); again.ID != first.ID {
+			t.Error("filed twice within a day")
+		}
+		w.now = w.now.Add(2 * time.Hour)
+		if later := w.file(t, "once", "key"); later.ID == first.ID {
+			t.Error("the key stands for its first answer for longer than a day")
+		}
+		w.now = w.now.Add(25 * time.Hour)
+		w.RunJobs(t.Context())
+		if later := w.file(t, "other", "key"); later.Summary != "other" {
+			t.Error("a forgotten key refuses another request")
+		}
+	})
+}
+
+// TestScopesHoldBehindEveryDoor: the tracker refuses by itself, whatever door a call came by.
+func TestScopesHoldBehindEveryDoor(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		weak := w.owner
+		weak.Key.Scopes = []api.Scope{api.UserRead}
+		ctx := t.Context()
+		for name, err := range map[string]error{
+			"listSlices":      second(w.ListSlices(ctx, weak, api.ListSlices{Paging: api.Paging{Limit: 1}})),
+			"createSlice":     second(w.CreateSlice(ctx, weak, api.CreateSlice{})),
+			"updateSlice":     second(w.UpdateSlice(ctx, weak, api.UpdateSlice{})),
+			"deleteSlice":     second(w.DeleteSlice(ctx, weak, api.DeleteSlice{})),
+			"restoreSlice":    second(w.RestoreSlice(ctx, weak, api.RestoreSlice{})),
+			"getSlice":        second(w.GetSlice(ctx, weak, api.GetSlice{})),
+			"listWorkspaces":  second(w.ListWorkspaces(ctx, weak, api.ListWorkspaces{})),
+			"createWorkspace": second(w.CreateWorkspace(ctx, weak, api.CreateWorkspace{})),
+			"getWorkspace":    second(w.GetWorkspace(ctx, weak, api.GetWorkspace{})),
+			"updateWorkspace": second(w.UpdateWorkspace(ctx, weak, api.UpdateWorkspace{})),
+			"listMembers":     second(w.ListMembers(ctx, weak, api.ListMembers{})),
+			"listSpaces":      second(w.ListSpaces(ctx, weak, api.ListSpaces{})),
+			"createSpace":     second(w.CreateSpace(ctx, weak, api.CreateSpace{})),
+			"listKeys":        second(w.ListKeys(ctx, weak, api.ListKeys{})),
+			"createKey":       second(w.CreateKey(ctx, weak, api.CreateKey{})),
+			"getKey":          second(w.GetKey(ctx, weak, api.GetKey{})),
+			"revokeKey":       second(w.RevokeKey(ctx, weak, api.RevokeKey{})),
+			"rotateKey":       second(w.RotateKey(ctx, weak, api.RotateKey{})),
+		} {
+			if code(err) != api.CodeScope {
+				t.Errorf("%s without its scope: %v", name, err)
+			}
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestEveryChangeIsAnEvent: under concurrent changes the log of a workspace is without gaps,
+// in order, and says who did what, with the former values.
+func TestEveryChangeIsAnEvent(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		var work sync.WaitGroup
+		for i := range 8 {
+			work.Go(func() {
+				for j := range 5 {
+					made := w.file(t, fmt.Sprint(i, "-", j), "")
+					_, err := w.UpdateSlice(t.Context(), w.owner, api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"status": "resolved"}})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		work.Wait()
+		events := w.events(t)
+		kinds := map[string]int{}
+		for i, e := range events {
+			if int(e.Sequence) != i+1 {
+				t.Fatalf("sequence %d at place %d", e.Sequence, i+1)
+			}
+			kinds[e.Type]++
+			if e.Type == tracker.SliceStatusChanged {
+				var data struct {
+					Slice    api.Slice
+					Previous map[string]any
+				}
+				must(t, json.Unmarshal([]byte(e.Data), &data))
+				if data.Previous["status"] != "open" || data.Slice.Status != api.Resolved || e.Actor != w.owner.ID || e.Key != w.owner.Key.ID {
+					t.Fatalf("%+v", e)
+				}
+			}
+		}
+		if kinds[tracker.SliceCreated] != 40 || kinds[tracker.SliceUpdated] != 40 || kinds[tracker.SliceStatusChanged] != 40 || kinds[tracker.WorkspaceCreated] != 1 {
+			t.Errorf("%v", kinds)
+		}
+	})
+}
+
+type event struct {
+	Sequence int64  `json:"sequence"`
+	Type     string `json:"type"`
+	Data     string `json:"data"`
+	Actor    string `json:"actor_id"`
+	Key      string `json:"actor_key_id"`
+}
+
+// events reads the workspace's log out of a dump, by sequence.
+func (w *world) events(t *testing.T) []event {
+	t.Helper()
+	dump := map[string]*strings.Builder{}
+	must(t, w.store.Dump(context.Background(), func(table string) (io.Writer, error) {
+		dump[table] = &strings.Builder{}
+		return dump[table], nil
+	}))
+	found := map[int64]event{}
+	for line := range strings.Lines(dump["events"].String()) {
+		var e struct {
+			event
+			Workspace *string `json:"workspace_id"`
+		}
+		must(t, json.Unmarshal([]byte(line), &e))
+		if e.Workspace != nil && *e.Workspace == w.workspace {
+			found[e.Sequence] = e.event
+		}
+	}
+	var all []event
+	for i := range int64(len(found)) {
+		all = append(all, found[i+1])
+	}
+	return all
+}
