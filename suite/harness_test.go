@@ -3,12 +3,10 @@ package suite
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +20,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
-	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"bugslice/internal/store/storetest"
 )
 
 var (
@@ -115,28 +114,11 @@ func newServer(t *testing.T, engine, dir string, args ...string) *server {
 	t.Helper()
 	s := &server{place: []string{"--data", dir}, args: args}
 	if engine == "postgres" {
-		s.place = append(s.place, "--database-url", newDatabase(t))
+		database, err := storetest.Database()
+		must(t, err)
+		s.place = append(s.place, "--database-url", database)
 	}
 	return s
-}
-
-// newDatabase makes an empty PostgreSQL database and returns its URL.
-func newDatabase(t *testing.T) string {
-	t.Helper()
-	base := os.Getenv("BUGSLICE_TEST_POSTGRES")
-	if base == "" {
-		t.Fatal("BUGSLICE_TEST_POSTGRES is not set; run the tests by make test, or by scripts/with-postgres go test ./...")
-	}
-	db, err := sql.Open("pgx", base)
-	must(t, err)
-	defer db.Close()
-	name := fmt.Sprintf("suite_%d_%d", os.Getpid(), time.Now().UnixNano())
-	_, err = db.Exec("CREATE DATABASE " + name)
-	must(t, err)
-	u, err := url.Parse(base)
-	must(t, err)
-	u.Path = "/" + name
-	return u.String()
 }
 
 // start starts the server on the port it had before, or on a free one, and waits until it is ready.

@@ -3,12 +3,10 @@ package cli_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"strconv"
@@ -17,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"bugslice/internal/cli"
+	"bugslice/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) {
@@ -46,35 +44,13 @@ func setup(e *testscript.Env, engine string) error {
 		return nil
 	}
 	for _, name := range []string{"BUGSLICE_DATABASE_URL", "SECOND_DATABASE_URL"} {
-		u, err := newDatabase()
+		u, err := storetest.Database()
 		if err != nil {
 			return err
 		}
 		e.Setenv(name, u)
 	}
 	return nil
-}
-
-func newDatabase() (string, error) {
-	base := os.Getenv("BUGSLICE_TEST_POSTGRES")
-	if base == "" {
-		return "", fmt.Errorf("BUGSLICE_TEST_POSTGRES is not set; run the tests by make test, or by scripts/with-postgres go test ./...")
-	}
-	db, err := sql.Open("pgx", base)
-	if err != nil {
-		return "", err
-	}
-	defer db.Close()
-	name := fmt.Sprintf("story_%d_%d", os.Getpid(), time.Now().UnixNano())
-	if _, err := db.Exec("CREATE DATABASE " + name); err != nil {
-		return "", err
-	}
-	u, err := url.Parse(base)
-	if err != nil {
-		return "", err
-	}
-	u.Path = "/" + name
-	return u.String(), nil
 }
 
 // serve [FLAG…] starts the server and sets $URL; what it printed is in the file serve.out.

@@ -2,12 +2,9 @@ package store_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,11 +12,10 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib"
-
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
+	"bugslice/internal/store/storetest"
 )
 
 // engines runs a test on an empty, migrated store of each database.
@@ -28,7 +24,9 @@ func engines(t *testing.T, test func(t *testing.T, s *store.Store, o store.Optio
 		t.Run(engine, func(t *testing.T) {
 			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
 			if engine == "postgres" {
-				o = store.Options{URL: newDatabase(t)}
+				database, err := storetest.Database()
+				must(t, err)
+				o = store.Options{URL: database}
 			}
 			if n, err := store.Migrate(t.Context(), o); err != nil || n == 0 {
 				t.Fatal(n, err)
@@ -42,24 +40,6 @@ func engines(t *testing.T, test func(t *testing.T, s *store.Store, o store.Optio
 			test(t, s, o)
 		})
 	}
-}
-
-func newDatabase(t *testing.T) string {
-	t.Helper()
-	base := os.Getenv("BUGSLICE_TEST_POSTGRES")
-	if base == "" {
-		t.Fatal("BUGSLICE_TEST_POSTGRES is not set; run the tests by make test, or by scripts/with-postgres go test ./...")
-	}
-	db, err := sql.Open("pgx", base)
-	must(t, err)
-	defer db.Close()
-	name := fmt.Sprintf("store_%d_%d", os.Getpid(), time.Now().UnixNano())
-	_, err = db.Exec("CREATE DATABASE " + name)
-	must(t, err)
-	u, err := url.Parse(base)
-	must(t, err)
-	u.Path = "/" + name
-	return u.String()
 }
 
 func must(t testing.TB, err error) {

@@ -2,24 +2,20 @@ package tracker_test
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib"
-
 	"bugslice/api"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
+	"bugslice/internal/store/storetest"
 	"bugslice/internal/tracker"
 )
 
@@ -37,7 +33,9 @@ func engines(t *testing.T, test func(t *testing.T, w *world)) {
 		t.Run(engine, func(t *testing.T) {
 			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
 			if engine == "postgres" {
-				o = store.Options{URL: newDatabase(t)}
+				database, err := storetest.Database()
+				must(t, err)
+				o = store.Options{URL: database}
 			}
 			_, err := store.Migrate(t.Context(), o)
 			must(t, err)
@@ -47,24 +45,6 @@ func engines(t *testing.T, test func(t *testing.T, w *world)) {
 			test(t, newWorld(t, s))
 		})
 	}
-}
-
-func newDatabase(t *testing.T) string {
-	t.Helper()
-	base := os.Getenv("BUGSLICE_TEST_POSTGRES")
-	if base == "" {
-		t.Fatal("BUGSLICE_TEST_POSTGRES is not set; run the tests by make test, or by scripts/with-postgres go test ./...")
-	}
-	db, err := sql.Open("pgx", base)
-	must(t, err)
-	defer db.Close()
-	name := fmt.Sprintf("tracker_%d_%d", os.Getpid(), time.Now().UnixNano())
-	_, err = db.Exec("CREATE DATABASE " + name)
-	must(t, err)
-	u, err := url.Parse(base)
-	must(t, err)
-	u.Path = "/" + name
-	return u.String()
 }
 
 func must(t testing.TB, err error) {
