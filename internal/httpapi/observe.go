@@ -69,7 +69,7 @@ func (s *Server) account(x *exchange, method string, status int, took time.Durat
 	}
 	level := slog.LevelInfo
 	attrs := []slog.Attr{slog.String("id", x.id), slog.String("route", x.operation), slog.String("method", method), slog.Int("status", status),
-		slog.Duration("duration", took), slog.String("key", x.keyID)}
+		slog.Float64("durationMs", float64(took.Microseconds())/1000), slog.String("key", x.keyID)}
 	if x.err != nil {
 		level = slog.LevelError
 		attrs = append(attrs, slog.String("error", x.err.Error()))
