@@ -32,9 +32,10 @@ var floors = map[string]float64{
 
 	"internal/tracker": 4,
 
-	"client":         2,
-	"internal/blob":  2,
-	"internal/store": 2,
+	"client":               2,
+	"examples/receiver-go": 2,
+	"internal/blob":        2,
+	"internal/store":       2,
 
 	"internal/config":     1,
 	"internal/cursor":     1,

@@ -66,19 +66,19 @@ func TestCursorsAreBound(t *testing.T) {
 		if !strings.Contains(link, "cursor="+cursor) || !strings.HasSuffix(link, `rel="next"`) || !strings.HasPrefix(link, "<"+s.URL) {
 			t.Errorf("Link: %s", link)
 		}
-		other, _ := o.newUser(t, "other", o.Workspace)
+		neighbour, _ := o.newUser(t, "other", o.Workspace)
 		for what, path := range map[string]string{
 			"a dropped filter": "/v1/slices?workspaceId=" + o.Workspace + "&cursor=" + cursor,
 			"another filter":   "/v1/slices?status=closed&workspaceId=" + o.Workspace + "&cursor=" + cursor,
 			"another list":     "/v1/workspaces?cursor=" + cursor,
-			"an altered one":   list + "&cursor=" + cursor[:10] + "x" + cursor[11:],
+			"an altered one":   list + "&cursor=" + cursor[:10] + other(cursor[10]) + cursor[11:],
 			"a cut one":        list + "&cursor=" + cursor[:len(cursor)-1],
 		} {
 			if a := o.want(t, 400, "GET", path, nil); a.get(t, "code") != api.CodeInvalidCursor {
 				t.Errorf("%s: %s", what, a.Body)
 			}
 		}
-		other.want(t, 400, "GET", list+"&cursor="+cursor, nil)
+		neighbour.want(t, 400, "GET", list+"&cursor="+cursor, nil)
 		o.want(t, 204, "DELETE", "/v1/slices/"+ids[3], nil) // the row the cursor stands on
 		key, id := o.newKey(t, map[string]any{"name": "walker", "type": "pat", "scopes": api.AllScopes()})
 		rotated := client{s, key.want(t, 200, "POST", "/v1/api-keys/"+id+"/rotate", nil).get(t, "token").(string)}
@@ -87,6 +87,14 @@ func TestCursorsAreBound(t *testing.T) {
 			t.Errorf("the walk did not go on: %s", a.Body)
 		}
 	})
+}
+
+// other returns a character that is not c.
+func other(c byte) string {
+	if c == 'x' {
+		return "y"
+	}
+	return "x"
 }
 
 // TestBodies refuses every malformed body with the right status and pointer.
