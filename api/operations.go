@@ -39,6 +39,7 @@ const (
 	OpRevokeKey       = "revokeKey"
 	OpRevokeSelf      = "revokeSelf"
 	OpRotateKey       = "rotateKey"
+	OpListEvents      = "listEvents"
 )
 
 // Operations is the whole API, in the order the documents show it.
@@ -86,6 +87,11 @@ var Operations = []Operation{
 	{ID: OpRotateKey, Method: "POST", Path: "/v1/api-keys/{keyId}/rotate", Scope: KeysManage, Tag: "API keys", Summary: "Rotate an API key", Secret: true,
 		Detail: "Gives the key a new token and keeps its id. During the grace period the former token works too.",
 		Codes:  []string{CodeForbidden, CodeKeyExpired, CodeReplaySecret}},
+
+	{ID: OpListEvents, Method: "GET", Path: "/v1/events", Scope: NoScope, Tag: "Events", Summary: "List what happened in a workspace",
+		Detail: "Oldest first, in the order it was committed: no event ever appears behind one already read. Keep the id of the last event you handled and pass it as `after` to go on, for as long as it is kept (30 days). " +
+			"A key sees the events whose subject its scopes read: `slices:read`, `workspaces:read`, `spaces:read`, and `keys:manage` for the workspace's admins.",
+		Codes: []string{CodeNotFound, CodeEventsGone}},
 }
 
 var byID = func() map[string]*Operation {

@@ -22,6 +22,7 @@ const (
 	CodeTransition       = "transition_not_allowed"
 	CodeKeyExpired       = "key_expired"
 	CodeReplaySecret     = "idempotent_secret_gone"
+	CodeEventsGone       = "events_expired"
 	CodePrecondition     = "precondition_failed"
 	CodeTooLarge         = "payload_too_large"
 	CodeMediaType        = "unsupported_media_type"
@@ -54,6 +55,7 @@ var Codes = []CodeInfo{
 	{CodeTransition, 409, "The status cannot change that way"},
 	{CodeKeyExpired, 409, "The key has expired"},
 	{CodeReplaySecret, 409, "The first answer held a secret that is shown once"},
+	{CodeEventsGone, 410, "The events behind this one are no longer kept"},
 	{CodePrecondition, 412, "The slice has changed"},
 	{CodeTooLarge, 413, "The body is too large"},
 	{CodeMediaType, 415, "The body's media type is not taken"},

@@ -73,12 +73,12 @@ func TestRotation(t *testing.T) {
 		for _, c := range []client{first, second, third} {
 			c.want(t, 200, "GET", "/v1/me", nil)
 		}
-		fourth := rotate(third, 1)
+		fourth := rotate(third, 3)
 		first.want(t, 401, "GET", "/v1/me", nil)
 		for _, c := range []client{second, third, fourth} {
 			c.want(t, 200, "GET", "/v1/me", nil)
 		}
-		time.Sleep(1100 * time.Millisecond)
+		time.Sleep(3100 * time.Millisecond)
 		third.want(t, 401, "GET", "/v1/me", nil)
 		second.want(t, 200, "GET", "/v1/me", nil)
 		fourth.want(t, 204, "DELETE", "/v1/api-keys/"+id, nil)

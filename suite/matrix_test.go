@@ -94,7 +94,7 @@ func (w world) request(t *testing.T, op string) (method, path string, body any) 
 	switch op {
 	case api.OpCreateWorkspace, api.OpCreateSpace, api.OpUpdateWorkspace:
 		body = map[string]any{"name": "From the matrix " + fmt.Sprint(time.Now().UnixNano())}
-	case api.OpListSlices:
+	case api.OpListSlices, api.OpListEvents:
 		path += "?workspaceId=" + w.Workspace
 	case api.OpCreateSlice:
 		body = map[string]any{"workspaceId": w.Workspace, "summary": "From the matrix"}
@@ -122,7 +122,7 @@ func TestMatrix(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		w := newWorld(t, s)
 		cells := 0
-		soon := api.At(time.Now().Add(1500 * time.Millisecond))
+		soon := api.At(time.Now().Add(5 * time.Second))
 		dead := map[string]map[string]client{"expired": {}, "revoked": {}, "rotated": {}}
 		for _, caller := range m.callers {
 			dead["expired"][caller], _ = w.mint(t, caller, api.AllScopes(), &soon)

@@ -70,6 +70,7 @@ func tags() []any {
 		{"name": "Spaces", "description": "Containers within a workspace."},
 		{"name": "Slices", "description": "Bug reports."},
 		{"name": "API keys", "description": "Personal access tokens (PAT) act as their user; workspace service tokens (WST) as a service of one workspace."},
+		{"name": "Events", "description": "What happened in a workspace, in the order it was committed."},
 	}
 	out := make([]any, len(about))
 	for i, t := range about {

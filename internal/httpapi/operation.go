@@ -55,6 +55,7 @@ func bindings(t *tracker.Tracker) []route {
 		op(api.OpRevokeSelf, t.RevokeSelf),
 		op(api.OpRevokeKey, t.RevokeKey),
 		op(api.OpRotateKey, t.RotateKey),
+		op(api.OpListEvents, t.ListEvents),
 	}
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"encoding/json"
 
 	"bugslice/api"
@@ -34,4 +35,35 @@ func (tx *Tx) InsertEvent(e Event) error {
 		e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.SubjectKind, e.SubjectID,
 		string(e.Data), e.CreatedAt.UnixMilli())
 	return err
+}
+
+// EventFilter says which events of a workspace a page holds, and where it begins.
+type EventFilter struct {
+	WorkspaceID string
+	Types       []api.EventType // at least one
+	After       int64           // sequence
+	Since       api.Time
+	Limit       int
+}
+
+// Events returns at most f.Limit events of a workspace, by sequence.
+func (tx *Tx) Events(f EventFilter) ([]Event, error) {
+	var p params
+	return list(tx, scanEvent, `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind, subject_id, data, created_at
+		FROM events WHERE workspace_id = `+p.add(f.WorkspaceID)+" AND sequence > "+p.add(f.After)+" AND created_at >= "+p.add(f.Since.UnixMilli())+
+		" AND type IN "+in(&p, f.Types)+" ORDER BY sequence LIMIT "+p.add(f.Limit), p.args...)
+}
+
+// Event returns an event of a workspace.
+func (tx *Tx) Event(workspaceID, id string) (Event, error) {
+	return one(tx, scanEvent, `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind, subject_id, data, created_at
+		FROM events WHERE id = $2 AND workspace_id = $1`, workspaceID, id)
+}
+
+func scanEvent(rows *sql.Rows) (e Event, err error) {
+	var data string
+	var created int64
+	err = rows.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID, &e.SubjectKind, &e.SubjectID, &data, &created)
+	e.Data, e.CreatedAt = json.RawMessage(data), api.FromMillis(created)
+	return e, err
 }

@@ -12,18 +12,18 @@ import (
 // Types of events. Those of a workspace have a sequence there; the others are in the audit
 // log of the organisation alone.
 const (
-	SliceCreated       = "slice.created"
-	SliceUpdated       = "slice.updated"
-	SliceStatusChanged = "slice.status_changed"
-	SliceAssigned      = "slice.assigned"
-	SliceDeleted       = "slice.deleted"
-	SliceRestored      = "slice.restored"
+	SliceCreated       = string(api.EventSliceCreated)
+	SliceUpdated       = string(api.EventSliceUpdated)
+	SliceStatusChanged = string(api.EventSliceStatusChanged)
+	SliceAssigned      = string(api.EventSliceAssigned)
+	SliceDeleted       = string(api.EventSliceDeleted)
+	SliceRestored      = string(api.EventSliceRestored)
 	WorkspaceCreated   = "workspace.created"
-	WorkspaceUpdated   = "workspace.updated"
-	SpaceCreated       = "space.created"
-	KeyCreated         = "api_key.created"
-	KeyRotated         = "api_key.rotated"
-	KeyRevoked         = "api_key.revoked"
+	WorkspaceUpdated   = string(api.EventWorkspaceUpdated)
+	SpaceCreated       = string(api.EventSpaceCreated)
+	KeyCreated         = string(api.EventKeyCreated)
+	KeyRotated         = string(api.EventKeyRotated)
+	KeyRevoked         = string(api.EventKeyRevoked)
 	MemberAdded        = "member.added"
 	MemberChanged      = "member.changed"
 	MemberRemoved      = "member.removed"

@@ -243,3 +243,31 @@ func (w *world) events(t *testing.T) []event {
 	}
 	return all
 }
+
+// TestEventsExpire: the log is read for 30 days; behind an older event it says how to go on.
+func TestEventsExpire(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.file(t, "old", "")
+		list := func(after string) ([]api.Event, error) {
+			p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{Paging: api.Paging{Limit: 10}, WorkspaceID: w.workspace, After: after})
+			return p.Data, err
+		}
+		old, err := list("")
+		must(t, err)
+		if len(old) != 1 || old[0].Data.Slice.Summary != "old" {
+			t.Fatalf("%+v", old)
+		}
+		w.now = w.now.Add(29 * 24 * time.Hour)
+		w.file(t, "new", "")
+		if got, err := list(old[0].ID); err != nil || len(got) != 1 || got[0].Data.Slice.Summary != "new" {
+			t.Errorf("%+v %v", got, err)
+		}
+		w.now = w.now.Add(2 * 24 * time.Hour)
+		if _, err := list(old[0].ID); code(err) != api.CodeEventsGone {
+			t.Errorf("behind an expired event: %v", err)
+		}
+		if got, err := list(""); err != nil || len(got) != 1 {
+			t.Errorf("%+v %v", got, err)
+		}
+	})
+}
