@@ -28,7 +28,7 @@ var EventTypes = map[EventType]Scope{
 // Event is something that happened in a workspace.
 type Event struct {
 	ID          string    `json:"id" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Type        EventType `json:"type" enum:"slice.created,slice.updated,slice.status_changed,slice.assigned,slice.deleted,slice.restored,workspace.updated,space.created,api_key.created,api_key.rotated,api_key.revoked" example:"slice.created"`
+	Type        EventType `json:"type" grows:"true" enum:"slice.created,slice.updated,slice.status_changed,slice.assigned,slice.deleted,slice.restored,workspace.updated,space.created,api_key.created,api_key.rotated,api_key.revoked" example:"slice.created"`
 	Timestamp   Time      `json:"timestamp"`
 	Sequence    int64     `json:"sequence" minimum:"1" example:"7" doc:"Grows within the workspace, in the order of commits."`
 	WorkspaceID string    `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`

@@ -182,36 +182,46 @@ func (s *system) seed(o options, workspaces []string) error {
 	}
 }
 
-// aim finds the deepest page and some ids, and checks the answers.
+// walk follows a list of Bugslice to its end, and shows the caller each page with the cursor
+// parameter that led to it.
+func (s *system) walk(path string, page func(rows []any, cursor string)) error {
+	for cursor := ""; ; {
+		m, err := s.call(200, "GET", path+cursor, nil)
+		if err != nil {
+			return err
+		}
+		page(m["data"].([]any), cursor)
+		next := m["pagination"].(map[string]any)
+		if next["hasMore"] == false {
+			return nil
+		}
+		cursor = "&cursor=" + next["cursor"].(string)
+	}
+}
+
+// aim finds the deepest full page and every id, and checks the answers.
 func (s *system) aim(workspaces []string) error {
 	path := "/v1/slices?workspaceId=" + workspaces[0]
 	s.targets[listFirst] = target{paths: []string{path}}
 	s.targets[listAll] = target{paths: []string{"/v1/slices"}}
-	var ids []string
-	for cursor, before := "", ""; ; {
-		m, err := s.call(200, "GET", path+"&limit=25"+cursor, nil)
-		if err != nil {
-			return err
+	err := s.walk(path+"&limit=25", func(rows []any, cursor string) {
+		if len(rows) == 25 {
+			s.targets[listDeep] = target{paths: []string{path + cursor}}
 		}
-		rows := m["data"].([]any)
-		if len(ids) < 2000 {
+	})
+	if err != nil {
+		return err
+	}
+	var ids, one, many []string
+	for i, w := range workspaces {
+		err := s.walk("/v1/slices?limit=100&workspaceId="+w, func(rows []any, _ string) {
 			for _, r := range rows {
 				ids = append(ids, "/v1/slices/"+r.(map[string]any)["id"].(string))
 			}
+		})
+		if err != nil {
+			return err
 		}
-		page := m["pagination"].(map[string]any)
-		if page["hasMore"] == false {
-			if len(rows) < 25 { // the last full page
-				cursor = before
-			}
-			s.targets[listDeep] = target{paths: []string{path + cursor}}
-			break
-		}
-		before, cursor = cursor, "&cursor="+page["cursor"].(string)
-	}
-	s.targets[getOne] = target{paths: ids}
-	one, many := []string{}, []string{}
-	for i, w := range workspaces {
 		b, err := json.Marshal(slice(w, "NUMBER"))
 		if err != nil {
 			return err
@@ -221,9 +231,35 @@ func (s *system) aim(workspaces []string) error {
 		}
 		many = append(many, string(b))
 	}
+	s.targets[getOne] = target{paths: ids}
 	s.targets[create1] = target{paths: []string{"/v1/slices"}, body: one}
 	s.targets[create16] = s.targets[create1]
 	s.targets[createAll] = target{paths: []string{"/v1/slices"}, body: many}
+	return s.check("data", 201)
+}
+
+// check asks each target once, before anything is measured: a list must hold 25 items, and a
+// creation must answer with the status.
+func (s *system) check(items string, created int) error {
+	for _, scenario := range scenarios {
+		t, ok := s.targets[scenario]
+		if !ok {
+			continue
+		}
+		if len(t.body) > 0 {
+			if _, err := s.call(created, "POST", t.paths[0], json.RawMessage(t.body[0])); err != nil {
+				return err
+			}
+			continue
+		}
+		m, err := s.call(200, "GET", t.paths[0], nil)
+		if err != nil {
+			return err
+		}
+		if rows, _ := m[items].([]any); scenario != getOne && len(rows) != 25 {
+			return fmt.Errorf("%s, %s: %d items, want 25", s.name, scenario, len(rows))
+		}
+	}
 	return nil
 }
 
@@ -254,21 +290,40 @@ func startPocketBase(ctx context.Context, o options, dir string) (*system, error
 	s.targets[listFirst] = target{paths: []string{page(1, in)}}
 	s.targets[listDeep] = target{paths: []string{page(max(1, o.slices/o.workspaces/25), in)}}
 	s.targets[listAll] = target{paths: []string{page(1, "")}}
-	if m, err = s.call(200, "GET", records+"?perPage=500&skipTotal=1"+in, nil); err != nil {
+	ids, err := s.records(records, o.slices)
+	if err != nil {
 		return nil, err
-	}
-	var ids []string
-	for _, r := range m["items"].([]any) {
-		ids = append(ids, records+"/"+r.(map[string]any)["id"].(string))
 	}
 	s.targets[getOne] = target{paths: ids}
 	body := slice("", "NUMBER")
 	delete(body, "workspaceId")
 	body["workspace"], body["status"] = "workspace000000", "open"
 	b, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
 	s.targets[create1] = target{paths: []string{records}, body: []string{string(b)}}
 	s.targets[create16] = s.targets[create1]
-	return s, err
+	return s, s.check("items", 200)
+}
+
+// records returns the paths of all records of a PocketBase collection, of which there must be n.
+func (s *system) records(collection string, n int) ([]string, error) {
+	var paths []string
+	for page := 1; len(paths) < n; page++ {
+		m, err := s.call(200, "GET", fmt.Sprintf("%s?page=%d&perPage=1000&skipTotal=1&fields=id", collection, page), nil)
+		if err != nil {
+			return nil, err
+		}
+		rows, _ := m["items"].([]any)
+		if len(rows) == 0 {
+			return nil, fmt.Errorf("%s shows %d records of %d", s.name, len(paths), n)
+		}
+		for _, r := range rows {
+			paths = append(paths, collection+"/"+r.(map[string]any)["id"].(string))
+		}
+	}
+	return paths, nil
 }
 
 // startBare serves the very bytes of Bugslice's answers.
@@ -299,7 +354,7 @@ func startBare(ctx context.Context, dir string, ours *system) (*system, error) {
 		s.targets[name] = target{paths: []string{"/list"}}
 	}
 	s.targets[getOne] = target{paths: []string{"/one"}}
-	return s, nil
+	return s, s.check("data", 0)
 }
 
 // resident returns the resident memory of a process, in MiB.

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -56,9 +58,12 @@ func clients(scenario string) int {
 	return 16
 }
 
-// script makes wrk send a target's requests; it exits with the count of refusals in its output.
+// script makes wrk send a target's requests, by another seed in each round: paths at random
+// from a file, bodies in turn.
 const script = `
-local paths, bodies = %s, %s
+math.randomseed(%d)
+local paths, bodies = {}, %s
+for line in io.lines(%q) do paths[#paths + 1] = line end
 local n = math.random(1, 1000000000)
 request = function()
   n = n + 1
@@ -79,8 +84,11 @@ var (
 
 // load runs wrk on the second core and returns requests a second. Any refusal fails the run.
 func load(ctx context.Context, dir string, s *system, t target, connections int, length time.Duration) (float64, error) {
-	file := filepath.Join(dir, "load.lua")
-	if err := os.WriteFile(file, []byte(fmt.Sprintf(script, lua(t.paths), lua(t.body), s.token)), 0o600); err != nil {
+	file, paths := filepath.Join(dir, "load.lua"), filepath.Join(dir, "paths")
+	if err := os.WriteFile(paths, []byte(strings.Join(t.paths, "\n")), 0o600); err != nil {
+		return 0, err
+	}
+	if err := os.WriteFile(file, fmt.Appendf(nil, script, rand.Int32(), lua(t.body), paths, s.token), 0o600); err != nil {
 		return 0, err
 	}
 	out, err := exec.CommandContext(ctx, "taskset", "-c", "1", "wrk", "-t1", "-c"+strconv.Itoa(connections), fmt.Sprintf("-d%ds", int(length.Seconds())), "--timeout", "10s", "-s", file, s.url).CombinedOutput()

@@ -49,18 +49,44 @@ func seed(app core.App, slices, workspaces int) error {
 	if err := app.Save(user); err != nil {
 		return err
 	}
-	if err := app.Save(collection()); err != nil {
+	home, err := addWorkspaces(app, users.Id, user.Id, workspaces)
+	if err != nil {
+		return err
+	}
+	if err := app.Save(collection(home.Id)); err != nil {
 		return err
 	}
 	return app.RunInTransaction(func(tx core.App) error { return fill(tx, slices, workspaces) })
 }
 
-// collection has the cheapest rule there is: any signed-in user. Bugslice checks membership.
-func collection() *core.Collection {
+// addWorkspaces makes workspaces with one member each, and returns their collection.
+func addWorkspaces(app core.App, usersID, member string, workspaces int) (*core.Collection, error) {
+	c := core.NewBaseCollection("workspaces")
+	c.Fields.Add(&core.TextField{Name: "name"}, &core.RelationField{Name: "members", CollectionId: usersID, MaxSelect: 1000})
+	if err := app.Save(c); err != nil {
+		return nil, err
+	}
+	for i := range workspaces {
+		w := core.NewRecord(c)
+		w.Id = workspaceID(i)
+		w.Set("name", fmt.Sprint("w", i))
+		w.Set("members", []string{member})
+		if err := app.Save(w); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func workspaceID(i int) string { return fmt.Sprintf("workspace%06d", i) }
+
+// collection shows and takes slices of the workspaces one is a member of, as Bugslice does.
+func collection(workspacesID string) *core.Collection {
 	c := core.NewBaseCollection("slices")
-	signedIn := types.Pointer(`@request.auth.id != ""`)
-	c.ListRule, c.ViewRule, c.CreateRule = signedIn, signedIn, signedIn
-	for _, name := range []string{"workspace", "space", "summary", "status", "resolution", "priority", "severity", "reporterType", "reporterId", "reporterName", "assignee", "sourceUrl", "externalId", "duplicateOf", "url"} {
+	member := types.Pointer("workspace.members.id ?= @request.auth.id")
+	c.ListRule, c.ViewRule, c.CreateRule = member, member, member
+	c.Fields.Add(&core.RelationField{Name: "workspace", CollectionId: workspacesID, MaxSelect: 1, Required: true})
+	for _, name := range []string{"space", "summary", "status", "resolution", "priority", "severity", "reporterType", "reporterId", "reporterName", "assignee", "sourceUrl", "externalId", "duplicateOf", "url"} {
 		c.Fields.Add(&core.TextField{Name: name, Max: 2048})
 	}
 	c.Fields.Add(&core.TextField{Name: "description", Max: 65536})
@@ -80,7 +106,7 @@ func fill(tx core.App, slices, workspaces int) error {
 	begin := time.Now().AddDate(0, 0, -1).UTC()
 	for i := range slices {
 		stamp := begin.Add(time.Duration(i) * time.Millisecond).Format(types.DefaultDateLayout)
-		_, err := tx.DB().Insert("slices", dbx.Params{"id": security.RandomStringWithAlphabet(15, core.DefaultIdAlphabet), "workspace": fmt.Sprintf("workspace%06d", i%workspaces),
+		_, err := tx.DB().Insert("slices", dbx.Params{"id": security.RandomStringWithAlphabet(15, core.DefaultIdAlphabet), "workspace": workspaceID(i % workspaces),
 			"summary": fmt.Sprintf("Checkout button does nothing, case %d", i), "description": description, "status": "open", "priority": "high", "severity": "major",
 			"reporterType": "user", "reporterId": "bench", "reporterName": "Bench", "sourceUrl": "https://shop.example.com/cart", "labels": `["checkout","firefox"]`,
 			"environment": `{"browser":"Firefox 144","os":"Windows 11","viewport":"1440x812","locale":"sv-SE"}`, "metadata": `{"customer":"4711"}`,

@@ -30,7 +30,7 @@ func Document() ([]byte, error) {
 		item[strings.ToLower(r.op.Method)] = describe(set, r)
 	}
 	problem := set.Ref(reflect.TypeFor[api.Problem](), schema.Record)
-	set.Components["Problem"].(object)["properties"].(object)["code"].(object)["enum"] = allCodes()
+	set.Components["Problem"].(object)["properties"].(object)["code"].(object)["x-extensible-enum"] = allCodes()
 	doc := object{
 		"openapi": "3.1.0",
 		"info": object{"title": "Bugslice", "version": "1", "description": introduction,

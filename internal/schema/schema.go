@@ -2,8 +2,9 @@
 // document publishes them, and requests are validated against what it publishes.
 //
 // Tags: doc, example, default, enum (a comma list), pattern, format, minLength, maxLength,
-// minimum, maximum, minItems, maxItems, uniqueItems, maxProperties, nameLength. Those of a
-// string apply to the items of a list and to the values of a map.
+// minimum, maximum, minItems, maxItems, uniqueItems, maxProperties, nameLength, and grows (an
+// enum of answers to which values may be added). Those of a string apply to the items of a
+// list and to the values of a map.
 package schema
 
 import (
@@ -188,7 +189,11 @@ func scalarTags(tag reflect.StructTag, m map[string]any) {
 		for _, word := range strings.Split(v, ",") {
 			values = append(values, word)
 		}
-		m["enum"] = values
+		if tag.Get("grows") == "true" { // later versions may answer further values
+			m["x-extensible-enum"] = values
+		} else {
+			m["enum"] = values
+		}
 	}
 }
 

@@ -84,15 +84,6 @@ func millis(t *api.Time) *int64 {
 
 // Slice returns a slice, whoever sees it, deleted or not.
 func (tx *Tx) Slice(id string) (Slice, error) {
-	if tx.slices != nil {
-		v, err := one(tx, scanRowVersion, "SELECT s.row, s.version FROM slices s WHERE s.id = $1", id)
-		if err != nil {
-			return Slice{}, err
-		}
-		if all, ok, err := tx.fill([]rowVersion{v}); ok || err != nil {
-			return append(all, Slice{})[0], err
-		}
-	}
 	return one(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id = $1", id)
 }
 
