@@ -33,6 +33,7 @@ func rounds(ctx context.Context, o options, dir string, systems []*system) (resu
 					length = time.Second
 				}
 				rate, err := load(ctx, dir, s, t, clients(scenario), length)
+				s.settle()
 				if err != nil {
 					return nil, fmt.Errorf("%s, %s: %w", s.name, scenario, err)
 				}

@@ -27,7 +27,7 @@ func TestListParameters(t *testing.T) {
 			for query, parameter := range map[string]string{
 				"limit=0": "limit", "limit=101": "limit", "limit=-1": "limit", "limit=1.5": "limit", "limit=abc": "limit", "limit=": "limit",
 				"limit=1&limit=2": "limit", "limit=%2B5": "limit", "limit=05": "limit", "limit=1e1": "limit", "limit=99999999999999999999": "limit",
-				"cursor=": "cursor", "cursor=abc": "cursor", "cursor=a&cursor=b": "cursor", "cursor=%00": "cursor", "cursor=" + strings.Repeat("A", 4000): "cursor",
+				"cursor=": "cursor", "cursor=abc": "cursor", "cursor=a&cursor=b": "cursor", "cursor=%00": "cursor", "cursor=A%0A": "cursor", "cursor=" + strings.Repeat("A", 4000): "cursor",
 				"limt=5": "limt", "foo=1": "foo", "access_token=x": "access_token",
 			} {
 				a := o.want(t, 400, "GET", list+"?"+query, nil)
@@ -117,6 +117,7 @@ func TestBodies(t *testing.T) {
 			"nested duplicate":  {`{"summary":"x","environment":{"os":"a","os":"b"}}`, 400, "duplicate_member"},
 			"bad UTF-8":         {"{\"summary\":\"\xff\"}", 400, "invalid_utf8"},
 			"lone surrogate":    {`{"summary":"\ud800"}`, 400, "invalid_utf8"},
+			"costly number":     {`{"summary":"x","labels":[1e999999,1e999998]}`, 400, "malformed_json"},
 			"deep":              {strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70), 400, "too_deep"},
 			"NUL":               {`{"summary":"a\u0000b"}`, 422, "nul_character"},
 			"missing":           {`{}`, 422, "/summary"},

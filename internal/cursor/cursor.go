@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"bugslice/internal/secret"
 )
@@ -24,7 +25,8 @@ type Codec struct{ secrets *secret.Ring }
 // New returns a Codec over the instance's secrets.
 func New(r *secret.Ring) *Codec { return &Codec{r} }
 
-// Encode returns the cursor of a position in the list that binding names.
+// Encode returns the cursor of a position, parts of valid UTF-8, in the list that binding
+// names.
 func (c *Codec) Encode(binding string, position ...string) string {
 	b, err := json.Marshal(position)
 	if err != nil {
@@ -33,9 +35,10 @@ func (c *Codec) Encode(binding string, position ...string) string {
 	return base64.RawURLEncoding.EncodeToString(c.secrets.Seal(purpose, b, []byte(binding)))
 }
 
-// Decode returns the n parts of a cursor's position, or ErrInvalid.
+// Decode returns the n parts of a cursor's position. Anything but the very text that Encode
+// returned for this binding is ErrInvalid; so are line breaks in it, which base64 passes over.
 func (c *Codec) Decode(binding, cursor string, n int) ([]string, error) {
-	if len(cursor) > longest {
+	if len(cursor) > longest || strings.ContainsAny(cursor, "\r\n") {
 		return nil, ErrInvalid
 	}
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(cursor)

@@ -102,7 +102,7 @@ func (s *Server) fillBody(rt route, raw []byte, in reflect.Value) (faults []api.
 	value, bad := strictjson.Object(raw)
 	if bad != nil {
 		return nil, api.Refuse(api.CodeMalformedBody, "The body must be one JSON object: "+bad.Detail+".",
-			api.Fault{Pointer: bad.Pointer, Code: bad.Code, Detail: bad.Detail})
+			api.Fault{Pointer: clip(bad.Pointer), Code: bad.Code, Detail: bad.Detail})
 	}
 	if bytes.Contains(raw, []byte(`\u0000`)) {
 		for _, at := range strictjson.Nul(value) {

@@ -50,7 +50,7 @@ var clock struct {
 }
 
 func tick() uint64 {
-	nano := time.Now().UnixNano()
+	nano := max(time.Now().UnixNano(), 0)
 	milli := nano / 1e6
 	now := uint64(milli)<<12 | uint64((nano-milli*1e6)>>8)&0xfff
 	clock.Lock()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -34,6 +35,43 @@ func TestNewIsLaterThanEveryOther(t *testing.T) {
 			}
 			seen[s] = true
 		}
+	}
+}
+
+// In the bubble it is the year 2000: the clock has gone back.
+func TestNewIsLaterAlsoWhenTheClockGoesBack(t *testing.T) {
+	before := id.New(id.Slice)
+	synctest.Test(t, func(t *testing.T) {
+		for range 10000 { // more than one millisecond counts
+			next := id.New(id.Slice)
+			if next <= before || !id.Valid(id.Slice, next) {
+				t.Fatalf("%s came after %s", next, before)
+			}
+			before = next
+		}
+	})
+	if next := id.New(id.Slice); next <= before {
+		t.Fatalf("%s came after %s", next, before)
+	}
+}
+
+func TestLowestOutsideOfTheRange(t *testing.T) {
+	for at, want := range map[time.Time]string{
+		time.UnixMilli(0): "slc_00000000000000000000000000",
+		time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC):     "slc_00000000000000000000000000",
+		time.UnixMilli(1).Add(-time.Microsecond):        id.Lowest(id.Slice, time.UnixMilli(1)),
+		time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC):    id.Lowest(id.Slice, time.UnixMilli(1<<48-1)),
+		time.UnixMilli(1<<48 - 1).Add(time.Microsecond): id.Lowest(id.Slice, time.UnixMilli(1<<48-1)),
+	} {
+		if got := id.Lowest(id.Slice, at); got != want {
+			t.Errorf("%v: %s, want %s", at, got, want)
+		}
+	}
+	if !id.Time("").IsZero() || !id.Time("slc_8zzzzzzzzzzzzzzzzzzzzzzzzz").IsZero() {
+		t.Error("a malformed id has a time")
+	}
+	if got := id.Renew(id.Comment, "slc_?"); !id.Valid(id.Comment, got) {
+		t.Errorf("renewed a malformed id as %s", got)
 	}
 }
 

@@ -2,6 +2,8 @@ package ratelimit_test
 
 import (
 	"net/netip"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -9,6 +11,48 @@ import (
 
 	"bugslice/internal/ratelimit"
 )
+
+// The clock goes on and back at will: no time counts twice.
+func TestAClockThatGoesBackGivesNothing(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		begin := time.Unix(1e9, 0)
+		now, latest, passed := begin, begin, 0
+		l := ratelimit.New(60, func() time.Time { return now })
+		for range rapid.IntRange(1, 300).Draw(r, "requests") {
+			now = begin.Add(time.Duration(rapid.IntRange(0, 20000).Draw(r, "at")) * time.Millisecond)
+			if now.After(latest) {
+				latest = now
+			}
+			if l.Take("k").Allowed {
+				passed++
+			}
+			if budget := 60 + latest.Sub(begin).Seconds(); float64(passed) > budget+1e-6 {
+				r.Fatalf("%d passed of %f", passed, budget)
+			}
+		}
+	})
+}
+
+func TestManyAtOnce(t *testing.T) {
+	const limit = 100
+	now := time.Unix(1e9, 0)
+	l := ratelimit.New(limit, func() time.Time { return now })
+	var passed atomic.Int64
+	var work sync.WaitGroup
+	for range 16 {
+		work.Go(func() {
+			for range 50 {
+				if l.Take("k").Allowed {
+					passed.Add(1)
+				}
+			}
+		})
+	}
+	work.Wait()
+	if passed.Load() != limit {
+		t.Errorf("%d passed of %d", passed.Load(), limit)
+	}
+}
 
 // Whatever the times between requests, no more pass than a full bucket and its refill.
 func TestNeverMoreThanTheBudget(t *testing.T) {
@@ -43,7 +87,7 @@ func TestNeverMoreThanTheBudget(t *testing.T) {
 }
 
 func TestClientKey(t *testing.T) {
-	for a, want := range map[string]string{"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3::4": "2001:db8:1:2::/64"} {
+	for a, want := range map[string]string{"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3::4": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64"} {
 		if got := ratelimit.ClientKey(netip.MustParseAddr(a)); got != want {
 			t.Errorf("%s: %s", a, got)
 		}

@@ -2,11 +2,14 @@ package secret_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"bugslice/internal/secret"
 )
@@ -94,5 +97,100 @@ func TestLoad(t *testing.T) {
 	}
 	if _, err := secret.Load("", path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("a readable secret: %v", err)
+	}
+}
+
+func TestTheEnvironmentComesFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "secret.key")
+	r, err := secret.Load(first, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parse(t, first).Open("p", r.Seal("p", []byte("x"), nil), nil); err != nil {
+		t.Error("it is another key")
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was made that nobody needs")
+	}
+}
+
+func TestAFileIsKeptAndReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "secret.key")
+	if err := os.WriteFile(path, []byte(second+","+first+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := secret.Load("", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Open("p", parse(t, first).Seal("p", []byte("x"), nil), nil); err != nil {
+		t.Error("the file's second key does not decrypt")
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != second+","+first+"\n" {
+		t.Errorf("the file was changed (%v)", err)
+	}
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 1 {
+		t.Errorf("left behind: %v %v", all, err)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"empty": "", "half": first[:40], "other": "not a key"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := secret.Load("", path); err == nil || !strings.Contains(err.Error(), path) || text != "" && strings.Contains(err.Error(), text) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, mode := range []os.FileMode{0o640, 0o604, 0o620} {
+		path := filepath.Join(dir, mode.String())
+		if err := os.WriteFile(path, []byte(first), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := secret.Load("", path); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%04o", mode)) {
+			t.Errorf("%o: %v", mode, err)
+		}
+	}
+	if _, err := secret.Load("", filepath.Join(dir, "no such directory", "secret.key")); err == nil {
+		t.Error("a directory that is not there")
+	}
+}
+
+// Whatever is altered in what was sealed, it does not open.
+func TestEveryAlterationIsSeen(t *testing.T) {
+	r := parse(t, second+","+first)
+	rapid.Check(t, func(c *rapid.T) {
+		plaintext := rapid.SliceOf(rapid.Byte()).Draw(c, "plaintext")
+		bound := rapid.SliceOf(rapid.Byte()).Draw(c, "bound")
+		sealed := r.Seal("p", plaintext, bound)
+		if got, err := r.Open("p", sealed, bound); err != nil || !bytes.Equal(got, plaintext) {
+			c.Fatalf("%q %v", got, err)
+		}
+		at := rapid.IntRange(0, len(sealed)-1).Draw(c, "at")
+		altered := bytes.Clone(sealed)
+		altered[at] ^= 1 << rapid.IntRange(0, 7).Draw(c, "bit")
+		if _, err := r.Open("p", altered, bound); err == nil {
+			c.Fatalf("opened with byte %d altered", at)
+		}
+		if _, err := r.Open("p", sealed[:at], bound); err == nil {
+			c.Fatalf("opened when cut at %d", at)
+		}
+	})
+}
+
+func BenchmarkSeal(b *testing.B) {
+	r, err := secret.Parse(first)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		r.Seal("cursor", []byte(`["slc_01ja8m2c9tf3qb6h0v5r4x7kyz"]`), []byte("binding"))
 	}
 }

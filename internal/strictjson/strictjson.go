@@ -1,5 +1,5 @@
 // Package strictjson reads request bodies and refuses what encoding/json lets through:
-// duplicate members, invalid UTF-8, data behind the value.
+// duplicate members, invalid UTF-8, data behind the value, numbers too costly to calculate with.
 package strictjson
 
 import (
@@ -17,17 +17,26 @@ import (
 // Fault is why a body is no acceptable object, and where.
 type Fault struct{ Pointer, Code, Detail string }
 
-const maxDepth = 64
+const (
+	maxDepth    = 64
+	maxNumber   = 64  // characters
+	maxExponent = 308 // as in a float64
+)
 
-// Object decodes a body that is one JSON object, with json.Number for numbers.
+// Object decodes a body that is one JSON object. Numbers are json.Number, so that none loses
+// digits. One of more than 64 characters or with an exponent beyond ±308 is refused: whoever
+// calculates with it exactly, as the schemas do, would have to write out all its digits.
 func Object(b []byte) (map[string]any, *Fault) {
-	if len(bytes.TrimSpace(b)) == 0 {
+	if len(bytes.Trim(b, " \t\r\n")) == 0 {
 		return nil, &Fault{Code: "empty_body", Detail: "it is empty"}
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(b))
 	v, err := read(d)
 	if errors.Is(err, errTooDeep) {
 		return nil, &Fault{Code: "too_deep", Detail: "it is nested deeper than " + strconv.Itoa(maxDepth)}
+	}
+	if errors.Is(err, errNumber) {
+		return nil, &Fault{string(d.StackPointer()), "malformed_json", "a number is too long, or its exponent too large"}
 	}
 	if err != nil {
 		return nil, syntax(d, err)
@@ -42,7 +51,10 @@ func Object(b []byte) (map[string]any, *Fault) {
 	return object, nil
 }
 
-var errTooDeep = errors.New("too deep")
+var (
+	errTooDeep = errors.New("too deep")
+	errNumber  = errors.New("number out of bounds")
+)
 
 // read reads one value.
 func read(d *jsontext.Decoder) (any, error) {
@@ -61,11 +73,23 @@ func read(d *jsontext.Decoder) (any, error) {
 	case '"':
 		return t.String(), nil
 	case '0':
-		return json.Number(t.String()), nil
+		return number(t.String())
 	case 't', 'f':
 		return t.Bool(), nil
 	}
 	return nil, nil // null
+}
+
+func number(text string) (any, error) {
+	if len(text) > maxNumber {
+		return nil, errNumber
+	}
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		if e, err := strconv.Atoi(text[at+1:]); err != nil || e < -maxExponent || e > maxExponent {
+			return nil, errNumber
+		}
+	}
+	return json.Number(text), nil
 }
 
 func readObject(d *jsontext.Decoder) (any, error) {
@@ -97,28 +121,33 @@ func readArray(d *jsontext.Decoder) (any, error) {
 	return array, err
 }
 
+// maxShown bounds what of a body is repeated in a detail.
+const maxShown = 60
+
 func syntax(d *jsontext.Decoder, err error) *Fault {
 	at := strconv.FormatInt(d.InputOffset(), 10)
 	var se *jsontext.SyntacticError
-	pointer := ""
-	if errors.As(err, &se) {
-		pointer, at = string(se.JSONPointer), strconv.FormatInt(se.ByteOffset, 10)
+	pointer, cause := "", ""
+	if errors.As(err, &se) && se.Err != nil {
+		pointer, at, cause = string(se.JSONPointer), strconv.FormatInt(se.ByteOffset, 10), se.Err.Error()
 	}
 	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName) && len(pointer) > maxShown:
+		return &Fault{pointer, "duplicate_member", "a member stands twice"}
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return &Fault{pointer, "duplicate_member", "the member " + pointer + " stands twice"}
-	case strings.Contains(err.Error(), "UTF-8"), strings.Contains(err.Error(), "surrogate"):
+	case cause == "invalid UTF-8", strings.HasPrefix(cause, "invalid surrogate pair"):
 		return &Fault{pointer, "invalid_utf8", "it is not valid UTF-8 at byte " + at}
 	}
 	return &Fault{"", "malformed_json", "it is not well-formed at byte " + at}
 }
 
-// Nul returns pointers to the strings and member names that hold U+0000, in order.
+// Nul returns pointers to the strings and member names that hold U+0000, in order, each once.
 func Nul(v any) []string {
 	var found []string
 	walk(v, "", &found)
 	slices.Sort(found)
-	return found
+	return slices.Compact(found)
 }
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")

@@ -1,6 +1,7 @@
 package token_test
 
 import (
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -24,6 +25,42 @@ func TestEveryAlterationIsSeen(t *testing.T) {
 			r.Fatalf("%s altered to %s is taken", text, altered)
 		}
 	})
+}
+
+// Computed apart from this code: a token that has been handed out stays valid.
+func TestAKnownToken(t *testing.T) {
+	const text = "svc_pat_" + "abcdefghijABCDEFGHIJ0123456789" + "2qeEsH"
+	if kind, ok := token.Parse(text); !ok || kind != token.PAT {
+		t.Errorf("%s is not taken", text)
+	}
+	if got := token.Hash(text); got != "ab949915acfb0bfd9b9fefaca36fc5e0b1f986de9c9504148f747bbab3dd9b50" {
+		t.Errorf("its hash is %s", got)
+	}
+	if token.Last4(text) != text[40:] || token.Last4("ab") != "ab" {
+		t.Error("not the last four characters")
+	}
+}
+
+// A checksum that is right does not make up for what is wrong before it.
+func TestParseRefuses(t *testing.T) {
+	body := strings.Repeat("a", 30)
+	for _, bad := range []string{"", "svc_pat_", "svc_abc_" + body, "SVC_PAT_" + body, "svc_pat_" + body[1:], "svc_pat_" + body + "a", "svc_pat_-" + body[1:], "svc_pat_é" + body[2:]} {
+		if _, ok := token.Parse(bad + checksum(bad)); ok {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+	if kind, ok := token.Parse("svc_wst_" + body + checksum("svc_wst_"+body)); !ok || kind != token.WST {
+		t.Error("and the right one is not")
+	}
+}
+
+func checksum(s string) string {
+	const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	out := ""
+	for crc := crc32.ChecksumIEEE([]byte(s)); len(out) < 6; crc /= 62 {
+		out = base62[crc%62:crc%62+1] + out
+	}
+	return out
 }
 
 func TestTokensAreNotPredictable(t *testing.T) {
@@ -59,9 +96,10 @@ func TestFromAuthorization(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(token.New(token.PAT))
+	f.Add(token.New(token.WST))
 	f.Add("svc_pat_")
 	f.Fuzz(func(t *testing.T, s string) {
-		if kind, ok := token.Parse(s); ok && !strings.HasPrefix(s, "svc_"+string(kind)+"_") {
+		if kind, ok := token.Parse(s); ok && (!strings.HasPrefix(s, "svc_"+string(kind)+"_") || len(s) != 44 || checksum(s[:38]) != s[38:]) {
 			t.Errorf("%q is taken for a %s", s, kind)
 		}
 	})
@@ -70,6 +108,7 @@ func FuzzParse(f *testing.F) {
 func FuzzFromAuthorization(f *testing.F) {
 	f.Add("Bearer abc")
 	f.Add("bearer  ==")
+	f.Add("BEARER   a.b-c_d~e+f/g==")
 	f.Fuzz(func(t *testing.T, s string) {
 		if text, ok := token.FromAuthorization(s); ok && (text == "" || strings.ContainsAny(text, " \t\r\n,;\"") || !strings.HasSuffix(s, text)) {
 			t.Errorf("%q gives %q", s, text)
