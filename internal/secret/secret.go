@@ -29,6 +29,11 @@ type Ring struct {
 	aeads   sync.Map // of aeadKey
 }
 
+// Format writes no key material, whatever the verb.
+func (r *Ring) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "secret.Ring of %d", len(r.masters))
+}
+
 type aeadKey struct {
 	master  int
 	purpose string

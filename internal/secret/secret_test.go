@@ -194,3 +194,11 @@ func BenchmarkSeal(b *testing.B) {
 		r.Seal("cursor", []byte(`["slc_01ja8m2c9tf3qb6h0v5r4x7kyz"]`), []byte("binding"))
 	}
 }
+
+func TestPrintingShowsNoKeys(t *testing.T) {
+	for _, verb := range []string{"%v", "%+v", "%#v", "%x", "%s"} {
+		if got := fmt.Sprintf(verb, parse(t, first)); got != "secret.Ring of 1" {
+			t.Errorf("%s: %s", verb, got)
+		}
+	}
+}
