@@ -7,10 +7,10 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test torture fuzz bench lint openapi fmt clean
+.PHONY: help run build test test-fast torture fuzz bench lint openapi fmt clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-8s  %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-9s  %s\n", $$1, $$2 }'
 
 run: build ## Build, and serve demo data kept in ./data (more flags: make run ARGS="--listen 127.0.0.1:9090")
 	$(BINARY) serve --demo $(ARGS)
@@ -27,6 +27,10 @@ test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian in
 		echo "vet and build of $$module"; \
 		(cd $$module && $(GO) vet ./... && $(GO) build -o /dev/null ./...) || exit 1; \
 	done
+
+test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
+	scripts/ensure postgresql node-modules
+	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Torture|FullDisk|PostgresAway)$$' ./...
 
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
 	scripts/ensure postgresql

@@ -171,7 +171,7 @@ func sources(t *testing.T) map[string][]byte {
 var (
 	made    = []string{"bin", "data", "dist"} // in the root
 	fetched = []string{".git", "node_modules"}
-	kinds   = []string{".css", ".go", ".html", ".js", ".mod", ".py", ".sh", ".sql", ".tsv", ".txtar", ".yaml", ".yml"}
+	kinds   = []string{".css", ".go", ".html", ".js", ".md", ".mod", ".py", ".sh", ".sql", ".tsv", ".txtar", ".yaml", ".yml"}
 )
 
 // written says whether people wrote a file, as far as its name tells.
