@@ -11,7 +11,7 @@ type KeyRef struct {
 	ID          string  `json:"id" example:"key_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Name        string  `json:"name" example:"CI pipeline"`
 	Type        KeyType `json:"type" enum:"pat,wst"`
-	Scopes      []Scope `json:"scopes" enum:"slices:read,slices:write,slices:delete,workspaces:read,workspaces:write,spaces:read,spaces:write,user:read,keys:manage,webhooks:manage" example:"[\"slices:read\"]"`
+	Scopes      []Scope `json:"scopes" example:"[\"slices:read\"]"`
 	WorkspaceID *string `json:"workspaceId" doc:"The one workspace of a WST; null for a PAT."`
 	ExpiresAt   *Time   `json:"expiresAt"`
 }
@@ -56,7 +56,7 @@ type NewKey struct {
 type KeyFields struct {
 	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"CI pipeline"`
 	Type        KeyType `json:"type" create:"required" enum:"pat,wst" example:"wst"`
-	Scopes      []Scope `json:"scopes" create:"required" minItems:"1" uniqueItems:"true" enum:"slices:read,slices:write,slices:delete,workspaces:read,workspaces:write,spaces:read,spaces:write,user:read,keys:manage,webhooks:manage" example:"[\"slices:read\",\"slices:write\"]" doc:"At least one, each held by the key that mints."`
+	Scopes      []Scope `json:"scopes" create:"required" minItems:"1" uniqueItems:"true" example:"[\"slices:read\",\"slices:write\"]" doc:"At least one, each held by the key that mints."`
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true" doc:"The workspace of a WST; not for a PAT. A WST that mints may leave it out."`
 	ExpiresAt   *Time   `json:"expiresAt,omitempty" nullable:"true" doc:"In the future and not after the minter's own expiry, which it takes when left out."`
 }

@@ -15,6 +15,7 @@ type Operation struct {
 	Detail  string
 	Codes   []string // of refusal, beyond those every operation shares
 	Secret  bool     // the answer holds a secret: never stored, never cached
+	Also    []string // media types of the answer that Accept may ask for, beside JSON
 }
 
 // The operations' names.
@@ -40,6 +41,19 @@ const (
 	OpRevokeSelf      = "revokeSelf"
 	OpRotateKey       = "rotateKey"
 	OpListEvents      = "listEvents"
+
+	OpListWebhooks      = "listWebhooks"
+	OpCreateWebhook     = "createWebhook"
+	OpGetWebhook        = "getWebhook"
+	OpUpdateWebhook     = "updateWebhook"
+	OpDeleteWebhook     = "deleteWebhook"
+	OpEnableWebhook     = "enableWebhook"
+	OpRotateSecret      = "rotateWebhookSecret"
+	OpTestWebhook       = "testWebhook"
+	OpListDeliveries    = "listDeliveries"
+	OpRecoverDeliveries = "recoverDeliveries"
+	OpGetDelivery       = "getDelivery"
+	OpRedeliver         = "redeliver"
 )
 
 // Operations is the whole API, in the order the documents show it.
@@ -90,8 +104,34 @@ var Operations = []Operation{
 
 	{ID: OpListEvents, Method: "GET", Path: "/v1/events", Scope: NoScope, Tag: "Events", Summary: "List what happened in a workspace",
 		Detail: "Oldest first, in the order it was committed: no event ever appears behind one already read. Keep the id of the last event you handled and pass it as `after` to go on, for as long as it is kept (30 days). " +
-			"A key sees the events whose subject its scopes read: `slices:read`, `workspaces:read`, `spaces:read`, and `keys:manage` for the workspace's admins.",
-		Codes: []string{CodeNotFound, CodeEventsGone}},
+			"A key sees the events whose subject its scopes read: `slices:read`, `workspaces:read`, `spaces:read`, and for the workspace's admins `keys:manage` and `webhooks:manage`.\n\n" +
+			"Under `Accept: text/event-stream` the same events come as they happen, as server-sent events: each with its `id`, its type as `event` and the event as `data`. Take the last id of a page as `after`, or let the browser send `Last-Event-ID`, and nothing is lost in between. The stream ends when the key does.",
+		Codes: []string{CodeNotFound, CodeEventsGone}, Also: []string{"text/event-stream"}},
+
+	{ID: OpListWebhooks, Method: "GET", Path: "/v1/webhooks", Scope: WebhooksManage, Tag: "Webhooks", Summary: "List webhooks",
+		Detail: "Those of workspaces where one is admin, oldest first; for a WST those of its workspace.", Codes: []string{CodeForbidden, CodeNotFound}},
+	{ID: OpCreateWebhook, Method: "POST", Path: "/v1/webhooks", Scope: WebhooksManage, Status: http.StatusCreated, Tag: "Webhooks", Summary: "Create a webhook", Secret: true,
+		Detail: "For the workspace's admins and its WSTs, at most 25 in a workspace. It sends what the key it is made with may read, for as long as that key is not revoked and whoever is behind it may. The secret is in this answer alone.",
+		Codes:  []string{CodeForbidden, CodeNotFound, CodeTooManyWebhooks, CodeReplaySecret}},
+	{ID: OpGetWebhook, Method: "GET", Path: "/v1/webhooks/{webhookId}", Scope: WebhooksManage, Tag: "Webhooks", Summary: "View a webhook"},
+	{ID: OpUpdateWebhook, Method: "PATCH", Path: "/v1/webhooks/{webhookId}", Scope: WebhooksManage, Tag: "Webhooks", Summary: "Update a webhook",
+		Detail: "A JSON Merge Patch. Whoever changes where or what it sends, or enables it, is whom it acts for from then on.", Codes: []string{CodeForbidden}},
+	{ID: OpDeleteWebhook, Method: "DELETE", Path: "/v1/webhooks/{webhookId}", Scope: WebhooksManage, Status: http.StatusNoContent, Tag: "Webhooks", Summary: "Delete a webhook",
+		Detail: "It sends nothing more, what was waiting included."},
+	{ID: OpEnableWebhook, Method: "POST", Path: "/v1/webhooks/{webhookId}/enable", Scope: WebhooksManage, Tag: "Webhooks", Summary: "Enable a webhook",
+		Detail: "Lets a webhook send again. What it missed is sent by recover.", Codes: []string{CodeForbidden}},
+	{ID: OpRotateSecret, Method: "POST", Path: "/v1/webhooks/{webhookId}/rotate-secret", Scope: WebhooksManage, Tag: "Webhooks", Summary: "Rotate a webhook's secret", Secret: true,
+		Detail: "During the grace period each message carries both signatures. The secret is in this answer alone.", Codes: []string{CodeReplaySecret}},
+	{ID: OpTestWebhook, Method: "POST", Path: "/v1/webhooks/{webhookId}/test", Scope: WebhooksManage, Tag: "Webhooks", Summary: "Send a ping",
+		Detail: "Sends a signed `ping` at once, to a webhook that is not enabled too, and answers with what came of it, within 15 seconds."},
+	{ID: OpListDeliveries, Method: "GET", Path: "/v1/webhooks/{webhookId}/deliveries", Scope: WebhooksManage, Tag: "Webhooks", Summary: "List what a webhook sent",
+		Detail: "Newest first. Finished deliveries are kept as long as events are (30 days)."},
+	{ID: OpRecoverDeliveries, Method: "POST", Path: "/v1/webhooks/{webhookId}/recover", Scope: WebhooksManage, Tag: "Webhooks", Summary: "Send again what was missed",
+		Detail: "Every delivery that failed since a time, and every event since then that was never queued because the webhook was not enabled. Each keeps its `webhook-id`. At most 10,000 of each at once; call again for more.",
+		Codes:  []string{CodeWebhookDisabled}},
+	{ID: OpGetDelivery, Method: "GET", Path: "/v1/deliveries/{deliveryId}", Scope: WebhooksManage, Tag: "Webhooks", Summary: "View a delivery and its attempts"},
+	{ID: OpRedeliver, Method: "POST", Path: "/v1/deliveries/{deliveryId}/redeliver", Scope: WebhooksManage, Tag: "Webhooks", Summary: "Send a delivery again",
+		Detail: "At once, whatever came of it before, with the same `webhook-id`.", Codes: []string{CodeWebhookDisabled}},
 }
 
 var byID = func() map[string]*Operation {

@@ -23,6 +23,8 @@ const (
 	CodeKeyExpired       = "key_expired"
 	CodeReplaySecret     = "idempotent_secret_gone"
 	CodeEventsGone       = "events_expired"
+	CodeTooManyWebhooks  = "too_many_webhooks"
+	CodeWebhookDisabled  = "webhook_disabled"
 	CodePrecondition     = "precondition_failed"
 	CodeTooLarge         = "payload_too_large"
 	CodeMediaType        = "unsupported_media_type"
@@ -55,6 +57,8 @@ var Codes = []CodeInfo{
 	{CodeTransition, 409, "The status cannot change that way"},
 	{CodeKeyExpired, 409, "The key has expired"},
 	{CodeReplaySecret, 409, "The first answer held a secret that is shown once"},
+	{CodeTooManyWebhooks, 409, "The workspace has as many webhooks as it may"},
+	{CodeWebhookDisabled, 409, "The webhook is not enabled"},
 	{CodeEventsGone, 410, "The events behind this one are no longer kept"},
 	{CodePrecondition, 412, "The slice has changed"},
 	{CodeTooLarge, 413, "The body is too large"},

@@ -46,6 +46,15 @@ func AllScopes() []Scope {
 	return all
 }
 
+// Values lists the ten scopes.
+func (Scope) Values() []string {
+	all := make([]string, len(Scopes))
+	for i, s := range Scopes {
+		all[i] = string(s.Scope)
+	}
+	return all
+}
+
 // KeyType is one of the contract's two kinds of API key.
 type KeyType string
 

@@ -91,7 +91,7 @@ func shared(t *testing.T, engine string) *server {
 	if s != nil {
 		return s
 	}
-	s = newServer(t, engine, keepDir(t), "--rate-limit", "off")
+	s = newServer(t, engine, keepDir(t), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
 	s.start(t)
 	running.Lock()
 	defer running.Unlock()

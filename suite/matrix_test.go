@@ -100,6 +100,15 @@ func (w world) request(t *testing.T, op string) (method, path string, body any) 
 		body = map[string]any{"workspaceId": w.Workspace, "summary": "From the matrix"}
 	case api.OpUpdateSlice:
 		body = map[string]any{"summary": "Changed by the matrix"}
+	case api.OpListWebhooks:
+		path += "?workspaceId=" + w.Workspace
+	case api.OpCreateWebhook:
+		body = map[string]any{"url": nowhere, "workspaceId": w.Workspace}
+		w.webhook(t) // makes room
+	case api.OpUpdateWebhook:
+		body = map[string]any{"description": "Changed by the matrix"}
+	case api.OpRecoverDeliveries:
+		body = map[string]any{"since": "2026-01-01T00:00:00Z"}
 	case api.OpCreateKey:
 		body = map[string]any{"name": "minted", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace}
 	}
@@ -112,7 +121,28 @@ func (w world) request(t *testing.T, op string) (method, path string, body any) 
 		_, id := w.newKey(t, map[string]any{"name": "target", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace})
 		path = strings.Replace(path, "{keyId}", id, 1)
 	}
+	if strings.Contains(path, "{webhookId}") || strings.Contains(path, "{deliveryId}") {
+		id := w.webhook(t)
+		path = strings.Replace(path, "{webhookId}", id, 1)
+		if strings.Contains(path, "{deliveryId}") {
+			w.want(t, 201, "POST", "/v1/workspaces/"+w.Workspace+"/spaces", map[string]any{"name": "an event"})
+			first := w.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries", nil).get(t, "data").([]any)[0].(map[string]any)
+			path = strings.Replace(path, "{deliveryId}", first["id"].(string), 1)
+		}
+	}
 	return method, path, body
+}
+
+// nowhere is an address where nobody listens.
+const nowhere = "http://127.0.0.1:1/"
+
+// webhook makes a webhook; earlier ones go, since a workspace may have few.
+func (w world) webhook(t *testing.T) string {
+	t.Helper()
+	for _, row := range w.want(t, 200, "GET", "/v1/webhooks?workspaceId="+w.Workspace, nil).get(t, "data").([]any) {
+		w.want(t, 204, "DELETE", "/v1/webhooks/"+row.(map[string]any)["id"].(string), nil)
+	}
+	return w.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": w.Workspace, "eventTypes": []string{"space.created"}}).get(t, "id").(string)
 }
 
 // TestMatrix tries operation × key type × scope present or absent × member, non-member, other

@@ -18,14 +18,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/deliver"
 	"bugslice/internal/demo"
 	"bugslice/internal/httpapi"
+	"bugslice/internal/safehttp"
 )
 
 type serveOptions struct {
 	place
 	listen, baseURL, rateLimit, metricsListen string
-	trustedProxies                            []string
+	trustedProxies, webhookAllow              []string
+	eventRetention                            int
 	demo                                      bool
 }
 
@@ -44,6 +47,8 @@ func newServe(env environment, s Streams) *cobra.Command {
 	f.StringVar(&o.baseURL, "base-url", "", "address in links; http:// and --listen when left out")
 	f.StringVar(&o.rateLimit, "rate-limit", "600", "requests a minute for each key, or off")
 	f.StringSliceVar(&o.trustedProxies, "trusted-proxies", nil, "addresses or networks whose X-Forwarded-For counts")
+	f.StringSliceVar(&o.webhookAllow, "webhook-allow", nil, "host, address or network that webhooks may reach though it is not public; plain http and any port too")
+	f.IntVar(&o.eventRetention, "event-retention", 30, "days for which events can be read and deliveries stay")
 	f.StringVar(&o.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when left out")
 	f.BoolVar(&o.demo, "demo", false, "fill an empty instance with demo data")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
@@ -56,6 +61,7 @@ func newServe(env environment, s Streams) *cobra.Command {
 type checked struct {
 	rate    int
 	trusted []netip.Prefix
+	targets *safehttp.Policy
 }
 
 func (o *serveOptions) check() (c checked, err error) {
@@ -76,6 +82,12 @@ func (o *serveOptions) check() (c checked, err error) {
 			return c, usagef("--trusted-proxies: %q is no address and no network such as 10.0.0.0/8", text)
 		}
 		c.trusted = append(c.trusted, p)
+	}
+	if c.targets, err = safehttp.NewPolicy(o.webhookAllow); err != nil {
+		return c, usagef("--webhook-allow: %v", err)
+	}
+	if o.eventRetention < 1 || o.eventRetention > 3650 {
+		return c, usagef("--event-retention must be a number of days from 1 to 3650, not %d", o.eventRetention)
 	}
 	for flag, address := range map[string]string{"listen": o.listen, "metrics-listen": o.metricsListen} {
 		if _, _, err := net.SplitHostPort(address); err != nil && (address != "" || flag == "listen") {
@@ -113,6 +125,8 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 	if base == "" {
 		base = "http://" + listener.Addr().String()
 	}
+	o.tracker.Sender = deliver.NewSender(c.targets, "Bugslice/"+version())
+	o.tracker.Kept = time.Duration(o.eventRetention) * 24 * time.Hour
 	starting, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	in, err := o.open(starting, env, base, log)
@@ -142,6 +156,7 @@ func (o *serveOptions) serve(ctx context.Context, in *instance, server *httpapi.
 	background, endBackground := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() { in.tracker.Run(background) })
+	work.Go(func() { deliver.New(in.tracker, log).Run(ctx) })
 	defer work.Wait()
 	defer endBackground()
 	api := httpServer(handler, log)

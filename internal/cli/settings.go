@@ -47,7 +47,7 @@ func variable(flag string) string {
 }
 
 // settings are the variables that other commands know: they are no mistake of this one.
-var settings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen"}
+var settings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen", "webhook-allow", "event-retention"}
 
 // apply sets the flags that the command line left out from the environment. A variable
 // that no flag stands for is refused: a mistyped setting must not be ignored.
@@ -106,6 +106,7 @@ func flagTable(cmd *cobra.Command) string {
 // place is where an instance keeps its records.
 type place struct {
 	data, databaseURL string
+	tracker           tracker.Options // what a command sets beside the place
 }
 
 func (p *place) flags(cmd *cobra.Command) {
@@ -153,7 +154,9 @@ func (p *place) open(ctx context.Context, env environment, baseURL string, log *
 	if err != nil {
 		return nil, err
 	}
-	return &instance{store: s, tracker: tracker.New(tracker.Options{Store: s, Secrets: secrets, BaseURL: baseURL, Log: log})}, nil
+	o := p.tracker
+	o.Store, o.Secrets, o.BaseURL, o.Log = s, secrets, baseURL, log
+	return &instance{store: s, tracker: tracker.New(o)}, nil
 }
 
 type instance struct {

@@ -127,7 +127,23 @@ func (s *Server) fillBody(rt route, raw []byte, in reflect.Value) (faults []api.
 	if err := json.Unmarshal(raw, target.Addr().Interface()); err != nil { // a number such as 1e3 where the type wants digits
 		return nil, api.Refuse(api.CodeInvalidBody, "The body has a value that cannot be read: "+err.Error())
 	}
+	bodyDefaults(target, value)
 	return nil, nil
+}
+
+// bodyDefaults gives members that a body left out, or has as null, the values the document says.
+func bodyDefaults(target reflect.Value, value map[string]any) {
+	if target.Kind() == reflect.Pointer {
+		target = target.Elem()
+	}
+	for _, f := range schema.Fields(target.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if text, ok := f.Tag.Lookup("default"); ok && value[name] == nil {
+			if err := json.Unmarshal([]byte(text), target.FieldByName(f.Name).Addr().Interface()); err != nil {
+				panic("httpapi: the default of " + name + " cannot be read: " + err.Error())
+			}
+		}
+	}
 }
 
 func toFault(f schema.Fault) api.Fault {

@@ -6,7 +6,13 @@ import "strings"
 // its members.
 func fillExamples(doc object) {
 	components := doc["components"].(object)["schemas"].(object)
-	for _, item := range doc["paths"].(object) {
+	for _, part := range []string{"paths", "webhooks"} {
+		fillPart(components, doc[part].(object))
+	}
+}
+
+func fillPart(components, part object) {
+	for _, item := range part {
 		for _, one := range item.(object) {
 			o := one.(object)
 			if b, ok := o["requestBody"].(object); ok {

@@ -52,6 +52,7 @@ func Document() ([]byte, error) {
 			"content":     object{"application/problem+json": object{"schema": problem, "example": exampleProblem(status)}},
 		}
 	}
+	doc["webhooks"] = webhooks(set)
 	fillExamples(doc)
 	b, err := json.MarshalIndent(doc, "", "  ")
 	return append(b, '\n'), err
@@ -70,7 +71,8 @@ func tags() []any {
 		{"name": "Spaces", "description": "Containers within a workspace."},
 		{"name": "Slices", "description": "Bug reports."},
 		{"name": "API keys", "description": "Personal access tokens (PAT) act as their user; workspace service tokens (WST) as a service of one workspace."},
-		{"name": "Events", "description": "What happened in a workspace, in the order it was committed."},
+		{"name": "Events", "description": "What happened in a workspace, in the order it was committed: as pages, or as a stream."},
+		{"name": "Webhooks", "description": "Messages about what happens, sent by Standard Webhooks 1.0.0: signed with `webhook-signature`, with a `webhook-id` that stays the same on every try. Answer with 2xx within 15 seconds. What is not taken is tried again after about 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h."},
 	}
 	out := make([]any, len(about))
 	for i, t := range about {
@@ -152,7 +154,11 @@ func responses(set *schema.Set, r route) object {
 	success := object{"description": success(r.op), "headers": object{"X-Request-Id": header("Identifies the request in the service's log.")}}
 	headers := success["headers"].(object)
 	if r.out != reflect.TypeFor[api.Nothing]() {
-		success["content"] = object{"application/json": object{"schema": set.Ref(r.out, schema.Record)}}
+		content := object{"application/json": object{"schema": set.Ref(r.out, schema.Record)}}
+		for _, media := range r.op.Also {
+			content[media] = object{"schema": object{"type": "string"}, "example": otherExamples[media]}
+		}
+		success["content"] = content
 	}
 	if r.out == reflect.TypeFor[api.Slice]() {
 		headers["ETag"] = header("Changes with every change of the slice.")

@@ -2,8 +2,11 @@ package httpapi
 
 import (
 	"context"
+	"mime"
 	"net/http"
 	"reflect"
+	"strconv"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/schema"
@@ -16,6 +19,25 @@ type route struct {
 	plan *plan // of its input
 	out  reflect.Type
 	call func(ctx context.Context, c tracker.Caller, fill func(any) error) (any, error)
+	also map[string]other // answers of other media types, when Accept asks for one
+}
+
+// other writes an answer that is not JSON.
+type other func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, fill func(any) error) error
+
+// or answers under another media type.
+func or[In any](rt route, media string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, In) error) route {
+	if rt.also == nil {
+		rt.also = map[string]other{}
+	}
+	rt.also[media] = func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, fill func(any) error) error {
+		var in In
+		if err := fill(&in); err != nil {
+			return err
+		}
+		return fn(s, w, r, c, in)
+	}
+	return rt
 }
 
 // op binds a row of api.Operations to the function that does it.
@@ -55,7 +77,19 @@ func bindings(t *tracker.Tracker) []route {
 		op(api.OpRevokeSelf, t.RevokeSelf),
 		op(api.OpRevokeKey, t.RevokeKey),
 		op(api.OpRotateKey, t.RotateKey),
-		op(api.OpListEvents, t.ListEvents),
+		or(op(api.OpListEvents, t.ListEvents), "text/event-stream", (*Server).streamEvents),
+		op(api.OpListWebhooks, t.ListWebhooks),
+		op(api.OpCreateWebhook, t.CreateWebhook),
+		op(api.OpGetWebhook, t.GetWebhook),
+		op(api.OpUpdateWebhook, t.UpdateWebhook),
+		op(api.OpDeleteWebhook, t.DeleteWebhook),
+		op(api.OpEnableWebhook, t.EnableWebhook),
+		op(api.OpRotateSecret, t.RotateSecret),
+		op(api.OpTestWebhook, t.TestWebhook),
+		op(api.OpListDeliveries, t.ListDeliveries),
+		op(api.OpRecoverDeliveries, t.RecoverDeliveries),
+		op(api.OpGetDelivery, t.GetDelivery),
+		op(api.OpRedeliver, t.Redeliver),
 	}
 }
 
@@ -86,11 +120,35 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 		w.Header().Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+string(rt.op.Scope)+`"`)
 		return err
 	}
-	out, err := rt.call(r.Context(), c, func(in any) error { return s.fill(w, r, rt, in) })
+	fill := func(in any) error { return s.fill(w, r, rt, in) }
+	if also := rt.also[preferred(r, rt)]; also != nil {
+		return also(s, w, r, c, fill)
+	}
+	out, err := rt.call(r.Context(), c, fill)
 	if err != nil {
 		return err
 	}
 	return s.answer(w, r, rt, out)
+}
+
+// preferred returns which of an operation's other media types the client would rather have
+// than JSON; none when it does not say so.
+func preferred(r *http.Request, rt route) string {
+	best, quality := "", 0.0
+	for one := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		media, options, err := mime.ParseMediaType(one)
+		if err != nil {
+			continue
+		}
+		q := 1.0
+		if text, ok := options["q"]; ok {
+			q, _ = strconv.ParseFloat(text, 64)
+		}
+		if q > quality && (rt.also[media] != nil || media == "application/json") {
+			best, quality = media, q
+		}
+	}
+	return best
 }
 
 // bodySchemas names the component schemas that bodies are validated against.

@@ -11,6 +11,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/schema"
 )
 
 // tokenInQuery refuses a credential in the URL, where logs and histories would keep it.
@@ -31,7 +32,8 @@ func tokenInQuery(r *http.Request) error {
 }
 
 // prefixes says which ids stand in a path.
-var prefixes = map[string]string{"sliceId": id.Slice, "workspaceId": id.Workspace, "keyId": id.Key}
+var prefixes = map[string]string{"sliceId": id.Slice, "workspaceId": id.Workspace, "keyId": id.Key,
+	"webhookId": id.Webhook, "deliveryId": id.Delivery}
 
 // pathParams fills the ids of the path. A malformed one is like one that does not exist.
 func pathParams(r *http.Request, p *plan, in reflect.Value) error {
@@ -192,8 +194,8 @@ func checkWord(f reflect.StructField, w string) (code, detail string) {
 	if w == "" {
 		return "empty", "a value between commas is empty"
 	}
-	if allowed := f.Tag.Get("enum"); allowed != "" && !slices.Contains(strings.Split(allowed, ","), w) {
-		return "not_allowed", "must be one of " + strings.ReplaceAll(allowed, ",", ", ")
+	if allowed := schema.Enum(f); allowed != nil && !slices.Contains(allowed, w) {
+		return "not_allowed", "must be one of " + strings.Join(allowed, ", ")
 	}
 	if longest, _ := strconv.Atoi(f.Tag.Get("maxLength")); longest > 0 && utf8.RuneCountInString(w) > longest {
 		return "too_long", "at most " + strconv.Itoa(longest) + " characters"

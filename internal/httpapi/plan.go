@@ -66,6 +66,7 @@ func patched(t reflect.Type) reflect.Type {
 	of, ok := map[reflect.Type]reflect.Type{
 		reflect.TypeFor[api.Patch[api.SliceFields]]():     reflect.TypeFor[api.SliceFields](),
 		reflect.TypeFor[api.Patch[api.WorkspaceFields]](): reflect.TypeFor[api.WorkspaceFields](),
+		reflect.TypeFor[api.Patch[api.WebhookFields]]():   reflect.TypeFor[api.WebhookFields](),
 	}[t]
 	if !ok {
 		panic("httpapi: no patched type known for " + t.String())

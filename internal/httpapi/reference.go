@@ -85,7 +85,7 @@ func newEntry(doc object, r route) entry {
 	e := entry{Operation: r.op, HasScope: r.op.Scope != api.NoScope, Codes: infos(codesOf(r))}
 	for _, p := range r.plan.params {
 		e.Params = append(e.Params, paramEntry{Name: p.name, In: p.in, Doc: paramDoc(p), Default: p.field.Tag.Get("default"),
-			Values: strings.ReplaceAll(p.field.Tag.Get("enum"), ",", " · ")})
+			Values: strings.Join(schema.Enum(p.field), " · ")})
 	}
 	if b, ok := o["requestBody"].(object); ok {
 		e.Request = exampleOf(b["content"].(object))
@@ -105,7 +105,7 @@ func bodyEntries(b *body) []paramEntry {
 	var all []paramEntry
 	for _, f := range schema.Fields(b.of) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		e := paramEntry{Name: name, In: "body", Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Values: strings.ReplaceAll(f.Tag.Get("enum"), ",", " · ")}
+		e := paramEntry{Name: name, In: "body", Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Values: strings.Join(schema.Enum(f), " · ")}
 		if f.Tag.Get("create") == "required" && !b.patch {
 			e.In = "body, required"
 		}

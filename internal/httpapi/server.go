@@ -44,6 +44,7 @@ type Server struct {
 	perKey    *ratelimit.Limiter // nil when off
 	failures  *ratelimit.Limiter // nil when off
 	draining  chan struct{}
+	streams   streams
 }
 
 // failuresPerMinute bounds the failed authentications of one client address.
@@ -74,7 +75,8 @@ func New(o Options) (*Server, http.Handler, error) {
 	return s, s.observe(zip(s.mux(routes))), nil
 }
 
-// Drain makes /readyz say that the node is leaving, so that no new requests are sent to it.
+// Drain makes /readyz say that the node is leaving, so that no new requests are sent to it, and
+// ends the streams, which go on at another node.
 func (s *Server) Drain() { close(s.draining) }
 
 // mux routes by path, then by method, so that a refused method can say which are allowed.

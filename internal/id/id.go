@@ -24,6 +24,8 @@ const (
 	Attachment   = "att"
 	Comment      = "cmt"
 	Request      = "req"
+	Attempt      = "try"
+	Secret       = "sec"
 )
 
 const (

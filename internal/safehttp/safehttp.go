@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -151,12 +152,16 @@ func (p *Policy) checkAddr(a netip.Addr) error {
 	if err := p.guard.SafeAddr(a); err != nil {
 		return refuse("it leads to an address that is not public")
 	}
-	for _, own := range p.own() {
-		if own == a {
-			return refuse("it leads to this service itself")
-		}
+	if slices.Contains(p.own(), a) {
+		return refuse("it leads to this service itself")
 	}
 	return nil
+}
+
+// Public says whether an address is on the public internet, and not this machine's.
+func (p *Policy) Public(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	return p.guard.SafeAddr(a) == nil && !slices.Contains(p.own(), a)
 }
 
 // ownAddresses returns the addresses of this machine.

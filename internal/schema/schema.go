@@ -104,6 +104,13 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 		inner, _ = out["additionalProperties"].(map[string]any)
 	}
 	scalarTags(f.Tag, inner)
+	if values := Enum(f); values != nil {
+		keyword := "enum"
+		if f.Tag.Get("grows") == "true" && mode == Record { // later versions may answer further values
+			keyword = "x-extensible-enum"
+		}
+		inner[keyword] = anys(values)
+	}
 	containerTags(f.Tag, out)
 	if mode == Patch && t.Kind() == reflect.Map {
 		nullable(inner)
@@ -184,17 +191,30 @@ func scalarTags(tag reflect.StructTag, m map[string]any) {
 			m[name] = v
 		}
 	}
-	if v := tag.Get("enum"); v != "" {
-		var values []any
-		for _, word := range strings.Split(v, ",") {
-			values = append(values, word)
-		}
-		if tag.Get("grows") == "true" { // later versions may answer further values
-			m["x-extensible-enum"] = values
-		} else {
-			m["enum"] = values
-		}
+}
+
+// Enum returns the values that a field, or each item of a list, may have: those of its tag,
+// or those its type lists. Nil is any.
+func Enum(f reflect.StructField) []string {
+	if tag := f.Tag.Get("enum"); tag != "" {
+		return strings.Split(tag, ",")
 	}
+	t := f.Type
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if listed, ok := reflect.Zero(t).Interface().(interface{ Values() []string }); ok {
+		return listed.Values()
+	}
+	return nil
+}
+
+func anys(words []string) []any {
+	out := make([]any, len(words))
+	for i, w := range words {
+		out[i] = w
+	}
+	return out
 }
 
 func containerTags(tag reflect.StructTag, m map[string]any) {

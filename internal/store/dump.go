@@ -15,7 +15,8 @@ import (
 
 // tables are what a dump holds, in the order that references ask for. The search index is
 // made anew; jobs and idempotency keys belong to the instance that wrote them.
-var tables = []string{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "api_keys", "key_tokens", "events"}
+var tables = []string{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "api_keys", "key_tokens", "events",
+	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 
 // Dump writes every record as of one instant: for each table a stream of JSON objects, a
 // line each. It runs beside writers, and what it writes loads into either database.

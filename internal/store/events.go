@@ -37,6 +37,8 @@ func (tx *Tx) InsertEvent(e Event) error {
 	return err
 }
 
+const eventColumns = "e.id, e.org_id, e.workspace_id, e.sequence, e.type, e.actor_type, e.actor_id, e.actor_key_id, e.subject_kind, e.subject_id, e.data, e.created_at"
+
 // EventFilter says which events of a workspace a page holds, and where it begins.
 type EventFilter struct {
 	WorkspaceID string
@@ -49,15 +51,13 @@ type EventFilter struct {
 // Events returns at most f.Limit events of a workspace, by sequence.
 func (tx *Tx) Events(f EventFilter) ([]Event, error) {
 	var p params
-	return list(tx, scanEvent, `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind, subject_id, data, created_at
-		FROM events WHERE workspace_id = `+p.add(f.WorkspaceID)+" AND sequence > "+p.add(f.After)+" AND created_at >= "+p.add(f.Since.UnixMilli())+
+	return list(tx, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE workspace_id = "+p.add(f.WorkspaceID)+" AND sequence > "+p.add(f.After)+" AND created_at >= "+p.add(f.Since.UnixMilli())+
 		" AND type IN "+in(&p, f.Types)+" ORDER BY sequence LIMIT "+p.add(f.Limit), p.args...)
 }
 
 // Event returns an event of a workspace.
 func (tx *Tx) Event(workspaceID, id string) (Event, error) {
-	return one(tx, scanEvent, `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind, subject_id, data, created_at
-		FROM events WHERE id = $2 AND workspace_id = $1`, workspaceID, id)
+	return one(tx, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE id = $2 AND workspace_id = $1", workspaceID, id)
 }
 
 func scanEvent(rows *sql.Rows) (e Event, err error) {
@@ -66,4 +66,25 @@ func scanEvent(rows *sql.Rows) (e Event, err error) {
 	err = rows.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID, &e.SubjectKind, &e.SubjectID, &data, &created)
 	e.Data, e.CreatedAt = json.RawMessage(data), api.FromMillis(created)
 	return e, err
+}
+
+// LastSequence returns the sequence of the newest event of a workspace.
+func (tx *Tx) LastSequence(workspaceID string) (int64, error) {
+	return one(tx, scanOne[int64], "SELECT last_sequence FROM workspaces WHERE id = $1", workspaceID)
+}
+
+// LastSequences returns the last sequence of each workspace.
+func (tx *Tx) LastSequences(workspaces []string) (map[string]int64, error) {
+	var p params
+	type row struct {
+		id       string
+		sequence int64
+	}
+	rows, err := list(tx, func(rows *sql.Rows) (r row, err error) { return r, rows.Scan(&r.id, &r.sequence) },
+		"SELECT id, last_sequence FROM workspaces WHERE id IN "+in(&p, workspaces), p.args...)
+	last := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		last[r.id] = r.sequence
+	}
+	return last, err
 }

@@ -161,3 +161,15 @@ func (tx *Tx) TouchKey(keyID string, at api.Time) error {
 	_, err := tx.exec("UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)", keyID, at.UnixMilli())
 	return err
 }
+
+// KeysExpiring returns at most limit live keys that expire before the time and were not told of.
+func (tx *Tx) KeysExpiring(now, before api.Time, limit int) ([]Key, error) {
+	return list(tx, scanKey, "SELECT "+keyColumns+` FROM api_keys k WHERE k.expires_at > $1 AND k.expires_at <= $2
+		AND k.expiry_told_at IS NULL AND k.revoked_at IS NULL ORDER BY k.expires_at, k.id LIMIT $3`, now.UnixMilli(), before.UnixMilli(), limit)
+}
+
+// ToldExpiry notes that somebody was told of a key's expiry.
+func (tx *Tx) ToldExpiry(keyID string, at api.Time) error {
+	_, err := tx.exec("UPDATE api_keys SET expiry_told_at = $2 WHERE id = $1", keyID, at.UnixMilli())
+	return err
+}

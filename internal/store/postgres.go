@@ -26,6 +26,9 @@ var postgresEngine = engine{
 	document: func(words []string) string { return quoteLexemes(words, " ") },
 	query:    func(words []string) string { return quoteLexemes(words, " & ") },
 	classify: classifyPostgres,
+
+	lockParent: "FOR NO KEY UPDATE OF w SKIP LOCKED",
+	skipLocked: "FOR UPDATE SKIP LOCKED",
 }
 
 // quoteLexemes writes words, which hold letters and digits alone, as tsvector or tsquery text.
@@ -66,10 +69,17 @@ func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 		return s.classify(err)
 	}
 	defer func() { _ = t.Rollback() }()
-	if err := protect(fn, &Tx{ctx: ctx, conn: t, engine: &s.engine}); err != nil {
+	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine}
+	if err := protect(fn, tx); err != nil {
 		return s.classify(err)
 	}
-	return s.classify(t.Commit())
+	if err := t.Commit(); err != nil {
+		return s.classify(err)
+	}
+	if tx.published {
+		s.published.raise()
+	}
+	return nil
 }
 
 func classifyPostgres(err error) error {

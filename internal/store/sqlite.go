@@ -44,7 +44,7 @@ func openSQLite(path string) (*Store, error) {
 	}
 	wdb.SetMaxOpenConns(1)
 	s := &Store{engine: sqliteEngine, db: db, cache: &stmtCache{prepare: db.PrepareContext}}
-	w := newWriter(wdb, &s.engine)
+	w := newWriter(wdb, &s.engine, s.published.raise)
 	s.write = w.do
 	s.close = func() error {
 		w.stop()
@@ -69,6 +69,7 @@ type writer struct {
 	jobs   chan *job
 	done   chan struct{}
 	cache  *stmtCache
+	raise  func() // something was published
 
 	expected int           // how many the last transaction held
 	commits  time.Duration // how long a commit takes, by the last ones
@@ -86,9 +87,9 @@ const (
 	maxPatience = 2 * time.Millisecond
 )
 
-func newWriter(db *sql.DB, e *engine) *writer {
+func newWriter(db *sql.DB, e *engine, raise func()) *writer {
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &writer{db: db, engine: e, ctx: ctx, cancel: cancel, jobs: make(chan *job, maxBatch), done: make(chan struct{})}
+	w := &writer{db: db, engine: e, raise: raise, ctx: ctx, cancel: cancel, jobs: make(chan *job, maxBatch), done: make(chan struct{})}
 	w.cache = &stmtCache{prepare: db.PrepareContext}
 	go w.run()
 	return w
@@ -231,6 +232,9 @@ func (w *writer) attempt(batch []*job, savepoints bool) (outcome, error) {
 	if _, err := tx.exec("COMMIT"); err != nil {
 		_, _ = tx.exec("ROLLBACK")
 		return settled, err
+	}
+	if tx.published {
+		w.raise()
 	}
 	return settled, nil
 }

@@ -40,6 +40,8 @@ type Store struct {
 	slices *sliceCache
 	write  func(ctx context.Context, fn func(*Tx) error) error
 	close  func() error
+
+	published signal
 }
 
 // engine is what differs between the databases outside of opening and writing.
@@ -50,6 +52,10 @@ type engine struct {
 	document func(words []string) string // what slice_search stores
 	query    func(words []string) string // what match takes
 	classify func(err error) error       // to this package's errors, or nil
+
+	// How rows are locked, where others could have them at the same time.
+	lockParent string // against other claims; rows may still refer to it
+	skipLocked string // and pass over what is locked
 }
 
 // Options say which database to open.
@@ -92,6 +98,8 @@ type Tx struct {
 	engine *engine
 	slices *sliceCache // of what is committed; nil inside Write
 	wrote  bool        // a statement that writes was run
+
+	published bool // somebody waits for what was written
 }
 
 // conn is what *sql.DB, *sql.Conn and *sql.Tx have in common.

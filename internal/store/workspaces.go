@@ -54,15 +54,18 @@ func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 }
 
 // Counters are what a workspace counts: the last number given to a slice and the last
-// sequence given to an event.
-type Counters struct{ Number, Sequence int64 }
+// sequence given to an event. Subscriptions is 0 when it has no webhook, else a number that
+// changes with every change of its webhooks.
+type Counters struct{ Number, Sequence, Subscriptions int64 }
 
 // Advance takes numbers and sequences from a workspace and returns the last of each. It is
 // the last lock of a transaction, so that commits and counters are in one order.
 func (tx *Tx) Advance(workspaceID string, numbers, events int) (Counters, error) {
-	return one(tx, func(rows *sql.Rows) (c Counters, err error) { return c, rows.Scan(&c.Number, &c.Sequence) },
+	return one(tx, func(rows *sql.Rows) (c Counters, err error) {
+		return c, rows.Scan(&c.Number, &c.Sequence, &c.Subscriptions)
+	},
 		`UPDATE workspaces SET last_number = last_number + $2, last_sequence = last_sequence + $3 WHERE id = $1
-		RETURNING last_number, last_sequence`, workspaceID, numbers, events)
+		RETURNING last_number, last_sequence, subscriptions`, workspaceID, numbers, events)
 }
 
 // Role returns what a user is in a workspace; ErrNotFound when not a member.

@@ -18,6 +18,7 @@ const (
 	UserCaller     CallerType = "user"     // by PAT or session
 	ServiceCaller  CallerType = "service"  // by WST
 	OperatorCaller CallerType = "operator" // at the command line, on the database itself
+	SystemCaller   CallerType = "system"   // the service itself, in its background work
 )
 
 // Caller is on whose behalf a method runs. Its rights are read on every request, so that
@@ -35,6 +36,11 @@ type Caller struct {
 // with every right in the organisation.
 func Operator(o api.OrganizationRef) Caller {
 	return Caller{Type: OperatorCaller, Name: "operator", Organization: o, Key: api.KeyRef{Scopes: api.AllScopes()}}
+}
+
+// system is whom the service's own events are by.
+func system(orgID string) Caller {
+	return Caller{Type: SystemCaller, Organization: api.OrganizationRef{ID: orgID}}
 }
 
 // Authenticate returns the caller behind a bearer token. A refusal is always a 401 problem.

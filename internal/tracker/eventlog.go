@@ -6,14 +6,10 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store"
 )
-
-// eventsKept is how far back the log of a workspace is read. The rows stay: they are the audit log.
-const eventsKept = 30 * 24 * time.Hour
 
 // ListEvents lists what happened in a workspace, oldest first, in commit order. Each caller
 // sees the events whose subject it may read.
@@ -22,11 +18,8 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, in api.ListEvents) (
 	if err := c.Allow(api.OpListEvents); err != nil {
 		return none, err
 	}
-	if in.WorkspaceID == "" {
-		if c.Type != ServiceCaller {
-			return none, api.InvalidParameter("workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
-		}
-		in.WorkspaceID = *c.Key.WorkspaceID
+	if err := c.ownWorkspace(&in); err != nil {
+		return none, err
 	}
 	filters := in
 	filters.Paging = api.Paging{}
@@ -36,51 +29,78 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, in api.ListEvents) (
 		return none, err
 	}
 	tx := t.store.Read(ctx)
-	role, err := c.role(tx, in.WorkspaceID)
+	f, err := t.eventFilter(tx, c, in)
 	if err != nil {
 		return none, err
 	}
-	f := store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readable(in.Type, role), Since: api.At(t.now().Add(-eventsKept)), Limit: in.Limit + 1}
-	if f.After, err = t.behind(tx, in, at[0], f.Since); err != nil || len(f.Types) == 0 {
-		return page(t, []api.Event(nil), in.Limit, bind, nil), err
+	if f.After, err = t.behind(tx, in, at[0], f.Since); err != nil {
+		return none, err
+	}
+	shown, err := events(tx, f)
+	return page(t, shown, in.Limit, bind, func(e api.Event) []string { return []string{strconv.FormatInt(e.Sequence, 10)} }), err
+}
+
+// ownWorkspace fills in a service's workspace, and refuses a user who names none.
+func (c Caller) ownWorkspace(in *api.ListEvents) error {
+	if in.WorkspaceID != "" {
+		return nil
+	}
+	if c.Type != ServiceCaller {
+		return api.InvalidParameter("workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
+	}
+	in.WorkspaceID = *c.Key.WorkspaceID
+	return nil
+}
+
+// eventFilter says which events a caller reads now.
+func (t *Tracker) eventFilter(tx *store.Tx, c Caller, in api.ListEvents) (store.EventFilter, error) {
+	role, err := c.role(tx, in.WorkspaceID)
+	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readable(in.Type, role), Since: api.At(t.now().Add(-t.kept)), Limit: in.Limit + 1}, err
+}
+
+func events(tx *store.Tx, f store.EventFilter) ([]api.Event, error) {
+	if len(f.Types) == 0 {
+		return nil, nil
 	}
 	rows, err := tx.Events(f)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	shown := make([]api.Event, len(rows))
 	for i, row := range rows {
 		if shown[i], err = showEvent(row); err != nil {
-			return none, err
+			return nil, err
 		}
 	}
-	return page(t, shown, in.Limit, bind, func(e api.Event) []string { return []string{strconv.FormatInt(e.Sequence, 10)} }), nil
+	return shown, nil
 }
 
 // readable returns the types, of those asked for or of all, whose subject the caller may read.
 func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
 	var types []api.EventType
-	for kind, scope := range api.EventTypes {
+	for _, e := range api.Events {
+		admins := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage // only they see a workspace's keys and webhooks
 		switch {
-		case len(asked) > 0 && !slices.Contains(asked, kind):
-		case !slices.Contains(c.Key.Scopes, scope):
-		case scope == api.KeysManage && role != api.RoleAdmin: // only admins see a workspace's keys
+		case len(asked) > 0 && !slices.Contains(asked, e.Type):
+		case !slices.Contains(c.Key.Scopes, e.Scope):
+		case admins && role != api.RoleAdmin:
 		default:
-			types = append(types, kind)
+			types = append(types, e.Type)
 		}
 	}
-	slices.Sort(types)
 	return types
 }
 
 // behind returns the sequence a page begins behind: the cursor's, or that of the event named
 // by after, which must still be kept.
 func (t *Tracker) behind(tx *store.Tx, in api.ListEvents, cursor string, since api.Time) (int64, error) {
-	if cursor != "" {
+	switch {
+	case cursor != "":
 		return strconv.ParseInt(cursor, 10, 64)
-	}
-	if in.After == "" {
+	case in.After == "":
 		return 0, nil
+	case in.After == api.Latest:
+		return tx.LastSequence(in.WorkspaceID)
 	}
 	e, err := tx.Event(in.WorkspaceID, in.After)
 	if errors.Is(err, store.ErrNotFound) || err == nil && e.Sequence == nil {
@@ -90,13 +110,16 @@ func (t *Tracker) behind(tx *store.Tx, in api.ListEvents, cursor string, since a
 		return 0, err
 	}
 	if e.CreatedAt.Before(since.Time) {
-		return 0, api.Refuse(api.CodeEventsGone, "That event is older than the 30 days that are kept. Read the slices anew, and then go on without after.")
+		days := strconv.Itoa(int(t.kept.Hours() / 24))
+		return 0, api.Refuse(api.CodeEventsGone, "That event is older than the "+days+" days that are kept. Read the slices anew, and then go on with after=latest.")
 	}
 	return *e.Sequence, nil
 }
 
 func showEvent(row store.Event) (api.Event, error) {
 	e := api.Event{ID: row.ID, Type: api.EventType(row.Type), Timestamp: row.CreatedAt, Sequence: *row.Sequence, WorkspaceID: *row.WorkspaceID,
-		Actor: api.Actor{Type: row.Actor.Type, ID: row.Actor.ID, KeyID: row.Actor.KeyID}}
+		Actor: showActor(row.Actor)}
 	return e, json.Unmarshal(row.Data, &e.Data)
 }
+
+func showActor(a store.Actor) api.Actor { return api.Actor{Type: a.Type, ID: a.ID, KeyID: a.KeyID} }

@@ -24,6 +24,12 @@ const (
 	KeyCreated         = string(api.EventKeyCreated)
 	KeyRotated         = string(api.EventKeyRotated)
 	KeyRevoked         = string(api.EventKeyRevoked)
+	KeyExpiring        = string(api.EventKeyExpiring)
+	WebhookCreated     = "webhook.created"
+	WebhookUpdated     = "webhook.updated"
+	WebhookDeleted     = "webhook.deleted"
+	WebhookRotated     = "webhook.secret_rotated"
+	WebhookDisabled    = string(api.EventWebhookDisabled)
 	MemberAdded        = "member.added"
 	MemberChanged      = "member.changed"
 	MemberRemoved      = "member.removed"
@@ -40,6 +46,7 @@ const (
 	kindWorkspace    = "workspace"
 	kindSpace        = "space"
 	kindKey          = "apiKey"
+	kindWebhook      = "webhook"
 	kindMember       = "member"
 	kindUser         = "user"
 	kindOrganization = "organization"
@@ -53,16 +60,19 @@ type event struct {
 	Previous       map[string]any
 }
 
-// publish writes the events of one change to a workspace's log; last is the sequence that
-// Advance returned for them.
-func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, last int64, events ...event) error {
+// publish writes the events of one change to a workspace's log and queues them for its
+// webhooks; n is what Advance returned for them.
+func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, n store.Counters, events ...event) error {
+	written := make([]store.Event, len(events))
 	for i, e := range events {
-		sequence := last - int64(len(events)-1-i)
-		if err := t.write(tx, c, &workspaceID, &sequence, e); err != nil {
+		sequence := n.Sequence - int64(len(events)-1-i)
+		var err error
+		if written[i], err = t.write(tx, c, &workspaceID, &sequence, e); err != nil {
 			return err
 		}
 	}
-	return nil
+	tx.Publish()
+	return t.queue(tx, workspaceID, n.Subscriptions, written)
 }
 
 // announce takes a sequence from the workspace and publishes. It is the last lock of its transaction.
@@ -71,21 +81,25 @@ func (t *Tracker) announce(tx *store.Tx, c Caller, workspaceID string, events ..
 	if err != nil {
 		return err
 	}
-	return t.publish(tx, c, workspaceID, n.Sequence, events...)
+	return t.publish(tx, c, workspaceID, n, events...)
 }
 
 // audit writes an event of the organisation, which no workspace's log shows.
-func (t *Tracker) audit(tx *store.Tx, c Caller, e event) error { return t.write(tx, c, nil, nil, e) }
+func (t *Tracker) audit(tx *store.Tx, c Caller, e event) error {
+	_, err := t.write(tx, c, nil, nil, e)
+	return err
+}
 
-func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) error {
+func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) (store.Event, error) {
 	data := map[string]any{e.Kind: e.Subject}
 	if e.Previous != nil {
 		data["previous"] = maps.Clone(e.Previous)
 	}
 	b, err := json.Marshal(data)
 	if err != nil {
-		return err
+		return store.Event{}, err
 	}
-	return tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
-		Type: e.Type, Actor: c.actor(), SubjectKind: e.Kind, SubjectID: e.ID, Data: b, CreatedAt: api.At(t.now())})
+	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
+		Type: e.Type, Actor: c.actor(), SubjectKind: e.Kind, SubjectID: e.ID, Data: b, CreatedAt: api.At(t.now())}
+	return row, tx.InsertEvent(row)
 }

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"bugslice/api"
@@ -25,6 +26,10 @@ var jobs = []job{
 	{"forget idempotency keys", 10 * time.Minute, func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.ForgetAnswers(api.At(t.now().Add(-answersKept)), jobBatch)
 	}},
+	{"forget deliveries", time.Hour, func(t *Tracker, tx *store.Tx) (int, error) {
+		return tx.ForgetDeliveries(api.At(t.now().Add(-t.kept)), jobBatch)
+	}},
+	{"tell of keys that expire", 10 * time.Minute, (*Tracker).tellExpiring},
 }
 
 const (
@@ -38,6 +43,9 @@ func (t *Tracker) Run(ctx context.Context) {
 	usage, due := time.NewTicker(usageEvery), time.NewTicker(jobsEvery)
 	defer usage.Stop()
 	defer due.Stop()
+	var work sync.WaitGroup
+	work.Go(func() { t.watch(ctx) })
+	defer work.Wait()
 	for {
 		select {
 		case <-usage.C:

@@ -150,12 +150,7 @@ func (t *Tracker) mint(tx *store.Tx, c Caller, f api.KeyFields, userID string) (
 	if f.Type == api.PAT {
 		k.UserID = &userID
 	}
-	if c.Type == UserCaller {
-		k.CreatedBy.UserID = &c.ID
-	}
-	if c.Key.ID != "" {
-		k.CreatedBy.KeyID = &c.Key.ID
-	}
+	k.CreatedBy = c.maker()
 	if err := tx.InsertKey(k, token.Hash(text)); err != nil {
 		return api.NewKey{}, err
 	}
@@ -236,4 +231,29 @@ func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duratio
 		return api.NewKey{}, orNotFound(err, "API key")
 	}
 	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, KeyRotated)
+}
+
+// expiryNotice is how long before its expiry a key is told of. A key that was made for less
+// is not told of.
+const expiryNotice = 7 * 24 * time.Hour
+
+// tellExpiring writes an event for each key that expires soon, once.
+func (t *Tracker) tellExpiring(tx *store.Tx) (int, error) {
+	now := t.clock()
+	soon, err := tx.KeysExpiring(now, api.At(now.Add(expiryNotice)), jobBatch)
+	if err != nil {
+		return 0, err
+	}
+	for _, k := range soon {
+		if err := tx.ToldExpiry(k.ID, now); err != nil {
+			return 0, err
+		}
+		if k.ExpiresAt.Sub(k.CreatedAt.Time) <= expiryNotice {
+			continue
+		}
+		if err := t.tell(tx, system(k.OrgID), k, KeyExpiring); err != nil {
+			return 0, err
+		}
+	}
+	return len(soon), nil
 }

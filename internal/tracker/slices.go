@@ -183,7 +183,7 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 	if err := tx.InsertSlice(s, terms); err != nil {
 		return refuseTaken(err, s)
 	}
-	return t.publish(tx, c, s.WorkspaceID, n.Sequence, event{SliceCreated, kindSlice, s.ID, t.show(*s), nil})
+	return t.publish(tx, c, s.WorkspaceID, n, event{SliceCreated, kindSlice, s.ID, t.show(*s), nil})
 }
 
 func (c Caller) reporter() api.Reporter {
@@ -264,7 +264,7 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if err := checkReferences(tx, s, before); err != nil {
 		return err
 	}
-	return t.publish(tx, c, s.WorkspaceID, n.Sequence, events...)
+	return t.publish(tx, c, s.WorkspaceID, n, events...)
 }
 
 const maxMetadata = 50

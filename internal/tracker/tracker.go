@@ -18,21 +18,32 @@ import (
 type Tracker struct {
 	store   *store.Store
 	cursors *cursor.Codec
+	secrets *secret.Ring
+	sender  Sender
 	baseURL string
+	kept    time.Duration
 	log     *slog.Logger
 	now     func() time.Time
 	used    usage
+	subs    subscriptions
+	feed    feed
 }
 
-// Options are what a Tracker is made from. BaseURL has no trailing slash; Now is the clock,
-// time.Now when nil.
+// Options are what a Tracker is made from. BaseURL has no trailing slash. Sender sends the
+// messages of webhooks; without one none can be made. Kept is how long events can be read and
+// finished deliveries stay, 30 days when zero. Now is the clock, time.Now when nil.
 type Options struct {
 	Store   *store.Store
 	Secrets *secret.Ring
+	Sender  Sender
 	BaseURL string
+	Kept    time.Duration
 	Log     *slog.Logger
 	Now     func() time.Time
 }
+
+// EventsKept is how long the log of a workspace can be read when nothing else is said.
+const EventsKept = 30 * 24 * time.Hour
 
 // New returns a Tracker. Its background work begins with Run.
 func New(o Options) *Tracker {
@@ -42,8 +53,11 @@ func New(o Options) *Tracker {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), baseURL: o.BaseURL, log: o.Log, now: o.Now,
-		used: usage{seen: map[string]api.Time{}}}
+	if o.Kept == 0 {
+		o.Kept = EventsKept
+	}
+	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
+		log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"database/sql"
+	"strings"
+
+	"bugslice/api"
+)
+
+// Webhook is a stored webhook, with whom it acts for.
+type Webhook struct {
+	api.Webhook
+	OrgID        string
+	Grant        Grant
+	FailingSince *api.Time // nil while messages are taken
+	Version      int64
+}
+
+// Grant is whom a webhook acts for: the key, the user behind it unless it is a service's, and
+// the scopes that the key had.
+type Grant struct {
+	KeyID, UserID *string
+	Scopes        []api.Scope
+}
+
+// Standing is what has become of a grant.
+type Standing struct {
+	KeyRevoked, UserDisabled bool
+	KeyExpiresAt             *api.Time
+	Role                     api.Role // of the user in the webhook's workspace, empty when not a member
+}
+
+const webhookColumns = `w.id, w.org_id, w.workspace_id, w.url, w.description, w.event_types, w.enabled, w.disabled_reason, w.disabled_at,
+	w.secret_last4, w.created_by_user, w.created_by_key, w.grant_user, w.grant_key, w.grant_scopes, w.failing_since, w.version, w.created_at, w.updated_at`
+
+func scanWebhook(rows *sql.Rows) (w Webhook, err error) {
+	var types, scopes string
+	var enabled, created, updated int64
+	var disabled, failing *int64
+	err = rows.Scan(&w.ID, &w.OrgID, &w.WorkspaceID, &w.URL, &w.Description, &types, &enabled, &w.DisabledReason, &disabled,
+		&w.SecretLast4, &w.Creator.UserID, &w.Creator.KeyID, &w.Grant.UserID, &w.Grant.KeyID, &scopes, &failing, &w.Version, &created, &updated)
+	w.EventTypes, w.Enabled, w.Grant.Scopes = splitTypes(types), enabled == 1, splitScopes(scopes)
+	w.DisabledAt, w.FailingSince, w.CreatedAt, w.UpdatedAt = timeAt(disabled), timeAt(failing), api.FromMillis(created), api.FromMillis(updated)
+	return w, err
+}
+
+func splitTypes(text string) (all []api.Subscription) {
+	for word := range strings.FieldsSeq(text) {
+		all = append(all, api.Subscription(word))
+	}
+	return all
+}
+
+func joinTypes(all []api.Subscription) string {
+	words := make([]string, len(all))
+	for i, s := range all {
+		words[i] = string(s)
+	}
+	return strings.Join(words, " ")
+}
+
+// Webhook returns a webhook, whoever sees it.
+func (tx *Tx) Webhook(id string) (Webhook, error) {
+	return one(tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.id = $1", id)
+}
+
+// Webhooks returns at most limit webhooks of the workspaces behind afterID.
+func (tx *Tx) Webhooks(workspaces []string, afterID string, limit int) ([]Webhook, error) {
+	if len(workspaces) == 0 {
+		return nil, nil
+	}
+	var p params
+	return list(tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.workspace_id IN "+in(&p, workspaces)+
+		" AND w.id > "+p.add(afterID)+" ORDER BY w.id LIMIT "+p.add(limit), p.args...)
+}
+
+// CountWebhooks returns how many webhooks a workspace has.
+func (tx *Tx) CountWebhooks(workspaceID string) (int, error) {
+	return one(tx, scanOne[int], "SELECT count(*) FROM webhooks WHERE workspace_id = $1", workspaceID)
+}
+
+// InsertWebhook stores a new webhook.
+func (tx *Tx) InsertWebhook(w *Webhook) error {
+	w.Version = 1
+	_, err := tx.exec(`INSERT INTO webhooks (id, org_id, workspace_id, url, description, event_types, enabled, disabled_reason, disabled_at,
+			secret_last4, created_by_user, created_by_key, grant_user, grant_key, grant_scopes, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+		w.ID, w.OrgID, w.WorkspaceID, w.URL, w.Description, joinTypes(w.EventTypes), flag(w.Enabled), w.DisabledReason, millis(w.DisabledAt),
+		w.SecretLast4, w.Creator.UserID, w.Creator.KeyID, w.Grant.UserID, w.Grant.KeyID, joinScopes(w.Grant.Scopes), w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
+	return err
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// UpdateWebhook stores w over the version it was read at, else ErrConflict. One that is enabled
+// begins without blame.
+func (tx *Tx) UpdateWebhook(w *Webhook) error {
+	n, err := tx.exec(`UPDATE webhooks SET url = $3, description = $4, event_types = $5, enabled = $6, disabled_reason = $7, disabled_at = $8,
+			secret_last4 = $9, grant_user = $10, grant_key = $11, grant_scopes = $12, failing_since = $13, blocked_until = 0, updated_at = $14, version = version + 1
+		WHERE id = $1 AND version = $2`,
+		w.ID, w.Version, w.URL, w.Description, joinTypes(w.EventTypes), flag(w.Enabled), w.DisabledReason, millis(w.DisabledAt),
+		w.SecretLast4, w.Grant.UserID, w.Grant.KeyID, joinScopes(w.Grant.Scopes), millis(w.FailingSince), w.UpdatedAt.UnixMilli())
+	if err == nil && n == 0 {
+		err = ErrConflict
+	}
+	w.Version++
+	return err
+}
+
+// DeleteWebhook removes a webhook with its secrets and deliveries.
+func (tx *Tx) DeleteWebhook(id string) error {
+	for _, text := range []string{
+		"DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT id FROM deliveries WHERE webhook_id = $1)",
+		"DELETE FROM deliveries WHERE webhook_id = $1",
+		"DELETE FROM webhook_secrets WHERE webhook_id = $1",
+		"DELETE FROM webhooks WHERE id = $1",
+	} {
+		if _, err := tx.exec(text, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Standing returns what has become of whom a webhook acts for.
+func (tx *Tx) Standing(workspaceID string, g Grant) (Standing, error) {
+	return one(tx, func(rows *sql.Rows) (s Standing, err error) {
+		var revoked, disabled, expires *int64
+		var role *api.Role
+		err = rows.Scan(&revoked, &expires, &disabled, &role)
+		s.KeyRevoked, s.UserDisabled, s.KeyExpiresAt = revoked != nil, disabled != nil, timeAt(expires)
+		if role != nil {
+			s.Role = *role
+		}
+		return s, err
+	}, `SELECT k.revoked_at, k.expires_at, u.disabled_at, m.role FROM workspaces w LEFT JOIN api_keys k ON k.id = $2
+		LEFT JOIN users u ON u.id = $3 LEFT JOIN memberships m ON m.user_id = $3 AND m.workspace_id = w.id WHERE w.id = $1`,
+		workspaceID, g.KeyID, g.UserID)
+}
+
+// SetSubscriptions marks that the webhooks of a workspace have changed; 0 says there is none.
+func (tx *Tx) SetSubscriptions(workspaceID string, mark int64) error {
+	_, err := tx.exec("UPDATE workspaces SET subscriptions = $2 WHERE id = $1", workspaceID, mark)
+	return err
+}
+
+// A webhook keeps the newest FormerSecrets of those that still sign beside the current one.
+const FormerSecrets = 10
+
+// WebhookSecret is an encrypted secret.
+type WebhookSecret struct {
+	ID, Sealed string
+}
+
+// InsertSecret gives a webhook a new current secret. The former one signs until grace, those
+// before it until their own time.
+func (tx *Tx) InsertSecret(webhookID string, s WebhookSecret, at, grace api.Time) error {
+	now := at.UnixMilli()
+	if _, err := tx.exec("UPDATE webhook_secrets SET expires_at = $2 WHERE webhook_id = $1 AND expires_at IS NULL", webhookID, grace.UnixMilli()); err != nil {
+		return err
+	}
+	if _, err := tx.exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1 AND (expires_at <= $2 OR id NOT IN
+		(SELECT id FROM webhook_secrets WHERE webhook_id = $1 ORDER BY id DESC LIMIT $3))`, webhookID, now, FormerSecrets); err != nil {
+		return err
+	}
+	_, err := tx.exec("INSERT INTO webhook_secrets (id, webhook_id, sealed, created_at) VALUES ($1, $2, $3, $4)", s.ID, webhookID, s.Sealed, now)
+	return err
+}
+
+// Secrets returns the secrets that sign at a time, the newest first.
+func (tx *Tx) Secrets(webhookID string, at api.Time) ([]WebhookSecret, error) {
+	return list(tx, func(rows *sql.Rows) (s WebhookSecret, err error) { return s, rows.Scan(&s.ID, &s.Sealed) },
+		"SELECT id, sealed FROM webhook_secrets WHERE webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY id DESC", webhookID, at.UnixMilli())
+}

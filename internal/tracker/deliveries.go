@@ -1,0 +1,143 @@
+package tracker
+
+import (
+	"context"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// ListDeliveries lists what a webhook sent, the newest first.
+func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, in api.ListDeliveries) (api.Page[api.Delivery], error) {
+	var none api.Page[api.Delivery]
+	if err := c.Allow(api.OpListDeliveries); err != nil {
+		return none, err
+	}
+	filters := in
+	filters.Paging = api.Paging{}
+	bind := binding(api.OpListDeliveries, c, filters)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	if _, err := t.webhook(tx, c, in.WebhookID); err != nil {
+		return none, err
+	}
+	rows, err := tx.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
+		BeforeID: at[0], Limit: in.Limit + 1})
+	if err != nil {
+		return none, err
+	}
+	shown := convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery })
+	return page(t, shown, in.Limit, bind, func(d api.Delivery) []string { return []string{d.ID} }), nil
+}
+
+// delivery returns a delivery of a webhook the caller manages, and the webhook.
+func (t *Tracker) delivery(tx *store.Tx, c Caller, deliveryID string) (store.Delivery, store.Webhook, error) {
+	d, err := tx.Delivery(deliveryID)
+	if err != nil {
+		return d, store.Webhook{}, orNotFound(err, "delivery")
+	}
+	w, err := t.webhook(tx, c, d.WebhookID)
+	var p *api.Problem
+	if asProblem(err, &p) {
+		err = api.NotFound("delivery")
+	}
+	return d, w, err
+}
+
+// GetDelivery returns a delivery with the log of its attempts.
+func (t *Tracker) GetDelivery(ctx context.Context, c Caller, in api.GetDelivery) (api.DeliveryDetail, error) {
+	if err := c.Allow(api.OpGetDelivery); err != nil {
+		return api.DeliveryDetail{}, err
+	}
+	tx := t.store.Read(ctx)
+	d, _, err := t.delivery(tx, c, in.DeliveryID)
+	if err != nil {
+		return api.DeliveryDetail{}, err
+	}
+	attempts, err := tx.Attempts(d.ID, maxAttempts)
+	if attempts == nil {
+		attempts = []api.Attempt{}
+	}
+	return api.DeliveryDetail{Delivery: d.Delivery, Attempts: attempts}, err
+}
+
+// Redeliver makes a delivery due at once, with the whole schedule before it. One that is under
+// way is left to it.
+func (t *Tracker) Redeliver(ctx context.Context, c Caller, in api.Redeliver) (api.Delivery, error) {
+	if err := c.Allow(api.OpRedeliver); err != nil {
+		return api.Delivery{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Delivery, error) {
+		d, w, err := t.delivery(tx, c, in.DeliveryID)
+		if err != nil {
+			return api.Delivery{}, err
+		}
+		return once(t, tx, c, api.OpRedeliver, in.IdempotencyKey, in, func() (api.Delivery, error) {
+			if err := sending(w); err != nil {
+				return api.Delivery{}, err
+			}
+			if err := tx.Requeue(d.ID, t.clock()); err != nil {
+				return api.Delivery{}, err
+			}
+			tx.Publish()
+			d, err := tx.Delivery(d.ID)
+			return d.Delivery, err
+		})
+	})
+}
+
+func sending(w store.Webhook) error {
+	if w.Enabled {
+		return nil
+	}
+	return api.Refuse(api.CodeWebhookDisabled, "The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
+}
+
+// maxRecovered is how many deliveries of each kind one recovery queues.
+const maxRecovered = 10_000
+
+// RecoverDeliveries sends again what failed since a time, and what was never queued.
+func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, in api.RecoverDeliveries) (api.Recovered, error) {
+	if err := c.Allow(api.OpRecoverDeliveries); err != nil {
+		return api.Recovered{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Recovered, error) {
+		w, err := t.webhook(tx, c, in.WebhookID)
+		if err != nil {
+			return api.Recovered{}, err
+		}
+		return once(t, tx, c, api.OpRecoverDeliveries, in.IdempotencyKey, in, func() (api.Recovered, error) {
+			if err := sending(w); err != nil {
+				return api.Recovered{}, err
+			}
+			return t.recover(tx, w, in.Body.Since)
+		})
+	})
+}
+
+func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
+	if oldest := api.At(t.now().Add(-t.kept)); since.Before(oldest.Time) {
+		since = oldest
+	}
+	if r.Failed, err = tx.RequeueFailed(w.ID, since, t.clock(), maxRecovered); err != nil {
+		return r, err
+	}
+	if since.Before(w.CreatedAt.Time) {
+		since = w.CreatedAt
+	}
+	types := sent(w)
+	if len(types) > 0 {
+		missed, err := tx.NeverQueued(w.WorkspaceID, w.ID, types, since, maxRecovered)
+		if err != nil {
+			return r, err
+		}
+		if r.Missed, err = tx.InsertDeliveries(convert(missed, func(e store.Event) store.Delivery { return newDelivery(w, e) })); err != nil {
+			return r, err
+		}
+	}
+	tx.Publish()
+	return r, nil
+}

@@ -1,0 +1,246 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+	"bugslice/webhook"
+)
+
+// Sender carries messages to receivers.
+type Sender interface {
+	// Check refuses a URL whose text shows that it must not be asked.
+	Check(url string) error
+	// Send makes one try. What is wrong with it is in the attempt.
+	Send(ctx context.Context, m Message) Sent
+}
+
+// Message is what a receiver gets: the body, and the headers of Standard Webhooks.
+type Message struct {
+	URL, ID, Signature string
+	At                 time.Time
+	Body               []byte
+}
+
+// Sent is what came of a try. RetryAfter is how long the receiver is to be left alone.
+type Sent struct {
+	api.Attempt
+	RetryAfter time.Duration
+}
+
+// Claim is a delivery that this node may carry out until its lease ends.
+type Claim struct {
+	store.Delivery
+	until api.Time
+}
+
+const (
+	leaseTime   = 60 * time.Second   // longer than a try and the writing of its outcome
+	failingTime = 5 * 24 * time.Hour // until a webhook that takes nothing is disabled
+	maxAttempts = 30                 // shown of one delivery
+	claimed     = 64                 // webhooks served by one claim
+)
+
+// schedule says how long after a failed try the next one is made. After the last one a
+// delivery has failed.
+var schedule = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+
+// jitter spreads a delay by a fifth either way, so that what failed together is not retried together.
+func jitter(d time.Duration) time.Duration { return d*4/5 + rand.N(d*2/5+1) }
+
+// Published is closed when something next happens in a workspace on this node.
+func (t *Tracker) Published() <-chan struct{} { return t.store.Published() }
+
+// ClaimDeliveries leases the deliveries that are due.
+func (t *Tracker) ClaimDeliveries(ctx context.Context) ([]Claim, error) {
+	now := t.clock()
+	if due, err := t.store.Read(ctx).DeliveriesDue(now); err != nil || !due {
+		return nil, err
+	}
+	until := api.At(now.Add(leaseTime))
+	rows, err := store.Write(ctx, t.store, func(tx *store.Tx) ([]store.Delivery, error) {
+		return tx.ClaimDeliveries(now, until, claimed)
+	})
+	return convert(rows, func(d store.Delivery) Claim { return Claim{d, until} }), err
+}
+
+// Deliver makes one try of a claimed delivery and stores what came of it. It asks for the
+// right again first.
+func (t *Tracker) Deliver(ctx context.Context, claim Claim) error {
+	tx := t.store.Read(ctx)
+	w, err := tx.Webhook(claim.WebhookID)
+	if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, and the delivery with it
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	standing, err := t.standing(tx, w)
+	if err != nil {
+		return err
+	}
+	if !standing {
+		return t.loseRights(ctx, claim)
+	}
+	m, err := t.message(tx, w, claim)
+	if err != nil {
+		t.log.Error("a message could not be made", "delivery", claim.ID, "error", err)
+		return t.settle(ctx, w, claim, refused(t.clock(), api.AttemptInternal))
+	}
+	if scope, ok := api.ScopeOf(claim.EventType); ok && !slices.Contains(w.Grant.Scopes, scope) {
+		return t.settle(ctx, w, claim, refused(t.clock(), api.AttemptRights))
+	}
+	return t.settle(ctx, w, claim, t.sender.Send(ctx, m))
+}
+
+// refused is a try that was not made.
+func refused(at api.Time, why api.AttemptError) Sent {
+	return Sent{Attempt: api.Attempt{At: at, Error: &why}}
+}
+
+// standing says whether whom a webhook acts for still may manage it: a revoked key ends it,
+// and so does a disabled account, a lost role and, for a service, the expiry of its key.
+func (t *Tracker) standing(tx *store.Tx, w store.Webhook) (bool, error) {
+	s, err := tx.Standing(w.WorkspaceID, w.Grant)
+	if err != nil || s.KeyRevoked {
+		return false, err
+	}
+	if w.Grant.UserID != nil {
+		return !s.UserDisabled && s.Role == api.RoleAdmin, nil
+	}
+	return s.KeyExpiresAt == nil || t.now().Before(s.KeyExpiresAt.Time), nil
+}
+
+// message returns what is sent for a delivery, signed with every secret in force.
+func (t *Tracker) message(tx *store.Tx, w store.Webhook, claim Claim) (Message, error) {
+	row, err := tx.Event(claim.WorkspaceID, claim.EventID)
+	if err != nil {
+		return Message{}, err
+	}
+	e, err := showEvent(row)
+	if err != nil {
+		return Message{}, err
+	}
+	return t.sign(tx, w, e)
+}
+
+func (t *Tracker) sign(tx *store.Tx, w store.Webhook, e api.Event) (Message, error) {
+	body, err := payload(e)
+	if err != nil {
+		return Message{}, err
+	}
+	secrets, err := t.opened(tx, w.ID)
+	if err != nil {
+		return Message{}, err
+	}
+	m := Message{URL: w.URL, ID: e.ID, At: t.now(), Body: body}
+	m.Signature, err = webhook.Sign(m.ID, m.At, body, secrets...)
+	return m, err
+}
+
+// settle stores what came of a try, and what follows from it for the webhook.
+func (t *Tracker) settle(ctx context.Context, w store.Webhook, claim Claim, sent Sent) error {
+	now := t.clock()
+	d, due := claim.Delivery, now
+	d.Tries++
+	switch {
+	case sent.Error == nil:
+		d.Status, d.FinishedAt = api.DeliveryDelivered, &now
+	case d.Tries > len(schedule) || *sent.Error == api.AttemptRights:
+		d.Status, d.FinishedAt = api.DeliveryFailed, &now
+	default:
+		due = api.At(now.Add(max(jitter(schedule[d.Tries-1]), sent.RetryAfter)))
+	}
+	attempt := id.New(id.Attempt)
+	return t.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		ours, err := tx.FinishDelivery(d, claim.until, due, attempt, sent.Attempt)
+		if err != nil || !ours {
+			return err
+		}
+		if sent.Error != nil {
+			return t.blame(tx, w, sent, now)
+		}
+		if w.FailingSince != nil {
+			return tx.Taken(w.ID)
+		}
+		return nil
+	})
+}
+
+// blame notes that a receiver did not take a message, and disables its webhook when it is gone
+// or has taken nothing for too long.
+func (t *Tracker) blame(tx *store.Tx, w store.Webhook, sent Sent, now api.Time) error {
+	switch {
+	case sent.Status != nil && *sent.Status == 410:
+		return t.disable(tx, w.ID, api.WebhookGone)
+	case w.FailingSince != nil && now.Sub(w.FailingSince.Time) >= failingTime:
+		return t.disable(tx, w.ID, api.WebhookFailing)
+	case *sent.Error == api.AttemptRights:
+		return nil
+	}
+	return tx.NotTaken(w.ID, now, api.At(now.Add(sent.RetryAfter)))
+}
+
+func (t *Tracker) loseRights(ctx context.Context, claim Claim) error {
+	return t.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		if err := t.disable(tx, claim.WebhookID, api.WebhookRightsLost); err != nil {
+			return err
+		}
+		return tx.ReleaseDelivery(claim.ID, claim.until, t.clock())
+	})
+}
+
+// disable ends the sending of a webhook, and says so in the log of its workspace. What was
+// waiting is sent when somebody enables it.
+func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason) error {
+	w, err := tx.Webhook(webhookID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !w.Enabled {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	if err != nil {
+		return err
+	}
+	pause(&w, why, later(t.clock(), w.UpdatedAt))
+	w.UpdatedAt = *w.DisabledAt
+	if err := tx.UpdateWebhook(&w); err != nil {
+		return err
+	}
+	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(why))
+	return t.tellWebhook(tx, system(w.OrgID), n, w, event{WebhookDisabled, kindWebhook, w.ID, w.Webhook, map[string]any{"enabled": true}})
+}
+
+// TestWebhook sends a ping at once, whether the webhook is enabled or not.
+func (t *Tracker) TestWebhook(ctx context.Context, c Caller, in api.TestWebhook) (api.WebhookTest, error) {
+	var none api.WebhookTest
+	if err := c.Allow(api.OpTestWebhook); err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	w, err := t.webhook(tx, c, in.WebhookID)
+	if err != nil {
+		return none, err
+	}
+	ping := api.Event{ID: id.New(id.Event), Type: api.EventPing, Timestamp: t.clock(), WorkspaceID: w.WorkspaceID,
+		Actor: showActor(c.actor()), Data: api.EventData{Webhook: &w.Webhook}}
+	m, err := t.sign(tx, w, ping)
+	if err != nil {
+		return none, err
+	}
+	sent := t.sender.Send(ctx, m)
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.WebhookTest, error) {
+		return once(t, tx, c, api.OpTestWebhook, in.IdempotencyKey, in, func() (api.WebhookTest, error) {
+			return api.WebhookTest{EventID: ping.ID, Delivered: sent.Error == nil, Attempt: sent.Attempt}, nil
+		})
+	})
+}

@@ -1,0 +1,173 @@
+package tracker
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// feed wakes the streams of this node. One goroutine looks how far the logs of their
+// workspaces have come: at once after a commit of its own node, and every pollEvery for
+// those of the others.
+type feed struct {
+	mu     sync.Mutex
+	topics map[string]*topic // by workspace
+}
+
+type topic struct {
+	streams int
+	last    int64
+	wake    chan struct{} // closed and replaced when the log has grown
+}
+
+const (
+	pollEvery = 400 * time.Millisecond
+	pollPause = 10 * time.Millisecond // at least, between two looks
+)
+
+func (f *feed) join(workspaceID string) *topic {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.topics == nil {
+		f.topics = map[string]*topic{}
+	}
+	t := f.topics[workspaceID]
+	if t == nil {
+		t = &topic{wake: make(chan struct{})}
+		f.topics[workspaceID] = t
+	}
+	t.streams++
+	return t
+}
+
+func (f *feed) leave(workspaceID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if t := f.topics[workspaceID]; t.streams > 1 {
+		t.streams--
+	} else {
+		delete(f.topics, workspaceID)
+	}
+}
+
+func (f *feed) watched() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := make([]string, 0, len(f.topics))
+	for workspaceID := range f.topics {
+		all = append(all, workspaceID)
+	}
+	return all
+}
+
+func (f *feed) grown(last map[string]int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for workspaceID, sequence := range last {
+		if t := f.topics[workspaceID]; t != nil && sequence > t.last {
+			t.last = sequence
+			close(t.wake)
+			t.wake = make(chan struct{})
+		}
+	}
+}
+
+// waiting returns how far the log has come, and what is closed when it comes further.
+func (f *feed) waiting(t *topic) (int64, <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return t.last, t.wake
+}
+
+// watch looks for growth until ctx ends.
+func (t *Tracker) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		published := t.store.Published()
+		for chunk := range slices.Chunk(t.feed.watched(), 500) {
+			last, err := t.store.Read(ctx).LastSequences(chunk)
+			if err == nil {
+				t.feed.grown(last)
+			}
+		}
+		select {
+		case <-published:
+		case <-time.After(pollEvery):
+		case <-ctx.Done():
+		}
+		select {
+		case <-time.After(pollPause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// EventStream follows the log of a workspace.
+type EventStream struct {
+	t      *Tracker
+	in     api.ListEvents
+	topic  *topic
+	filter store.EventFilter
+}
+
+const streamBatch = 100
+
+// StreamEvents begins to follow a workspace's log where ListEvents with the same input would
+// begin. The caller closes the stream.
+func (t *Tracker) StreamEvents(ctx context.Context, c Caller, in api.ListEvents) (*EventStream, error) {
+	if err := c.ownWorkspace(&in); err != nil {
+		return nil, err
+	}
+	in.Limit = streamBatch
+	s := &EventStream{t: t, in: in}
+	if err := s.Renew(ctx, c); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.filter.After, err = t.behind(t.store.Read(ctx), in, "", s.filter.Since); err != nil {
+		return nil, err
+	}
+	s.topic = t.feed.join(in.WorkspaceID)
+	return s, nil
+}
+
+// Renew asks again what the caller may see, and refuses one that may see nothing more.
+func (s *EventStream) Renew(ctx context.Context, c Caller) error {
+	if err := c.Allow(api.OpListEvents); err != nil {
+		return err
+	}
+	f, err := s.t.eventFilter(s.t.store.Read(ctx), c, s.in)
+	f.After = s.filter.After
+	s.filter = f
+	return err
+}
+
+// Next waits for the next events and returns them, in order; none when ctx ends first.
+func (s *EventStream) Next(ctx context.Context) ([]api.Event, error) {
+	for ctx.Err() == nil {
+		last, wake := s.t.feed.waiting(s.topic)
+		more, err := events(s.t.store.Read(ctx), s.filter)
+		if ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(more) > 0 {
+			s.filter.After = more[len(more)-1].Sequence
+			return more, nil
+		}
+		s.filter.After = max(s.filter.After, last) // what is before it is none of the stream's
+		select {
+		case <-wake:
+		case <-ctx.Done():
+		}
+	}
+	return nil, nil
+}
+
+// Close ends the stream.
+func (s *EventStream) Close() { s.t.feed.leave(s.in.WorkspaceID) }

@@ -1,0 +1,336 @@
+package tracker
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+	"bugslice/webhook"
+)
+
+// maxWebhooks is how many webhooks a workspace may have.
+const maxWebhooks = 25
+
+// ListWebhooks lists the webhooks of the workspaces the caller administers, oldest first.
+func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, in api.ListWebhooks) (api.Page[api.Webhook], error) {
+	var none api.Page[api.Webhook]
+	if err := c.Allow(api.OpListWebhooks); err != nil {
+		return none, err
+	}
+	bind := binding(api.OpListWebhooks, c, in.WorkspaceID)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	workspaces := []string{in.WorkspaceID}
+	if in.WorkspaceID == "" {
+		workspaces, err = c.administered(tx)
+	} else {
+		err = c.administer(tx, in.WorkspaceID)
+	}
+	if err != nil {
+		return none, err
+	}
+	rows, err := tx.Webhooks(workspaces, at[0], in.Limit+1)
+	if err != nil {
+		return none, err
+	}
+	shown := convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook })
+	return page(t, shown, in.Limit, bind, func(w api.Webhook) []string { return []string{w.ID} }), nil
+}
+
+// webhook returns a webhook of a workspace the caller administers.
+func (t *Tracker) webhook(tx *store.Tx, c Caller, webhookID string) (store.Webhook, error) {
+	w, err := tx.Webhook(webhookID)
+	if err == nil {
+		err = c.administer(tx, w.WorkspaceID)
+	}
+	var p *api.Problem
+	if asProblem(err, &p) {
+		err = store.ErrNotFound
+	}
+	return w, orNotFound(err, "webhook")
+}
+
+// GetWebhook returns a webhook of a workspace the caller administers.
+func (t *Tracker) GetWebhook(ctx context.Context, c Caller, in api.GetWebhook) (api.Webhook, error) {
+	if err := c.Allow(api.OpGetWebhook); err != nil {
+		return api.Webhook{}, err
+	}
+	w, err := t.webhook(t.store.Read(ctx), c, in.WebhookID)
+	return w.Webhook, err
+}
+
+// CreateWebhook makes a webhook that acts for the caller.
+func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, in api.CreateWebhook) (api.WebhookSecret, error) {
+	var none api.WebhookSecret
+	if err := c.Allow(api.OpCreateWebhook); err != nil {
+		return none, err
+	}
+	workspaceID, err := c.target(in.Body.WorkspaceID)
+	if err != nil {
+		return none, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.WebhookSecret, error) {
+		if err := c.administer(tx, workspaceID); err != nil {
+			return none, err
+		}
+		return once(t, tx, c, api.OpCreateWebhook, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
+			w := store.Webhook{OrgID: c.Organization.ID}
+			w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID, in.Body.WebhookFields, c.maker()
+			w.CreatedAt = api.At(id.Time(w.ID))
+			w.UpdatedAt = w.CreatedAt
+			return t.insertWebhook(tx, c, w)
+		})
+	})
+}
+
+func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.WebhookSecret, error) {
+	if err := t.entrust(c, &w); err != nil {
+		return api.WebhookSecret{}, err
+	}
+	if !w.Enabled {
+		pause(&w, api.WebhookPaused, w.CreatedAt)
+	}
+	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	if err != nil {
+		return api.WebhookSecret{}, err
+	}
+	have, err := tx.CountWebhooks(w.WorkspaceID)
+	if err != nil {
+		return api.WebhookSecret{}, err
+	}
+	if have >= maxWebhooks {
+		return api.WebhookSecret{}, api.Refuse(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
+	}
+	text := webhook.NewSecret()
+	w.SecretLast4 = text[len(text)-4:]
+	if err := tx.InsertWebhook(&w); err != nil {
+		return api.WebhookSecret{}, err
+	}
+	if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), w.CreatedAt, w.CreatedAt); err != nil {
+		return api.WebhookSecret{}, err
+	}
+	return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.tellWebhook(tx, c, n, w, event{WebhookCreated, kindWebhook, w.ID, w.Webhook, nil})
+}
+
+// entrust checks where and what a webhook sends, and makes it act for the caller.
+func (t *Tracker) entrust(c Caller, w *store.Webhook) error {
+	if len(w.EventTypes) == 0 {
+		w.EventTypes = []api.Subscription{api.AllEvents}
+	}
+	if len(w.EventTypes) > 1 && slices.Contains(w.EventTypes, api.AllEvents) {
+		return api.InvalidMember("/eventTypes", "not_alone", "* stands for every event; name it alone")
+	}
+	var lacking []string
+	for _, s := range w.EventTypes {
+		scope, known := api.ScopeOf(api.EventType(s))
+		if known && !slices.Contains(c.Key.Scopes, scope) {
+			lacking = append(lacking, string(s)+" ("+string(scope)+")")
+		}
+	}
+	if len(lacking) > 0 {
+		return api.Refuse(api.CodeForbidden, "The key at hand may not read the subjects of: "+strings.Join(lacking, ", ")+".",
+			api.Fault{Pointer: "/eventTypes", Code: api.CodeScope, Detail: "needs the scope in brackets"})
+	}
+	if t.sender == nil {
+		return errors.New("tracker: webhooks without a sender")
+	}
+	if err := t.sender.Check(w.URL); err != nil {
+		return api.InvalidMember("/url", "address_not_allowed", err.Error())
+	}
+	w.Grant = store.Grant{Scopes: c.Key.Scopes}
+	if c.Type == UserCaller {
+		w.Grant.UserID = &c.ID
+	}
+	if c.Key.ID != "" {
+		w.Grant.KeyID = &c.Key.ID
+	}
+	return nil
+}
+
+func pause(w *store.Webhook, why api.DisabledReason, at api.Time) {
+	w.Enabled, w.DisabledReason, w.DisabledAt = false, &why, &at
+}
+
+func (c Caller) maker() (m api.KeyMaker) {
+	if c.Type == UserCaller {
+		m.UserID = &c.ID
+	}
+	if c.Key.ID != "" {
+		m.KeyID = &c.Key.ID
+	}
+	return m
+}
+
+// tellWebhook marks that the webhooks of a workspace have changed, and publishes the event
+// that n was advanced for.
+func (t *Tracker) tellWebhook(tx *store.Tx, c Caller, n store.Counters, w store.Webhook, e event) error {
+	left, err := tx.CountWebhooks(w.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	if n.Subscriptions = 0; left > 0 {
+		n.Subscriptions = 1 + rand.Int64N(1<<62)
+	}
+	if err := tx.SetSubscriptions(w.WorkspaceID, n.Subscriptions); err != nil {
+		return err
+	}
+	return t.publish(tx, c, w.WorkspaceID, n, e)
+}
+
+// UpdateWebhook changes a webhook by a merge patch.
+func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, in api.UpdateWebhook) (api.Webhook, error) {
+	if err := c.Allow(api.OpUpdateWebhook); err != nil {
+		return api.Webhook{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Webhook, error) {
+		w, err := t.webhook(tx, c, in.WebhookID)
+		if err != nil {
+			return api.Webhook{}, err
+		}
+		return t.updateWebhook(tx, c, w, in.Patch)
+	})
+}
+
+// EnableWebhook lets a webhook send again, for the caller from now on.
+func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, in api.EnableWebhook) (api.Webhook, error) {
+	if err := c.Allow(api.OpEnableWebhook); err != nil {
+		return api.Webhook{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Webhook, error) {
+		w, err := t.webhook(tx, c, in.WebhookID)
+		if err != nil {
+			return api.Webhook{}, err
+		}
+		return once(t, tx, c, api.OpEnableWebhook, in.IdempotencyKey, in, func() (api.Webhook, error) {
+			return t.updateWebhook(tx, c, w, api.Patch[api.WebhookFields]{"enabled": true})
+		})
+	})
+}
+
+func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch api.Patch[api.WebhookFields]) (api.Webhook, error) {
+	previous, err := apply(&w.WebhookFields, patch)
+	if err != nil {
+		return w.Webhook, err
+	}
+	if len(w.EventTypes) == 0 {
+		w.EventTypes = []api.Subscription{api.AllEvents}
+	}
+	if len(previous) == 0 {
+		return w.Webhook, nil
+	}
+	if has(previous, "url") || has(previous, "eventTypes") || has(previous, "enabled") && w.Enabled {
+		if err := t.entrust(c, &w); err != nil {
+			return w.Webhook, err
+		}
+	}
+	what := WebhookUpdated
+	w.UpdatedAt = later(t.clock(), w.UpdatedAt)
+	if has(previous, "enabled") {
+		w.DisabledReason, w.DisabledAt, w.FailingSince = nil, nil, nil
+		if !w.Enabled {
+			what = WebhookDisabled
+			pause(&w, api.WebhookPaused, w.UpdatedAt)
+		}
+	}
+	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	if err != nil {
+		return w.Webhook, err
+	}
+	if err := tx.UpdateWebhook(&w); err != nil {
+		return w.Webhook, err
+	}
+	return w.Webhook, t.tellWebhook(tx, c, n, w, event{what, kindWebhook, w.ID, w.Webhook, previous})
+}
+
+// DeleteWebhook removes a webhook with what was waiting for it.
+func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, in api.DeleteWebhook) (api.Nothing, error) {
+	if err := c.Allow(api.OpDeleteWebhook); err != nil {
+		return api.Nothing{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Nothing, error) {
+		w, err := t.webhook(tx, c, in.WebhookID)
+		if err != nil {
+			return api.Nothing{}, err
+		}
+		n, err := tx.Advance(w.WorkspaceID, 0, 1)
+		if err != nil {
+			return api.Nothing{}, err
+		}
+		if err := tx.DeleteWebhook(w.ID); err != nil {
+			return api.Nothing{}, err
+		}
+		return api.Nothing{}, t.tellWebhook(tx, c, n, w, event{WebhookDeleted, kindWebhook, w.ID, w.Webhook, nil})
+	})
+}
+
+// RotateSecret gives a webhook a new secret. The former one signs too until its grace is over.
+func (t *Tracker) RotateSecret(ctx context.Context, c Caller, in api.RotateSecret) (api.WebhookSecret, error) {
+	var none api.WebhookSecret
+	if err := c.Allow(api.OpRotateSecret); err != nil {
+		return none, err
+	}
+	grace := int64(api.SecretGrace)
+	if in.Body != nil {
+		grace = in.Body.GracePeriodSeconds
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.WebhookSecret, error) {
+		w, err := t.webhook(tx, c, in.WebhookID)
+		if err != nil {
+			return none, err
+		}
+		return once(t, tx, c, api.OpRotateSecret, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
+			text, now := webhook.NewSecret(), t.clock()
+			w.SecretLast4, w.UpdatedAt = text[len(text)-4:], later(now, w.UpdatedAt)
+			n, err := tx.Advance(w.WorkspaceID, 0, 1)
+			if err != nil {
+				return none, err
+			}
+			if err := tx.UpdateWebhook(&w); err != nil {
+				return none, err
+			}
+			if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), now, api.At(now.Add(time.Duration(grace)*time.Second))); err != nil {
+				return none, err
+			}
+			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.tellWebhook(tx, c, n, w, event{WebhookRotated, kindWebhook, w.ID, w.Webhook, nil})
+		})
+	})
+}
+
+const secretPurpose = "webhook secrets"
+
+// seal encrypts a secret so that it opens for its webhook alone.
+func (t *Tracker) seal(webhookID, text string) store.WebhookSecret {
+	return store.WebhookSecret{ID: id.New(id.Secret), Sealed: base64.RawStdEncoding.EncodeToString(t.secrets.Seal(secretPurpose, []byte(text), []byte(webhookID)))}
+}
+
+// opened returns the secrets that sign for a webhook now, the newest first.
+func (t *Tracker) opened(tx *store.Tx, webhookID string) ([]string, error) {
+	rows, err := tx.Secrets(webhookID, t.clock())
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, row := range rows {
+		sealed, err := base64.RawStdEncoding.DecodeString(row.Sealed)
+		if err != nil {
+			return nil, err
+		}
+		text, err := t.secrets.Open(secretPurpose, sealed, []byte(webhookID))
+		if err != nil {
+			return nil, fmt.Errorf("the secret of webhook %s cannot be decrypted: is this the instance's secret key? %w", webhookID, err)
+		}
+		all = append(all, string(text))
+	}
+	return all, nil
+}
