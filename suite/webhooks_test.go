@@ -247,7 +247,7 @@ func TestWebhookFailures(t *testing.T) {
 			class  string
 		}{
 			"redirect": {func(w http.ResponseWriter, r *http.Request, _ int) int {
-				http.Redirect(w, r, elsewhere.URL, 307)
+				http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 				return 0
 			}, "redirect"},
 			"status": {func(http.ResponseWriter, *http.Request, int) int { return 418 }, "status"},

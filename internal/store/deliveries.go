@@ -123,11 +123,11 @@ func (tx *Tx) DeliveriesDue(now api.Time) (bool, error) {
 	return len(some) > 0, err
 }
 
-// ready says whether webhook w has deliveries that are due at $1, and room for one.
-var ready = `w.enabled = 1 AND w.blocked_until <= $1
-	AND (EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.retry = 0 AND d.due_at <= $1)
-		OR EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.retry = 1 AND d.due_at <= $1))
-	AND ` + room + ` > 0`
+// ready says whether webhook w has deliveries that are due at $1, and room for one. It looks at
+// one row of each kind; EXISTS would let PostgreSQL read all that wait, to hash them.
+var ready = `w.enabled = 1 AND w.blocked_until <= $1 AND ` + room + ` > 0 AND COALESCE(
+	(SELECT d.id FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.retry = 0 AND d.due_at <= $1 ORDER BY d.due_at LIMIT 1),
+	(SELECT d.id FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.retry = 1 AND d.due_at <= $1 ORDER BY d.due_at LIMIT 1)) IS NOT NULL`
 
 // room is how many more deliveries to webhook w may be under way at $1.
 var room = fmt.Sprintf(`(CASE WHEN w.failing_since IS NULL THEN %d ELSE 1 END
@@ -142,8 +142,8 @@ func (tx *Tx) claim(now, until api.Time, webhooks []string, retry int) ([]Delive
 		picks[i] = fmt.Sprintf(`SELECT (SELECT d.id FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.retry = $3 AND d.due_at <= $1
 			ORDER BY d.due_at, d.id LIMIT 1 OFFSET %d %s) AS id FROM webhooks w WHERE w.id IN %s AND %s > %d`, i, tx.engine.skipLocked, chosen, room, i)
 	}
-	return list(tx, scanDelivery, `UPDATE deliveries AS d SET leased_until = $2, due_at = $2 WHERE d.status = 'pending' AND d.id IN
-		(SELECT id FROM (`+strings.Join(picks, " UNION ALL ")+`) AS picked WHERE id IS NOT NULL) RETURNING `+strings.ReplaceAll(deliveryColumns, "d.", ""), p.args...)
+	return list(tx, scanDelivery, "WITH picked AS MATERIALIZED ("+strings.Join(picks, " UNION ALL ")+`) UPDATE deliveries SET leased_until = $2, due_at = $2
+		WHERE id IN (SELECT id FROM picked) RETURNING `+strings.ReplaceAll(deliveryColumns, "d.", ""), p.args...)
 }
 
 // FinishDelivery stores what came of a try: the delivery's new state, and its attempt. It

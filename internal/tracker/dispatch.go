@@ -41,7 +41,7 @@ type Claim struct {
 }
 
 const (
-	leaseTime   = 60 * time.Second   // longer than a try and the writing of its outcome
+	leaseTime   = 30 * time.Second   // longer than a try and the writing of its outcome
 	failingTime = 5 * 24 * time.Hour // until a webhook that takes nothing is disabled
 	maxAttempts = 30                 // shown of one delivery
 	claimed     = 64                 // webhooks served by one claim

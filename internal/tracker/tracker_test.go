@@ -26,6 +26,7 @@ type world struct {
 	now       time.Time
 	owner     tracker.Caller
 	workspace string
+	sender    *fakeSender
 }
 
 func engines(t *testing.T, test func(t *testing.T, w *world)) {
@@ -57,8 +58,8 @@ func must(t testing.TB, err error) {
 func newWorld(t *testing.T, s *store.Store) *world {
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(t, err)
-	w := &world{store: s, now: time.Now()}
-	w.Tracker = tracker.New(tracker.Options{Store: s, Secrets: ring, BaseURL: "http://test", Now: func() time.Time { return w.now }})
+	w := &world{store: s, now: time.Now(), sender: &fakeSender{}}
+	w.Tracker = tracker.New(tracker.Options{Store: s, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now }})
 	f, err := w.Found(t.Context(), "Test", "One", tracker.NewUser{Email: "owner@test.example"}, true)
 	must(t, err)
 	w.workspace = f.WorkspaceID

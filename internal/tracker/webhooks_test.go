@@ -1,0 +1,294 @@
+package tracker_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/tracker"
+)
+
+// fakeSender answers every message with the same outcome and keeps what it was given.
+type fakeSender struct {
+	why    api.AttemptError // none: taken
+	status int64
+	got    []tracker.Message
+}
+
+func (f *fakeSender) Check(string) error { return nil }
+
+func (f *fakeSender) Send(_ context.Context, m tracker.Message) tracker.Sent {
+	f.got = append(f.got, m)
+	s := tracker.Sent{Attempt: api.Attempt{At: api.At(m.At)}}
+	if f.why != "" {
+		s.Error = &f.why
+	}
+	if f.status != 0 {
+		s.Status = &f.status
+	}
+	return s
+}
+
+func (w *world) hook(t *testing.T) api.WebhookSecret {
+	t.Helper()
+	made, err := w.CreateWebhook(t.Context(), w.owner, api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace,
+		WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/", Enabled: true}}})
+	must(t, err)
+	return made
+}
+
+// deliver carries out everything that is due.
+func (w *world) deliver(t *testing.T) (n int) {
+	t.Helper()
+	for {
+		claims, err := w.ClaimDeliveries(t.Context())
+		must(t, err)
+		if len(claims) == 0 {
+			return n
+		}
+		for _, c := range claims {
+			must(t, w.Deliver(t.Context(), c))
+			n++
+		}
+	}
+}
+
+// TestScheduleOfRetries: ten tries over about three days, each after its delay, give or take a
+// fifth; then the delivery has failed, and recover brings it back.
+func TestScheduleOfRetries(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.sender.why = api.AttemptTimeout
+		h := w.hook(t)
+		w.file(t, "a slice", "")
+		w.now = time.Now().Add(time.Second)
+		if n := w.deliver(t); n != 1 {
+			t.Fatalf("%d tries at first", n)
+		}
+		for i, delay := range []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour} {
+			begin := w.now
+			w.now = begin.Add(delay*8/10 - time.Millisecond)
+			if n := w.deliver(t); n != 0 {
+				t.Errorf("try %d came before its time", i+2)
+			}
+			w.now = begin.Add(delay*12/10 + time.Second)
+			if n := w.deliver(t); n != 1 {
+				t.Errorf("try %d: %d", i+2, n)
+			}
+		}
+		list := func() api.Delivery {
+			p, err := w.ListDeliveries(t.Context(), w.owner, api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}})
+			must(t, err)
+			return p.Data[0]
+		}
+		if d := list(); d.Status != api.DeliveryFailed || d.AttemptCount != 10 || d.FinishedAt == nil || d.NextAttemptAt != nil {
+			t.Errorf("%+v", d)
+		}
+		w.now = w.now.Add(24 * time.Hour)
+		if n := w.deliver(t); n != 0 {
+			t.Errorf("%d tries of a failed delivery", n)
+		}
+		w.sender.why = ""
+		r, err := w.RecoverDeliveries(t.Context(), w.owner, api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}})
+		if err != nil || r.Failed != 1 || r.Missed != 0 {
+			t.Errorf("%+v %v", r, err)
+		}
+		w.deliver(t)
+		if d := list(); d.Status != api.DeliveryDelivered {
+			t.Errorf("%+v", d)
+		}
+		ids := map[string]bool{}
+		for _, m := range w.sender.got {
+			ids[m.ID] = true
+		}
+		if len(ids) != 1 {
+			t.Errorf("%d ids for one event", len(ids))
+		}
+	})
+}
+
+// TestFailingWebhookIsDisabled after five days without success, and not before; a success
+// begins the count anew.
+func TestFailingWebhookIsDisabled(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		h := w.hook(t)
+		shown := func() api.Webhook {
+			got, err := w.GetWebhook(t.Context(), w.owner, api.GetWebhook{WebhookID: h.ID})
+			must(t, err)
+			return got
+		}
+		pass := func(d time.Duration, why api.AttemptError) {
+			t.Helper()
+			w.now, w.sender.why = w.now.Add(d), why
+			w.file(t, "an event", "")
+			w.deliver(t)
+		}
+		w.now = time.Now().Add(time.Minute)
+		pass(0, api.AttemptConnection)
+		pass(4*24*time.Hour, "")
+		pass(time.Hour, api.AttemptConnection)
+		pass(4*24*time.Hour, api.AttemptConnection)
+		if !shown().Enabled {
+			t.Fatal("disabled after four days")
+		}
+		pass(25*time.Hour, api.AttemptConnection)
+		if got := shown(); got.Enabled || *got.DisabledReason != api.WebhookFailing {
+			t.Errorf("%+v", got)
+		}
+		p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventWebhookDisabled}, Paging: api.Paging{Limit: 5}})
+		if err != nil || len(p.Data) != 1 || p.Data[0].Actor.Type != "system" {
+			t.Errorf("%+v %v", p, err)
+		}
+		waits := func() int {
+			p, err := w.ListDeliveries(t.Context(), w.owner, api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{api.DeliveryPending}, Paging: api.Paging{Limit: 50}})
+			must(t, err)
+			return len(p.Data)
+		}
+		before := waits()
+		if _, err := w.EnableWebhook(t.Context(), w.owner, api.EnableWebhook{WebhookID: h.ID}); err != nil {
+			t.Fatal(err)
+		}
+		pass(72*time.Hour, "")
+		if n := waits(); before == 0 || n != 0 {
+			t.Errorf("%d waited and %d wait still", before, n)
+		}
+	})
+}
+
+// TestClaimsPassOver: a webhook has four deliveries under way at most, one while its receiver
+// takes nothing; fresh ones go before retries; a lease ends by itself.
+func TestClaimsPassOver(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		first, second := w.hook(t), w.hook(t)
+		for range 6 {
+			w.file(t, "a slice", "")
+		}
+		w.now = time.Now().Add(time.Second)
+		claim := func() map[string]int {
+			claims, err := w.ClaimDeliveries(t.Context())
+			must(t, err)
+			n := map[string]int{}
+			for _, c := range claims {
+				n[c.WebhookID]++
+			}
+			return n
+		}
+		if n := claim(); n[first.ID] != 4 || n[second.ID] != 4 {
+			t.Errorf("%v", n)
+		}
+		if n := claim(); len(n) != 0 {
+			t.Errorf("%v beyond the cap", n)
+		}
+		w.now = w.now.Add(61 * time.Second)
+		if n := claim(); n[first.ID] != 4 || n[second.ID] != 4 {
+			t.Errorf("%v after the leases' end", n)
+		}
+		w.now = w.now.Add(61 * time.Second)
+		w.sender.why = api.AttemptTimeout
+		claims, err := w.ClaimDeliveries(t.Context())
+		must(t, err)
+		must(t, w.Deliver(t.Context(), claims[0]))
+		for _, c := range claims[1:] {
+			if c.WebhookID != claims[0].WebhookID {
+				must(t, w.Deliver(t.Context(), c))
+			}
+		}
+		w.now = w.now.Add(10 * time.Minute) // retries are due
+		w.file(t, "fresh", "")
+		w.now = w.now.Add(time.Second)
+		if n := claim(); n[first.ID] != 1 || n[second.ID] != 1 {
+			t.Errorf("%v of receivers that take nothing", n)
+		}
+		// A delivery whose lease has gone to somebody else is not settled by its former holder.
+		must(t, w.Deliver(t.Context(), claims[0]))
+		d, err := w.GetDelivery(t.Context(), w.owner, api.GetDelivery{DeliveryID: claims[0].ID})
+		if err != nil || d.AttemptCount != 1 {
+			t.Errorf("%+v %v", d, err)
+		}
+	})
+}
+
+// TestFreshBeforeRetries: what has never been tried goes before what failed, whatever its age.
+func TestFreshBeforeRetries(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.sender.why = api.AttemptStatus
+		w.hook(t)
+		for range 5 {
+			w.file(t, "old", "")
+			w.now = time.Now().Add(time.Second)
+			w.deliver(t)
+		}
+		w.now = w.now.Add(time.Hour)
+		fresh := w.file(t, "fresh", "")
+		w.now = w.now.Add(time.Second)
+		claims, err := w.ClaimDeliveries(t.Context())
+		must(t, err)
+		if len(claims) != 1 {
+			t.Fatalf("%d claims", len(claims))
+		}
+		must(t, w.Deliver(t.Context(), claims[0]))
+		if last := w.sender.got[len(w.sender.got)-1]; !strings.Contains(string(last.Body), fresh.ID) {
+			t.Errorf("sent %s", last.Body)
+		}
+	})
+}
+
+// TestRetention: events are read, and deliveries kept, for as long as the setting says.
+func TestRetention(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		h := w.hook(t)
+		w.file(t, "old", "")
+		w.now = time.Now().Add(time.Second)
+		w.deliver(t)
+		page, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 5}})
+		must(t, err)
+		after := page.Data[len(page.Data)-1].ID
+		w.now = w.now.Add(31 * 24 * time.Hour)
+		w.RunJobs(t.Context())
+		if _, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, After: after, Paging: api.Paging{Limit: 5}}); code(err) != api.CodeEventsGone {
+			t.Errorf("%v", err)
+		}
+		if p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, After: api.Latest, Paging: api.Paging{Limit: 5}}); err != nil || len(p.Data) != 0 {
+			t.Errorf("%+v %v", p, err)
+		}
+		if p, err := w.ListDeliveries(t.Context(), w.owner, api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}); err != nil || len(p.Data) != 0 {
+			t.Errorf("%+v %v", p, err)
+		}
+	})
+}
+
+// TestExpiringKeysAreToldOf once, a week before, unless they were made for less.
+func TestExpiringKeysAreToldOf(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.now = time.Now()
+		mint := func(name string, life time.Duration) {
+			at := api.At(w.now.Add(life))
+			_, err := w.CreateKey(t.Context(), w.owner, api.CreateKey{Body: api.KeyFields{Name: name, Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}})
+			must(t, err)
+		}
+		mint("long", 30*24*time.Hour)
+		mint("short", 24*time.Hour)
+		told := func() (names []string) {
+			p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 50}})
+			must(t, err)
+			for _, e := range p.Data {
+				names = append(names, e.Data.APIKey.Name)
+			}
+			return names
+		}
+		w.RunJobs(t.Context())
+		if got := told(); len(got) != 0 {
+			t.Errorf("%v", got)
+		}
+		for range 3 {
+			w.now = w.now.Add(23*24*time.Hour + time.Hour)
+			w.RunJobs(t.Context())
+			w.now = w.now.Add(-23*24*time.Hour + time.Hour)
+		}
+		if got := told(); !slices.Equal(got, []string{"long"}) {
+			t.Errorf("%v", got)
+		}
+	})
+}
