@@ -30,11 +30,11 @@ test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian in
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
 	scripts/ensure postgresql node-modules
-	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Torture|FullDisk|PostgresAway)$$' ./...
+	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Torture.*|FullDisk|PostgresAway)$$' ./...
 
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
 	scripts/ensure postgresql
-	BUGSLICE_TEST_KILLS=$(KILLS) scripts/with-postgres $(GO) test -count=1 -timeout 30m -v -run 'Torture|Away|FullDisk|Drain|StartsAtOnce' ./suite
+	BUGSLICE_TEST_KILLS=$(KILLS) scripts/with-postgres $(GO) test -count=1 -timeout 30m -v -run 'Torture|TwoNodes|Away|FullDisk|Drain|StartsAtOnce' ./suite
 
 fuzz: ## Fuzz each parser for FUZZTIME (20s)
 	@targets=$$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' api client cmd internal webhook 2>/dev/null | sed 's|/[^/]*:func | |'); \

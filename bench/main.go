@@ -17,8 +17,14 @@ import (
 type options struct {
 	slices, workspaces, rounds int
 	seconds                    time.Duration
-	output, database           string
+	output, database, only     string
 }
+
+// parts are the tables, each between its own markers of the document.
+var parts = []struct {
+	name    string
+	measure func(context.Context, options, string) (string, error)
+}{{"speed", measure}, {"webhooks", measureWebhooks}}
 
 func main() {
 	var o options
@@ -27,6 +33,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each scenario; medians are shown")
 	flag.DurationVar(&o.seconds, "time", 3*time.Second, "length of a round")
 	flag.StringVar(&o.output, "output", "", "document to write the tables into")
+	flag.StringVar(&o.only, "only", "", "speed or webhooks; both when left out")
 	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; started when left out")
 	flag.Parse()
 	for _, tool := range []string{"wrk", "taskset"} {
@@ -43,14 +50,19 @@ func main() {
 	dir, err := os.MkdirTemp("", "bugslice-bench-")
 	fatal(err)
 	defer os.RemoveAll(dir)
-	report, err := measure(ctx, o, dir)
-	if err != nil {
-		os.RemoveAll(dir)
-		fatal(err)
-	}
-	fmt.Println(report)
-	if o.output != "" {
-		fatal(write(o.output, report))
+	for _, p := range parts {
+		if o.only != "" && o.only != p.name {
+			continue
+		}
+		report, err := p.measure(ctx, o, dir)
+		if err == nil && o.output != "" {
+			err = write(o.output, p.name, report)
+		}
+		if err != nil {
+			os.RemoveAll(dir)
+			fatal(err)
+		}
+		fmt.Println(report)
 	}
 }
 
@@ -65,17 +77,26 @@ func progress(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, time.Now().Format("15:04:05 ")+format+"\n", args...)
 }
 
-// measure runs everything and returns the tables.
-func measure(ctx context.Context, o options, dir string) (string, error) {
-	for name, pkg := range map[string]string{"bugslice": "bugslice/cmd/bugslice", "bare": "bugslice/bench/bare", "pocketbase": "bugslice/bench/pocketbase"} {
+// build builds the programs by name.
+func build(ctx context.Context, dir string, names ...string) error {
+	packages := map[string]string{"bugslice": "bugslice/cmd/bugslice", "bare": "bugslice/bench/bare", "pocketbase": "bugslice/bench/pocketbase"}
+	for _, name := range names {
 		progress("build %s", name)
-		cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, name), pkg)
+		cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, name), packages[name])
 		if name == "bugslice" {
 			cmd.Dir = ".."
 		}
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
+			return fmt.Errorf("build %s: %w\n%s", name, err, out)
 		}
+	}
+	return nil
+}
+
+// measure runs every scenario and returns the tables.
+func measure(ctx context.Context, o options, dir string) (string, error) {
+	if err := build(ctx, dir, "bugslice", "bare", "pocketbase"); err != nil {
+		return "", err
 	}
 	ours, err := startBugslice(ctx, o, dir, "sqlite", "")
 	if err != nil {

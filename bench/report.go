@@ -53,13 +53,9 @@ func processor() string {
 	return "an unnamed processor"
 }
 
-const (
-	begin = "<!-- begin of what make bench writes -->"
-	end   = "<!-- end of what make bench writes -->"
-)
-
-// write puts the tables between the markers of the document.
-func write(file, report string) error {
+// write puts a part's tables between its markers of the document.
+func write(file, part, report string) error {
+	begin, end := "<!-- begin of what make bench writes: "+part+" -->", "<!-- end of what make bench writes: "+part+" -->"
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err = []byte(begin+"\n"+end+"\n"), nil

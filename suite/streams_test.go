@@ -30,7 +30,7 @@ func (c client) stream(t *testing.T, path string, headers ...string) (<-chan sse
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := (&http.Transport{}).RoundTrip(req)
+	res, err := (&http.Transport{}).RoundTrip(req) //nolint:bodyclose // closed by the goroutine below
 	must(t, err)
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%s: %d %s", path, res.StatusCode, res.Header.Get("Content-Type"))

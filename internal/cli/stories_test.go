@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,7 +34,7 @@ func TestStories(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: func(e *testscript.Env) error { return setup(e, engine) },
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "stop": stop, "http": request, "field": field, "exits": exits}})
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "shutdown": shutdown, "http": request, "field": field, "exits": exits, "receiver": receiver}})
 		})
 	}
 }
@@ -118,8 +120,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// stop ends the server by SIGTERM.
-func stop(ts *testscript.TestScript, _ bool, _ []string) {
+// shutdown ends the server by SIGTERM.
+func shutdown(ts *testscript.TestScript, _ bool, _ []string) {
 	pid, err := strconv.Atoi(ts.Getenv("SERVER_PID"))
 	ts.Check(err)
 	p, err := os.FindProcess(pid)
@@ -174,3 +176,71 @@ func field(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Setenv(args[0], fmt.Sprint(v))
 }
+
+// receiver start|stop runs examples/receiver-node with $WEBHOOK_SECRET on $PORT, which it
+// chooses when there is none; what it prints is in the file received. With wait TEXT COUNT
+// it waits until so many lines of it hold the text.
+func receiver(ts *testscript.TestScript, _ bool, args []string) {
+	switch args[0] {
+	case "port":
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		ts.Check(err)
+		ts.Setenv("PORT", strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+		ts.Check(l.Close())
+	case "start":
+		startReceiver(ts)
+	case "stop":
+		pid, err := strconv.Atoi(ts.Getenv("RECEIVER_PID"))
+		ts.Check(err)
+		ts.Check(syscall.Kill(pid, syscall.SIGKILL))
+		for listens(ts) {
+			time.Sleep(10 * time.Millisecond)
+		}
+	case "wait":
+		want, err := strconv.Atoi(args[2])
+		ts.Check(err)
+		for range 400 {
+			if strings.Count(ts.ReadFile("received"), args[1]) >= want {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		ts.Fatalf("received in 20 s: %s", ts.ReadFile("received"))
+	}
+}
+
+func startReceiver(ts *testscript.TestScript) {
+	cmd := exec.Command("node", filepath.Join(repository, "examples/receiver-node/server.js"))
+	cmd.Env = append(os.Environ(), "PORT="+ts.Getenv("PORT"), "WEBHOOK_SECRET="+ts.Getenv("WEBHOOK_SECRET"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	out, err := os.OpenFile(ts.MkAbs("received"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	ts.Check(err)
+	cmd.Stdout, cmd.Stderr = out, out
+	ts.Check(cmd.Start())
+	ts.Setenv("RECEIVER_PID", strconv.Itoa(cmd.Process.Pid))
+	ts.Defer(func() { _ = cmd.Process.Kill(); _ = cmd.Wait(); _ = out.Close() })
+	for range 100 {
+		if listens(ts) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	ts.Fatalf("the receiver does not listen (make test installs node and standardwebhooks)")
+}
+
+func listens(ts *testscript.TestScript) bool {
+	c, err := net.Dial("tcp", "127.0.0.1:"+ts.Getenv("PORT"))
+	if err == nil {
+		_ = c.Close()
+	}
+	return err == nil
+}
+
+// repository is where the tests were started from, two folders up.
+var repository = func() string {
+	dir, err := filepath.Abs("../..")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()

@@ -156,7 +156,8 @@ func classify(err error) api.AttemptError {
 		return api.AttemptAddress
 	case errors.As(err, &dns):
 		return api.AttemptDNS
-	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &authority):
+	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &authority),
+		strings.Contains(err.Error(), "HTTP response to HTTPS client"):
 		return api.AttemptTLS
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		return api.AttemptTimeout

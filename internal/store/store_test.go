@@ -50,7 +50,7 @@ func must(t testing.TB, err error) {
 }
 
 // seed makes an organisation with a workspace.
-func seed(t *testing.T, s *store.Store) (org, workspace string) {
+func seed(t testing.TB, s *store.Store) (org, workspace string) {
 	t.Helper()
 	now := api.At(time.Now())
 	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: id.New(id.Organization), WorkspaceFields: api.WorkspaceFields{Name: "w"}, CreatedAt: now, UpdatedAt: now}}

@@ -1,0 +1,308 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// hookRates is what is measured of webhooks on one database.
+type hookRates struct {
+	one, four              float64 // deliveries a second, to one receiver and to four
+	p50, p99               time.Duration
+	bare, queued, delivers float64 // creations a second: without a webhook, with one that only queues, with one that delivers
+}
+
+// measureWebhooks returns the table of what webhooks cost and bring.
+func measureWebhooks(ctx context.Context, o options, dir string) (string, error) {
+	if err := build(ctx, dir, "bugslice"); err != nil {
+		return "", err
+	}
+	rates := map[string]hookRates{}
+	for name, database := range map[string]string{"sqlite": "", "postgres": o.database} {
+		r, err := webhooksOn(ctx, o, dir, name, database)
+		if err != nil {
+			return "", fmt.Errorf("webhooks on %s: %w", name, err)
+		}
+		rates[name] = r
+	}
+	claims, err := measureClaims(ctx)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Measured %s on %s; medians of %d rounds. The server has one core, the receiver and the clients the other.\n\n", time.Now().UTC().Format(time.DateOnly), processor(), o.rounds)
+	b.WriteString("| webhooks | SQLite | PostgreSQL |\n|---|---:|---:|\n")
+	row := func(what string, value func(hookRates) string) {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", what, value(rates["sqlite"]), value(rates["postgres"]))
+	}
+	row("deliveries a second, one receiver", func(r hookRates) string { return number(r.one) })
+	row("deliveries a second, four receivers", func(r hookRates) string { return number(r.four) })
+	row("from the POST's answer to the arrival, p50", func(r hookRates) string { return millis(r.p50) })
+	row("from the POST's answer to the arrival, p99", func(r hookRates) string { return millis(r.p99) })
+	row("POST /v1/slices a second, 16 clients, no webhook", func(r hookRates) string { return number(r.bare) })
+	row("… with a webhook that queues, as a share of that", func(r hookRates) string { return ratio(r.queued, r.bare, "%.2f") })
+	row("… with a webhook that delivers on the same core", func(r hookRates) string { return ratio(r.delivers, r.bare, "%.2f") })
+	for _, rows := range []string{"0", "1000000"} {
+		fmt.Fprintf(&b, "| a claim with %s rows waiting | %s | %s |\n", rows, claims["sqlite/"+rows], claims["postgres/"+rows])
+	}
+	return b.String(), nil
+}
+
+func millis(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
+
+// target counts what it gets and when.
+type sink struct {
+	*httptest.Server
+	n  atomic.Int64
+	mu sync.Mutex
+	at map[string]time.Time // by slice
+}
+
+func newSink() *sink {
+	k := &sink{at: map[string]time.Time{}}
+	k.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		now := time.Now()
+		var e struct {
+			Data struct{ Slice struct{ ID string } }
+		}
+		if json.Unmarshal(body, &e) == nil {
+			k.mu.Lock()
+			k.at[e.Data.Slice.ID] = now
+			k.mu.Unlock()
+		}
+		k.n.Add(1)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	return k
+}
+
+func webhooksOn(ctx context.Context, o options, dir, name, database string) (r hookRates, err error) {
+	o.slices, o.workspaces = 1000, 1
+	s, err := startBugslice(ctx, o, dir, "hooks-"+name, database, "--webhook-allow", "127.0.0.1")
+	if err != nil {
+		return r, err
+	}
+	defer s.stop()
+	me, err := s.call(200, "GET", "/v1/workspaces", nil)
+	if err != nil {
+		return r, err
+	}
+	workspace := me["data"].([]any)[0].(map[string]any)["id"].(string)
+	var bare, queued, delivers, one, four []float64
+	for range o.rounds {
+		for _, step := range []struct {
+			to   *[]float64
+			hook string
+		}{{&bare, ""}, {&queued, "queue"}, {&delivers, "deliver"}} {
+			rate, err := s.creations(ctx, o, dir, workspace, step.hook)
+			if err != nil {
+				return r, err
+			}
+			*step.to = append(*step.to, rate)
+		}
+		for receivers, to := range map[int]*[]float64{1: &one, 4: &four} {
+			rate, err := s.deliveries(workspace, receivers)
+			if err != nil {
+				return r, err
+			}
+			*to = append(*to, rate)
+		}
+	}
+	r = hookRates{one: median(one), four: median(four), bare: median(bare), queued: median(queued), delivers: median(delivers)}
+	r.p50, r.p99, err = s.latency(workspace)
+	progress("%-10s %+v", name, r)
+	return r, err
+}
+
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
+}
+
+// hook makes a webhook of the workspace and returns its path.
+func (s *system) hook(workspace, url string, enabled bool) (string, error) {
+	m, err := s.call(201, "POST", "/v1/webhooks", map[string]any{"workspaceId": workspace, "url": url, "eventTypes": []string{"slice.created"}, "enabled": enabled})
+	if err != nil {
+		return "", err
+	}
+	return "/v1/webhooks/" + m["id"].(string), nil
+}
+
+func (s *system) remove(path string) error {
+	req, err := http.NewRequest(http.MethodDelete, s.url+path, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+s.token)
+	res, err := http.DefaultClient.Do(req)
+	if err == nil {
+		err = res.Body.Close()
+	}
+	s.settle()
+	return err
+}
+
+// creations measures POST /v1/slices while a webhook of the workspace only queues, since its
+// receiver hangs, or delivers.
+func (s *system) creations(ctx context.Context, o options, dir, workspace, hook string) (float64, error) {
+	k := newSink()
+	defer k.Close()
+	if hook == "queue" {
+		hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}))
+		defer func() { hangs.CloseClientConnections(); hangs.Close() }()
+		k.URL = hangs.URL
+	}
+	if hook != "" {
+		path, err := s.hook(workspace, k.URL, true)
+		if err != nil {
+			return 0, err
+		}
+		defer func() { _ = s.remove(path) }()
+	}
+	return load(ctx, dir, s, s.targets[create16], 16, o.seconds)
+}
+
+const burst = 4000 // events that wait when the deliveries are counted
+
+// deliveries measures how fast what waits is delivered to a number of receivers.
+func (s *system) deliveries(workspace string, receivers int) (float64, error) {
+	var sinks []*sink
+	var paths []string
+	defer func() {
+		for i := range paths {
+			_ = s.remove(paths[i])
+			sinks[i].Close()
+		}
+	}()
+	for range receivers {
+		k := newSink()
+		path, err := s.hook(workspace, k.URL, false)
+		if err != nil {
+			return 0, err
+		}
+		sinks, paths = append(sinks, k), append(paths, path)
+	}
+	since := time.Now().UTC().Add(-time.Second).Format(time.RFC3339)
+	if err := s.file(workspace, burst/receivers); err != nil {
+		return 0, err
+	}
+	for _, p := range paths {
+		if _, err := s.call(200, "POST", p+"/enable", nil); err != nil {
+			return 0, err
+		}
+	}
+	s.settle()
+	begin := time.Now()
+	for _, p := range paths {
+		if _, err := s.call(200, "POST", p+"/recover", map[string]any{"since": since}); err != nil {
+			return 0, err
+		}
+	}
+	for deadline := begin.Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		total := int64(0)
+		for _, k := range sinks {
+			total += k.n.Load()
+		}
+		if total >= burst {
+			return float64(total) / time.Since(begin).Seconds(), nil
+		}
+		if time.Now().After(deadline) {
+			return 0, fmt.Errorf("%d of %d delivered in a minute", total, burst)
+		}
+	}
+}
+
+// file files n slices by 16 clients.
+func (s *system) file(workspace string, n int) error {
+	var work sync.WaitGroup
+	errs := make(chan error, 16)
+	for c := range 16 {
+		work.Go(func() {
+			for i := c; i < n; i += 16 {
+				if _, err := s.call(201, "POST", "/v1/slices", slice(workspace, strconv.Itoa(i))); err != nil {
+					errs <- err
+					return
+				}
+			}
+		})
+	}
+	work.Wait()
+	close(errs)
+	return <-errs
+}
+
+// latency measures how long after the POST's answer a message arrives, one at a time.
+func (s *system) latency(workspace string) (p50, p99 time.Duration, err error) {
+	k := newSink()
+	defer k.Close()
+	path, err := s.hook(workspace, k.URL, true)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { _ = s.remove(path) }()
+	answered := map[string]time.Time{}
+	const n = 1000
+	for i := range n {
+		m, err := s.call(201, "POST", "/v1/slices", slice(workspace, strconv.Itoa(i)))
+		if err != nil {
+			return 0, 0, err
+		}
+		answered[m["id"].(string)] = time.Now()
+		time.Sleep(3 * time.Millisecond)
+	}
+	for range 1000 {
+		if k.n.Load() >= n {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var took []time.Duration
+	for id, at := range answered {
+		took = append(took, max(0, k.at[id].Sub(at)))
+	}
+	slices.Sort(took)
+	return took[n/2], took[n*99/100], nil
+}
+
+var claimLine = regexp.MustCompile(`BenchmarkClaim/(\w+)/(\d+)\S*\s+\d+\s+([0-9.]+) ns/op`)
+
+// measureClaims runs the store's own benchmark: a claim beside rows that wait for others.
+func measureClaims(ctx context.Context) (map[string]string, error) {
+	progress("claims")
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkClaim$", "-benchtime", "500x", "-timeout", "20m", "./internal/store")
+	cmd.Dir = ".."
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	found := map[string]string{}
+	for _, m := range claimLine.FindAllStringSubmatch(string(out), -1) {
+		ns, err := strconv.ParseFloat(m[3], 64)
+		if err != nil {
+			return nil, err
+		}
+		found[m[1]+"/"+m[2]] = fmt.Sprintf("%.2f ms", ns/1e6)
+	}
+	if len(found) != 4 {
+		return nil, fmt.Errorf("no figures in %s", out)
+	}
+	return found, nil
+}

@@ -1,0 +1,118 @@
+package deliver
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/safehttp"
+	"bugslice/internal/tracker"
+)
+
+func sender(t *testing.T, allow ...string) *Sender {
+	t.Helper()
+	p, err := safehttp.NewPolicy(allow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewSender(p, "test")
+}
+
+// TestAnswersOfPublicAddressesAlone are kept, as text, and 4 KiB of them.
+func TestAnswersOfPublicAddressesAlone(t *testing.T) {
+	body := ""
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }))
+	defer s.Close()
+	for name, c := range map[string]struct {
+		body   string
+		public bool
+		want   string
+	}{
+		"private":    {"inside", false, ""},
+		"public":     {"thank you", true, "thank you"},
+		"long":       {strings.Repeat("x", 10_000), true, strings.Repeat("x", 4096)},
+		"characters": {strings.Repeat("ü", 3000) + "x", true, strings.Repeat("ü", 2048)},
+		"cut":        {"x" + strings.Repeat("ü", 3000), true, "x" + strings.Repeat("ü", 2047)},
+		"binary":     {"\x00\x01\xff", true, ""},
+		"not UTF-8":  {"a\xffb", true, ""},
+	} {
+		body = c.body
+		sd := sender(t, "127.0.0.1")
+		sd.public = func(netip.Addr) bool { return c.public }
+		sent := sd.Send(t.Context(), tracker.Message{URL: s.URL, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
+		got := ""
+		if sent.ResponseBody != nil {
+			got = *sent.ResponseBody
+		}
+		if got != c.want || sent.Error != nil {
+			t.Errorf("%s: %q %v", name, got, sent.Error)
+		}
+	}
+}
+
+// TestPublicIsNotHere: nothing on this machine counts as public.
+func TestPublicIsNotHere(t *testing.T) {
+	p := sender(t, "127.0.0.1").policy
+	for text, want := range map[string]bool{"127.0.0.1": false, "::1": false, "10.1.2.3": false, "169.254.169.254": false, "::ffff:127.0.0.1": false,
+		"93.184.216.34": true, "2606:2800:21f:cb07:6820:80da:af6b:8b2c": true} {
+		if got := p.Public(netip.MustParseAddr(text)); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+// TestPatience: how long a receiver is left alone.
+func TestPatience(t *testing.T) {
+	for name, c := range map[string]struct {
+		status    int
+		after     string
+		low, high time.Duration
+	}{
+		"server error":    {500, "", 0, 0},
+		"too many":        {429, "", time.Minute, time.Minute},
+		"bad gateway":     {502, "", time.Minute, time.Minute},
+		"gateway timeout": {504, "", time.Minute, time.Minute},
+		"seconds":         {503, "7", 7 * time.Second, 7 * time.Second},
+		"nothing":         {429, "0", 0, 0},
+		"a day":           {429, "86400", time.Hour, time.Hour},
+		"a date":          {429, time.Now().Add(20 * time.Second).UTC().Format(http.TimeFormat), 15 * time.Second, 20 * time.Second},
+		"a past date":     {429, "Mon, 02 Jan 2006 15:04:05 GMT", 0, 0},
+		"nonsense":        {429, "soon", time.Minute, time.Minute},
+		"negative":        {429, "-5", time.Minute, time.Minute},
+	} {
+		got := patience(&http.Response{StatusCode: c.status, Header: http.Header{"Retry-After": {c.after}}})
+		if got < c.low || got > c.high {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestRefusedAtSending: what is not allowed any more is not dialled, whatever it was when the
+// webhook was made; TLS faults have their name.
+func TestRefusedAtSending(t *testing.T) {
+	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("reached") }))
+	defer plain.Close()
+	secure := httptest.NewTLSServer(plain.Config.Handler)
+	defer secure.Close()
+	for name, c := range map[string]struct {
+		sender *Sender
+		url    string
+		want   api.AttemptError
+	}{
+		"not allowed": {sender(t), plain.URL, api.AttemptAddress},
+		"by name":     {sender(t), "https://localhost/", api.AttemptAddress},
+		"unknown CA":  {sender(t, "127.0.0.1"), secure.URL, api.AttemptTLS},
+		"not TLS":     {sender(t, "127.0.0.1"), strings.Replace(plain.URL, "http:", "https:", 1), api.AttemptTLS},
+		"no name":     {sender(t), "https://nobody.invalid/", api.AttemptDNS},
+	} {
+		sent := c.sender.Send(t.Context(), tracker.Message{URL: c.url, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
+		if sent.Error == nil || *sent.Error != c.want || sent.Status != nil {
+			t.Errorf("%s: %v, want %s", name, sent.Error, c.want)
+		}
+	}
+}
