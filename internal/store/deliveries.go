@@ -74,7 +74,7 @@ func (tx *Tx) Deliveries(f DeliveryFilter) ([]Delivery, error) {
 	among(&where, &p, "d.status", f.Statuses)
 	among(&where, &p, "d.event_type", f.Types)
 	if f.Since != nil {
-		where = append(where, "d.created_at >= "+p.add(f.Since.UnixMilli()))
+		where = append(where, "d.id >= "+p.add(id.Lowest(id.Delivery, f.Since.Time)))
 	}
 	if f.BeforeID != "" {
 		where = append(where, "d.id < "+p.add(f.BeforeID))
@@ -188,15 +188,15 @@ func (tx *Tx) Requeue(deliveryID string, at api.Time) error {
 // RequeueFailed makes the first limit deliveries that failed since a time due at once.
 func (tx *Tx) RequeueFailed(webhookID string, since, at api.Time, limit int) (int64, error) {
 	return tx.exec(`UPDATE deliveries SET status = 'pending', retry = 0, tries = 0, due_at = $3, finished_at = NULL WHERE id IN
-		(SELECT id FROM deliveries WHERE webhook_id = $1 AND status = 'failed' AND created_at >= $2 ORDER BY id LIMIT $4)`,
-		webhookID, since.UnixMilli(), at.UnixMilli(), limit)
+		(SELECT id FROM deliveries WHERE webhook_id = $1 AND id >= $2 AND status = 'failed' ORDER BY id LIMIT $4)`,
+		webhookID, id.Lowest(id.Delivery, since.Time), at.UnixMilli(), limit)
 }
 
-// NeverQueued returns the first limit events of a workspace since a time, of the types, that
-// have no delivery to a webhook.
-func (tx *Tx) NeverQueued(workspaceID, webhookID string, types []api.EventType, since api.Time, limit int) ([]Event, error) {
+// NeverQueued returns the first limit events of a workspace behind a sequence, of the types,
+// that have no delivery to a webhook.
+func (tx *Tx) NeverQueued(workspaceID, webhookID string, types []api.EventType, after int64, limit int) ([]Event, error) {
 	var p params
-	return list(tx, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.workspace_id = "+p.add(workspaceID)+" AND e.created_at >= "+p.add(since.UnixMilli())+
+	return list(tx, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.workspace_id = "+p.add(workspaceID)+" AND e.sequence > "+p.add(after)+
 		" AND e.type IN "+in(&p, types)+" AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = "+p.add(webhookID)+
 		") ORDER BY e.sequence LIMIT "+p.add(limit), p.args...)
 }

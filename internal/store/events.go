@@ -44,14 +44,13 @@ type EventFilter struct {
 	WorkspaceID string
 	Types       []api.EventType // at least one
 	After       int64           // sequence
-	Since       api.Time
 	Limit       int
 }
 
 // Events returns at most f.Limit events of a workspace, by sequence.
 func (tx *Tx) Events(f EventFilter) ([]Event, error) {
 	var p params
-	return list(tx, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE workspace_id = "+p.add(f.WorkspaceID)+" AND sequence > "+p.add(f.After)+" AND created_at >= "+p.add(f.Since.UnixMilli())+
+	return list(tx, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE workspace_id = "+p.add(f.WorkspaceID)+" AND sequence > "+p.add(f.After)+
 		" AND type IN "+in(&p, f.Types)+" ORDER BY sequence LIMIT "+p.add(f.Limit), p.args...)
 }
 
@@ -66,6 +65,25 @@ func scanEvent(rows *sql.Rows) (e Event, err error) {
 	err = rows.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID, &e.SubjectKind, &e.SubjectID, &data, &created)
 	e.Data, e.CreatedAt = json.RawMessage(data), api.FromMillis(created)
 	return e, err
+}
+
+// SequenceBefore returns the sequence of the last event of a workspace that was written before
+// a time, 0 for none. Events are written in the order of time, give or take clocks, so it is
+// found by halving.
+func (tx *Tx) SequenceBefore(workspaceID string, at api.Time) (int64, error) {
+	low := int64(0)
+	high, err := tx.LastSequence(workspaceID)
+	for err == nil && low < high {
+		middle := (low + high + 1) / 2
+		var older []int64
+		older, err = list(tx, scanOne[int64], "SELECT sequence FROM events WHERE workspace_id = $1 AND sequence = $2 AND created_at < $3", workspaceID, middle, at.UnixMilli())
+		if len(older) > 0 {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low, err
 }
 
 // LastSequence returns the sequence of the newest event of a workspace.

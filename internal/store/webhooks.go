@@ -61,7 +61,7 @@ func joinTypes(all []api.Subscription) string {
 
 // Webhook returns a webhook, whoever sees it.
 func (tx *Tx) Webhook(id string) (Webhook, error) {
-	return one(tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.id = $1", id)
+	return one(tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.id = $1 AND w.deleted_at IS NULL", id)
 }
 
 // Webhooks returns at most limit webhooks of the workspaces behind afterID.
@@ -71,12 +71,12 @@ func (tx *Tx) Webhooks(workspaces []string, afterID string, limit int) ([]Webhoo
 	}
 	var p params
 	return list(tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.workspace_id IN "+in(&p, workspaces)+
-		" AND w.id > "+p.add(afterID)+" ORDER BY w.id LIMIT "+p.add(limit), p.args...)
+		" AND w.deleted_at IS NULL AND w.id > "+p.add(afterID)+" ORDER BY w.id LIMIT "+p.add(limit), p.args...)
 }
 
 // CountWebhooks returns how many webhooks a workspace has.
 func (tx *Tx) CountWebhooks(workspaceID string) (int, error) {
-	return one(tx, scanOne[int], "SELECT count(*) FROM webhooks WHERE workspace_id = $1", workspaceID)
+	return one(tx, scanOne[int], "SELECT count(*) FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL", workspaceID)
 }
 
 // InsertWebhook stores a new webhook.
@@ -112,19 +112,28 @@ func (tx *Tx) UpdateWebhook(w *Webhook) error {
 	return err
 }
 
-// DeleteWebhook removes a webhook with its secrets and deliveries.
-func (tx *Tx) DeleteWebhook(id string) error {
-	for _, text := range []string{
-		"DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT id FROM deliveries WHERE webhook_id = $1)",
-		"DELETE FROM deliveries WHERE webhook_id = $1",
-		"DELETE FROM webhook_secrets WHERE webhook_id = $1",
-		"DELETE FROM webhooks WHERE id = $1",
-	} {
-		if _, err := tx.exec(text, id); err != nil {
-			return err
-		}
+// DeleteWebhook ends a webhook and removes its secrets. What it sent goes with PurgeWebhooks.
+func (tx *Tx) DeleteWebhook(id string, at api.Time) error {
+	if _, err := tx.exec("DELETE FROM webhook_secrets WHERE webhook_id = $1", id); err != nil {
+		return err
 	}
-	return nil
+	_, err := tx.exec("UPDATE webhooks SET enabled = 0, deleted_at = $2, version = version + 1 WHERE id = $1", id, at.UnixMilli())
+	return err
+}
+
+// PurgeWebhooks removes up to limit deliveries of a deleted webhook, and the webhook behind the
+// last of them. It returns how many rows it removed.
+func (tx *Tx) PurgeWebhooks(limit int) (int, error) {
+	gone, err := list(tx, scanOne[string], "SELECT id FROM webhooks WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
+	if err != nil || len(gone) == 0 {
+		return 0, err
+	}
+	n, err := tx.exec("DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE webhook_id = $1 LIMIT $2)", gone[0], limit)
+	if err != nil || int(n) == limit {
+		return int(n), err
+	}
+	_, err = tx.exec("DELETE FROM webhooks WHERE id = $1", gone[0])
+	return limit, err // there may be another one
 }
 
 // Standing returns what has become of whom a webhook acts for.

@@ -130,7 +130,11 @@ func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.
 	}
 	types := sent(w)
 	if len(types) > 0 {
-		missed, err := tx.NeverQueued(w.WorkspaceID, w.ID, types, since, maxRecovered)
+		after, err := tx.SequenceBefore(w.WorkspaceID, since)
+		if err != nil {
+			return r, err
+		}
+		missed, err := tx.NeverQueued(w.WorkspaceID, w.ID, types, after, maxRecovered)
 		if err != nil {
 			return r, err
 		}

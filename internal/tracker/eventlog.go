@@ -33,7 +33,7 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, in api.ListEvents) (
 	if err != nil {
 		return none, err
 	}
-	if f.After, err = t.behind(tx, in, at[0], f.Since); err != nil {
+	if f.After, err = t.behind(tx, in, at[0]); err != nil {
 		return none, err
 	}
 	shown, err := events(tx, f)
@@ -55,7 +55,7 @@ func (c Caller) ownWorkspace(in *api.ListEvents) error {
 // eventFilter says which events a caller reads now.
 func (t *Tracker) eventFilter(tx *store.Tx, c Caller, in api.ListEvents) (store.EventFilter, error) {
 	role, err := c.role(tx, in.WorkspaceID)
-	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readable(in.Type, role), Since: api.At(t.now().Add(-t.kept)), Limit: in.Limit + 1}, err
+	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readable(in.Type, role), Limit: in.Limit + 1}, err
 }
 
 func events(tx *store.Tx, f store.EventFilter) ([]api.Event, error) {
@@ -93,12 +93,13 @@ func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
 
 // behind returns the sequence a page begins behind: the cursor's, or that of the event named
 // by after, which must still be kept.
-func (t *Tracker) behind(tx *store.Tx, in api.ListEvents, cursor string, since api.Time) (int64, error) {
+func (t *Tracker) behind(tx *store.Tx, in api.ListEvents, cursor string) (int64, error) {
+	since := api.At(t.now().Add(-t.kept))
 	switch {
 	case cursor != "":
 		return strconv.ParseInt(cursor, 10, 64)
 	case in.After == "":
-		return 0, nil
+		return tx.SequenceBefore(in.WorkspaceID, since)
 	case in.After == api.Latest:
 		return tx.LastSequence(in.WorkspaceID)
 	}

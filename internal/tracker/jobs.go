@@ -29,6 +29,7 @@ var jobs = []job{
 	{"forget deliveries", time.Hour, func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.ForgetDeliveries(api.At(t.now().Add(-t.kept)), jobBatch)
 	}},
+	{"purge deleted webhooks", time.Minute, func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) }},
 	{"tell of keys that expire", 10 * time.Minute, (*Tracker).tellExpiring},
 }
 

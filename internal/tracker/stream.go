@@ -127,7 +127,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, in api.ListEvents)
 		return nil, err
 	}
 	var err error
-	if s.filter.After, err = t.behind(t.store.Read(ctx), in, "", s.filter.Since); err != nil {
+	if s.filter.After, err = t.behind(t.store.Read(ctx), in, ""); err != nil {
 		return nil, err
 	}
 	s.topic = t.feed.join(in.WorkspaceID)

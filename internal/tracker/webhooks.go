@@ -267,7 +267,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, in api.DeleteWebh
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		if err := tx.DeleteWebhook(w.ID); err != nil {
+		if err := tx.DeleteWebhook(w.ID, t.clock()); err != nil {
 			return api.Nothing{}, err
 		}
 		return api.Nothing{}, t.tellWebhook(tx, c, n, w, event{WebhookDeleted, kindWebhook, w.ID, w.Webhook, nil})

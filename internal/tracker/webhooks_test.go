@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
@@ -289,6 +290,35 @@ func TestExpiringKeysAreToldOf(t *testing.T) {
 		}
 		if got := told(); !slices.Equal(got, []string{"long"}) {
 			t.Errorf("%v", got)
+		}
+	})
+}
+
+// TestDeletedWebhooks send nothing more and are purged with what they sent; the others stay.
+func TestDeletedWebhooks(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		gone, stays := w.hook(t), w.hook(t)
+		for range 3 {
+			w.file(t, "a slice", "")
+		}
+		_, err := w.DeleteWebhook(t.Context(), w.owner, api.DeleteWebhook{WebhookID: gone.ID})
+		must(t, err)
+		w.now = time.Now().Add(time.Second)
+		w.deliver(t)
+		if len(w.sender.got) != 3 { // the deletion itself is no event that webhooks send
+			t.Errorf("%d messages", len(w.sender.got))
+		}
+		if _, err := w.GetWebhook(t.Context(), w.owner, api.GetWebhook{WebhookID: gone.ID}); code(err) != api.CodeNotFound {
+			t.Errorf("%v", err)
+		}
+		w.RunJobs(t.Context())
+		rows := func(id string) int {
+			all, err := w.store.Read(t.Context()).Deliveries(store.DeliveryFilter{WebhookID: id, Limit: 50})
+			must(t, err)
+			return len(all)
+		}
+		if rows(gone.ID) != 0 || rows(stays.ID) < 3 {
+			t.Errorf("%d and %d deliveries", rows(gone.ID), rows(stays.ID))
 		}
 	})
 }

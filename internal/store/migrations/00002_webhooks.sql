@@ -8,7 +8,8 @@ ALTER TABLE api_keys ADD COLUMN expiry_told_at BIGINT;
 CREATE INDEX api_keys_expiring ON api_keys (expires_at) WHERE expiry_told_at IS NULL AND revoked_at IS NULL;
 
 -- event_types is a space-separated list, or *. grant_… is whom the webhook acts for: what it
--- sends is what they may read at that moment. failing_since is null while messages are taken;
+-- sends is what they may read at that moment. A deleted one is gone for everybody, and its
+-- deliveries are removed in the background. failing_since is null while messages are taken;
 -- blocked_until is when a receiver that asked for peace is asked again.
 CREATE TABLE webhooks (
     id              {{key}} PRIMARY KEY,
@@ -30,9 +31,11 @@ CREATE TABLE webhooks (
     blocked_until   BIGINT  NOT NULL DEFAULT 0,
     version         BIGINT  NOT NULL DEFAULT 1,
     created_at      BIGINT  NOT NULL,
-    updated_at      BIGINT  NOT NULL
+    updated_at      BIGINT  NOT NULL,
+    deleted_at      BIGINT
 );
-CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id, id);
+CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id, id) WHERE deleted_at IS NULL;
+CREATE INDEX webhooks_deleted ON webhooks (id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX webhooks_enabled ON webhooks (id) WHERE enabled = 1;
 
 -- sealed is the encrypted secret. The newest has no expires_at.
