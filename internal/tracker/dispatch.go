@@ -90,6 +90,9 @@ func (t *Tracker) Deliver(ctx context.Context, claim Claim) error {
 		return t.loseRights(ctx, claim)
 	}
 	m, err := t.message(tx, w, claim)
+	if errors.Is(err, errNoSecret) { // deleted meanwhile
+		return nil
+	}
 	if err != nil {
 		t.log.Error("a message could not be made", "delivery", claim.ID, "error", err)
 		return t.settle(ctx, w, claim, refused(t.clock(), api.AttemptInternal))

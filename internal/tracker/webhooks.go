@@ -332,5 +332,11 @@ func (t *Tracker) opened(tx *store.Tx, webhookID string) ([]string, error) {
 		}
 		all = append(all, string(text))
 	}
+	if len(all) == 0 {
+		return nil, errNoSecret
+	}
 	return all, nil
 }
+
+// errNoSecret says that a webhook has no secret, as a deleted one has none.
+var errNoSecret = errors.New("the webhook has no secret")
