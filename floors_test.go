@@ -39,8 +39,9 @@ var floors = map[string]float64{
 
 	"internal/config":     1,
 	"internal/cursor":     1,
-	"internal/evidence":   1,
+	"internal/evidence":   1.5,
 	"internal/id":         1,
+	"internal/media":      1,
 	"internal/ratelimit":  1,
 	"internal/redact":     1,
 	"internal/safehttp":   1,

@@ -14,6 +14,8 @@ const (
 	EventSliceDeleted       EventType = "slice.deleted"
 	EventSliceRestored      EventType = "slice.restored"
 	EventWorkspaceUpdated   EventType = "workspace.updated"
+	EventCommentCreated     EventType = "slice.comment.created"
+	EventAttachmentCreated  EventType = "slice.attachment.created"
 	EventSpaceCreated       EventType = "space.created"
 	EventKeyCreated         EventType = "api_key.created"
 	EventKeyRotated         EventType = "api_key.rotated"
@@ -40,6 +42,8 @@ var Events = []EventInfo{
 	{EventSliceAssigned, SlicesRead, "slice", "A slice was given to somebody, or to nobody."},
 	{EventSliceDeleted, SlicesRead, "slice", "A slice was deleted. It can be restored for 30 days."},
 	{EventSliceRestored, SlicesRead, "slice", "A deleted slice was brought back."},
+	{EventCommentCreated, SlicesRead, "comment", "Somebody said something about a slice."},
+	{EventAttachmentCreated, SlicesRead, "attachment", "A file was added to a slice."},
 	{EventWorkspaceUpdated, WorkspacesRead, "workspace", "The workspace was changed."},
 	{EventSpaceCreated, SpacesRead, "space", "A space was made in the workspace."},
 	{EventKeyCreated, KeysManage, "apiKey", "A service token of the workspace was made."},
@@ -88,13 +92,15 @@ type Actor struct {
 // EventData holds the subject of an event as the API showed it then, under its kind, and for
 // changes the former values of what changed.
 type EventData struct {
-	Slice     *Slice         `json:"slice,omitempty"`
-	Workspace *Workspace     `json:"workspace,omitempty"`
-	Space     *Space         `json:"space,omitempty"`
-	APIKey    *Key           `json:"apiKey,omitempty"`
-	Webhook   *Webhook       `json:"webhook,omitempty"`
-	Previous  map[string]any `json:"previous,omitempty" doc:"The former values of the members that changed."`
-	Cut       []string       `json:"cut,omitempty" example:"[\"slice.description\"]" doc:"In webhooks alone: which members were shortened or left out, to keep the message within 20 kB. Read the subject for the whole."`
+	Slice      *Slice         `json:"slice,omitempty"`
+	Comment    *Comment       `json:"comment,omitempty"`
+	Attachment *Attachment    `json:"attachment,omitempty"`
+	Workspace  *Workspace     `json:"workspace,omitempty"`
+	Space      *Space         `json:"space,omitempty"`
+	APIKey     *Key           `json:"apiKey,omitempty"`
+	Webhook    *Webhook       `json:"webhook,omitempty"`
+	Previous   map[string]any `json:"previous,omitempty" doc:"The former values of the members that changed."`
+	Cut        []string       `json:"cut,omitempty" example:"[\"slice.description\"]" doc:"In webhooks alone: which members were shortened or left out, to keep the message within 20 kB. Read the subject for the whole."`
 }
 
 // ListEvents asks for a page of a workspace's log, or for a stream of it.

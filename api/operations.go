@@ -15,8 +15,12 @@ type Operation struct {
 	Detail  string
 	Codes   []string // of refusal, beyond those every operation shares
 	Secret  bool     // the answer holds a secret: never stored, never cached
+	MaxBody int64    // in bytes; DefaultBody when 0
 	Also    []string // media types of the answer that Accept may ask for, beside JSON
 }
+
+// DefaultBody is how many bytes a body may have unless its operation says more.
+const DefaultBody = 1 << 20
 
 // The operations' names.
 const (
@@ -41,6 +45,25 @@ const (
 	OpRevokeSelf      = "revokeSelf"
 	OpRotateKey       = "rotateKey"
 	OpListEvents      = "listEvents"
+
+	OpListAttachments  = "listAttachments"
+	OpCreateAttachment = "createAttachment"
+	OpGetAttachment    = "getAttachment"
+	OpGetThumbnail     = "getThumbnail"
+	OpUpdateAttachment = "updateAttachment"
+	OpDeleteAttachment = "deleteAttachment"
+	OpListConsole      = "listConsole"
+	OpListNetwork      = "listNetwork"
+	OpListActions      = "listActions"
+	OpGetArchive       = "getNetworkArchive"
+	OpGetReplay        = "getReplay"
+	OpListComments     = "listComments"
+	OpCreateComment    = "createComment"
+	OpUpdateComment    = "updateComment"
+	OpDeleteComment    = "deleteComment"
+	OpListActivity     = "listActivity"
+	OpListSimilar      = "listSimilarSlices"
+	OpDryRun           = "redactionDryRun"
 
 	OpListWebhooks      = "listWebhooks"
 	OpCreateWebhook     = "createWebhook"
@@ -78,8 +101,12 @@ var Operations = []Operation{
 	{ID: OpListSlices, Method: "GET", Path: "/v1/slices", Scope: SlicesRead, Tag: "Slices", Summary: "List bug reports",
 		Detail: "Newest first unless sorted otherwise. Filters combine with and; several values of one filter, separated by commas, with or.", Codes: []string{CodeNotFound}},
 	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", Scope: SlicesWrite, Status: http.StatusCreated, Tag: "Slices", Summary: "File a bug report",
-		Detail: "Send an Idempotency-Key to make retries safe.", Codes: []string{CodeNotFound, CodeExternalIDTaken}},
-	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", Scope: SlicesRead, Tag: "Slices", Summary: "View a bug report"},
+		Detail: "Send an Idempotency-Key to make retries safe. Evidence of up to 10 MiB may come along. Secrets are removed from all of it before it is stored.\n\n" +
+			"A `fingerprint` that is known from a slice that is open or in progress counts an occurrence of that one instead, and the answer is 200: `occurrenceCount` and `lastSeenAt` grow, and its evidence is kept for the first 10 occurrences.",
+		Codes: []string{CodeNotFound, CodeExternalIDTaken, CodeQuota}, MaxBody: 10 << 20},
+	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", Scope: SlicesRead, Tag: "Slices", Summary: "View a bug report",
+		Detail: "Under `Accept: text/markdown` the whole report as compact Markdown, for people and agents: steps, errors with their stacks, failed requests, environment, comments. What strangers wrote is fenced and labelled as untrusted; what does not fit within `maxTokens` is left out, and it says so.",
+		Also:   []string{"text/markdown"}},
 	{ID: OpUpdateSlice, Method: "PATCH", Path: "/v1/slices/{sliceId}", Scope: SlicesWrite, Tag: "Slices", Summary: "Update a bug report",
 		Detail: "A JSON Merge Patch. Send If-Match to change only what you have seen. A change that changes nothing raises no version.",
 		Codes:  []string{CodeExternalIDTaken, CodeTransition, CodePrecondition}},
@@ -87,6 +114,43 @@ var Operations = []Operation{
 		Detail: "Hides it at once. It can be restored for 30 days; then it is purged.", Codes: []string{CodePrecondition}},
 	{ID: OpRestoreSlice, Method: "POST", Path: "/v1/slices/{sliceId}/restore", Scope: SlicesDelete, Tag: "Slices", Summary: "Restore a deleted bug report",
 		Detail: "Brings back what was deleted in the last 30 days. A slice that is not deleted is answered as it is.", Codes: []string{CodeExternalIDTaken}},
+
+	{ID: OpListAttachments, Method: "GET", Path: "/v1/slices/{sliceId}/attachments", Scope: SlicesRead, Tag: "Evidence", Summary: "List the attachments of a bug report",
+		Detail: "Oldest first."},
+	{ID: OpCreateAttachment, Method: "POST", Path: "/v1/slices/{sliceId}/attachments", Scope: SlicesWrite, Status: http.StatusCreated, Tag: "Evidence", Summary: "Attach a file",
+		Detail: "The file is the body, with its `Content-Type` and a name in `Content-Disposition`, or one part with a filename of `multipart/form-data`. At most 100 MiB unless the operator says otherwise. Text is searched for secrets before it is stored. Console, network (HAR), actions and replay are read as such when `kind` says so or their content does.",
+		Codes:  []string{CodeTooLarge, CodeMalformedBody, CodeInvalidBody, CodeDigest, CodeQuota}},
+	{ID: OpGetAttachment, Method: "GET", Path: "/v1/attachments/{attachmentId}", Scope: SlicesRead, Tag: "Evidence", Summary: "Read a file",
+		Detail: "Its bytes, with `ETag` and ranges. What a browser might run comes as a download, in a sandbox.", Also: []string{"*/*"}, Codes: []string{CodeRange}},
+	{ID: OpGetThumbnail, Method: "GET", Path: "/v1/attachments/{attachmentId}/thumbnail", Scope: SlicesRead, Tag: "Evidence", Summary: "Read a small picture of an image",
+		Detail: "JPEG or PNG of at most 480 by 360 pixels.", Also: []string{"image/*"}, Codes: []string{CodeRange}},
+	{ID: OpUpdateAttachment, Method: "PATCH", Path: "/v1/attachments/{attachmentId}", Scope: SlicesWrite, Tag: "Evidence", Summary: "Rename a file",
+		Detail: "Its name and its kind. Files that were read as evidence keep their kind."},
+	{ID: OpDeleteAttachment, Method: "DELETE", Path: "/v1/attachments/{attachmentId}", Scope: SlicesWrite, Status: http.StatusNoContent, Tag: "Evidence", Summary: "Delete a file"},
+	{ID: OpListConsole, Method: "GET", Path: "/v1/slices/{sliceId}/console", Scope: SlicesRead, Tag: "Evidence", Summary: "List the lines of the console",
+		Detail: "In the order they were captured."},
+	{ID: OpListNetwork, Method: "GET", Path: "/v1/slices/{sliceId}/network", Scope: SlicesRead, Tag: "Evidence", Summary: "List the requests",
+		Detail: "In the order they were captured."},
+	{ID: OpGetArchive, Method: "GET", Path: "/v1/slices/{sliceId}/network.har", Scope: SlicesRead, Tag: "Evidence", Summary: "Read the requests as HAR 1.2",
+		Detail: "As they were sent, without secrets."},
+	{ID: OpListActions, Method: "GET", Path: "/v1/slices/{sliceId}/actions", Scope: SlicesRead, Tag: "Evidence", Summary: "List what the user did",
+		Detail: "In the order it was captured."},
+	{ID: OpGetReplay, Method: "GET", Path: "/v1/slices/{sliceId}/replay", Scope: SlicesRead, Tag: "Evidence", Summary: "Read the replay",
+		Detail: "The events of rrweb, as one list."},
+	{ID: OpDryRun, Method: "POST", Path: "/v1/workspaces/{workspaceId}/redaction/dry-run", Scope: WorkspacesRead, Tag: "Evidence", Summary: "Try what would be removed",
+		Detail: "Answers with what would be stored of a text or of evidence, by the workspace's rules or by others. Nothing is stored.", MaxBody: 10 << 20},
+
+	{ID: OpListComments, Method: "GET", Path: "/v1/slices/{sliceId}/comments", Scope: SlicesRead, Tag: "Comments", Summary: "List the comments of a bug report",
+		Detail: "Oldest first."},
+	{ID: OpCreateComment, Method: "POST", Path: "/v1/slices/{sliceId}/comments", Scope: SlicesWrite, Status: http.StatusCreated, Tag: "Comments", Summary: "Comment on a bug report"},
+	{ID: OpUpdateComment, Method: "PATCH", Path: "/v1/comments/{commentId}", Scope: SlicesWrite, Tag: "Comments", Summary: "Edit a comment",
+		Detail: "One's own alone.", Codes: []string{CodeForbidden}},
+	{ID: OpDeleteComment, Method: "DELETE", Path: "/v1/comments/{commentId}", Scope: SlicesWrite, Status: http.StatusNoContent, Tag: "Comments", Summary: "Delete a comment",
+		Detail: "One's own; the workspace's admins delete any.", Codes: []string{CodeForbidden}},
+	{ID: OpListActivity, Method: "GET", Path: "/v1/slices/{sliceId}/activity", Scope: SlicesRead, Tag: "Comments", Summary: "List what was done with a bug report",
+		Detail: "Every change with who, when, from and to, oldest first."},
+	{ID: OpListSimilar, Method: "GET", Path: "/v1/slices/{sliceId}/similar", Scope: SlicesRead, Tag: "Comments", Summary: "List similar bug reports",
+		Detail: "Slices of the workspace that share rare words with this one, in summary, description, error messages and URL. At most 25."},
 
 	{ID: OpListKeys, Method: "GET", Path: "/v1/api-keys", Scope: KeysManage, Tag: "API keys", Summary: "List API keys",
 		Detail: "One's own PATs and the WSTs of workspaces where one is admin, oldest first; for a WST those of its workspace. Revoked keys are not shown."},

@@ -23,6 +23,9 @@ const (
 	CodeKeyExpired       = "key_expired"
 	CodeReplaySecret     = "idempotent_secret_gone"
 	CodeEventsGone       = "events_expired"
+	CodeQuota            = "quota_exceeded"
+	CodeDigest           = "digest_mismatch"
+	CodeRange            = "range_not_satisfiable"
 	CodeTooManyWebhooks  = "too_many_webhooks"
 	CodeWebhookDisabled  = "webhook_disabled"
 	CodePrecondition     = "precondition_failed"
@@ -63,6 +66,9 @@ var Codes = []CodeInfo{
 	{CodePrecondition, 412, "The slice has changed"},
 	{CodeTooLarge, 413, "The body is too large"},
 	{CodeMediaType, 415, "The body's media type is not taken"},
+	{CodeRange, 416, "The file has no such range"},
+	{CodeQuota, 413, "The workspace has no more room for files"},
+	{CodeDigest, 400, "The body is not what Content-Digest says"},
 	{CodeInvalidBody, 422, "The body is not valid"},
 	{CodeKeyReused, 422, "The Idempotency-Key belongs to another request"},
 	{CodeRateLimited, 429, "Too many requests"},

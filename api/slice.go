@@ -80,13 +80,17 @@ type Slice struct {
 	WorkspaceID string   `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Reporter    Reporter `json:"reporter"`
 	SliceFields
-	AttachmentCount int64  `json:"attachmentCount" minimum:"0"`
-	CommentCount    int64  `json:"commentCount" minimum:"0"`
-	Version         int64  `json:"version" minimum:"1" example:"1" doc:"Grows with every change; the ETag is made from it."`
-	URL             string `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The slice's page in the web application."`
-	CreatedAt       Time   `json:"createdAt"`
-	UpdatedAt       Time   `json:"updatedAt"`
-	ResolvedAt      *Time  `json:"resolvedAt" doc:"When the slice was last resolved or closed; null while it is open or in progress."`
+	Fingerprint     *string    `json:"fingerprint" doc:"What tells this bug from others; filing it again while it is open counts an occurrence."`
+	OccurrenceCount int64      `json:"occurrenceCount" minimum:"0" example:"1" doc:"How often it was filed."`
+	LastSeenAt      Time       `json:"lastSeenAt" doc:"When it was last filed."`
+	Redaction       *Redaction `json:"redaction" doc:"What was removed before it was stored; null when nothing was."`
+	AttachmentCount int64      `json:"attachmentCount" minimum:"0"`
+	CommentCount    int64      `json:"commentCount" minimum:"0"`
+	Version         int64      `json:"version" minimum:"1" example:"1" doc:"Grows with every change; the ETag is made from it."`
+	URL             string     `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The slice's page in the web application."`
+	CreatedAt       Time       `json:"createdAt"`
+	UpdatedAt       Time       `json:"updatedAt"`
+	ResolvedAt      *Time      `json:"resolvedAt" doc:"When the slice was last resolved or closed; null while it is open or in progress."`
 }
 
 // NewSlice is the body that files a slice. Only the summary is required, and the
@@ -94,7 +98,18 @@ type Slice struct {
 type NewSlice struct {
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true" doc:"Required for a PAT. A WST has its own workspace and may leave it out."`
 	SliceFields
+	Fingerprint *string   `json:"fingerprint,omitempty" nullable:"true" minLength:"1" maxLength:"200" example:"TypeError@checkout.js:42" doc:"What tells this bug from others. While a slice of the workspace with this fingerprint is open or in progress, filing it again counts an occurrence of that one, and the answer is 200."`
+	Evidence    *Evidence `json:"evidence,omitempty" nullable:"true" doc:"What a tool captured: console, network, actions, replay."`
 }
+
+// FiledSlice is the slice that was filed, or that counted an occurrence.
+type FiledSlice struct {
+	Slice
+	Similar []Similar `json:"similar,omitempty" doc:"Slices that may be about the same, when hints was asked for. Nothing is merged by itself."`
+}
+
+// Existing says that the slice was there before.
+func (f FiledSlice) Existing() bool { return f.OccurrenceCount > 1 }
 
 // ListSlices asks for a page of the slices the caller can see.
 type ListSlices struct {
@@ -118,13 +133,16 @@ type ListSlices struct {
 
 // GetSlice asks for one slice.
 type GetSlice struct {
-	SliceID string `path:"sliceId"`
+	SliceID   string `path:"sliceId"`
+	MaxTokens int    `query:"maxTokens" minimum:"500" maximum:"100000" default:"4000" doc:"How long the Markdown may be, in tokens of about four characters. JSON is always whole."`
 }
 
 // CreateSlice files a bug report.
 type CreateSlice struct {
 	Idempotency
-	Body NewSlice
+	Hints  bool `query:"hints" doc:"Whether to answer with similar slices, too."`
+	Reopen bool `query:"reopen" doc:"Whether a fingerprint that is known from a resolved or closed slice opens that one again, instead of a new one."`
+	Body   NewSlice
 }
 
 // UpdateSlice changes a slice by a JSON Merge Patch (RFC 7396) of its SliceFields.

@@ -11,8 +11,9 @@ type Workspace struct {
 
 // WorkspaceFields are the members of a workspace that clients write.
 type WorkspaceFields struct {
-	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Web shop"`
-	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
+	Name        string         `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Web shop"`
+	Description *string        `json:"description" maxLength:"2000" example:"Everything the customer sees"`
+	Redaction   RedactionRules `json:"redaction" doc:"What is removed from slices and their evidence before they are stored, beside the built-in rules."`
 }
 
 // ListWorkspaces asks for the workspaces the caller can see, oldest first.

@@ -1,8 +1,11 @@
 package suite
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"slices"
 	"strconv"
@@ -100,6 +103,14 @@ func (w world) request(t *testing.T, op string) (method, path string, body any) 
 		body = map[string]any{"workspaceId": w.Workspace, "summary": "From the matrix"}
 	case api.OpUpdateSlice:
 		body = map[string]any{"summary": "Changed by the matrix"}
+	case api.OpCreateAttachment:
+		body = "a file from the matrix"
+	case api.OpUpdateAttachment:
+		body = map[string]any{"name": "renamed.png"}
+	case api.OpCreateComment, api.OpUpdateComment:
+		body = map[string]any{"body": "From the matrix " + fmt.Sprint(time.Now().UnixNano())}
+	case api.OpDryRun:
+		body = map[string]any{"text": "password=hunter2"}
 	case api.OpListWebhooks:
 		path += "?workspaceId=" + w.Workspace
 	case api.OpCreateWebhook:
@@ -113,7 +124,15 @@ func (w world) request(t *testing.T, op string) (method, path string, body any) 
 		body = map[string]any{"name": "minted", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace}
 	}
 	path = strings.Replace(path, "{workspaceId}", w.Workspace, 1)
-	path = strings.Replace(path, "{sliceId}", w.slice(t, w.Workspace, nil)["id"].(string), 1)
+	sliceID := w.slice(t, w.Workspace, nil)["id"].(string)
+	path = strings.Replace(path, "{sliceId}", sliceID, 1)
+	if strings.Contains(path, "{attachmentId}") {
+		a := w.want(t, 201, "POST", "/v1/slices/"+sliceID+"/attachments?name=dot.png", dot, "Content-Type", "image/png")
+		path = strings.Replace(path, "{attachmentId}", a.get(t, "id").(string), 1)
+	}
+	if strings.Contains(path, "{commentId}") {
+		path = strings.Replace(path, "{commentId}", w.want(t, 201, "POST", "/v1/slices/"+sliceID+"/comments", map[string]any{"body": "by the owner"}).get(t, "id").(string), 1)
+	}
 	if op == api.OpRestoreSlice {
 		w.want(t, 204, "DELETE", strings.TrimSuffix(path, "/restore"), nil)
 	}
@@ -132,6 +151,15 @@ func (w world) request(t *testing.T, op string) (method, path string, body any) 
 	}
 	return method, path, body
 }
+
+// dot is a small PNG.
+var dot = func() string {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 3, 2))); err != nil {
+		panic(err)
+	}
+	return b.String()
+}()
 
 // nowhere is an address where nobody listens.
 const nowhere = "http://127.0.0.1:1/"

@@ -29,6 +29,7 @@ type serveOptions struct {
 	listen, baseURL, rateLimit, metricsListen string
 	trustedProxies, webhookAllow              []string
 	eventRetention                            int
+	maxUpload, workspaceQuota                 int64
 	demo                                      bool
 }
 
@@ -49,6 +50,8 @@ func newServe(env environment, s Streams) *cobra.Command {
 	f.StringSliceVar(&o.trustedProxies, "trusted-proxies", nil, "addresses or networks whose X-Forwarded-For counts")
 	f.StringSliceVar(&o.webhookAllow, "webhook-allow", nil, "host, address or network that webhooks may reach though it is not public; plain http and any port too")
 	f.IntVar(&o.eventRetention, "event-retention", 30, "days for which events can be read and deliveries stay")
+	f.Int64Var(&o.maxUpload, "max-upload", 100, "MiB that one file may have")
+	f.Int64Var(&o.workspaceQuota, "workspace-quota", 10240, "MiB that the files of a workspace may take; 0 for any")
 	f.StringVar(&o.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when left out")
 	f.BoolVar(&o.demo, "demo", false, "fill an empty instance with demo data")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
@@ -89,6 +92,12 @@ func (o *serveOptions) check() (c checked, err error) {
 	if o.eventRetention < 1 || o.eventRetention > 3650 {
 		return c, usagef("--event-retention must be a number of days from 1 to 3650, not %d", o.eventRetention)
 	}
+	if o.maxUpload < 1 || o.maxUpload > 10<<10 {
+		return c, usagef("--max-upload must be a number of MiB from 1 to 10240, not %d", o.maxUpload)
+	}
+	if o.workspaceQuota < 0 || o.workspaceQuota > 1<<40 {
+		return c, usagef("--workspace-quota must be a number of MiB, or 0, not %d", o.workspaceQuota)
+	}
 	for flag, address := range map[string]string{"listen": o.listen, "metrics-listen": o.metricsListen} {
 		if _, _, err := net.SplitHostPort(address); err != nil && (address != "" || flag == "listen") {
 			return c, usagef("--%s must be host:port, not %q", flag, address)
@@ -126,6 +135,7 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		base = "http://" + listener.Addr().String()
 	}
 	o.tracker.Sender = deliver.NewSender(c.targets, "Bugslice/"+version())
+	o.tracker.Upload, o.tracker.Quota = o.maxUpload<<20, o.workspaceQuota<<20
 	o.tracker.Kept = time.Duration(o.eventRetention) * 24 * time.Hour
 	starting, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -134,6 +144,9 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		return err
 	}
 	defer in.store.Close()
+	if err := in.blobs.Check(starting); err != nil {
+		return err
+	}
 	var metrics *httpapi.Metrics
 	if o.metricsListen != "" {
 		metrics = httpapi.NewMetrics(version())

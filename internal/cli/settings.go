@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"bugslice/internal/blob"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -47,7 +48,7 @@ func variable(flag string) string {
 }
 
 // settings are the variables that other commands know: they are no mistake of this one.
-var settings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen", "webhook-allow", "event-retention"}
+var settings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen", "webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota"}
 
 // apply sets the flags that the command line left out from the environment. A variable
 // that no flag stands for is refused: a mistyped setting must not be ignored.
@@ -105,12 +106,13 @@ func flagTable(cmd *cobra.Command) string {
 
 // place is where an instance keeps its records.
 type place struct {
-	data, databaseURL string
-	tracker           tracker.Options // what a command sets beside the place
+	data, databaseURL, blobURL string
+	tracker                    tracker.Options // what a command sets beside the place
 }
 
 func (p *place) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.data, "data", "./data", "directory of database, secret and files")
+	cmd.Flags().StringVar(&p.blobURL, "blob-url", "", "s3://bucket/prefix for files; the data directory when left out")
 	cmd.Flags().StringVar(&p.databaseURL, "database-url", "", "postgres://…; SQLite in the data directory when left out")
 }
 
@@ -154,12 +156,18 @@ func (p *place) open(ctx context.Context, env environment, baseURL string, log *
 	if err != nil {
 		return nil, err
 	}
+	blobs, err := blob.Open(p.blobURL, filepath.Join(p.data, "files"), os.Getenv)
+	if err != nil {
+		return nil, errors.Join(usagef("--blob-url: %v", err), s.Close())
+	}
 	o := p.tracker
+	o.Blobs = blobs
 	o.Store, o.Secrets, o.BaseURL, o.Log = s, secrets, baseURL, log
-	return &instance{store: s, tracker: tracker.New(o)}, nil
+	return &instance{store: s, blobs: blobs, tracker: tracker.New(o)}, nil
 }
 
 type instance struct {
+	blobs   blob.Store
 	store   *store.Store
 	tracker *tracker.Tracker
 }

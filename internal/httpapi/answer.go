@@ -18,10 +18,16 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt route, out any) error {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
+	status := rt.op.Status
 	switch v := out.(type) {
 	case api.Nothing:
 		w.WriteHeader(http.StatusNoContent)
 		return nil
+	case api.FiledSlice:
+		h.Set("ETag", api.ETag(v.Version))
+		if v.Existing() {
+			status = http.StatusOK
+		}
 	case api.Slice:
 		h.Set("ETag", api.ETag(v.Version))
 		h.Set("Cache-Control", "private, no-cache")
@@ -34,8 +40,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt route, out an
 	if p := v.FieldByName("Pagination"); p.IsValid() {
 		s.link(h, r, p.Interface().(api.Pagination))
 	}
-	if rt.op.Status == http.StatusCreated {
-		h.Set("Location", s.BaseURL+r.URL.Path+"/"+v.FieldByName("ID").String())
+	if status == http.StatusCreated {
+		h.Set("Location", s.location(r, v))
 	}
 	b := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(b)
@@ -47,9 +53,21 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt route, out an
 	}
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	w.WriteHeader(rt.op.Status)
+	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())
 	return nil
+}
+
+// location is where what was made can be read: at its own address, or below its list.
+func (s *Server) location(r *http.Request, v reflect.Value) string {
+	id := v.FieldByName("ID").String()
+	switch v.Interface().(type) {
+	case api.Attachment:
+		return s.BaseURL + "/v1/attachments/" + id
+	case api.Comment:
+		return s.BaseURL + "/v1/comments/" + id
+	}
+	return s.BaseURL + r.URL.Path + "/" + id
 }
 
 // link points at the next page by its absolute URL.

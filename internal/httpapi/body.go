@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -18,7 +20,6 @@ import (
 )
 
 const (
-	maxBody  = 1 << 20
 	bodyTime = 30 * time.Second // to send the whole body in
 )
 
@@ -30,7 +31,7 @@ func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, in any) 
 	faults := append(queryParams(r, rt.plan, v), headerParams(r, rt.plan, v)...)
 	status := api.CodeInvalidParameter
 	if rt.plan.body != nil {
-		raw, err := readBody(w, r, rt.plan.body)
+		raw, err := readBody(w, r, rt)
 		if err != nil {
 			return err
 		}
@@ -66,13 +67,14 @@ func summarise(faults []api.Fault) string {
 }
 
 // readBody returns the whole body of an acceptable type and size.
-func readBody(w http.ResponseWriter, r *http.Request, b *body) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) {
+	b, most := rt.plan.body, cmp.Or(rt.op.MaxBody, api.DefaultBody)
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return nil, api.Refuse(api.CodeTooLarge, "A body may have at most 1 MiB.")
+		return nil, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A body may have at most %d MiB here.", most>>20))
 	}
 	if err != nil {
 		return nil, api.Refuse(api.CodeMalformedBody, "The body did not arrive whole.")

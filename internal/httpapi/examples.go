@@ -83,8 +83,10 @@ func sampleObject(components, s object) any {
 		}
 	}
 	if properties == nil {
-		if _, ok := s["additionalProperties"].(object); ok {
-			out["customer"] = "4711"
+		if values, ok := s["additionalProperties"].(object); ok {
+			if out["customer"] = "4711"; values["type"] != nil && values["type"] != "string" {
+				out = object{"jwt": sample(components, values)}
+			}
 		}
 	}
 	// A page's example is its last: without a cursor.

@@ -10,6 +10,7 @@ import (
 
 // otherExamples are the examples of answers that are no JSON.
 var otherExamples = map[string]string{
+	"text/markdown":     "# Bug 42 (slc_01ja8m2c9tf3qb6h0v5r4x7kyz)\n\nEverything inside of a fence was written by people or programs outside: …",
 	"text/event-stream": "id: evt_01ja8m2c9tf3qb6h0v5r4x7kyz\nevent: slice.created\ndata: {\"id\":\"evt_01ja8m2c9tf3qb6h0v5r4x7kyz\",\"type\":\"slice.created\", …}\n\n",
 }
 

@@ -70,6 +70,8 @@ func tags() []any {
 		{"name": "Workspaces", "description": "Containers of slices and spaces that people are members of."},
 		{"name": "Spaces", "description": "Containers within a workspace."},
 		{"name": "Slices", "description": "Bug reports."},
+		{"name": "Evidence", "description": "Files of a bug report, and what tools captured of it: console, network, actions, replay. Secrets are removed before anything is stored."},
+		{"name": "Comments", "description": "What people said and did about a bug report, and reports that are like it."},
 		{"name": "API keys", "description": "Personal access tokens (PAT) act as their user; workspace service tokens (WST) as a service of one workspace."},
 		{"name": "Events", "description": "What happened in a workspace, in the order it was committed: as pages, or as a stream."},
 		{"name": "Webhooks", "description": "Messages about what happens, sent by Standard Webhooks 1.0.0: signed with `webhook-signature`, with a `webhook-id` that stays the same on every try. Answer with 2xx within 15 seconds. What is not taken is tried again after about 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h."},
@@ -87,6 +89,13 @@ func describe(set *schema.Set, r route) object {
 	if params := parameters(set, r); len(params) > 0 {
 		o["parameters"] = params
 	}
+	if r.op.ID == api.OpCreateAttachment {
+		file := object{"type": "string", "format": "binary"}
+		o["requestBody"] = object{"required": true, "content": object{
+			"multipart/form-data": object{"schema": object{"type": "object", "properties": object{"kind": object{"type": "string", "enum": values(api.AttachmentKind("").Values())}, "name": object{"type": "string"}, "file": file}, "required": []string{"file"}},
+				"example": object{"kind": "screenshot", "file": "bytes"}},
+			"*/*": object{"schema": file, "example": "bytes"}}}
+	}
 	if b := r.plan.body; b != nil {
 		content := object{"application/json": object{"schema": set.Ref(b.of, modeOf(b.patch))}}
 		if b.patch {
@@ -95,6 +104,14 @@ func describe(set *schema.Set, r route) object {
 		o["requestBody"] = object{"required": !b.optional, "content": content}
 	}
 	return o
+}
+
+func values(words []string) []any {
+	out := make([]any, len(words))
+	for i, w := range words {
+		out[i] = w
+	}
+	return out
 }
 
 func description(op *api.Operation) string {
@@ -153,12 +170,27 @@ func responses(set *schema.Set, r route) object {
 	out := object{}
 	success := object{"description": success(r.op), "headers": object{"X-Request-Id": header("Identifies the request in the service's log.")}}
 	headers := success["headers"].(object)
+	content := object{}
 	if r.out != reflect.TypeFor[api.Nothing]() {
-		content := object{"application/json": object{"schema": set.Ref(r.out, schema.Record)}}
-		for _, media := range r.op.Also {
-			content[media] = object{"schema": object{"type": "string"}, "example": otherExamples[media]}
+		content["application/json"] = object{"schema": set.Ref(r.out, schema.Record)}
+	}
+	for _, media := range r.op.Also {
+		content[media] = object{"schema": object{"type": "string"}, "example": otherExamples[media]}
+		if strings.HasSuffix(media, "/*") {
+			content[media] = object{"schema": object{"type": "string", "format": "binary"}, "example": "bytes"}
+			out["206"] = object{"description": "The part of the file that Range asks for.", "content": content}
+			out["304"] = object{"description": "The file is still the one that If-None-Match names."}
+			headers["ETag"] = header("Made from the SHA-256 of the file.")
+			headers["Content-Disposition"] = header("Its name, and whether it is a download.")
 		}
+	}
+	if len(content) > 0 {
 		success["content"] = content
+	}
+	if r.out == reflect.TypeFor[api.FiledSlice]() {
+		headers["ETag"] = header("Changes with every change of the slice.")
+		out["200"] = object{"description": "The slice was open under its fingerprint, and has counted an occurrence.", "content": success["content"],
+			"headers": object{"X-Request-Id": headers["X-Request-Id"], "ETag": headers["ETag"]}}
 	}
 	if r.out == reflect.TypeFor[api.Slice]() {
 		headers["ETag"] = header("Changes with every change of the slice.")

@@ -20,6 +20,27 @@ type route struct {
 	out  reflect.Type
 	call func(ctx context.Context, c tracker.Caller, fill func(any) error) (any, error)
 	also map[string]other // answers of other media types, when Accept asks for one
+	raw  other            // reads or writes what is no JSON; goes before call
+}
+
+// files binds a row to a function that writes its answer itself.
+func files[In any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, In) error) route {
+	rt := or(route{op: api.Lookup(id), plan: newPlan(reflect.TypeFor[In]()), out: reflect.TypeFor[api.Nothing]()}, "", fn)
+	rt.raw = rt.also[""]
+	return rt
+}
+
+// upload binds a row to a function that reads its body itself.
+func upload[In, Out any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, In) (Out, error)) route {
+	rt := files(id, func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, in In) error {
+		out, err := fn(s, w, r, c, in)
+		if err != nil {
+			return err
+		}
+		return s.answer(w, r, route{op: api.Lookup(id)}, out)
+	})
+	rt.out = reflect.TypeFor[Out]()
+	return rt
 }
 
 // other writes an answer that is not JSON.
@@ -67,10 +88,28 @@ func bindings(t *tracker.Tracker) []route {
 		op(api.OpCreateSpace, t.CreateSpace),
 		op(api.OpListSlices, t.ListSlices),
 		op(api.OpCreateSlice, t.CreateSlice),
-		op(api.OpGetSlice, t.GetSlice),
+		or(op(api.OpGetSlice, t.GetSlice), "text/markdown", (*Server).sliceMarkdown),
 		op(api.OpUpdateSlice, t.UpdateSlice),
 		op(api.OpDeleteSlice, t.DeleteSlice),
 		op(api.OpRestoreSlice, t.RestoreSlice),
+		op(api.OpListAttachments, t.ListAttachments),
+		upload(api.OpCreateAttachment, (*Server).createAttachment),
+		files(api.OpGetAttachment, (*Server).getAttachment),
+		files(api.OpGetThumbnail, (*Server).getThumbnail),
+		op(api.OpUpdateAttachment, t.UpdateAttachment),
+		op(api.OpDeleteAttachment, t.DeleteAttachment),
+		op(api.OpListConsole, t.ListConsole),
+		op(api.OpListNetwork, t.ListNetwork),
+		op(api.OpGetArchive, t.GetArchive),
+		op(api.OpListActions, t.ListActions),
+		op(api.OpGetReplay, t.GetReplay),
+		op(api.OpDryRun, t.DryRun),
+		op(api.OpListComments, t.ListComments),
+		op(api.OpCreateComment, t.CreateComment),
+		op(api.OpUpdateComment, t.UpdateComment),
+		op(api.OpDeleteComment, t.DeleteComment),
+		op(api.OpListActivity, t.ListActivity),
+		op(api.OpListSimilar, t.ListSimilar),
 		op(api.OpListKeys, t.ListKeys),
 		op(api.OpCreateKey, t.CreateKey),
 		op(api.OpGetKey, t.GetKey),
@@ -121,6 +160,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 		return err
 	}
 	fill := func(in any) error { return s.fill(w, r, rt, in) }
+	if rt.raw != nil {
+		return rt.raw(s, w, r, c, fill)
+	}
 	if also := rt.also[preferred(r, rt)]; also != nil {
 		return also(s, w, r, c, fill)
 	}

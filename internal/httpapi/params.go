@@ -33,7 +33,7 @@ func tokenInQuery(r *http.Request) error {
 
 // prefixes says which ids stand in a path.
 var prefixes = map[string]string{"sliceId": id.Slice, "workspaceId": id.Workspace, "keyId": id.Key,
-	"webhookId": id.Webhook, "deliveryId": id.Delivery}
+	"webhookId": id.Webhook, "deliveryId": id.Delivery, "attachmentId": id.Attachment, "commentId": id.Comment}
 
 // pathParams fills the ids of the path. A malformed one is like one that does not exist.
 func pathParams(r *http.Request, p *plan, in reflect.Value) error {
@@ -156,6 +156,11 @@ func setParam(f reflect.StructField, to reflect.Value, text string) (code, detai
 		return "", ""
 	case *int:
 		return setInt(f, target, text)
+	case *bool:
+		if *target = text == "true"; text != "true" && text != "false" {
+			return "not_allowed", "must be true or false"
+		}
+		return "", ""
 	}
 	if to.Kind() != reflect.Slice {
 		if code, detail = checkWord(f, text); code == "" {

@@ -64,9 +64,11 @@ func (p *plan) add(t reflect.Type, at []int) {
 // patched returns the T of an api.Patch[T].
 func patched(t reflect.Type) reflect.Type {
 	of, ok := map[reflect.Type]reflect.Type{
-		reflect.TypeFor[api.Patch[api.SliceFields]]():     reflect.TypeFor[api.SliceFields](),
-		reflect.TypeFor[api.Patch[api.WorkspaceFields]](): reflect.TypeFor[api.WorkspaceFields](),
-		reflect.TypeFor[api.Patch[api.WebhookFields]]():   reflect.TypeFor[api.WebhookFields](),
+		reflect.TypeFor[api.Patch[api.SliceFields]]():      reflect.TypeFor[api.SliceFields](),
+		reflect.TypeFor[api.Patch[api.WorkspaceFields]]():  reflect.TypeFor[api.WorkspaceFields](),
+		reflect.TypeFor[api.Patch[api.WebhookFields]]():    reflect.TypeFor[api.WebhookFields](),
+		reflect.TypeFor[api.Patch[api.CommentFields]]():    reflect.TypeFor[api.CommentFields](),
+		reflect.TypeFor[api.Patch[api.AttachmentFields]](): reflect.TypeFor[api.AttachmentFields](),
 	}[t]
 	if !ok {
 		panic("httpapi: no patched type known for " + t.String())

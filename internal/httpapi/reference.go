@@ -87,7 +87,7 @@ func newEntry(doc object, r route) entry {
 		e.Params = append(e.Params, paramEntry{Name: p.name, In: p.in, Doc: paramDoc(p), Default: p.field.Tag.Get("default"),
 			Values: strings.Join(schema.Enum(p.field), " · ")})
 	}
-	if b, ok := o["requestBody"].(object); ok {
+	if b, ok := o["requestBody"].(object); ok && r.plan.body != nil {
 		e.Request = exampleOf(b["content"].(object))
 		e.Params = append(e.Params, bodyEntries(r.plan.body)...)
 	}
@@ -126,7 +126,11 @@ func infos(codes []string) []api.CodeInfo {
 }
 
 func exampleOf(content object) string {
-	b, err := json.MarshalIndent(content["application/json"].(object)["example"], "", "  ")
+	media, ok := content["application/json"].(object)
+	if !ok {
+		return "" // bytes
+	}
+	b, err := json.MarshalIndent(media["example"], "", "  ")
 	if err != nil {
 		panic(err) // it was decoded from JSON
 	}
@@ -139,6 +143,9 @@ func curl(e entry, r route) string {
 		line += " -X " + r.op.Method
 	}
 	line += ` -H "Authorization: Bearer $API_KEY"`
+	if r.op.ID == api.OpCreateAttachment {
+		line += " -F file=@cart.png"
+	}
 	if e.Request != "" {
 		line += " -H 'Content-Type: application/json' -d @body.json"
 	}

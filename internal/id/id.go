@@ -26,6 +26,7 @@ const (
 	Request      = "req"
 	Attempt      = "try"
 	Secret       = "sec"
+	Blob         = "blb"
 )
 
 const (

@@ -74,6 +74,9 @@ func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	return out
 }
 
+// rawJSON is any JSON.
+var rawJSON = reflect.TypeFor[json.RawMessage]()
+
 // Fields returns the members of a struct on the wire, those of embedded structs in place.
 func Fields(t reflect.Type) []reflect.StructField {
 	var all []reflect.StructField
@@ -98,7 +101,7 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	out := s.typed(t, mode)
 	inner := out
 	switch {
-	case t.Kind() == reflect.Slice:
+	case t.Kind() == reflect.Slice && t != rawJSON:
 		inner = out["items"].(map[string]any)
 	case t.Kind() == reflect.Map:
 		inner, _ = out["additionalProperties"].(map[string]any)
@@ -142,6 +145,8 @@ func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) 
 
 func (s *Set) typed(t reflect.Type, mode Mode) map[string]any {
 	switch {
+	case t == rawJSON:
+		return map[string]any{}
 	case t == s.times:
 		return map[string]any{"type": "string", "format": "date-time"}
 	case t.Kind() == reflect.Struct && mode != Record:

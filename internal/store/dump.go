@@ -15,7 +15,7 @@ import (
 
 // tables are what a dump holds, in the order that references ask for. The search index is
 // made anew; jobs and idempotency keys belong to the instance that wrote them.
-var tables = []string{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "api_keys", "key_tokens", "events",
+var tables = []string{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "comments", "attachments", "api_keys", "key_tokens", "events",
 	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 
 // Dump writes every record as of one instant: for each table a stream of JSON objects, a
@@ -176,8 +176,9 @@ func loadRecord(tx *Tx, table string, names []string, record map[string]any) err
 	}
 	f := api.SliceFields{}
 	f.Summary, _ = record["summary"].(string)
+	symptoms, _ := record["symptoms"].(string)
 	if d, ok := record["description"].(string); ok {
 		f.Description = &d
 	}
-	return tx.index(row, Terms(f))
+	return tx.index(row, Terms(f, symptoms))
 }

@@ -25,6 +25,7 @@ var postgresEngine = engine{
 	match:    "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
 	document: func(words []string) string { return quoteLexemes(words, " ") },
 	query:    func(words []string) string { return quoteLexemes(words, " & ") },
+	anyOf:    func(words []string) string { return quoteLexemes(words, " | ") },
 	classify: classifyPostgres,
 
 	lockParent: "FOR NO KEY UPDATE OF w SKIP LOCKED",

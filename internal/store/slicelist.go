@@ -166,3 +166,11 @@ func among[T ~string](all *[]string, p *params, column string, vs []T) {
 	}
 	*all = append(*all, "("+strings.Join(either, " OR ")+")")
 }
+
+// SlicesWithAny returns the newest live slices of a workspace, at most limit, that have any of the words.
+func (tx *Tx) SlicesWithAny(workspaceID string, words []string, limit int) ([]Slice, error) {
+	var p params
+	workspace := p.add(workspaceID)
+	return list(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = "+workspace+" AND s.deleted_at IS NULL AND s.row IN ("+
+		fmt.Sprintf(tx.engine.match, p.add(tx.engine.anyOf(words)))+") ORDER BY s.id DESC LIMIT "+p.add(limit), p.args...)
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -15,28 +16,31 @@ type Slice struct {
 	api.Slice
 	Row       int64     // its row in slice_search
 	DeletedAt *api.Time // nil while it is live
+	Symptoms  string    // messages of errors of its evidence, by which it is found, too
 }
 
 const sliceColumns = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
 	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
 	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
+	s.fingerprint, s.occurrence_count, s.last_seen_at, s.redaction, s.symptoms,
 	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
 
 func scanSlice(rows *sql.Rows) (Slice, error) {
 	var s Slice
-	var labels, environment, metadata string
-	var created, updated int64
+	var labels, environment, metadata, redaction string
+	var created, updated, seen int64
 	var resolved, deleted *int64
 	err := rows.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &s.Summary, &s.Description, &s.Status,
 		&s.Resolution, &s.Priority, &s.Severity, &labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
 		&s.AssigneeID, &s.SourceURL, &environment, &metadata, &s.ExternalID, &s.DuplicateOfID,
+		&s.Fingerprint, &s.OccurrenceCount, &seen, &redaction, &s.Symptoms,
 		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted)
 	if err != nil {
 		return s, err
 	}
-	s.CreatedAt, s.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
+	s.CreatedAt, s.UpdatedAt, s.LastSeenAt = api.FromMillis(created), api.FromMillis(updated), api.FromMillis(seen)
 	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
-	return s, unpack(labels, &s.Labels, environment, &s.Environment, metadata, &s.Metadata)
+	return s, unpack(labels, &s.Labels, environment, &s.Environment, metadata, &s.Metadata, redaction, &s.Redaction)
 }
 
 // unpack reads JSON columns, given as text and target in turns. Empty ones, which most are,
@@ -87,34 +91,38 @@ func (tx *Tx) Slice(id string) (Slice, error) {
 	return one(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id = $1", id)
 }
 
-// Terms returns the words a slice is found by: those of its summary and description.
-func Terms(f api.SliceFields) []string {
+// Terms returns the words a slice is found by: those of its summary, its description and its symptoms.
+func Terms(f api.SliceFields, symptoms string) []string {
 	text := f.Summary
 	if f.Description != nil {
 		text += "\n" + *f.Description
 	}
-	return words.Split(text)
+	return words.Split(text + "\n" + symptoms)
 }
 
 // IndexExternalID is the unique index of TakenError when a live slice has the externalId.
 const IndexExternalID = "slices_external_id"
 
+// IndexFingerprint is the one when an open slice has the fingerprint.
+const IndexFingerprint = "slices_open_fingerprint"
+
 // InsertSlice stores a new slice whose number has been taken from its workspace, and
 // indexes terms for search.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
-	labels, environment, metadata, err := packSlice(s)
+	labels, environment, metadata, redaction, err := packSlice(s)
 	if err != nil {
 		return err
 	}
 	s.Row, err = one(tx, scanOne[int64], `
 		INSERT INTO slices (id, workspace_id, number, space_id, summary, description, status, resolution, priority,
 			severity, labels, reporter_type, reporter_id, reporter_name, assignee_id, source_url, environment, metadata,
-			external_id, duplicate_of_id, version, created_at, updated_at, resolved_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+			external_id, duplicate_of_id, version, created_at, updated_at, resolved_at, fingerprint, occurrence_count, last_seen_at, redaction, attachment_count, symptoms)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
 		RETURNING row`,
 		s.ID, s.WorkspaceID, s.Number, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
 		s.Severity, labels, s.Reporter.Type, s.Reporter.ID, s.Reporter.Name, s.AssigneeID, s.SourceURL, environment, metadata,
-		s.ExternalID, s.DuplicateOfID, s.Version, s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt))
+		s.ExternalID, s.DuplicateOfID, s.Version, s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt),
+		s.Fingerprint, s.OccurrenceCount, s.LastSeenAt.UnixMilli(), redaction, s.AttachmentCount, s.Symptoms)
 	if err != nil {
 		return err
 	}
@@ -127,19 +135,20 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 // UpdateSlice stores s over the version it was read at; ErrConflict says that the slice
 // has moved on since. It raises s.Version. terms are indexed anew unless nil.
 func (tx *Tx) UpdateSlice(s *Slice, relabel bool, terms []string) error {
-	labels, environment, metadata, err := packSlice(s)
+	labels, environment, metadata, redaction, err := packSlice(s)
 	if err != nil {
 		return err
 	}
 	n, err := tx.exec(`
 		UPDATE slices SET space_id = $3, summary = $4, description = $5, status = $6, resolution = $7, priority = $8,
 			severity = $9, labels = $10, assignee_id = $11, source_url = $12, environment = $13, metadata = $14,
-			external_id = $15, duplicate_of_id = $16, updated_at = $17, resolved_at = $18, deleted_at = $19,
-			version = version + 1
+			external_id = $15, duplicate_of_id = $16, updated_at = $17, resolved_at = $18, deleted_at = $19, occurrence_count = $20, last_seen_at = $21,
+			redaction = $22, version = version + 1
 		WHERE id = $1 AND version = $2`,
 		s.ID, s.Version, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
 		s.Severity, labels, s.AssigneeID, s.SourceURL, environment, metadata,
-		s.ExternalID, s.DuplicateOfID, s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), millis(s.DeletedAt))
+		s.ExternalID, s.DuplicateOfID, s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), millis(s.DeletedAt),
+		s.OccurrenceCount, s.LastSeenAt.UnixMilli(), redaction)
 	if err != nil {
 		return err
 	}
@@ -164,14 +173,17 @@ func (tx *Tx) UpdateSlice(s *Slice, relabel bool, terms []string) error {
 	return tx.index(s.Row, terms)
 }
 
-func packSlice(s *Slice) (labels, environment, metadata string, err error) {
+func packSlice(s *Slice) (labels, environment, metadata, redaction string, err error) {
 	if labels, err = pack(s.Labels, len(s.Labels) == 0); err != nil {
 		return
 	}
 	if environment, err = pack(s.Environment, s.Environment == api.Environment{}); err != nil {
 		return
 	}
-	metadata, err = pack(s.Metadata, len(s.Metadata) == 0)
+	if metadata, err = pack(s.Metadata, len(s.Metadata) == 0); err != nil {
+		return
+	}
+	redaction, err = pack(s.Redaction, s.Redaction == nil)
 	return
 }
 
@@ -201,6 +213,24 @@ func (tx *Tx) DuplicateOf(id string) (*string, error) {
 	return one(tx, scanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
 }
 
+// Fingerprinted returns the newest live slice of a workspace with a fingerprint, one that is
+// open or in progress before others.
+func (tx *Tx) Fingerprinted(workspaceID, fingerprint string) (Slice, error) {
+	return one(tx, scanSlice, "SELECT "+sliceColumns+` FROM slices s WHERE s.workspace_id = $1 AND s.fingerprint = $2 AND s.deleted_at IS NULL
+		ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`, workspaceID, fingerprint)
+}
+
+// Recur counts an occurrence of a slice that is open or in progress; ErrConflict says that it no longer is.
+func (tx *Tx) Recur(id string, at api.Time) (Slice, error) {
+	s, err := one(tx, scanSlice, `UPDATE slices AS s SET occurrence_count = occurrence_count + 1, version = version + 1,
+			last_seen_at = CASE WHEN last_seen_at > $2 THEN last_seen_at ELSE $2 END, updated_at = CASE WHEN updated_at > $2 THEN updated_at ELSE $2 END
+		WHERE id = $1 AND deleted_at IS NULL AND status IN ('open', 'in_progress') RETURNING `+strings.ReplaceAll(sliceColumns, "s.", ""), id, at.UnixMilli())
+	if errors.Is(err, ErrNotFound) {
+		err = ErrConflict
+	}
+	return s, err
+}
+
 // SlicesAssigned returns the slices, deleted ones too, of a workspace that are assigned to a user, in order of id.
 func (tx *Tx) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
 	return list(tx, scanSlice, "SELECT "+sliceColumns+` FROM slices s
@@ -220,6 +250,9 @@ func (tx *Tx) PurgeSlices(before api.Time, limit int) (int, error) {
 			"DELETE FROM slice_labels WHERE slice_id = $1",
 			"UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE duplicate_of_id = $1",
 			`UPDATE events SET data = '{"purged":true}' WHERE subject_id = $1`,
+			"DELETE FROM comments WHERE slice_id = $1",
+			"UPDATE workspaces SET stored = stored - (SELECT COALESCE(sum(a.stored), 0) FROM attachments a WHERE a.slice_id = $1) WHERE id = (SELECT workspace_id FROM slices WHERE id = $1)",
+			"DELETE FROM attachments WHERE slice_id = $1",
 			"DELETE FROM slices WHERE id = $1",
 		} {
 			if _, err := tx.exec(text, s.ID); err != nil {

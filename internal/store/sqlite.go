@@ -26,6 +26,7 @@ var sqliteEngine = engine{
 	match:    "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
 	document: func(words []string) string { return strings.Join(words, " ") },
 	query:    func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },
+	anyOf:    func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },
 	classify: classifySQLite,
 }
 
@@ -268,6 +269,7 @@ var uniqueColumns = regexp.MustCompile(`UNIQUE constraint failed: ([a-z_.]+(?:, 
 // sqliteIndexes names the unique indexes that callers ask about by the columns SQLite reports.
 var sqliteIndexes = map[string]string{
 	"slices.workspace_id, slices.external_id": IndexExternalID,
+	"slices.workspace_id, slices.fingerprint": IndexFingerprint,
 	"users.email": IndexEmail,
 }
 

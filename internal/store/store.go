@@ -50,7 +50,8 @@ type engine struct {
 	types    map[string]string           // DDL words of the migrations
 	match    string                      // condition on slice_search, with %s for the parameter
 	document func(words []string) string // what slice_search stores
-	query    func(words []string) string // what match takes
+	query    func(words []string) string // what match takes for all of them
+	anyOf    func(words []string) string // and for any
 	classify func(err error) error       // to this package's errors, or nil
 
 	// How rows are locked, where others could have them at the same time.

@@ -72,7 +72,7 @@ func insert(tx *store.Tx, workspace, summary string) (store.Slice, error) {
 		SliceFields: api.SliceFields{Summary: summary, Status: api.Open, Labels: []string{}, Metadata: map[string]string{}}}}
 	s.CreatedAt = api.At(id.Time(s.ID))
 	s.UpdatedAt = s.CreatedAt
-	return s, tx.InsertSlice(&s, store.Terms(s.SliceFields))
+	return s, tx.InsertSlice(&s, store.Terms(s.SliceFields, ""))
 }
 
 // TestWritersShareCommits: of many writers at once, those that fail leave nothing, take

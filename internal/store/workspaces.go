@@ -12,14 +12,19 @@ type Workspace struct {
 	Version int64
 }
 
-const workspaceColumns = "w.id, w.org_id, w.name, w.description, w.version, w.created_at, w.updated_at"
+const workspaceColumns = "w.id, w.org_id, w.name, w.description, w.redaction, w.version, w.created_at, w.updated_at"
 
 func scanWorkspace(rows *sql.Rows) (Workspace, error) {
 	var w Workspace
 	var created, updated int64
-	err := rows.Scan(&w.ID, &w.OrganizationID, &w.Name, &w.Description, &w.Version, &created, &updated)
+	var redaction string
+	err := rows.Scan(&w.ID, &w.OrganizationID, &w.Name, &w.Description, &redaction, &w.Version, &created, &updated)
+	if err != nil {
+		return w, err
+	}
 	w.CreatedAt, w.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
-	return w, err
+	w.Redaction = api.RedactionRules{Fields: []string{}, Patterns: []api.RedactionPattern{}, Allow: []string{}}
+	return w, unpack(redaction, &w.Redaction)
 }
 
 // Workspace returns a workspace, whoever sees it.
@@ -35,22 +40,34 @@ func (tx *Tx) WorkspacesOf(userID, afterID string, limit int) ([]Workspace, erro
 
 // InsertWorkspace stores a new workspace.
 func (tx *Tx) InsertWorkspace(w *Workspace) error {
+	redaction, err := packRules(w.Redaction)
+	if err != nil {
+		return err
+	}
 	w.Version = 1
-	_, err := tx.exec(`INSERT INTO workspaces (id, org_id, name, description, version, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		w.ID, w.OrganizationID, w.Name, w.Description, w.Version, w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
+	_, err = tx.exec(`INSERT INTO workspaces (id, org_id, name, description, redaction, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		w.ID, w.OrganizationID, w.Name, w.Description, redaction, w.Version, w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
 	return err
 }
 
 // UpdateWorkspace stores w over the version it was read at, else ErrConflict.
 func (tx *Tx) UpdateWorkspace(w *Workspace) error {
-	n, err := tx.exec(`UPDATE workspaces SET name = $3, description = $4, updated_at = $5, version = version + 1
-		WHERE id = $1 AND version = $2`, w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli())
+	redaction, err := packRules(w.Redaction)
+	if err != nil {
+		return err
+	}
+	n, err := tx.exec(`UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6, version = version + 1
+		WHERE id = $1 AND version = $2`, w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), redaction)
 	if err == nil && n == 0 {
 		err = ErrConflict
 	}
 	w.Version++
 	return err
+}
+
+func packRules(r api.RedactionRules) (string, error) {
+	return pack(r, len(r.Fields)+len(r.Patterns)+len(r.Allow) == 0)
 }
 
 // Counters are what a workspace counts: the last number given to a slice and the last

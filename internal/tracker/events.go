@@ -18,6 +18,12 @@ const (
 	SliceAssigned      = string(api.EventSliceAssigned)
 	SliceDeleted       = string(api.EventSliceDeleted)
 	SliceRestored      = string(api.EventSliceRestored)
+	CommentCreated     = string(api.EventCommentCreated)
+	CommentUpdated     = "slice.comment.updated"
+	CommentDeleted     = "slice.comment.deleted"
+	AttachmentCreated  = string(api.EventAttachmentCreated)
+	AttachmentUpdated  = "slice.attachment.updated"
+	AttachmentDeleted  = "slice.attachment.deleted"
 	WorkspaceCreated   = "workspace.created"
 	WorkspaceUpdated   = string(api.EventWorkspaceUpdated)
 	SpaceCreated       = string(api.EventSpaceCreated)
@@ -47,6 +53,8 @@ const (
 	kindSpace        = "space"
 	kindKey          = "apiKey"
 	kindWebhook      = "webhook"
+	kindComment      = "comment"
+	kindAttachment   = "attachment"
 	kindMember       = "member"
 	kindUser         = "user"
 	kindOrganization = "organization"

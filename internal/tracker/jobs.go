@@ -37,6 +37,8 @@ const (
 	usageEvery = 5 * time.Second
 	jobsEvery  = time.Minute
 	jobLease   = 5 * time.Minute
+
+	orphanEvery = time.Hour
 )
 
 // Run does the background work until ctx ends, and stores the last uses of keys then.
@@ -67,24 +69,37 @@ func (t *Tracker) RunJobs(ctx context.Context) {
 	for _, j := range jobs {
 		t.warn(j.name, t.runJob(ctx, j))
 	}
+	t.warn("collect orphans", t.alone(ctx, "collect orphans", orphanEvery, func() error { return t.collect(ctx) }))
 }
 
+// runJob does a job in steps, for at most half its lease.
 func (t *Tracker) runJob(ctx context.Context, j job) error {
+	return t.alone(ctx, j.name, j.every, func() error {
+		end := t.now().Add(jobLease / 2)
+		for n := jobBatch; n == jobBatch && t.now().Before(end) && ctx.Err() == nil; {
+			var err error
+			n, err = store.Write(ctx, t.store, func(tx *store.Tx) (int, error) { return j.step(t, tx) })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// alone does work that is due, on one node at a time.
+func (t *Tracker) alone(ctx context.Context, name string, every time.Duration, work func() error) error {
 	leased, err := store.Write(ctx, t.store, func(tx *store.Tx) (bool, error) {
 		now := t.clock()
-		return tx.LeaseJob(j.name, now, api.At(now.Add(jobLease)))
+		return tx.LeaseJob(name, now, api.At(now.Add(jobLease)))
 	})
 	if err != nil || !leased {
 		return err
 	}
-	end := t.now().Add(jobLease / 2)
-	for n := jobBatch; n == jobBatch && t.now().Before(end) && ctx.Err() == nil; {
-		n, err = store.Write(ctx, t.store, func(tx *store.Tx) (int, error) { return j.step(t, tx) })
-		if err != nil {
-			return err
-		}
+	if err := work(); err != nil {
+		return err
 	}
-	return t.store.Write(ctx, func(tx *store.Tx) error { return tx.FinishJob(j.name, api.At(t.now().Add(j.every))) })
+	return t.store.Write(ctx, func(tx *store.Tx) error { return tx.FinishJob(name, api.At(t.now().Add(every))) })
 }
 
 func (t *Tracker) warn(what string, err error) {

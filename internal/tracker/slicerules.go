@@ -110,6 +110,9 @@ func refuseTaken(err error, s *store.Slice) error {
 		return api.Refuse(api.CodeExternalIDTaken, "The externalId "+*s.ExternalID+" is taken: "+detail+".",
 			api.Fault{Pointer: "/externalId", Code: api.CodeExternalIDTaken, Detail: detail})
 	}
+	if errors.As(err, &taken) && taken.Index == store.IndexFingerprint {
+		return api.Refuse(api.CodeConflict, "Another slice of the workspace is open under the fingerprint of this one. Resolve that one first, or mark one as a duplicate.")
+	}
 	return err
 }
 

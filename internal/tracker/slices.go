@@ -2,10 +2,12 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/redact"
 	"bugslice/internal/store"
 	"bugslice/internal/words"
 )
@@ -128,29 +130,6 @@ func (t *Tracker) GetSlice(ctx context.Context, c Caller, in api.GetSlice) (api.
 	return t.show(s), err
 }
 
-// CreateSlice files a bug report. It is open unless filed with another status.
-func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice) (api.Slice, error) {
-	if err := c.Allow(api.OpCreateSlice); err != nil {
-		return api.Slice{}, err
-	}
-	workspaceID, err := c.target(in.Body.WorkspaceID)
-	if err != nil {
-		return api.Slice{}, err
-	}
-	terms := store.Terms(in.Body.SliceFields)
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Slice, error) {
-		if _, err := c.role(tx, workspaceID); err != nil {
-			return api.Slice{}, err
-		}
-		return once(t, tx, c, api.OpCreateSlice, in.IdempotencyKey, in, func() (api.Slice, error) {
-			s := store.Slice{Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: workspaceID, SliceFields: in.Body.SliceFields, Version: 1}}
-			s.CreatedAt = api.At(id.Time(s.ID))
-			err := t.insertSlice(tx, c, &s, c.reporter(), s.CreatedAt, terms)
-			return t.show(s), err
-		})
-	})
-}
-
 // target returns the workspace a creation names; a service may leave its own out.
 func (c Caller) target(workspaceID *string) (string, error) {
 	switch {
@@ -166,6 +145,7 @@ func (c Caller) target(workspaceID *string) (string, error) {
 // it reached its status at the time reached.
 func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Reporter, reached api.Time, terms []string) error {
 	s.Reporter, s.UpdatedAt = by, reached
+	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
 	complete(&s.SliceFields)
 	wanted := s.Status
 	s.Status = api.Open
@@ -181,6 +161,10 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 		return err
 	}
 	if err := tx.InsertSlice(s, terms); err != nil {
+		var taken *store.TakenError
+		if errors.As(err, &taken) && taken.Index == store.IndexFingerprint { // somebody was first: count an occurrence of theirs
+			return store.ErrConflict
+		}
 		return refuseTaken(err, s)
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, event{SliceCreated, kindSlice, s.ID, t.show(*s), nil})
@@ -248,6 +232,9 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if err := move(s, wanted, now); err != nil {
 		return err
 	}
+	if err := t.cleanFields(tx, s, patch); err != nil {
+		return err
+	}
 	previous, err := changed(was, s.SliceFields)
 	if err != nil || len(previous) == 0 {
 		return err
@@ -267,13 +254,29 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	return t.publish(tx, c, s.WorkspaceID, n, events...)
 }
 
+// cleanFields removes the secrets of what a patch has written.
+func (t *Tracker) cleanFields(tx *store.Tx, s *store.Slice, patch api.Patch[api.SliceFields]) error {
+	if !has(patch, "summary") && !has(patch, "description") && !has(patch, "sourceUrl") && !has(patch, "metadata") && !has(patch, "environment") {
+		return nil
+	}
+	r, err := t.redactor(tx, s.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	counts := redact.Counts{}
+	r.fields(&s.SliceFields, counts)
+	fit(&s.SliceFields)
+	s.Redaction = r.told(s.Redaction, counts)
+	return nil
+}
+
 const maxMetadata = 50
 
 // storeUpdate writes what changed. The slice is locked before its workspace is.
 func (t *Tracker) storeUpdate(tx *store.Tx, s *store.Slice, previous map[string]any) error {
 	var terms []string
 	if has(previous, "summary") || has(previous, "description") {
-		terms = store.Terms(s.SliceFields)
+		terms = store.Terms(s.SliceFields, s.Symptoms)
 	}
 	return refuseTaken(tx.UpdateSlice(s, has(previous, "labels"), terms), s)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -27,6 +28,11 @@ type Tracker struct {
 	used    usage
 	subs    subscriptions
 	feed    feed
+
+	blobs     blob.Store
+	quota     int64
+	maxUpload int64
+	redactors redactors
 }
 
 // Options are what a Tracker is made from. BaseURL has no trailing slash. Sender sends the
@@ -38,9 +44,15 @@ type Options struct {
 	Sender  Sender
 	BaseURL string
 	Kept    time.Duration
+	Blobs   blob.Store
+	Quota   int64 // bytes of the files of a workspace, 0 for any
+	Upload  int64 // bytes of one file, 100 MiB when zero
 	Log     *slog.Logger
 	Now     func() time.Time
 }
+
+// DefaultUpload is how many bytes a file may have when nothing else is said.
+const DefaultUpload = 100 << 20
 
 // EventsKept is how long the log of a workspace can be read when nothing else is said.
 const EventsKept = 30 * 24 * time.Hour
@@ -53,11 +65,14 @@ func New(o Options) *Tracker {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Upload == 0 {
+		o.Upload = DefaultUpload
+	}
 	if o.Kept == 0 {
 		o.Kept = EventsKept
 	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
+		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

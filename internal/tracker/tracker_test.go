@@ -74,7 +74,7 @@ func (w *world) file(t *testing.T, summary, key string) api.Slice {
 	in.IdempotencyKey = key
 	made, err := w.CreateSlice(t.Context(), w.owner, in)
 	must(t, err)
-	return made
+	return made.Slice
 }
 
 func code(err error) string {

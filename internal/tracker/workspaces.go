@@ -57,6 +57,10 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: c.Organization.ID, WorkspaceFields: fields}}
 	w.CreatedAt = api.At(id.Time(w.ID))
 	w.UpdatedAt = w.CreatedAt
+	completeRules(&w.Redaction)
+	if err := checkRules(w.Redaction); err != nil {
+		return w.Workspace, err
+	}
 	if err := tx.InsertWorkspace(&w); err != nil {
 		return w.Workspace, err
 	}
@@ -64,6 +68,24 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 		return w.Workspace, err
 	}
 	return w.Workspace, t.announce(tx, c, w.ID, event{WorkspaceCreated, kindWorkspace, w.ID, w.Workspace, nil})
+}
+
+// completeRules makes lists of what was left out.
+func completeRules(r *api.RedactionRules) {
+	if r.Fields == nil {
+		r.Fields = []string{}
+	}
+	if r.Patterns == nil {
+		r.Patterns = []api.RedactionPattern{}
+	}
+	if r.Allow == nil {
+		r.Allow = []string{}
+	}
+	for i := range r.Patterns {
+		if r.Patterns[i].Mask == "" {
+			r.Patterns[i].Mask = "[redacted:rule]"
+		}
+	}
 }
 
 // GetWorkspace returns a workspace the caller sees.
@@ -94,6 +116,10 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, in api.UpdateWo
 		}
 		previous, err := apply(&w.WorkspaceFields, in.Patch)
 		if err != nil || len(previous) == 0 {
+			return w.Workspace, err
+		}
+		completeRules(&w.Redaction)
+		if err := checkRules(w.Redaction); err != nil {
 			return w.Workspace, err
 		}
 		w.UpdatedAt = t.clock()

@@ -1,0 +1,178 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// bucket keeps blobs as objects of a bucket, under a prefix.
+type bucket struct {
+	client       *minio.Client
+	name, prefix string
+}
+
+// openS3 reads s3://bucket/prefix?endpoint=https://host&region=…&path-style=true. The endpoint
+// is Amazon's when left out. Credentials come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+// AWS_SESSION_TOKEN, else from the machine's role; never from the URL.
+func openS3(raw string, getenv func(string) string) (Store, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("the URL of the bucket must be s3://bucket/prefix")
+	}
+	if u.User != nil {
+		return nil, fmt.Errorf("the URL of the bucket must not hold credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	}
+	endpoint := &url.URL{Scheme: "https", Host: "s3.amazonaws.com"}
+	o := minio.Options{Region: getenv("AWS_REGION")}
+	for name, values := range u.Query() {
+		switch v := values[0]; name {
+		case "endpoint":
+			if endpoint, err = url.Parse(v); err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
+				return nil, fmt.Errorf("endpoint must be an http:// or https:// address, not %q", v)
+			}
+		case "region":
+			o.Region = v
+		case "path-style":
+			if v == "true" {
+				o.BucketLookup = minio.BucketLookupPath
+			}
+		default:
+			return nil, fmt.Errorf("the URL of the bucket knows endpoint, region and path-style, not %q", name)
+		}
+	}
+	o.Secure = endpoint.Scheme == "https"
+	o.Creds = credentials.NewIAM("")
+	if id := getenv("AWS_ACCESS_KEY_ID"); id != "" {
+		o.Creds = credentials.NewStaticV4(id, getenv("AWS_SECRET_ACCESS_KEY"), getenv("AWS_SESSION_TOKEN"))
+	}
+	client, err := minio.New(endpoint.Host, &o)
+	if err != nil {
+		return nil, fmt.Errorf("the bucket's endpoint: %w", err)
+	}
+	prefix := strings.Trim(u.Path, "/")
+	if prefix != "" {
+		prefix += "/"
+	}
+	return &bucket{client: client, name: u.Host, prefix: prefix}, nil
+}
+
+const partSize = 8 << 20 // what an upload holds in memory
+
+// Put uploads in parts. An upload that fails is aborted.
+func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
+	if err := checkKey(key); err != nil {
+		return Info{}, err
+	}
+	if _, err := b.client.StatObject(ctx, b.name, b.prefix+key, minio.StatObjectOptions{}); err == nil {
+		return Info{}, ErrExists
+	} else if !missing(err) {
+		return Info{}, remote(err)
+	}
+	c := newCounter(ctx, r)
+	_, err := b.client.PutObject(ctx, b.name, b.prefix+key, c, -1, minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream", DisableContentSha256: false})
+	if err != nil {
+		return Info{}, remote(err)
+	}
+	return c.info(), nil
+}
+
+func missing(err error) bool {
+	code := minio.ToErrorResponse(err).Code
+	return code == "NoSuchKey" || code == "NotFound"
+}
+
+// remote names the faults of the storage; those of a reader and of a context pass.
+func remote(err error) error {
+	var response minio.ErrorResponse
+	if errors.As(err, &response) || strings.Contains(err.Error(), "dial ") || strings.Contains(err.Error(), "connection") {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return err
+}
+
+type object struct {
+	*minio.Object
+	size int64
+}
+
+func (o object) Size() int64 { return o.size }
+
+func (b *bucket) Open(ctx context.Context, key string) (Reader, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	o, err := b.client.GetObject(ctx, b.name, b.prefix+key, minio.GetObjectOptions{})
+	if err != nil {
+		return nil, remote(err)
+	}
+	info, err := o.Stat()
+	if err != nil {
+		_ = o.Close()
+		if missing(err) {
+			return nil, ErrNotFound
+		}
+		return nil, remote(err)
+	}
+	return object{o, info.Size}, nil
+}
+
+func (b *bucket) Delete(ctx context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if err := b.client.RemoveObject(ctx, b.name, b.prefix+key, minio.RemoveObjectOptions{}); err != nil && !missing(err) {
+		return remote(err)
+	}
+	return nil
+}
+
+func (b *bucket) List(ctx context.Context, fn func(Entry) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for o := range b.client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix}) {
+		if o.Err != nil {
+			return remote(o.Err)
+		}
+		if err := fn(Entry{Key: strings.TrimPrefix(o.Key, b.prefix), Modified: o.LastModified}); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (b *bucket) Sweep(ctx context.Context, before time.Time) (n int, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for u := range b.client.ListIncompleteUploads(ctx, b.name, b.prefix, true) {
+		if u.Err != nil {
+			return n, remote(u.Err)
+		}
+		if !u.Initiated.Before(before) {
+			continue
+		}
+		if err := b.client.RemoveIncompleteUpload(ctx, b.name, u.Key); err != nil {
+			return n, remote(err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+func (b *bucket) Check(ctx context.Context) error {
+	ok, err := b.client.BucketExists(ctx, b.name)
+	if err != nil {
+		return fmt.Errorf("the bucket %s cannot be reached: %w", b.name, err)
+	}
+	if !ok {
+		return fmt.Errorf("there is no bucket %s, or the credentials may not see it", b.name)
+	}
+	return nil
+}

@@ -1,0 +1,297 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzhttp"
+
+	"bugslice/api"
+	"bugslice/internal/media"
+	"bugslice/internal/tracker"
+)
+
+// uploadPause is how long a client may send nothing of a file.
+const uploadPause = 30 * time.Second
+
+// createAttachment takes a file: the body, or the one part of a form that has a filename. It
+// is passed on as it comes.
+func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.CreateAttachment) (api.Attachment, error) {
+	want, err := contentDigest(in.ContentDigest)
+	if err != nil {
+		return api.Attachment{}, err
+	}
+	body := &arriving{r: r.Body, control: http.NewResponseController(w), hash: sha256.New()}
+	defer body.done()
+	kind, options, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "multipart/form-data" {
+		up := tracker.Upload{Body: &nonempty{r: body}, ContentType: r.Header.Get("Content-Type"), Name: dispositionName(in.Disposition), SHA256: want}
+		return s.Tracker.CreateAttachment(r.Context(), c, in, up)
+	}
+	if options["boundary"] == "" {
+		return api.Attachment{}, api.Refuse(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
+	}
+	form := multipart.NewReader(body, options["boundary"])
+	for fields := 0; ; fields++ {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) || fields > 20 {
+			return api.Attachment{}, api.Refuse(api.CodeMalformedBody, "No part of the form has a filename. Send the file as one that has.")
+		}
+		if err != nil {
+			return api.Attachment{}, broken(err)
+		}
+		if part.FileName() == "" {
+			if err := formField(&in, part); err != nil {
+				return api.Attachment{}, err
+			}
+			continue
+		}
+		rest := &onePart{part: part, form: form, body: body, want: want}
+		up := tracker.Upload{Body: &nonempty{r: rest}, ContentType: part.Header.Get("Content-Type"), Name: part.FileName()}
+		if up.SHA256, err = contentDigest(part.Header.Get("Content-Digest")); err != nil {
+			return api.Attachment{}, err
+		}
+		return s.Tracker.CreateAttachment(r.Context(), c, in, up)
+	}
+}
+
+// formField reads kind or name from a part before the file.
+func formField(in *api.CreateAttachment, part *multipart.Part) error {
+	raw, err := io.ReadAll(io.LimitReader(part, 1000))
+	if err != nil {
+		return broken(err)
+	}
+	switch text := strings.TrimSpace(string(raw)); part.FormName() {
+	case "kind":
+		in.Kind = api.AttachmentKind(text)
+		for _, known := range in.Kind.Values() {
+			if known == text {
+				return nil
+			}
+		}
+		return api.InvalidParameter("kind", "not_allowed", "must be one of "+strings.Join(in.Kind.Values(), ", "))
+	case "name":
+		in.Name = text
+		return nil
+	default:
+		return api.Refuse(api.CodeMalformedBody, "A part without a filename is kind or name, not "+clip(part.FormName())+".")
+	}
+}
+
+func broken(err error) error {
+	var p *api.Problem
+	if errors.As(err, &p) {
+		return err
+	}
+	return api.Refuse(api.CodeMalformedBody, "The body did not arrive whole, or is not what its Content-Type says.")
+}
+
+var sha256Digest = regexp.MustCompile(`(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):`)
+
+// contentDigest returns the SHA-256 of Content-Digest (RFC 9530), in hexadecimal. Other
+// algorithms alone are refused: what cannot be checked must not seem to be.
+func contentDigest(header string) (string, error) {
+	if header == "" {
+		return "", nil
+	}
+	m := sha256Digest.FindStringSubmatch(header)
+	if m == nil {
+		return "", api.InvalidParameter("Content-Digest", "wrong_form", "must be sha-256=:…: with the digest in base64")
+	}
+	sum, err := base64.StdEncoding.DecodeString(m[1])
+	if err != nil {
+		return "", api.InvalidParameter("Content-Digest", "wrong_form", "the digest is no base64")
+	}
+	return hex.EncodeToString(sum), nil
+}
+
+func dispositionName(header string) string {
+	_, options, err := mime.ParseMediaType(header)
+	if err != nil {
+		return ""
+	}
+	return options["filename"]
+}
+
+// arriving is a body that must keep coming.
+type arriving struct {
+	r       io.Reader
+	control *http.ResponseController
+	hash    hash.Hash
+}
+
+func (a *arriving) Read(b []byte) (int, error) {
+	_ = a.control.SetReadDeadline(time.Now().Add(uploadPause))
+	n, err := a.r.Read(b)
+	a.hash.Write(b[:n])
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = broken(err)
+	}
+	return n, err
+}
+
+func (a *arriving) done() { _ = a.control.SetReadDeadline(time.Time{}) }
+
+// onePart is the file of a form. Behind it may come no other file, and the whole body must be
+// what its digest says.
+type onePart struct {
+	part *multipart.Part
+	form *multipart.Reader
+	body *arriving
+	want string
+}
+
+func (o *onePart) Read(b []byte) (int, error) {
+	n, err := o.part.Read(b)
+	if err == nil {
+		return n, nil
+	}
+	if !errors.Is(err, io.EOF) {
+		return n, broken(err)
+	}
+	switch _, more := o.form.NextPart(); {
+	case more == nil:
+		return n, api.Refuse(api.CodeMalformedBody, "The form goes on behind the file. Send one file in a request, and kind and name before it.")
+	case !errors.Is(more, io.EOF):
+		return n, broken(more)
+	}
+	if _, err := io.Copy(io.Discard, o.body); err != nil {
+		return n, err
+	}
+	if got := hex.EncodeToString(o.body.hash.Sum(nil)); o.want != "" && got != o.want {
+		return n, api.Refuse(api.CodeDigest, "The body that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
+	}
+	return n, io.EOF
+}
+
+// nonempty refuses a file without a byte.
+type nonempty struct {
+	r    io.Reader
+	some bool
+}
+
+func (e *nonempty) Read(b []byte) (int, error) {
+	n, err := e.r.Read(b)
+	e.some = e.some || n > 0
+	if errors.Is(err, io.EOF) && !e.some {
+		err = api.Refuse(api.CodeMalformedBody, "The file is empty.")
+	}
+	return n, err
+}
+
+func (s *Server) getAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.GetAttachment) error {
+	f, err := s.Tracker.ReadAttachment(r.Context(), c, in)
+	if err != nil {
+		return err
+	}
+	defer f.Bytes.Close()
+	return s.file(w, r, f, f.ContentType, `"`+f.SHA256+`"`)
+}
+
+func (s *Server) getThumbnail(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.GetThumbnail) error {
+	f, err := s.Tracker.ReadThumbnail(r.Context(), c, in)
+	if err != nil {
+		return err
+	}
+	defer f.Bytes.Close()
+	head := make([]byte, 16)
+	if _, err := io.ReadFull(f.Bytes, head); err != nil {
+		return err
+	}
+	kind, _ := media.Detect(head, "", "")
+	return s.file(w, r, f, kind, `"`+f.SHA256+`-small"`)
+}
+
+// file answers with the bytes of a file. Whatever it is, it runs nothing in our origin: what
+// is no picture, film or plain text is a download, and all of it is in a sandbox.
+func (s *Server) file(w http.ResponseWriter, r *http.Request, f tracker.File, contentType, tag string) error {
+	h := w.Header()
+	if strings.HasPrefix(contentType, "text/") {
+		contentType += "; charset=utf-8"
+	}
+	place := "attachment"
+	if kind, _, _ := mime.ParseMediaType(contentType); media.Inline(kind) {
+		place = "inline"
+	}
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Disposition", disposition(place, f.Name))
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "private, no-cache")
+	h.Set("ETag", tag)
+	h.Set(gzhttp.HeaderNoCompression, "1")
+	out := &ranged{ResponseWriter: w}
+	http.ServeContent(out, r, "", f.CreatedAt.Time, f.Bytes)
+	if out.refused {
+		h.Del("Content-Disposition")
+		h.Del("Content-Security-Policy")
+		return api.Refuse(api.CodeRange, fmt.Sprintf("The file has %d bytes; the range is none of it.", f.Bytes.Size()))
+	}
+	return nil
+}
+
+// disposition writes a Content-Disposition: the name in ASCII for old clients, and whole (RFC 8187).
+func disposition(place, name string) string {
+	ascii := strings.Map(func(r rune) rune {
+		if r < 0x20 || r > 0x7e || r == '"' || r == '\\' || r == '%' {
+			return '_'
+		}
+		return r
+	}, name)
+	var b strings.Builder
+	for _, c := range []byte(name) {
+		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("!#$&+-.^_`|~", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return place + `; filename="` + ascii + `"; filename*=UTF-8''` + b.String()
+}
+
+// ranged holds the answer to an impossible range back, so that it becomes a problem.
+type ranged struct {
+	http.ResponseWriter
+	refused bool
+}
+
+func (w *ranged) WriteHeader(status int) {
+	if w.refused = status == http.StatusRequestedRangeNotSatisfiable; !w.refused {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (w *ranged) Write(b []byte) (int, error) {
+	if w.refused {
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *ranged) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// sliceMarkdown answers with a slice as Markdown.
+func (s *Server) sliceMarkdown(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.GetSlice) error {
+	text, err := s.Tracker.Markdown(r.Context(), c, in)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/markdown; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", "Accept")
+	_, _ = io.WriteString(w, text)
+	return nil
+}

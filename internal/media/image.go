@@ -1,0 +1,248 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/draw"
+	"golang.org/x/image/webp"
+)
+
+// Errors of this package. They never hold what the file says.
+var (
+	ErrMalformed = errors.New("media: not a well-formed image")
+	ErrTooLarge  = errors.New("media: the image is too large to be decoded")
+	ErrUnknown   = errors.New("media: no image that is understood")
+)
+
+const (
+	maxPixels = 32 << 20
+	maxSide   = 16_384
+
+	thumbWidth, thumbHeight = 480, 360
+)
+
+// Size is that of an image, in pixels.
+type Size struct{ Width, Height int }
+
+// Measure returns the size of an image as it is shown, turned by its EXIF orientation. It reads
+// its head alone and decodes no pixel.
+func Measure(r io.ReadSeeker, mediaType string) (s Size, err error) {
+	defer recovered(&err)
+	config, err := configOf(io.LimitReader(r, 1<<20), mediaType)
+	if err != nil {
+		return Size{}, err
+	}
+	s = Size{config.Width, config.Height}
+	if s.Width < 1 || s.Height < 1 {
+		return Size{}, ErrMalformed
+	}
+	if mediaType == "image/jpeg" && turned(orientation(r)) {
+		s.Width, s.Height = s.Height, s.Width
+	}
+	return s, nil
+}
+
+func configOf(r io.Reader, mediaType string) (c image.Config, err error) {
+	switch mediaType {
+	case "image/png":
+		c, err = png.DecodeConfig(r)
+	case "image/jpeg":
+		c, err = jpeg.DecodeConfig(r)
+	case "image/gif":
+		c, err = gif.DecodeConfig(r)
+	case "image/webp":
+		c, err = webp.DecodeConfig(r)
+	default:
+		return c, ErrUnknown
+	}
+	if err != nil {
+		return c, fmt.Errorf("%w: %s", ErrMalformed, mediaType)
+	}
+	return c, nil
+}
+
+// recovered turns a panic of a decoder into an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = ErrMalformed
+	}
+}
+
+// decoding lets one image be decoded at a time: it takes 4 bytes a pixel and more.
+var decoding = make(chan struct{}, 1)
+
+// Thumbnail returns a picture of at most 480 by 360 pixels of an image, the first of an
+// animated one, as JPEG, or as PNG when it is not opaque. An image that is too large is
+// refused before a pixel is decoded.
+func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []byte, err error) {
+	defer recovered(&err)
+	size, err := Measure(r, mediaType)
+	if err != nil {
+		return nil, err
+	}
+	if size.Width > maxSide || size.Height > maxSide || size.Width*size.Height > maxPixels {
+		return nil, ErrTooLarge
+	}
+	select {
+	case decoding <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-decoding }()
+	turn := orientation(r)
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	img, err := decode(r, mediaType)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrMalformed, mediaType)
+	}
+	if b := img.Bounds(); b.Dx()*b.Dy() > maxPixels {
+		return nil, ErrTooLarge
+	}
+	return encode(shrink(img, turn, mediaType == "image/jpeg"))
+}
+
+func decode(r io.Reader, mediaType string) (image.Image, error) {
+	switch mediaType {
+	case "image/png":
+		return png.Decode(r)
+	case "image/jpeg":
+		return jpeg.Decode(r)
+	case "image/gif":
+		return gif.Decode(r) // the first frame
+	case "image/webp":
+		return webp.Decode(r)
+	}
+	return nil, ErrUnknown
+}
+
+// shrink fits an image into a thumbnail, and turns it upright.
+func shrink(img image.Image, turn int, exif bool) *image.NRGBA {
+	b := img.Bounds()
+	if !exif {
+		turn = 1
+	}
+	w, h := b.Dx(), b.Dy()
+	fitW, fitH := thumbWidth, thumbHeight
+	if turned(turn) {
+		fitW, fitH = fitH, fitW
+	}
+	scale := min(1, float64(fitW)/float64(w), float64(fitH)/float64(h))
+	small := image.NewNRGBA(image.Rect(0, 0, max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale))))
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Src, nil)
+	return upright(small, turn)
+}
+
+func turned(orientation int) bool { return orientation >= 5 && orientation <= 8 }
+
+// upright undoes an EXIF orientation.
+func upright(src *image.NRGBA, orientation int) *image.NRGBA {
+	if orientation < 2 || orientation > 8 {
+		return src
+	}
+	w, h := src.Bounds().Dx(), src.Bounds().Dy()
+	size := image.Rect(0, 0, w, h)
+	if turned(orientation) {
+		size = image.Rect(0, 0, h, w)
+	}
+	dst := image.NewNRGBA(size)
+	for y := range h {
+		for x := range w {
+			tx, ty := x, y
+			switch orientation {
+			case 2:
+				tx = w - 1 - x
+			case 3:
+				tx, ty = w-1-x, h-1-y
+			case 4:
+				ty = h - 1 - y
+			case 5:
+				tx, ty = y, x
+			case 6:
+				tx, ty = h-1-y, x
+			case 7:
+				tx, ty = h-1-y, w-1-x
+			case 8:
+				tx, ty = y, w-1-x
+			}
+			dst.SetNRGBA(tx, ty, src.NRGBAAt(x, y))
+		}
+	}
+	return dst
+}
+
+func encode(img *image.NRGBA) ([]byte, error) {
+	var b bytes.Buffer
+	if img.Opaque() {
+		err := jpeg.Encode(&b, opaque{img}, &jpeg.Options{Quality: 80})
+		return b.Bytes(), err
+	}
+	err := png.Encode(&b, img)
+	return b.Bytes(), err
+}
+
+// opaque is an image whose pixels are known to be opaque.
+type opaque struct{ *image.NRGBA }
+
+func (o opaque) ColorModel() color.Model { return color.NRGBAModel }
+
+// orientation returns the EXIF orientation of a JPEG, 1 when it says none.
+func orientation(r io.ReadSeeker) int {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return 1
+	}
+	head := make([]byte, 64<<10)
+	n, _ := io.ReadFull(r, head)
+	head = head[:n]
+	if len(head) < 4 || head[0] != 0xff || head[1] != 0xd8 {
+		return 1
+	}
+	for at := 2; at+4 <= len(head) && head[at] == 0xff; {
+		length := int(binary.BigEndian.Uint16(head[at+2:]))
+		if end := at + 2 + length; head[at+1] == 0xe1 && end <= len(head) && length > 8 {
+			return exifOrientation(head[at+4 : end])
+		}
+		at += 2 + max(length, 2)
+	}
+	return 1
+}
+
+// exifOrientation reads the tag 0x0112 of the first directory.
+func exifOrientation(b []byte) int {
+	if len(b) < 14 || string(b[:6]) != "Exif\x00\x00" {
+		return 1
+	}
+	b = b[6:]
+	var order binary.ByteOrder = binary.BigEndian
+	if string(b[:2]) == "II" {
+		order = binary.LittleEndian
+	}
+	at := int64(order.Uint32(b[4:]))
+	if at+2 > int64(len(b)) {
+		return 1
+	}
+	for i := range int64(order.Uint16(b[at:])) {
+		entry := at + 2 + 12*i
+		if entry+12 > int64(len(b)) {
+			return 1
+		}
+		if order.Uint16(b[entry:]) == 0x0112 {
+			if v := int(order.Uint16(b[entry+8:])); v >= 1 && v <= 8 {
+				return v
+			}
+			return 1
+		}
+	}
+	return 1
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"database/sql"
+
+	"bugslice/api"
+)
+
+// Attachment is a stored attachment: what the API shows, and where its bytes are.
+type Attachment struct {
+	api.Attachment
+	WorkspaceID   string
+	Blob          string  // its key in the blob store
+	ThumbnailBlob *string // likewise
+	Packed        bool    // the blob is gzipped
+	Stored        int64   // bytes in the blob store
+	Entries       *int64  // of one that was read as evidence
+}
+
+const attachmentColumns = `a.id, a.slice_id, a.workspace_id, a.kind, a.name, a.content_type, a.size, a.sha256, a.width, a.height,
+	a.blob, a.packed, a.stored, a.thumbnail, a.entries, a.creator_type, a.creator_id, a.creator_name, a.created_at`
+
+func scanAttachment(rows *sql.Rows) (a Attachment, err error) {
+	var packed, created int64
+	err = rows.Scan(&a.ID, &a.SliceID, &a.WorkspaceID, &a.Kind, &a.Name, &a.ContentType, &a.Size, &a.SHA256, &a.Width, &a.Height,
+		&a.Blob, &packed, &a.Stored, &a.ThumbnailBlob, &a.Entries, &a.Creator.Type, &a.Creator.ID, &a.Creator.Name, &created)
+	a.Packed, a.CreatedAt = packed == 1, api.FromMillis(created)
+	return a, err
+}
+
+// InsertAttachment stores the record of a file whose bytes are stored.
+func (tx *Tx) InsertAttachment(a Attachment) error {
+	_, err := tx.exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob, packed, stored, thumbnail,
+			entries, creator_type, creator_id, creator_name, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+		a.ID, a.SliceID, a.WorkspaceID, a.Kind, a.Name, a.ContentType, a.Size, a.SHA256, a.Width, a.Height, a.Blob, flag(a.Packed), a.Stored, a.ThumbnailBlob,
+		a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name, a.CreatedAt.UnixMilli())
+	return err
+}
+
+// Attachment returns an attachment, whoever sees it.
+func (tx *Tx) Attachment(id string) (Attachment, error) {
+	return one(tx, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE a.id = $1", id)
+}
+
+// Attachments returns at most limit attachments of a slice behind afterID, of the kinds if any.
+func (tx *Tx) Attachments(sliceID string, kinds []api.AttachmentKind, afterID string, limit int) ([]Attachment, error) {
+	var p params
+	where := "a.slice_id = " + p.add(sliceID) + " AND a.id > " + p.add(afterID)
+	if len(kinds) > 0 {
+		where += " AND a.kind IN " + in(&p, kinds)
+	}
+	return list(tx, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE "+where+" ORDER BY a.id LIMIT "+p.add(limit), p.args...)
+}
+
+// UpdateAttachment stores an attachment's name and kind.
+func (tx *Tx) UpdateAttachment(a Attachment) error {
+	n, err := tx.exec("UPDATE attachments SET name = $2, kind = $3 WHERE id = $1", a.ID, a.Name, a.Kind)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// DeleteAttachment removes the record of a file. Its bytes are an orphan then.
+func (tx *Tx) DeleteAttachment(id string) error {
+	n, err := tx.exec("DELETE FROM attachments WHERE id = $1", id)
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// Touch counts attachments and comments of a slice, and raises its version. It returns the new
+// version; ErrNotFound when the slice is gone.
+func (tx *Tx) Touch(sliceID string, attachments, comments int, at api.Time) (int64, error) {
+	return one(tx, scanOne[int64], `UPDATE slices SET attachment_count = attachment_count + $2, comment_count = comment_count + $3,
+			updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END, version = version + 1
+		WHERE id = $1 AND deleted_at IS NULL RETURNING version`, sliceID, attachments, comments, at.UnixMilli())
+}
+
+// Occupy counts bytes of a workspace's files and returns how many it has now.
+func (tx *Tx) Occupy(workspaceID string, bytes int64) (int64, error) {
+	return one(tx, scanOne[int64], "UPDATE workspaces SET stored = stored + $2 WHERE id = $1 RETURNING stored", workspaceID, bytes)
+}
+
+// Occupied returns how many bytes the files of a workspace take.
+func (tx *Tx) Occupied(workspaceID string) (int64, error) {
+	return one(tx, scanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
+}
+
+// KnownBlobs returns which of the keys some record names.
+func (tx *Tx) KnownBlobs(keys []string) (map[string]bool, error) {
+	var p params
+	some := in(&p, keys)
+	found, err := list(tx, scanOne[string], "SELECT blob FROM attachments WHERE blob IN "+some+" UNION SELECT thumbnail FROM attachments WHERE thumbnail IN "+some, p.args...)
+	known := make(map[string]bool, len(found))
+	for _, k := range found {
+		known[k] = true
+	}
+	return known, err
+}

@@ -1,0 +1,474 @@
+package tracker
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/blob"
+	"bugslice/internal/evidence"
+	"bugslice/internal/id"
+	"bugslice/internal/media"
+	"bugslice/internal/redact"
+	"bugslice/internal/store"
+)
+
+// Upload is a file on its way in.
+type Upload struct {
+	Body        io.Reader
+	ContentType string // what it was sent as
+	Name        string
+	SHA256      string // what it must be, in hexadecimal; empty for any
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// ListAttachments lists the attachments of a slice the caller sees, oldest first.
+func (t *Tracker) ListAttachments(ctx context.Context, c Caller, in api.ListAttachments) (api.Page[api.Attachment], error) {
+	var none api.Page[api.Attachment]
+	if err := c.Allow(api.OpListAttachments); err != nil {
+		return none, err
+	}
+	filters := in
+	filters.Paging = api.Paging{}
+	bind := binding(api.OpListAttachments, c, filters)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	if _, err := t.slice(tx, c, in.SliceID); err != nil {
+		return none, err
+	}
+	rows, err := tx.Attachments(in.SliceID, in.Kind, at[0], in.Limit+1)
+	if err != nil {
+		return none, err
+	}
+	return page(t, convert(rows, t.showAttachment), in.Limit, bind, func(a api.Attachment) []string { return []string{a.ID} }), nil
+}
+
+// showAttachment gives a stored attachment its addresses.
+func (t *Tracker) showAttachment(a store.Attachment) api.Attachment {
+	a.URL = t.baseURL + "/v1/attachments/" + a.ID
+	if a.ThumbnailBlob != nil {
+		small := a.URL + "/thumbnail"
+		a.Thumbnail = &small
+	}
+	return a.Attachment
+}
+
+// attachment returns an attachment of a slice the caller sees, and the slice.
+func (t *Tracker) attachment(tx *store.Tx, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
+	a, err := tx.Attachment(attachmentID)
+	if err != nil {
+		return a, store.Slice{}, orNotFound(err, "attachment")
+	}
+	s, err := t.slice(tx, c, a.SliceID)
+	var p *api.Problem
+	if asProblem(err, &p) {
+		err = api.NotFound("attachment")
+	}
+	return a, s, err
+}
+
+// CreateAttachment streams a file to the blob store, and adds it to a slice the caller sees.
+func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, in api.CreateAttachment, up Upload) (api.Attachment, error) {
+	var none api.Attachment
+	if err := c.Allow(api.OpCreateAttachment); err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	s, err := t.slice(tx, c, in.SliceID)
+	if err != nil {
+		return none, err
+	}
+	if err := t.roomFor(tx, s.WorkspaceID); err != nil {
+		return none, err
+	}
+	rules, err := t.redactor(tx, s.WorkspaceID)
+	if err != nil {
+		return none, err
+	}
+	a, counts, err := t.receive(ctx, c, in, up, rules)
+	if err != nil {
+		return none, err
+	}
+	used := false
+	defer func() {
+		if !used {
+			t.dropFile(ctx, a)
+		}
+	}()
+	request := struct {
+		api.CreateAttachment
+		Name, SHA256 string
+	}{in, a.Name, a.SHA256}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Attachment, error) {
+		used = false
+		s, err := t.slice(tx, c, in.SliceID)
+		if err != nil {
+			return none, err
+		}
+		return once(t, tx, c, api.OpCreateAttachment, in.IdempotencyKey, request, func() (api.Attachment, error) {
+			a.ID, a.SliceID, a.WorkspaceID = id.New(id.Attachment), s.ID, s.WorkspaceID
+			a.CreatedAt = api.At(id.Time(a.ID))
+			if err := t.attach(tx, c, s, a, rules.told(s.Redaction, counts), len(counts) > 0); err != nil {
+				return none, err
+			}
+			used = true
+			return t.showAttachment(a), nil
+		})
+	})
+}
+
+func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment, told *api.Redaction, redacted bool) error {
+	if redacted {
+		s.Redaction, s.UpdatedAt = told, later(t.clock(), s.UpdatedAt)
+		if err := tx.UpdateSlice(&s, false, nil); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Touch(s.ID, 1, 0, t.clock()); err != nil {
+		return orNotFound(err, "slice")
+	}
+	n, err := tx.Advance(s.WorkspaceID, 0, 1)
+	if err != nil {
+		return err
+	}
+	if err := tx.InsertAttachment(a); err != nil {
+		return err
+	}
+	if err := t.occupy(tx, s.WorkspaceID, a.Stored); err != nil {
+		return err
+	}
+	return t.publish(tx, c, s.WorkspaceID, n, event{AttachmentCreated, kindAttachment, s.ID, t.showAttachment(a), nil})
+}
+
+// roomFor refuses a workspace that has none, before anything is read.
+func (t *Tracker) roomFor(tx *store.Tx, workspaceID string) error {
+	have, err := tx.Occupied(workspaceID)
+	if err == nil && t.quota > 0 && have >= t.quota {
+		err = api.Refuse(api.CodeQuota, fmt.Sprintf("The workspace's files take all of the %d MiB they may. Delete some, or ask the operator for more.", t.quota>>20))
+	}
+	return err
+}
+
+// receive reads a file as what it is and stores its bytes. When it fails nothing is left.
+func (t *Tracker) receive(ctx context.Context, c Caller, in api.CreateAttachment, up Upload, rules compiled) (store.Attachment, redact.Counts, error) {
+	body := &measured{r: up.Body, left: t.maxUpload, hash: sha256.New()}
+	head := bufio.NewReaderSize(body, media.Head)
+	first, err := head.Peek(media.Head)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return store.Attachment{}, nil, err
+	}
+	a := store.Attachment{Blob: id.New(id.Blob)}
+	a.Name, a.Creator, a.Kind = fileName(in.Name, up.Name), c.reporter(), in.Kind
+	var kind string
+	if a.ContentType, kind = media.Detect(first, up.ContentType, a.Name); a.Kind == "" {
+		a.Kind = api.AttachmentKind(kind)
+	}
+	counts := redact.Counts{}
+	if err := t.put(ctx, &a, head, in.Kind != "", rules, counts); err != nil {
+		return a, nil, storageFault(err)
+	}
+	if err := body.is(up.SHA256); err != nil {
+		t.dropFile(ctx, a)
+		return a, nil, err
+	}
+	if strings.HasPrefix(a.ContentType, "image/") {
+		t.picture(ctx, &a)
+	}
+	return a, counts, nil
+}
+
+// put stores the bytes of a file: as evidence when it is some, without secrets when it is text.
+func (t *Tracker) put(ctx context.Context, a *store.Attachment, src io.Reader, said bool, rules compiled, counts redact.Counts) error {
+	switch a.Kind {
+	case api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay:
+		raw, err := io.ReadAll(io.LimitReader(src, evidence.MaxBytes+1))
+		if err != nil {
+			return err
+		}
+		set, err := evidence.Parse(a.Kind, raw, rules.Redactor, counts)
+		switch {
+		case len(raw) > evidence.MaxBytes && said:
+			return api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file that is read as %s may have %d MiB. Send it as kind other, or in parts.", a.Kind, evidence.MaxBytes>>20))
+		case err != nil && said:
+			return api.Refuse(api.CodeInvalidBody, fmt.Sprintf("The file cannot be read as %s: %s. Send it as kind other to keep it as it is.", a.Kind, err))
+		case err == nil && len(raw) <= evidence.MaxBytes:
+			return t.putSet(ctx, a, set)
+		}
+		clear(counts) // it only looked like evidence
+		a.Kind, src = api.KindOther, io.MultiReader(bytes.NewReader(raw), src)
+	}
+	if media.Text(a.ContentType) {
+		src = rules.Reader(src, counts)
+	}
+	info, err := t.blobs.Put(ctx, a.Blob, src)
+	a.Size, a.Stored, a.SHA256 = info.Size, info.Size, info.SHA256
+	return err
+}
+
+func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.Set) error {
+	lines := set.Lines()
+	packed, rows := evidence.Pack(lines), int64(len(set.Rows))
+	a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"
+	a.Size, a.Stored, a.SHA256 = int64(len(lines)), int64(len(packed)), digest(lines)
+	_, err := t.blobs.Put(ctx, a.Blob, bytes.NewReader(packed))
+	return err
+}
+
+// picture measures an image and makes a small one of it. What cannot be read as an image is
+// kept as a file without either.
+func (t *Tracker) picture(ctx context.Context, a *store.Attachment) {
+	r, err := t.blobs.Open(ctx, a.Blob)
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	size, err := media.Measure(r, a.ContentType)
+	if err != nil {
+		return
+	}
+	w, h := int64(size.Width), int64(size.Height)
+	a.Width, a.Height = &w, &h
+	small, err := media.Thumbnail(ctx, r, a.ContentType)
+	if err != nil {
+		return
+	}
+	key := id.New(id.Blob)
+	if _, err := t.blobs.Put(ctx, key, bytes.NewReader(small)); err == nil {
+		a.ThumbnailBlob = &key
+		a.Stored += int64(len(small))
+	}
+}
+
+// fileName is the first of the names that is one, without folders and control characters.
+func fileName(names ...string) string {
+	for _, n := range names {
+		n = path.Base(strings.ReplaceAll(strings.ToValidUTF8(n, ""), "\\", "/"))
+		n = strings.TrimSpace(strings.Map(func(r rune) rune {
+			if r < 0x20 || r == 0x7f || r == '/' {
+				return -1
+			}
+			return r
+		}, n))
+		if n != "" && n != "." && n != ".." {
+			return bounded(n, 255)
+		}
+	}
+	return "file"
+}
+
+// measured reads at most a number of bytes, and knows the digest of what it read.
+type measured struct {
+	r    io.Reader
+	left int64
+	hash hash.Hash
+}
+
+func (m *measured) Read(b []byte) (int, error) {
+	n, err := m.r.Read(b)
+	m.hash.Write(b[:n])
+	if m.left -= int64(n); m.left < 0 {
+		return 0, api.Refuse(api.CodeTooLarge, "The file is larger than a file may be here.")
+	}
+	return n, err
+}
+
+func (m *measured) is(want string) error {
+	if got := hex.EncodeToString(m.hash.Sum(nil)); want != "" && got != want {
+		return api.Refuse(api.CodeDigest, "The file that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
+	}
+	return nil
+}
+
+// dropFile removes the bytes of a file that no record names.
+func (t *Tracker) dropFile(ctx context.Context, a store.Attachment) {
+	t.drop(ctx, a.Blob)
+	if a.ThumbnailBlob != nil {
+		t.drop(ctx, *a.ThumbnailBlob)
+	}
+}
+
+// drop removes a blob. One that cannot be removed now is collected later.
+func (t *Tracker) drop(ctx context.Context, key string) {
+	t.warn("remove a file", t.blobs.Delete(context.WithoutCancel(ctx), key))
+}
+
+// UpdateAttachment changes the name or the kind of an attachment. What was read as evidence
+// stays evidence, and nothing becomes it.
+func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, in api.UpdateAttachment) (api.Attachment, error) {
+	if err := c.Allow(api.OpUpdateAttachment); err != nil {
+		return api.Attachment{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Attachment, error) {
+		a, s, err := t.attachment(tx, c, in.AttachmentID)
+		if err != nil {
+			return api.Attachment{}, err
+		}
+		previous, err := apply(&a.AttachmentFields, in.Patch)
+		if err != nil || len(previous) == 0 {
+			return t.showAttachment(a), err
+		}
+		if has(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
+			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence", "a file is read as evidence when it is added, and not later; add it again with this kind")
+		}
+		if err := tx.UpdateAttachment(a); err != nil {
+			return api.Attachment{}, orNotFound(err, "attachment")
+		}
+		if _, err := tx.Touch(s.ID, 0, 0, t.clock()); err != nil {
+			return api.Attachment{}, orNotFound(err, "attachment")
+		}
+		shown := t.showAttachment(a)
+		return shown, t.announce(tx, c, s.WorkspaceID, event{AttachmentUpdated, kindAttachment, s.ID, shown, previous})
+	})
+}
+
+func isEvidence(k api.AttachmentKind) bool {
+	return k == api.KindConsole || k == api.KindNetwork || k == api.KindActions || k == api.KindReplay
+}
+
+// DeleteAttachment removes an attachment.
+func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteAttachment) (api.Nothing, error) {
+	if err := c.Allow(api.OpDeleteAttachment); err != nil {
+		return api.Nothing{}, err
+	}
+	gone, err := store.Write(ctx, t.store, func(tx *store.Tx) (store.Attachment, error) {
+		a, s, err := t.attachment(tx, c, in.AttachmentID)
+		if err != nil {
+			return a, err
+		}
+		if err := tx.DeleteAttachment(a.ID); err != nil {
+			return a, orNotFound(err, "attachment")
+		}
+		if _, err := tx.Touch(s.ID, -1, 0, t.clock()); err != nil {
+			return a, orNotFound(err, "attachment")
+		}
+		n, err := tx.Advance(s.WorkspaceID, 0, 1)
+		if err == nil {
+			err = t.occupy(tx, s.WorkspaceID, -a.Stored)
+		}
+		if err != nil {
+			return a, err
+		}
+		return a, t.publish(tx, c, s.WorkspaceID, n, event{AttachmentDeleted, kindAttachment, s.ID, t.showAttachment(a), nil})
+	})
+	if err == nil {
+		t.dropFile(ctx, gone)
+	}
+	return api.Nothing{}, err
+}
+
+// File is an attachment with its bytes.
+type File struct {
+	api.Attachment
+	Bytes blob.Reader
+}
+
+// ReadAttachment opens the bytes of an attachment of a slice the caller sees. The caller closes it.
+func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, in api.GetAttachment) (File, error) {
+	if err := c.Allow(api.OpGetAttachment); err != nil {
+		return File{}, err
+	}
+	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	if err != nil {
+		return File{}, err
+	}
+	r, err := t.blobs.Open(ctx, a.Blob)
+	if err != nil {
+		return File{}, storageFault(err)
+	}
+	if a.Packed {
+		r, err = unpacked(r)
+	}
+	return File{t.showAttachment(a), r}, err
+}
+
+// ReadThumbnail opens the small picture of an attachment.
+func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, in api.GetThumbnail) (File, error) {
+	if err := c.Allow(api.OpGetThumbnail); err != nil {
+		return File{}, err
+	}
+	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	if err == nil && a.ThumbnailBlob == nil {
+		err = api.NotFound("thumbnail")
+	}
+	if err != nil {
+		return File{}, err
+	}
+	r, err := t.blobs.Open(ctx, *a.ThumbnailBlob)
+	return File{t.showAttachment(a), r}, storageFault(err)
+}
+
+// memory is a blob that was unpacked.
+type memory struct{ *bytes.Reader }
+
+func (memory) Close() error { return nil }
+
+func unpacked(packed blob.Reader) (blob.Reader, error) {
+	defer packed.Close()
+	var b bytes.Buffer
+	err := evidence.Each(packed, func(line []byte) (bool, error) {
+		b.Write(line)
+		b.WriteByte('\n')
+		return true, nil
+	})
+	return memory{bytes.NewReader(b.Bytes())}, err
+}
+
+// orphanAge is how old a blob must be before it is taken for an orphan: longer than an upload takes.
+const orphanAge = 2 * time.Hour
+
+// collect removes blobs that no record names, and what broken uploads left behind.
+func (t *Tracker) collect(ctx context.Context) error {
+	if t.blobs == nil {
+		return nil
+	}
+	before := t.now().Add(-orphanAge)
+	if _, err := t.blobs.Sweep(ctx, before); err != nil {
+		return err
+	}
+	var old []string
+	flush := func() error {
+		if len(old) == 0 {
+			return nil
+		}
+		known, err := t.store.Read(ctx).KnownBlobs(old)
+		if err != nil {
+			return err
+		}
+		for _, key := range old {
+			if !known[key] {
+				if err := t.blobs.Delete(ctx, key); err != nil {
+					return err
+				}
+			}
+		}
+		old = old[:0]
+		return nil
+	}
+	err := t.blobs.List(ctx, func(e blob.Entry) error {
+		if e.Modified.Before(before) {
+			old = append(old, e.Key)
+		}
+		if len(old) < jobBatch {
+			return nil
+		}
+		return flush()
+	})
+	return errors.Join(err, flush())
+}

@@ -1,0 +1,247 @@
+package tracker
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+)
+
+// ListComments lists the comments of a slice the caller sees, oldest first.
+func (t *Tracker) ListComments(ctx context.Context, c Caller, in api.ListComments) (api.Page[api.Comment], error) {
+	var none api.Page[api.Comment]
+	if err := c.Allow(api.OpListComments); err != nil {
+		return none, err
+	}
+	bind := binding(api.OpListComments, c, in.SliceID)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	s, err := t.slice(tx, c, in.SliceID)
+	if err != nil {
+		return none, err
+	}
+	rows, err := tx.Comments(in.SliceID, at[0], in.Limit+1)
+	if err != nil {
+		return none, err
+	}
+	if err := mention(tx, s.WorkspaceID, rows); err != nil {
+		return none, err
+	}
+	return page(t, rows, in.Limit, bind, func(c api.Comment) []string { return []string{c.ID} }), nil
+}
+
+var mentioned = regexp.MustCompile(`@(usr_[0-9a-hjkmnp-tv-z]{26})\b`)
+
+// mention fills in whom the comments name, of the members of their workspace.
+func mention(tx *store.Tx, workspaceID string, comments []api.Comment) error {
+	var ids []string
+	for i := range comments {
+		comments[i].Mentions = []api.Mention{}
+		for _, m := range mentioned.FindAllStringSubmatch(comments[i].Body, 50) {
+			ids = append(ids, m[1])
+		}
+	}
+	slices.Sort(ids)
+	names, err := tx.MembersNamed(workspaceID, slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	for i := range comments {
+		seen := map[string]bool{}
+		for _, m := range mentioned.FindAllStringSubmatch(comments[i].Body, 50) {
+			if name, ok := names[m[1]]; ok && !seen[m[1]] {
+				seen[m[1]] = true
+				comments[i].Mentions = append(comments[i].Mentions, api.Mention{UserID: m[1], Name: name})
+			}
+		}
+	}
+	return nil
+}
+
+// CreateComment says something about a slice the caller sees.
+func (t *Tracker) CreateComment(ctx context.Context, c Caller, in api.CreateComment) (api.Comment, error) {
+	if err := c.Allow(api.OpCreateComment); err != nil {
+		return api.Comment{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Comment, error) {
+		s, err := t.slice(tx, c, in.SliceID)
+		if err != nil {
+			return api.Comment{}, err
+		}
+		return once(t, tx, c, api.OpCreateComment, in.IdempotencyKey, in, func() (api.Comment, error) {
+			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter()}
+			m.CreatedAt = api.At(id.Time(m.ID))
+			m.UpdatedAt = m.CreatedAt
+			if m.Body, err = t.cleanText(tx, s.WorkspaceID, in.Body.Body); err != nil {
+				return m, err
+			}
+			if err := tx.InsertComment(m); err != nil {
+				return m, err
+			}
+			return t.commented(tx, c, s, m, 1, event{CommentCreated, kindComment, s.ID, nil, nil})
+		})
+	})
+}
+
+// commented counts a comment of a slice, fills in whom it mentions, and announces.
+func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, m api.Comment, count int, e event) (api.Comment, error) {
+	if _, err := tx.Touch(s.ID, 0, count, t.clock()); err != nil {
+		return m, orNotFound(err, "slice")
+	}
+	one := []api.Comment{m}
+	if err := mention(tx, s.WorkspaceID, one); err != nil {
+		return m, err
+	}
+	e.Subject = one[0]
+	return one[0], t.announce(tx, c, s.WorkspaceID, e)
+}
+
+// comment returns a comment of a slice the caller sees, and the slice.
+func (t *Tracker) comment(tx *store.Tx, c Caller, commentID string) (api.Comment, store.Slice, error) {
+	m, err := tx.Comment(commentID)
+	if err != nil {
+		return m, store.Slice{}, orNotFound(err, "comment")
+	}
+	s, err := t.slice(tx, c, m.SliceID)
+	var p *api.Problem
+	if asProblem(err, &p) {
+		err = api.NotFound("comment")
+	}
+	return m, s, err
+}
+
+// wrote says whether the caller is who wrote a comment.
+func (c Caller) wrote(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
+
+// UpdateComment edits the caller's own comment.
+func (t *Tracker) UpdateComment(ctx context.Context, c Caller, in api.UpdateComment) (api.Comment, error) {
+	if err := c.Allow(api.OpUpdateComment); err != nil {
+		return api.Comment{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Comment, error) {
+		m, s, err := t.comment(tx, c, in.CommentID)
+		if err != nil {
+			return m, err
+		}
+		if !c.wrote(m) {
+			return m, api.Refuse(api.CodeForbidden, "A comment is edited by whoever wrote it.")
+		}
+		previous, err := apply(&m.CommentFields, in.Patch)
+		if err != nil {
+			return m, err
+		}
+		if len(previous) > 0 {
+			if m.Body, err = t.cleanText(tx, s.WorkspaceID, m.Body); err != nil {
+				return m, err
+			}
+			m.UpdatedAt = later(t.clock(), m.UpdatedAt)
+			if err := tx.UpdateComment(m); err != nil {
+				return m, orNotFound(err, "comment")
+			}
+			return t.commented(tx, c, s, m, 0, event{CommentUpdated, kindComment, s.ID, nil, previous})
+		}
+		one := []api.Comment{m}
+		return one[0], mention(tx, s.WorkspaceID, one)
+	})
+}
+
+// DeleteComment removes the caller's own comment, or as an admin of the workspace any.
+func (t *Tracker) DeleteComment(ctx context.Context, c Caller, in api.DeleteComment) (api.Nothing, error) {
+	if err := c.Allow(api.OpDeleteComment); err != nil {
+		return api.Nothing{}, err
+	}
+	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Nothing, error) {
+		m, s, err := t.comment(tx, c, in.CommentID)
+		if err != nil {
+			return api.Nothing{}, err
+		}
+		if !c.wrote(m) {
+			if err := c.administer(tx, s.WorkspaceID); err != nil {
+				return api.Nothing{}, err
+			}
+		}
+		if err := tx.DeleteComment(m.ID); err != nil {
+			return api.Nothing{}, orNotFound(err, "comment")
+		}
+		m.Body = "" // what was said is gone from the log, too
+		_, err = t.commented(tx, c, s, m, -1, event{CommentDeleted, kindComment, s.ID, nil, nil})
+		return api.Nothing{}, err
+	})
+}
+
+// shownTypes are the types of events that a slice's activity shows.
+var shownTypes = []api.EventType{api.EventSliceCreated, api.EventSliceUpdated, api.EventSliceDeleted, api.EventSliceRestored,
+	api.EventCommentCreated, CommentUpdated, CommentDeleted, api.EventAttachmentCreated, AttachmentUpdated, AttachmentDeleted}
+
+// ListActivity lists what was done with a slice the caller sees, oldest first.
+func (t *Tracker) ListActivity(ctx context.Context, c Caller, in api.ListActivity) (api.Page[api.Activity], error) {
+	var none api.Page[api.Activity]
+	if err := c.Allow(api.OpListActivity); err != nil {
+		return none, err
+	}
+	bind := binding(api.OpListActivity, c, in.SliceID)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	if _, err := t.slice(tx, c, in.SliceID); err != nil {
+		return none, err
+	}
+	rows, err := tx.EventsAbout(in.SliceID, shownTypes, at[0], in.Limit+1)
+	if err != nil {
+		return none, err
+	}
+	var ids []string
+	for _, r := range rows {
+		if r.Actor.ID != nil {
+			ids = append(ids, *r.Actor.ID)
+		}
+	}
+	names, err := tx.Named(ids)
+	if err != nil {
+		return none, err
+	}
+	shown := make([]api.Activity, len(rows))
+	for i, r := range rows {
+		if shown[i], err = showActivity(r, names); err != nil {
+			return none, err
+		}
+	}
+	return page(t, shown, in.Limit, bind, func(a api.Activity) []string { return []string{a.ID} }), nil
+}
+
+func showActivity(row store.Event, names map[string]string) (api.Activity, error) {
+	e, err := showEvent(row)
+	a := api.Activity{ID: e.ID, Type: e.Type, Timestamp: e.Timestamp, Actor: e.Actor, Changes: []api.Change{}, Comment: e.Data.Comment, Attachment: e.Data.Attachment}
+	if err != nil {
+		return a, err
+	}
+	if e.Actor.ID != nil {
+		if name, ok := names[*e.Actor.ID]; ok {
+			a.ActorName = &name
+		}
+	}
+	var subject any
+	switch {
+	case e.Data.Slice != nil:
+		subject = e.Data.Slice
+	case e.Data.Comment != nil:
+		subject = e.Data.Comment
+	case e.Data.Attachment != nil:
+		subject = e.Data.Attachment
+	}
+	now, err := members(subject)
+	for name, from := range e.Data.Previous {
+		a.Changes = append(a.Changes, api.Change{Field: name, From: from, To: now[name]})
+	}
+	slices.SortFunc(a.Changes, func(x, y api.Change) int { return strings.Compare(x.Field, y.Field) })
+	return a, err
+}

@@ -1,0 +1,244 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/blob"
+	"bugslice/internal/evidence"
+	"bugslice/internal/id"
+	"bugslice/internal/redact"
+	"bugslice/internal/store"
+)
+
+// keptOccurrences is of how many occurrences of a slice the evidence is kept.
+const keptOccurrences = 10
+
+// CreateSlice files a bug report with its evidence, or counts an occurrence of the one that is
+// open under its fingerprint. What is secret is removed before anything is stored.
+func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice) (api.FiledSlice, error) {
+	var none api.FiledSlice
+	if err := c.Allow(api.OpCreateSlice); err != nil {
+		return none, err
+	}
+	workspaceID, err := c.target(in.Body.WorkspaceID)
+	if err != nil {
+		return none, err
+	}
+	f, err := t.prepare(ctx, c, workspaceID, in)
+	if err != nil {
+		return none, err
+	}
+	defer f.discard(ctx, t)
+	out, err := store.Write(ctx, t.store, func(tx *store.Tx) (api.FiledSlice, error) {
+		f.used = false
+		if _, err := c.role(tx, workspaceID); err != nil {
+			return none, err
+		}
+		return once(t, tx, c, api.OpCreateSlice, in.IdempotencyKey, in, func() (api.FiledSlice, error) {
+			s, err := t.file(tx, c, f, in.Reopen)
+			return api.FiledSlice{Slice: t.show(s)}, err
+		})
+	})
+	if err == nil && in.Hints {
+		out.Similar, err = t.similar(t.store.Read(ctx), store.Slice{Slice: out.Slice, Symptoms: f.symptoms})
+	}
+	return out, err
+}
+
+// filing is a slice about to be filed: cleaned, with its evidence in the blob store.
+type filing struct {
+	workspaceID string
+	fields      api.SliceFields
+	fingerprint *string
+	rules       compiled
+	counts      redact.Counts
+	sets        []store.Attachment
+	symptoms    string
+	terms       []string
+	used        bool // the sets belong to a record now
+}
+
+// prepare does what needs no transaction: it removes secrets and stores evidence.
+func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in api.CreateSlice) (*filing, error) {
+	tx := t.store.Read(ctx)
+	if _, err := c.role(tx, workspaceID); err != nil {
+		return nil, err
+	}
+	f := &filing{workspaceID: workspaceID, fields: in.Body.SliceFields, fingerprint: in.Body.Fingerprint, counts: redact.Counts{}}
+	var err error
+	if f.rules, err = t.redactor(tx, workspaceID); err != nil {
+		return nil, err
+	}
+	f.rules.fields(&f.fields, f.counts)
+	fit(&f.fields)
+	var sets []evidence.Set
+	if in.Body.Evidence != nil {
+		if sets, err = evidence.Read(in.Body.Evidence, f.rules.Redactor, f.counts); err != nil {
+			return nil, evidenceFault(err)
+		}
+	}
+	f.symptoms = bounded(strings.Join(evidence.Errors(sets), "\n"), 4000)
+	f.terms = store.Terms(f.fields, f.symptoms)
+	for _, s := range sets {
+		a, err := t.keep(ctx, c, workspaceID, s)
+		if err != nil {
+			f.discard(ctx, t)
+			return nil, err
+		}
+		f.sets = append(f.sets, a)
+	}
+	return f, nil
+}
+
+// fit cuts members that marks have made too long.
+func fit(f *api.SliceFields) {
+	f.Summary = bounded(f.Summary, 200)
+	if f.Description != nil {
+		text := bounded(*f.Description, 65536)
+		f.Description = &text
+	}
+	for name, value := range f.Metadata {
+		f.Metadata[name] = bounded(value, 500)
+	}
+}
+
+// keep stores a set in the blob store and returns its record, yet without a slice.
+func (t *Tracker) keep(ctx context.Context, c Caller, workspaceID string, s evidence.Set) (store.Attachment, error) {
+	a := store.Attachment{WorkspaceID: workspaceID, Blob: id.New(id.Blob)}
+	a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", c.reporter()
+	return a, storageFault(t.putSet(ctx, &a, s))
+}
+
+// storageFault names the faults of the blob store as ones of the database, so that they are
+// answered alike.
+func storageFault(err error) error {
+	if errors.Is(err, blob.ErrUnavailable) {
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return err
+}
+
+// discard removes evidence that no record has come to name. What cannot be removed is an
+// orphan, and is collected later.
+func (f *filing) discard(ctx context.Context, t *Tracker) {
+	if f.used {
+		return
+	}
+	for _, a := range f.sets {
+		t.drop(ctx, a.Blob)
+	}
+}
+
+// file stores a slice, or counts an occurrence.
+func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Slice, error) {
+	if f.fingerprint != nil {
+		known, err := tx.Fingerprinted(f.workspaceID, *f.fingerprint)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+		case err != nil:
+			return known, err
+		case !settled(known.Status):
+			return t.recur(tx, c, f, known.ID)
+		case reopen:
+			return t.reopen(tx, c, f, known)
+		}
+	}
+	s := store.Slice{Symptoms: f.symptoms, Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: f.workspaceID, SliceFields: f.fields, Version: 1, Fingerprint: f.fingerprint,
+		Redaction: f.rules.told(nil, f.counts), AttachmentCount: int64(len(f.sets))}}
+	s.CreatedAt = api.At(id.Time(s.ID))
+	err := t.insertSlice(tx, c, &s, c.reporter(), s.CreatedAt, f.terms)
+	if err == nil {
+		err = t.adopt(tx, f, s.ID, s.CreatedAt)
+	}
+	return s, err
+}
+
+// adopt writes the records of a filing's evidence.
+func (t *Tracker) adopt(tx *store.Tx, f *filing, sliceID string, at api.Time) error {
+	var total int64
+	for _, a := range f.sets {
+		a.ID, a.SliceID, a.CreatedAt = id.New(id.Attachment), sliceID, at
+		total += a.Stored
+		if err := tx.InsertAttachment(a); err != nil {
+			return err
+		}
+	}
+	f.used = len(f.sets) > 0
+	return t.occupy(tx, f.workspaceID, total)
+}
+
+// occupy counts bytes of a workspace, and refuses more than it may have.
+func (t *Tracker) occupy(tx *store.Tx, workspaceID string, bytes int64) error {
+	if bytes == 0 {
+		return nil
+	}
+	total, err := tx.Occupy(workspaceID, bytes)
+	if err == nil && t.quota > 0 && bytes > 0 && total > t.quota {
+		err = api.Refuse(api.CodeQuota, fmt.Sprintf("The workspace's files may take %d MiB, and with this they would take %d. Delete some, or ask the operator for more.", t.quota>>20, total>>20))
+	}
+	return err
+}
+
+// recur counts an occurrence of a slice that is open.
+func (t *Tracker) recur(tx *store.Tx, c Caller, f *filing, sliceID string) (store.Slice, error) {
+	s, err := tx.Recur(sliceID, t.clock())
+	if err != nil {
+		return s, err
+	}
+	previous := map[string]any{"occurrenceCount": s.OccurrenceCount - 1}
+	if s.OccurrenceCount <= keptOccurrences && len(f.sets) > 0 {
+		if s.Version, err = tx.Touch(s.ID, len(f.sets), 0, t.clock()); err != nil {
+			return s, err
+		}
+		previous["attachmentCount"] = s.AttachmentCount
+		s.AttachmentCount += int64(len(f.sets))
+	}
+	events := updateEvents(s.ID, t.show(s), previous)
+	n, err := tx.Advance(s.WorkspaceID, 0, len(events))
+	if err != nil {
+		return s, err
+	}
+	if has(previous, "attachmentCount") {
+		if err = t.adopt(tx, f, s.ID, t.clock()); err != nil {
+			return s, err
+		}
+	}
+	err = t.publish(tx, c, s.WorkspaceID, n, events...)
+	return s, err
+}
+
+// reopen opens a slice that is resolved or closed again, for an occurrence of it.
+func (t *Tracker) reopen(tx *store.Tx, c Caller, f *filing, s store.Slice) (store.Slice, error) {
+	was := s.Slice
+	now := later(t.clock(), s.UpdatedAt)
+	if err := move(&s, api.Open, now); err != nil {
+		return s, err
+	}
+	s.OccurrenceCount++
+	s.LastSeenAt, s.UpdatedAt = later(now, s.LastSeenAt), now
+	if err := tx.UpdateSlice(&s, false, nil); err != nil {
+		return s, err
+	}
+	kept := s.OccurrenceCount <= keptOccurrences && len(f.sets) > 0
+	if kept {
+		var err error
+		if s.Version, err = tx.Touch(s.ID, len(f.sets), 0, now); err != nil {
+			return s, err
+		}
+		s.AttachmentCount += int64(len(f.sets))
+	}
+	previous := map[string]any{"status": was.Status, "resolution": was.Resolution, "occurrenceCount": was.OccurrenceCount}
+	events := updateEvents(s.ID, t.show(s), previous)
+	n, err := tx.Advance(s.WorkspaceID, 0, len(events))
+	if err == nil && kept {
+		err = t.adopt(tx, f, s.ID, now)
+	}
+	if err != nil {
+		return s, err
+	}
+	return s, t.publish(tx, c, s.WorkspaceID, n, events...)
+}

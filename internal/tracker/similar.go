@@ -1,0 +1,113 @@
+package tracker
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+	"bugslice/internal/words"
+)
+
+const (
+	similarShown  = 25
+	similarWords  = 24  // that are asked for
+	similarLookup = 400 // of the newest slices that have one of them
+	similarEnough = 0.25
+	shortWord     = 3
+)
+
+// ListSimilar lists slices of the workspace that may be about the same as one the caller sees.
+func (t *Tracker) ListSimilar(ctx context.Context, c Caller, in api.ListSimilar) (api.Page[api.Similar], error) {
+	var none api.Page[api.Similar]
+	if err := c.Allow(api.OpListSimilar); err != nil {
+		return none, err
+	}
+	bind := binding(api.OpListSimilar, c, in.SliceID)
+	at, err := t.position(in.Paging, bind, 1)
+	if err != nil {
+		return none, err
+	}
+	tx := t.store.Read(ctx)
+	s, err := t.slice(tx, c, in.SliceID)
+	if err != nil {
+		return none, err
+	}
+	all, err := t.similar(tx, s)
+	if err != nil {
+		return none, err
+	}
+	if i := slices.IndexFunc(all, func(o api.Similar) bool { return o.ID == at[0] }); i >= 0 {
+		all = all[i+1:]
+	}
+	return page(t, all, in.Limit, bind, func(o api.Similar) []string { return []string{o.ID} }), nil
+}
+
+// similar compares the words of a slice with those of others that have some of them. A word
+// counts the more the fewer of them have it.
+func (t *Tracker) similar(tx *store.Tx, s store.Slice) ([]api.Similar, error) {
+	mine := telling(s)
+	if len(mine) == 0 {
+		return []api.Similar{}, nil
+	}
+	others, err := tx.SlicesWithAny(s.WorkspaceID, mine[:min(len(mine), similarWords)], similarLookup)
+	if err != nil {
+		return nil, err
+	}
+	others = slices.DeleteFunc(others, func(o store.Slice) bool { return o.ID == s.ID })
+	having := map[string]int{}
+	theirs := make([][]string, len(others))
+	for i, o := range others {
+		theirs[i] = telling(o)
+		for _, w := range theirs[i] {
+			having[w]++
+		}
+	}
+	weight := func(w string) float64 { return math.Log(1 + float64(len(others)+1)/float64(1+having[w])) }
+	found := []api.Similar{}
+	for i, o := range others {
+		shared, total := 0.0, 0.0
+		for _, w := range mine {
+			total += weight(w)
+			if slices.Contains(theirs[i], w) {
+				shared += weight(w)
+			}
+		}
+		for _, w := range theirs[i] {
+			if !slices.Contains(mine, w) {
+				total += weight(w) / 2 // what only one of them says tells them apart, less than sharing joins them
+			}
+		}
+		if score := shared / total; score >= similarEnough {
+			o := t.show(o)
+			found = append(found, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status, Score: math.Round(score*1000) / 1000, URL: o.URL})
+		}
+	}
+	slices.SortFunc(found, func(a, b api.Similar) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID)) })
+	return found[:min(len(found), similarShown)], nil
+}
+
+// telling returns the words that tell slices apart: those of the summary, then those of the
+// address and of errors, then some of the description, without the shortest.
+func telling(s store.Slice) []string {
+	text := s.Summary
+	if s.SourceURL != nil {
+		text += "\n" + *s.SourceURL
+	}
+	text += "\n" + bounded(s.Symptoms, 1000)
+	if s.Description != nil {
+		text += "\n" + bounded(*s.Description, 600)
+	}
+	return slices.DeleteFunc(words.Split(text), func(w string) bool { return len(w) <= shortWord || common[w] })
+}
+
+// common are words of every report.
+var common = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range words.Split("with from that this when then does nothing have after before into press click open page steps expected actual https http html") {
+		m[w] = true
+	}
+	return m
+}()
