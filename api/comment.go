@@ -61,8 +61,8 @@ type Activity struct {
 // Change is a member of a slice that changed.
 type Change struct {
 	Field string `json:"field" example:"status"`
-	From  any    `json:"from" doc:"Its former value."`
-	To    any    `json:"to" doc:"Its value then."`
+	From  *any   `json:"from" doc:"Its former value."`
+	To    *any   `json:"to" doc:"Its value then."`
 }
 
 // ListActivity asks for what was done with a slice, oldest first.

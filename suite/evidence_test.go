@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	_ "image/jpeg" // thumbnails
 	"image/png"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -48,7 +50,7 @@ func entry(method, url string, status int) map[string]any {
 // upload sends a file as the body.
 func (c client) upload(t *testing.T, status int, sliceID, name, kind, body string, headers ...string) answer {
 	t.Helper()
-	headers = append([]string{"Content-Type", kind, "Content-Disposition", `attachment; filename="` + name + `"`}, headers...)
+	headers = append([]string{"Content-Type", kind, "Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name})}, headers...)
 	return c.want(t, status, "POST", "/v1/slices/"+sliceID+"/attachments", body, headers...)
 }
 
@@ -409,6 +411,9 @@ func TestComments(t *testing.T) {
 		}
 		o.want(t, 204, "DELETE", id, nil) // an admin may
 		o.want(t, 404, "PATCH", id, map[string]any{"body": "gone"})
+		if log := string(o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil).Body) + string(o.want(t, 200, "GET", path+"/activity?limit=100", nil).Body); strings.Contains(log, "Seen it, too") || strings.Contains(log, "edited") || !strings.Contains(log, "mine") {
+			t.Errorf("what was deleted is in the log: %s", log)
+		}
 		rows := o.want(t, 200, "GET", path+"/comments?limit=1", nil)
 		if rows.get(t, "data").([]any)[0].(map[string]any)["id"] != mine || rows.get(t, "pagination.hasMore") != false {
 			t.Errorf("%s", rows.Body)

@@ -46,6 +46,7 @@ func run(m *testing.M) int {
 	if err != nil {
 		panic(err)
 	}
+	openapi3filter.RegisterBodyDecoder("text/markdown", openapi3filter.PlainBodyDecoder)
 	if router, err = gorillamux.NewRouter(doc); err != nil {
 		panic(err)
 	}

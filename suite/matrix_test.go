@@ -131,7 +131,8 @@ func (w world) request(t *testing.T, op string) (method, path string, body any) 
 		path = strings.Replace(path, "{attachmentId}", a.get(t, "id").(string), 1)
 	}
 	if strings.Contains(path, "{commentId}") {
-		path = strings.Replace(path, "{commentId}", w.want(t, 201, "POST", "/v1/slices/"+sliceID+"/comments", map[string]any{"body": "by the owner"}).get(t, "id").(string), 1)
+		m := w.want(t, 201, "POST", "/v1/slices/"+sliceID+"/comments", map[string]any{"body": "by the owner"})
+		path = strings.Replace(path, "{commentId}", m.get(t, "id").(string), 1)
 	}
 	if op == api.OpRestoreSlice {
 		w.want(t, 204, "DELETE", strings.TrimSuffix(path, "/restore"), nil)

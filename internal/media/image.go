@@ -38,6 +38,9 @@ type Size struct{ Width, Height int }
 // its head alone and decodes no pixel.
 func Measure(r io.ReadSeeker, mediaType string) (s Size, err error) {
 	defer recovered(&err)
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return Size{}, err
+	}
 	config, err := configOf(io.LimitReader(r, 1<<20), mediaType)
 	if err != nil {
 		return Size{}, err

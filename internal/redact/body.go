@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"strings"
@@ -128,7 +129,7 @@ func (d *Redactor) json(text string, c Counts) (string, bool) {
 	if err := w.value(false, 0); err != nil {
 		return text, false
 	}
-	if _, err := w.dec.ReadToken(); err != io.EOF { // more than one value
+	if _, err := w.dec.ReadToken(); !errors.Is(err, io.EOF) { // more than one value
 		return text, false
 	}
 	c.Add(w.counts)

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -162,7 +163,7 @@ func TestReader(t *testing.T) {
 	if err != nil || strings.Contains(string(got), "hunter2") || len(got) != len(long)-len("hunter2")+len("[redacted:field]") {
 		t.Errorf("one long line: %v, %d bytes", err, len(got))
 	}
-	if _, err := io.ReadAll(d.Reader(iotest.ErrReader(io.ErrClosedPipe), Counts{})); err != io.ErrClosedPipe {
+	if _, err := io.ReadAll(d.Reader(iotest.ErrReader(io.ErrClosedPipe), Counts{})); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("the source's error is %v", err)
 	}
 }

@@ -178,8 +178,11 @@ func nullable(m map[string]any) map[string]any {
 	if ref, ok := m["$ref"]; ok {
 		return map[string]any{"anyOf": []any{map[string]any{"$ref": ref}, map[string]any{"type": "null"}}}
 	}
-	if t, ok := m["type"].(string); ok {
+	switch t, ok := m["type"].(string); {
+	case ok:
 		m["type"] = []any{t, "null"}
+	case m["type"] == nil: // anything
+		m["type"] = []any{"string", "number", "boolean", "object", "array", "null"}
 	}
 	if values, ok := m["enum"].([]any); ok {
 		m["enum"] = append(values, nil)

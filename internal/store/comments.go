@@ -83,6 +83,12 @@ func (tx *Tx) MembersNamed(workspaceID string, ids []string) (map[string]string,
 	return names, err
 }
 
+// RewriteEvent replaces what an event tells, so that what was deleted is not told on.
+func (tx *Tx) RewriteEvent(id string, data []byte) error {
+	_, err := tx.exec("UPDATE events SET data = $2 WHERE id = $1", id, string(data))
+	return err
+}
+
 // EventsAbout returns at most limit events about a subject behind afterID, of types that are
 // shown, oldest first.
 func (tx *Tx) EventsAbout(subjectID string, types []api.EventType, afterID string, limit int) ([]Event, error) {

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -170,11 +171,45 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, in api.DeleteComm
 		if err := tx.DeleteComment(m.ID); err != nil {
 			return api.Nothing{}, orNotFound(err, "comment")
 		}
-		m.Body = "" // what was said is gone from the log, too
+		if err := forget(tx, m); err != nil {
+			return api.Nothing{}, err
+		}
+		m.Body = deletedBody
 		_, err = t.commented(tx, c, s, m, -1, event{CommentDeleted, kindComment, s.ID, nil, nil})
 		return api.Nothing{}, err
 	})
 }
+
+// deletedBody stands in the log where a comment was.
+const deletedBody = "[deleted]"
+
+// forget removes what a comment said from the log.
+func forget(tx *store.Tx, m api.Comment) error {
+	told, err := tx.EventsAbout(m.SliceID, []api.EventType{api.EventCommentCreated, CommentUpdated}, "", maxForgotten)
+	if err != nil {
+		return err
+	}
+	for _, row := range told {
+		e, err := showEvent(row)
+		if err != nil {
+			return err
+		}
+		if e.Data.Comment == nil || e.Data.Comment.ID != m.ID {
+			continue
+		}
+		e.Data.Comment.Body, e.Data.Comment.Mentions, e.Data.Previous = deletedBody, []api.Mention{}, nil
+		data, err := json.Marshal(e.Data)
+		if err != nil {
+			return err
+		}
+		if err := tx.RewriteEvent(row.ID, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const maxForgotten = 10_000
 
 // shownTypes are the types of events that a slice's activity shows.
 var shownTypes = []api.EventType{api.EventSliceCreated, api.EventSliceUpdated, api.EventSliceDeleted, api.EventSliceRestored,
@@ -240,7 +275,8 @@ func showActivity(row store.Event, names map[string]string) (api.Activity, error
 	}
 	now, err := members(subject)
 	for name, from := range e.Data.Previous {
-		a.Changes = append(a.Changes, api.Change{Field: name, From: from, To: now[name]})
+		to := now[name]
+		a.Changes = append(a.Changes, api.Change{Field: name, From: &from, To: &to})
 	}
 	slices.SortFunc(a.Changes, func(x, y api.Change) int { return strings.Compare(x.Field, y.Field) })
 	return a, err

@@ -1,0 +1,117 @@
+package evidence
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/redact"
+)
+
+func redactor(t testing.TB) *redact.Redactor {
+	t.Helper()
+	d, err := redact.New(redact.Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+const har = `{"log":{"version":"1.2","creator":{"name":"c","version":"1"},"pages":[],"entries":[
+{"startedDateTime":"2026-11-20T10:00:00.000Z","time":1.5,"request":{"method":"GET","url":"https://a/?token=secret12345"},"response":{"status":200,"content":{"mimeType":"text/plain","text":"ü"}},"big":12345678901234567890},
+{"startedDateTime":"2026-11-20T10:00:00+01:00","time":-1,"request":{"method":"GET","url":"https://b/"},"response":{"status":0,"_error":"net::ERR_FAILED"}}]}}`
+
+// TestArchiveRoundTrip: a HAR comes back as it was sent, numbers too, without its secrets.
+func TestArchiveRoundTrip(t *testing.T) {
+	c := redact.Counts{}
+	s, err := Parse(api.KindNetwork, []byte(har), redactor(t), c)
+	if err != nil || len(s.Rows) != 2 || c["field"] != 1 {
+		t.Fatal(err, len(s.Rows), c)
+	}
+	var lines []string
+	if err := Each(bytes.NewReader(Pack(s.Lines())), func(line []byte) (bool, error) {
+		lines = append(lines, string(line))
+		return true, nil
+	}); err != nil || len(lines) != 3 {
+		t.Fatal(err, lines)
+	}
+	var got, want map[string]any
+	if err := json.Unmarshal(Archive(json.RawMessage(lines[0]), []json.RawMessage{json.RawMessage(lines[1]), json.RawMessage(lines[2])}), &got); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(strings.Replace(har, "secret12345", "[redacted:field]", 1)), &want); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) || !strings.Contains(lines[1], "12345678901234567890") {
+		t.Errorf("%v\n%v", got, want)
+	}
+	if n, err := Summary([]byte(lines[2])); err != nil || n.Status != 0 || n.DurationMs != 0 || *n.Error != "net::ERR_FAILED" || !Failed(n) || n.StartedAt.String() != "2026-11-20T09:00:00.000Z" {
+		t.Errorf("%+v %v", n, err)
+	}
+}
+
+// TestFaults are named by where they are.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		kind api.AttachmentKind
+		in   string
+		at   string
+	}{
+		{api.KindNetwork, `[]`, ""}, {api.KindNetwork, `{"log":{}}`, "/log/entries"}, {api.KindNetwork, `{"log":{"entries":[{}]}}`, "/log/entries/0"},
+		{api.KindNetwork, `{"log":{"entries":[{"startedDateTime":"x","request":{"method":"G","url":"u"},"response":{"status":1}}]}}`, "/log/entries/0"},
+		{api.KindConsole, `[{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m"},{"level":"loud"}]`, "/1"}, {api.KindConsole, `{"level"`, "/0"}, {api.KindConsole, `[1]`, "/0"},
+		{api.KindReplay, `[{"type":1}]`, "/0"}, {api.KindReplay, `{}`, "/0"}, {api.KindActions, `[{"type":""}]`, "/0"}, {api.KindActions, `[`, ""},
+	} {
+		var bad *Error
+		if _, err := Parse(c.kind, []byte(c.in), redactor(t), redact.Counts{}); !errors.As(err, &bad) || bad.Pointer != c.at {
+			t.Errorf("%s %s: %v", c.kind, c.in, err)
+		}
+	}
+	for _, in := range []string{`[{"type":4,"timestamp":1}]`, "{\"type\":4,\"timestamp\":1}\n{\"type\":3,\"timestamp\":2}\n", "\ufeff[ ]"} {
+		if _, err := Parse(api.KindReplay, []byte(in), redactor(t), redact.Counts{}); err != nil {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+	if err := Each(strings.NewReader("no gzip"), nil); err == nil {
+		t.Error("no gzip is read")
+	}
+}
+
+func fuzz(f *testing.F, kind api.AttachmentKind, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	d := redactor(f)
+	f.Fuzz(func(t *testing.T, in []byte) {
+		s, err := Parse(kind, in, d, redact.Counts{})
+		if err != nil {
+			return
+		}
+		for _, row := range append(s.Rows, s.Head) {
+			if row != nil && !json.Valid(row) {
+				t.Errorf("no JSON: %s", row)
+			}
+			if bytes.ContainsAny(row, "\n") {
+				t.Errorf("more than a line: %q", row)
+			}
+			if kind == api.KindNetwork && row != nil {
+				_, _ = Summary(row)
+			}
+		}
+		if _, err := Show([]Set{s}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzHAR(f *testing.F) { fuzz(f, api.KindNetwork, har) }
+func FuzzReplay(f *testing.F) {
+	fuzz(f, api.KindReplay, `[{"type":4,"timestamp":1,"data":{}}]`, "{\"type\":1,\n\"timestamp\":2}")
+}
+func FuzzConsole(f *testing.F) {
+	fuzz(f, api.KindConsole, `[{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m","args":[1,"x",{"password":"p"}]}]`)
+}
