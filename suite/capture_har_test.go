@@ -112,7 +112,7 @@ type harTimings struct {
 
 // sum is the time of an entry. What ssl took is part of connect.
 func (h harTimings) sum() float64 {
-	return max(h.Blocked, 0) + max(h.DNS, 0) + max(h.Connect, 0) + h.Send + h.Wait + h.Receive
+	return round(max(h.Blocked, 0) + max(h.DNS, 0) + max(h.Connect, 0) + h.Send + h.Wait + h.Receive)
 }
 
 // validHAR says what HAR 1.2 demands and raw lacks.

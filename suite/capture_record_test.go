@@ -67,6 +67,7 @@ type recorder struct {
 	actions []action
 	replay  []json.RawMessage
 	errors  []error
+	last    time.Time // when something was heard
 }
 
 // consoleCall is an entry whose objects may still have to be asked for.
@@ -76,7 +77,7 @@ type consoleCall struct {
 	done bool
 }
 
-const quiet = 150 * time.Millisecond // without traffic, before a page counts as settled
+const quiet = 150 * time.Millisecond // without an event, before a page counts as settled
 
 // newRecorder records the tab of ctx from now on.
 func newRecorder(t *testing.T, ctx context.Context) *recorder {
@@ -125,8 +126,11 @@ func (r *recorder) hear(event any) {
 		call.Stack = frames(e.Entry.StackTrace)
 		r.console = append(r.console, call)
 	default:
-		r.traffic.hear(event)
+		if !r.traffic.hear(event) {
+			return
+		}
 	}
+	r.last = time.Now()
 }
 
 func (r *recorder) page(e *runtime.EventBindingCalled) {
@@ -139,6 +143,8 @@ func (r *recorder) page(e *runtime.EventBindingCalled) {
 	case err != nil:
 	case told.Kind == "replay":
 		r.replay = append(r.replay, told.Data)
+	case told.Kind == "page":
+		err = r.traffic.loaded(told.Data)
 	default:
 		var a action
 		err = json.Unmarshal(told.Data, &a)
@@ -154,11 +160,11 @@ func (r *recorder) page(e *runtime.EventBindingCalled) {
 func (r *recorder) settle(t *testing.T, ctx context.Context) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		r.mu.Lock()
+		open, last := r.traffic.open(), r.last
+		r.mu.Unlock()
 		r.resolve(ctx)
 		r.traffic.fetch(ctx, &r.mu)
-		r.mu.Lock()
-		open, last := r.traffic.open(), r.traffic.last
-		r.mu.Unlock()
 		if len(open) == 0 && time.Since(last) > quiet {
 			return
 		}
@@ -285,15 +291,16 @@ func (r *recorder) finish(t *testing.T, ctx context.Context) Capture {
 		os: navigator.platform, viewport: innerWidth + "x" + innerHeight, screen: screen.width + "x" + screen.height,
 		devicePixelRatio, locale: navigator.language, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, userAgent: navigator.userAgent })`)
 	env.Browser = strings.Replace(version.Product, "/", " ", 1)
-	title := evaluate[string](t, ctx, `document.title`)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, err := range r.errors {
 		t.Error(err)
 	}
-	c := Capture{Network: r.traffic.har(env.Browser, title), Actions: slices.Clone(r.actions), Replay: slices.Clone(r.replay), Screenshot: bytes.Clone(shot), Environment: env}
+	c := Capture{Network: r.traffic.har(env.Browser), Actions: slices.Clone(r.actions), Replay: slices.Clone(r.replay), Screenshot: bytes.Clone(shot), Environment: env}
 	for _, call := range r.console {
 		c.Console = append(c.Console, call.consoleEntry)
 	}
+	slices.SortStableFunc(c.Console, func(a, b consoleEntry) int { return strings.Compare(a.Timestamp, b.Timestamp) })
+	slices.SortStableFunc(c.Actions, func(a, b action) int { return strings.Compare(a.Timestamp, b.Timestamp) })
 	return c
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -51,8 +52,7 @@ func openShop(t *testing.T) (context.Context, string) {
 	t.Cleanup(s.Close)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable"),
-		chromedp.Flag("host-resolver-rules", "MAP shop.example:80 "+strings.TrimPrefix(s.URL, "http://")+", MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
-		chromedp.Flag("lang", "en-GB"))
+		chromedp.Flag("host-resolver-rules", "MAP shop.example:80 "+strings.TrimPrefix(s.URL, "http://")+", MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
 	ctx, end := chromedp.NewContext(allocator)
@@ -76,9 +76,15 @@ func capture(t *testing.T, ctx context.Context, address string) Capture {
 	enter := func(id, text string) chromedp.Action[chromedp.Void] { return chromedp.SendKeys(chromedp.CSS(id), text) }
 	seen := func(id string) chromedp.Action[chromedp.Void] { return chromedp.WaitVisible(chromedp.CSS(id)) }
 
-	do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(address), seen("#add-kettle"))
+	_, err := chromedp.Call(ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Europe/Stockholm"})
+	must(t, err)
+	screen := func(p *emulation.SetDeviceMetricsOverrideParams, _ *emulation.SetTouchEmulationEnabledParams) {
+		p.ScreenWidth, p.ScreenHeight = 1920, 1080
+	}
+	do(chromedp.EmulateViewport(1280, 800, screen), chromedp.Navigate(address), seen("#add-kettle"))
 	do(click("#login-open"), enter("#login-email", shop.Email), enter("#login-password", shop.Password+kb.Enter), seen("#account"))
 	do(click("#add-kettle"), click("#add-mug"), click("#add-mug"), click("#add-jar"))
+	do(chromedp.ScrollIntoView(chromedp.CSS("#newsletter")))
 	do(enter("#newsletter-email", shop.Email), click("#newsletter button"), seen("#subscribed"), seen("#account"))
 	do(click("#checkout-link"), seen("#rate-express"))
 	do(click("#rate-express"), enter("#discount-code", shop.DiscountCode), click("#discount-apply"))
@@ -98,6 +104,11 @@ func check(t *testing.T, c Capture) {
 			t.Error(err)
 		}
 	}
+	for _, kind := range []string{"click", "input", "change", "submit", "navigate", "scroll", "keydown"} {
+		if !slices.ContainsFunc(c.Actions, func(a action) bool { return a.Type == kind && a.URL != "" }) {
+			t.Errorf("no action is a %s", kind)
+		}
+	}
 	types := map[int]int{}
 	for _, raw := range c.Replay {
 		var event struct{ Type, Timestamp int }
@@ -111,7 +122,7 @@ func check(t *testing.T, c Capture) {
 	if err != nil || shot.Width != 1280 || shot.Height != 800 {
 		t.Errorf("the screenshot is %d by %d: %v", shot.Width, shot.Height, err)
 	}
-	if e := c.Environment; e.Browser == "" || e.OS == "" || e.Viewport != "1280x800" || e.Screen == "" || e.DevicePixelRatio != 1 || e.Locale == "" || e.Timezone == "" || e.UserAgent == "" {
+	if e := c.Environment; e.Browser == "" || e.OS == "" || e.Viewport != "1280x800" || e.Screen != "1920x1080" || e.DevicePixelRatio != 1 || e.Locale == "" || e.Timezone != "Europe/Stockholm" || e.UserAgent == "" {
 		t.Errorf("environment: %+v", e)
 	}
 	breaks(t, c)

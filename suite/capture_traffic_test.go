@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,7 +24,6 @@ type traffic struct {
 	hops  []*hop // in the order in which they began
 	byID  map[network.RequestID]*exchange
 	pages []harPage
-	last  time.Time
 }
 
 // exchange is what one request became: several hops when it was redirected. The extra
@@ -42,7 +43,7 @@ type hop struct {
 	end      float64 // seconds, as sent.Timestamp
 	over     bool
 	reason   string // of a failure
-	size     int64  // of the body on the wire, or -1
+	size     int64  // of headers and body on the wire, or -1
 	fetched  bool
 	body     []byte
 	binary   bool
@@ -65,7 +66,8 @@ func (t *traffic) current(id network.RequestID) *hop {
 	return &hop{}
 }
 
-func (t *traffic) hear(event any) {
+// hear says whether the event was one of traffic.
+func (t *traffic) hear(event any) bool {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		t.begin(e)
@@ -80,14 +82,14 @@ func (t *traffic) hear(event any) {
 		x.answers = append(x.answers, e)
 	case *network.EventLoadingFinished:
 		h := t.current(e.RequestID)
-		h.over, h.end, h.size = true, e.Timestamp.Float64(), int64(e.EncodedBodyLength)
+		h.over, h.end, h.size = true, e.Timestamp.Float64(), int64(e.EncodedDataLength)
 	case *network.EventLoadingFailed:
 		h := t.current(e.RequestID)
 		h.over, h.fetched, h.end, h.reason = true, true, e.Timestamp.Float64(), e.ErrorText
 	default:
-		return
+		return false
 	}
-	t.last = time.Now()
+	return true
 }
 
 func (t *traffic) begin(e *network.EventRequestWillBeSent) {
@@ -98,7 +100,7 @@ func (t *traffic) begin(e *network.EventRequestWillBeSent) {
 	if e.RedirectResponse != nil && len(x.hops) > 0 {
 		before := x.hops[len(x.hops)-1]
 		before.response, before.extra = e.RedirectResponse, e.RedirectHasExtraInfo
-		before.over, before.fetched, before.end, before.size = true, true, e.Timestamp.Float64(), 0
+		before.over, before.fetched, before.end, before.size = true, true, e.Timestamp.Float64(), int64(e.RedirectResponse.EncodedDataLength)
 	}
 	if e.Type == network.ResourceTypeDocument && e.RedirectResponse == nil {
 		id := fmt.Sprintf("page_%d", len(t.pages)+1)
@@ -109,6 +111,20 @@ func (t *traffic) begin(e *network.EventRequestWillBeSent) {
 		h.page = t.pages[len(t.pages)-1].ID
 	}
 	t.hops, x.hops = append(t.hops, h), append(x.hops, h)
+}
+
+// loaded takes what a page tells of itself once it has loaded.
+func (t *traffic) loaded(raw json.RawMessage) error {
+	var told struct {
+		Title                 string
+		OnContentLoad, OnLoad float64
+	}
+	if err := json.Unmarshal(raw, &told); err != nil || len(t.pages) == 0 {
+		return err
+	}
+	page := &t.pages[len(t.pages)-1]
+	page.Title, page.PageTimings = told.Title, map[string]float64{"onContentLoad": round(told.OnContentLoad), "onLoad": round(told.OnLoad)}
+	return nil
 }
 
 // open names the requests that are under way.
@@ -145,12 +161,9 @@ func (t *traffic) fetch(ctx context.Context, lock sync.Locker) {
 }
 
 // har needs every hop to be over.
-func (t *traffic) har(browser, title string) har {
+func (t *traffic) har(browser string) har {
 	name, version, _ := strings.Cut(browser, " ")
 	log := harLog{Version: "1.2", Creator: harTool{"bugslice suite", "1"}, Browser: harTool{name, version}, Pages: slices.Clone(t.pages), Entries: []harEntry{}}
-	if n := len(log.Pages); n > 0 {
-		log.Pages[n-1].Title = title
-	}
 	informed := map[network.RequestID]int{}
 	for _, h := range t.hops {
 		var request *network.EventRequestWillBeSentExtraInfo
@@ -211,7 +224,7 @@ func (h *hop) request(extra *network.EventRequestWillBeSentExtraInfo) harRequest
 }
 
 func (h *hop) answer(extra *network.EventResponseReceivedExtraInfo) harResponse {
-	r := harResponse{HTTPVersion: h.version(), Cookies: []harCookie{}, Headers: []harPair{}, HeadersSize: -1, BodySize: h.size, Error: h.reason}
+	r := harResponse{HTTPVersion: h.version(), Cookies: []harCookie{}, Headers: []harPair{}, HeadersSize: -1, BodySize: -1, Error: h.reason}
 	r.Content.MimeType = "x-unknown"
 	if h.response == nil || h.reason != "" {
 		return r
@@ -222,6 +235,11 @@ func (h *hop) answer(extra *network.EventResponseReceivedExtraInfo) harResponse 
 		if r.HeadersSize == 0 {
 			r.HeadersSize = -1
 		}
+	}
+	if r.HeadersSize > 0 && h.size >= r.HeadersSize {
+		r.BodySize = h.size - r.HeadersSize
+	} else if header(headers, "Content-Encoding") == "" {
+		r.BodySize = int64(len(h.body))
 	}
 	r.Status, r.StatusText, r.Headers = h.response.Status, h.response.StatusText, pairs(headers)
 	r.RedirectURL = header(headers, "Location")
@@ -284,7 +302,7 @@ func (h *hop) timings() harTimings {
 func millis(seconds float64) float64 { return round(seconds * 1000) }
 
 // round keeps microseconds.
-func round(ms float64) float64 { return float64(int64(ms*1000)) / 1000 }
+func round(ms float64) float64 { return math.Round(ms*1000) / 1000 }
 
 // pairs lists headers by name; one that came several times is several.
 func pairs(headers network.Headers) []harPair {

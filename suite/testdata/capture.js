@@ -19,51 +19,53 @@
   }
 
   function act(type, element, more) {
+    tellAll();
     send("action", { type, timestamp: new Date().toISOString(), selector: selector(element), url: location.href, ...more });
   }
 
-  // Typing is one action: it is told when it pauses, or when something else happens.
-  let typing, pause;
-  function typed() {
-    clearTimeout(pause);
-    if (typing) send("action", typing);
-    typing = undefined;
+  // What comes in bursts, typing and scrolling, is one action: it is told when it pauses, or
+  // when something else happens.
+  const bursts = new Map();
+  function tell(type) {
+    const burst = bursts.get(type);
+    if (!burst) return;
+    clearTimeout(burst.pause);
+    bursts.delete(type);
+    send("action", burst.action);
   }
-  function type(element) {
-    if (typing && typing.selector !== selector(element)) typed();
-    clearTimeout(pause);
-    typing = { type: "input", timestamp: new Date().toISOString(), selector: selector(element), url: location.href, value: element.value };
-    pause = setTimeout(typed, 500);
+  function tellAll() {
+    [...bursts.keys()].forEach(tell);
+  }
+  function burst(type, element, value) {
+    if (bursts.has(type) && bursts.get(type).action.selector !== selector(element)) tell(type);
+    clearTimeout(bursts.get(type)?.pause);
+    const action = { type, timestamp: new Date().toISOString(), selector: selector(element), url: location.href, value };
+    bursts.set(type, { action, pause: setTimeout(tell, 100, type) });
   }
 
   function listen(name, then) {
-    document.addEventListener(name, (event) => {
-      if (!event.isTrusted) return;
-      if (name !== "input") typed();
-      then(event);
-    }, { capture: true, passive: true });
+    document.addEventListener(name, (event) => event.isTrusted && then(event), { capture: true, passive: true });
   }
 
   listen("click", (event) => {
     const element = event.target.closest("a, button, input, label, summary") ?? event.target;
     act("click", element, { text: (element.innerText ?? "").trim().slice(0, 100) || undefined });
   });
-  listen("input", (event) => type(event.target));
+  listen("input", (event) => burst("input", event.target, event.target.value));
+  listen("scroll", (event) => burst("scroll", event.target, `${Math.round(window.scrollX)},${Math.round(window.scrollY)}`));
   listen("change", (event) => act("change", event.target, { value: event.target.value }));
   listen("submit", (event) => act("submit", event.target));
   listen("keydown", (event) => {
     if (event.key.length > 1) act("keydown", event.target, { value: event.key });
   });
-
-  let scrolled;
-  listen("scroll", (event) => {
-    clearTimeout(scrolled);
-    scrolled = setTimeout(() => act("scroll", event.target, { value: `${Math.round(window.scrollX)},${Math.round(window.scrollY)}` }), 150);
-  });
-  window.addEventListener("pagehide", typed);
+  window.addEventListener("pagehide", tellAll);
   window.addEventListener("popstate", () => act("navigate"));
   window.addEventListener("hashchange", () => act("navigate"));
   act("navigate");
 
+  window.addEventListener("load", () => {
+    const { domContentLoadedEventStart: onContentLoad, loadEventStart: onLoad } = performance.getEntriesByType("navigation")[0];
+    send("page", { title: document.title, onContentLoad, onLoad });
+  });
   rrweb.record({ emit: (event) => send("replay", event), recordAfter: "DOMContentLoaded" });
 })();

@@ -54,6 +54,13 @@ function choose(rate) {
   checkout.shipping = rate.cents;
   document.querySelector("#cart-shipping").textContent = shop.money(rate.cents);
   cart.show(rate.cents);
+  offerToPay();
+}
+
+function offerToPay() {
+  const button = document.querySelector("#pay");
+  button.disabled = false;
+  button.textContent = `Pay ${shop.money(cart.subtotal() + checkout.shipping)}`;
 }
 
 async function measure(step) {
@@ -88,11 +95,10 @@ function onOrder(event) {
   button.textContent = "Paying…";
   placeOrder(event.target).catch(() => {
     const banner = document.querySelector("#order-error");
-    banner.textContent = "Something went wrong on our side, and your order was not placed. Your card was not charged.";
+    banner.textContent = "Something went wrong on our side. Your order was not placed, and nothing was charged.";
     banner.hidden = false;
     banner.scrollIntoView({ block: "center" });
-    button.disabled = false;
-    button.textContent = `Pay ${shop.money(cart.subtotal() + checkout.shipping)}`;
+    offerToPay();
   });
 }
 
@@ -104,7 +110,6 @@ async function open() {
   checkout.codes = (await shop.request("/api/discounts")).codes;
   await measure("checkout");
   await showRates();
-  document.querySelector("#pay").textContent = `Pay ${shop.money(cart.subtotal() + checkout.shipping)}`;
 }
 
 document.querySelector("#discount").addEventListener("submit", onDiscount);
