@@ -99,8 +99,15 @@ func check(t *testing.T, c Capture) {
 	if err := validHAR(indented(t, c.Network)); err != nil {
 		t.Error(err)
 	}
+	var stamps []string
 	for _, e := range c.Console {
-		if _, err := time.Parse("2006-01-02T15:04:05.000Z", e.Timestamp); err != nil {
+		stamps = append(stamps, e.Timestamp)
+	}
+	for _, a := range c.Actions {
+		stamps = append(stamps, a.Timestamp)
+	}
+	for _, stamp := range stamps {
+		if _, err := time.Parse("2006-01-02T15:04:05.000Z", stamp); err != nil {
 			t.Error(err)
 		}
 	}
@@ -152,6 +159,22 @@ func breaks(t *testing.T, c Capture) {
 		if strings.Contains(e.Request.URL, "/api/shipping") && e.Time < float64(shop.Slow.Milliseconds()) {
 			t.Errorf("the shipping rates took %v ms", e.Time)
 		}
+		if strings.HasSuffix(e.Request.URL, "/api/orders") {
+			failedOrder(t, e)
+		}
+	}
+}
+
+// failedOrder looks for what the browser tells only when asked, or apart from the rest.
+func failedOrder(t *testing.T, e harEntry) {
+	if !slices.ContainsFunc(e.Request.Cookies, func(c harCookie) bool { return c.Name == "session" && c.Value == shop.Session && c.HTTPOnly }) {
+		t.Errorf("the order's cookies are %v", e.Request.Cookies)
+	}
+	if !slices.Contains(e.Request.Headers, harPair{"Authorization", "Bearer " + shop.Token}) {
+		t.Errorf("the order's headers are %v", e.Request.Headers)
+	}
+	if !strings.Contains(e.Response.Content.Text, `"stock_reservation_failed"`) || e.ServerIPAddress == "" || e.Response.BodySize != e.Response.Content.Size {
+		t.Errorf("the order's answer is %+v, from %q", e.Response, e.ServerIPAddress)
 	}
 }
 
@@ -228,6 +251,35 @@ func same(t *testing.T, what string, filed, live []string) {
 	t.Errorf("%s: on file are\n\t%s\nand live are\n\t%s\nIf that is meant, run with BUGSLICE_UPDATE_CAPTURES=1.", what, strings.Join(filed, "\n\t"), strings.Join(live, "\n\t"))
 }
 
+// TestCaptureHAR: what stands for HAR 1.2 in these tests misses no member that is demanded.
+func TestCaptureHAR(t *testing.T) {
+	whole := indented(t, readCapture(t).Network)
+	must(t, validHAR(whole))
+	for _, path := range []string{"log", "log version", "log creator", "log creator name", "log entries", "log pages 0 id", "log pages 0 startedDateTime", "log pages 0 pageTimings",
+		"log entries 0 startedDateTime", "log entries 0 time", "log entries 0 request", "log entries 0 response", "log entries 0 cache", "log entries 0 timings", "log entries 0 timings wait",
+		"log entries 0 request method", "log entries 0 request url", "log entries 0 request httpVersion", "log entries 0 request cookies", "log entries 0 request headers",
+		"log entries 0 request headers 0 value", "log entries 0 request queryString", "log entries 0 request headersSize", "log entries 0 request bodySize",
+		"log entries 0 response status", "log entries 0 response statusText", "log entries 0 response httpVersion", "log entries 0 response cookies", "log entries 0 response headers",
+		"log entries 0 response content", "log entries 0 response content size", "log entries 0 response content mimeType", "log entries 0 response redirectURL",
+		"log entries 0 response headersSize", "log entries 0 response bodySize"} {
+		var file any
+		must(t, json.Unmarshal(whole, &file))
+		steps := strings.Fields(path)
+		at := file
+		for _, step := range steps[:len(steps)-1] {
+			if list, ok := at.([]any); ok {
+				at = list[0]
+			} else {
+				at = at.(map[string]any)[step]
+			}
+		}
+		delete(at.(map[string]any), steps[len(steps)-1])
+		if validHAR(indented(t, file)) == nil {
+			t.Errorf("a HAR without %s passes", path)
+		}
+	}
+}
+
 const captures = "testdata/captures"
 
 func indented(t *testing.T, v any) []byte {
@@ -250,7 +302,8 @@ func (c Capture) write(t *testing.T) {
 	}
 }
 
-// readCapture reads the capture on file.
+// readCapture reads the capture on file: what a customer's browser handed in once, with all
+// her secrets.
 func readCapture(t *testing.T) Capture {
 	t.Helper()
 	var c Capture

@@ -24,6 +24,7 @@ var catalogue = []product{
 	{"towel", "Linen tea towel", "Washed linen, set of two", 2200, "/images/towel.jpg", "sand"},
 	{"jar", "Pantry jar", "Glass and cork, 1 l", 1600, "/images/jar.svg", "sage"},
 	{"pan", "Cast-iron pan", "Pre-seasoned, 26 cm", 7200, "/images/pan.svg", "sky"},
+	{"bowl", "Batter bowl", "Glazed, with spout, 2 l", 3450, "/images/bowl.svg", "sand"},
 	{"whisk", "Balloon whisk", "Steel wire, beech handle", 1450, "/images/whisk.svg", "clay"},
 }
 
