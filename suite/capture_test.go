@@ -231,16 +231,23 @@ func (c Capture) requests() []string {
 	return list
 }
 
-// deeds are the actions but scrolling, which the browser does by itself too. Typing counts
-// once, however often it paused.
+// deeds are the actions but scrolling, which the browser does by itself too. Typing that
+// paused is one.
 func (c Capture) deeds() []string {
 	var list []string
+	before := ""
 	for _, a := range c.Actions {
-		if a.Type != "scroll" {
-			list = append(list, a.Type+" "+a.Selector)
+		if a.Type == "scroll" {
+			continue
 		}
+		what := a.Type + " " + a.Selector
+		if a.Type == "input" && what == before {
+			list = list[:len(list)-1]
+		}
+		before = what
+		list = append(list, fmt.Sprintf("%s %q %q", what, a.Value, a.Text))
 	}
-	return slices.Compact(list)
+	return list
 }
 
 func same(t *testing.T, what string, filed, live []string) {
