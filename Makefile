@@ -30,7 +30,7 @@ test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian in
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
 	scripts/ensure postgresql node-modules
-	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Torture.*|FullDisk|PostgresAway)$$' ./...
+	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Capture|BrokenShop|Torture.*|FullDisk|PostgresAway)$$' ./...
 
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
 	scripts/ensure postgresql

@@ -201,7 +201,11 @@ func replay(events []json.RawMessage, d *redact.Redactor, c redact.Counts) (Set,
 	if len(events) > maxRows {
 		return s, wrong("", "at most %d events", maxRows)
 	}
+	typed := typedSecrets(events, d, c)
 	for i, raw := range events {
+		if masked, ok := typed[i]; ok {
+			raw = masked
+		}
 		var head struct {
 			Type      *float64 `json:"type"`
 			Timestamp *float64 `json:"timestamp"`

@@ -83,7 +83,7 @@ var (
 	// Last words that make a name one of a secret.
 	last = set("password passwd pwd passphrase passcode secret token apikey authorization cookie jwt ssn cvv cvc otp credential credentials sessionid privatekey accesskey secretkey")
 	// Last two words that do.
-	twoWords = set("apikey accesskey secretkey privatekey sessionid signingkey encryptionkey authkey accountkey masterkey cardnumber creditcard securitycode sharedkey amzsignature authcode licensekey sharedaccesssignature sessionkey")
+	twoWords = set("apikey accesskey secretkey privatekey sessionid signingkey encryptionkey authkey accountkey masterkey cardnumber cardcode creditcard securitycode sharedkey amzsignature authcode licensekey sharedaccesssignature sessionkey")
 	// What is glued together without humps.
 	glued = []string{"password", "passwd", "passphrase", "clientsecret", "secretkey", "apikey", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "csrftoken",
 		"sessionid", "privatekey", "accesskey", "creditcard", "cardnumber", "sessid"}

@@ -1,0 +1,328 @@
+package suite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"bugslice/suite/shop"
+)
+
+// TestCapture shops in a browser and holds what it captures against the captures on file.
+// With BUGSLICE_UPDATE_CAPTURES=1 it files them anew.
+func TestCapture(t *testing.T) {
+	ctx, address := openShop(t)
+	live := capture(t, ctx, address)
+	if os.Getenv("BUGSLICE_UPDATE_CAPTURES") == "1" {
+		live.write(t)
+	}
+	for name, c := range map[string]Capture{"live": live, "on file": readCapture(t)} {
+		t.Run(name, func(t *testing.T) { check(t, c) })
+	}
+	filed := readCapture(t)
+	same(t, "console", filed.messages(), live.messages())
+	same(t, "requests", filed.requests(), live.requests())
+	same(t, "actions", filed.deeds(), live.deeds())
+}
+
+// openShop serves the shop and returns a browser's context and the address under which that
+// browser, and no other, finds it. The address is the same each time.
+func openShop(t *testing.T) (context.Context, string) {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatal("chromium is missing; on Debian: apt-get install chromium (make test does it)")
+	}
+	s := httptest.NewServer(shop.Handler())
+	t.Cleanup(s.Close)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable"),
+		chromedp.Flag("host-resolver-rules", "MAP shop.example:80 "+strings.TrimPrefix(s.URL, "http://")+", MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
+	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	ctx, end := chromedp.NewContext(allocator)
+	t.Cleanup(end)
+	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
+	t.Cleanup(cancel)
+	return ctx, "http://shop.example/"
+}
+
+// capture does what a customer of the shop at address does until she wants to report it, and
+// returns what was captured meanwhile.
+func capture(t *testing.T, ctx context.Context, address string) Capture {
+	t.Helper()
+	r := newRecorder(t, ctx)
+	do := func(actions ...chromedp.Action[chromedp.Void]) {
+		t.Helper()
+		must(t, chromedp.Do(ctx, actions...))
+		r.settle(t, ctx)
+	}
+	click := func(id string) chromedp.Action[chromedp.Void] { return chromedp.Click(chromedp.CSS(id)) }
+	enter := func(id, text string) chromedp.Action[chromedp.Void] { return chromedp.SendKeys(chromedp.CSS(id), text) }
+	seen := func(id string) chromedp.Action[chromedp.Void] { return chromedp.WaitVisible(chromedp.CSS(id)) }
+
+	_, err := chromedp.Call(ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Europe/Stockholm"})
+	must(t, err)
+	screen := func(p *emulation.SetDeviceMetricsOverrideParams, _ *emulation.SetTouchEmulationEnabledParams) {
+		p.ScreenWidth, p.ScreenHeight = 1920, 1080
+	}
+	do(chromedp.EmulateViewport(1280, 800, screen), chromedp.Navigate(address), seen("#add-kettle"))
+	do(click("#login-open"), enter("#login-email", shop.Email), enter("#login-password", shop.Password+kb.Enter), seen("#account"))
+	do(click("#add-kettle"), click("#add-mug"), click("#add-mug"), click("#add-jar"))
+	do(chromedp.ScrollIntoView(chromedp.CSS("#newsletter")))
+	do(enter("#newsletter-email", shop.Email), click("#newsletter button"), seen("#subscribed"), seen("#account"))
+	do(click("#checkout-link"), seen("#rate-express"))
+	do(click("#rate-express"), enter("#discount-code", shop.DiscountCode), click("#discount-apply"))
+	do(enter("#order-name", shop.Name), enter("#order-email", shop.Email), enter("#card-number", shop.CardNumber),
+		enter("#card-expiry", shop.CardExpiry), enter("#card-code", shop.CardCode), enter("#order-password", shop.Password),
+		click("#pay"), seen("#order-error"))
+	return r.finish(t, ctx)
+}
+
+// check holds a capture against what a server and its readers rely on.
+func check(t *testing.T, c Capture) {
+	if err := validHAR(indented(t, c.Network)); err != nil {
+		t.Error(err)
+	}
+	var stamps []string
+	for _, e := range c.Console {
+		stamps = append(stamps, e.Timestamp)
+	}
+	for _, a := range c.Actions {
+		stamps = append(stamps, a.Timestamp)
+	}
+	for _, stamp := range stamps {
+		if _, err := time.Parse("2006-01-02T15:04:05.000Z", stamp); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, kind := range []string{"click", "input", "change", "submit", "navigate", "scroll", "keydown"} {
+		if !slices.ContainsFunc(c.Actions, func(a action) bool { return a.Type == kind && a.URL != "" }) {
+			t.Errorf("no action is a %s", kind)
+		}
+	}
+	types := map[int]int{}
+	for _, raw := range c.Replay {
+		var event struct{ Type, Timestamp int }
+		must(t, json.Unmarshal(raw, &event))
+		types[event.Type]++
+	}
+	if types[2] == 0 || types[3] == 0 || types[4] == 0 {
+		t.Errorf("the replay lacks full snapshots (2), incremental events (3) or meta events (4): %v", types)
+	}
+	shot, err := png.DecodeConfig(bytes.NewReader(c.Screenshot))
+	if err != nil || shot.Width != 1280 || shot.Height != 800 {
+		t.Errorf("the screenshot is %d by %d: %v", shot.Width, shot.Height, err)
+	}
+	if e := c.Environment; e.Browser == "" || e.OS == "" || e.Viewport != "1280x800" || e.Screen != "1920x1080" || e.DevicePixelRatio != 1 || e.Locale == "" || e.Timezone != "Europe/Stockholm" || e.UserAgent == "" {
+		t.Errorf("environment: %+v", e)
+	}
+	breaks(t, c)
+	secrets(t, c)
+}
+
+// breaks looks for each way in which the shop breaks.
+func breaks(t *testing.T, c Capture) {
+	messages, requests := c.messages(), c.requests()
+	for _, want := range []string{"debug: session ", "log: Kettle & Crumb 4.2.0", "info: products loaded ", "warn: metrics not sent TypeError: ", "error: order failed Error: ",
+		"error: Uncaught TypeError: ", "error: Uncaught (in promise) SyntaxError: "} {
+		if !slices.ContainsFunc(messages, func(m string) bool { return strings.HasPrefix(m, want) }) {
+			t.Errorf("the console has no %q in %q", want, messages)
+		}
+	}
+	for _, want := range []string{"POST /api/orders 500", "GET /images/towel.jpg 404", "POST /api/metrics 0", "POST /newsletter 303", "POST /api/login 200", "GET /api/shipping 200"} {
+		if !slices.Contains(requests, want) {
+			t.Errorf("no request %q in %q", want, requests)
+		}
+	}
+	for _, e := range c.Console {
+		if strings.HasPrefix(e.Message, "Uncaught TypeError") && (!strings.Contains(e.Stack, "at percentOf (") || !strings.Contains(e.Stack, ".onDiscount (")) {
+			t.Errorf("the TypeError's stack is %q", e.Stack)
+		}
+	}
+	for _, e := range c.Network.Log.Entries {
+		if strings.Contains(e.Request.URL, "/api/shipping") && e.Time < float64(shop.Slow.Milliseconds()) {
+			t.Errorf("the shipping rates took %v ms", e.Time)
+		}
+		if strings.HasSuffix(e.Request.URL, "/api/orders") {
+			failedOrder(t, e)
+		}
+	}
+}
+
+// failedOrder looks for what the browser tells only when asked, or apart from the rest.
+func failedOrder(t *testing.T, e harEntry) {
+	if !slices.ContainsFunc(e.Request.Cookies, func(c harCookie) bool { return c.Name == "session" && c.Value == shop.Session && c.HTTPOnly }) {
+		t.Errorf("the order's cookies are %v", e.Request.Cookies)
+	}
+	if !slices.Contains(e.Request.Headers, harPair{"Authorization", "Bearer " + shop.Token}) {
+		t.Errorf("the order's headers are %v", e.Request.Headers)
+	}
+	if !strings.Contains(e.Response.Content.Text, `"stock_reservation_failed"`) || e.ServerIPAddress == "" || e.Response.BodySize != e.Response.Content.Size {
+		t.Errorf("the order's answer is %+v, from %q", e.Response, e.ServerIPAddress)
+	}
+}
+
+// secrets looks for each secret where it must be: a capture without them shows nothing of
+// their removal.
+func secrets(t *testing.T, c Capture) {
+	parts := map[string]string{"console": string(indented(t, c.Console)), "network": string(indented(t, c.Network)), "actions": string(indented(t, c.Actions)), "replay": string(bytes.Join(raws(c.Replay), nil))}
+	for secret, places := range map[string]string{
+		shop.Password:                      "console network actions",
+		shop.CardNumber:                    "console network actions replay",
+		shop.CardCode:                      "console network actions replay",
+		shop.Email:                         "console network actions replay",
+		shop.Token:                         "console network",
+		"Bearer " + shop.Token:             "network",
+		shop.Session:                       "network",
+		shop.Visitor:                       "network",
+		"access_token=" + shop.AccessToken: "network",
+	} {
+		for _, place := range strings.Fields(places) {
+			if !strings.Contains(parts[place], secret) {
+				t.Errorf("%q is not in %s", secret, place)
+			}
+		}
+	}
+}
+
+func raws(list []json.RawMessage) [][]byte {
+	var all [][]byte
+	for _, raw := range list {
+		all = append(all, raw)
+	}
+	return all
+}
+
+// messages are the levels and messages of the console, sorted: what comes first varies.
+func (c Capture) messages() []string {
+	var list []string
+	for _, e := range c.Console {
+		list = append(list, e.Level+": "+e.Message)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// requests are methods, paths and statuses, sorted.
+func (c Capture) requests() []string {
+	var list []string
+	for _, e := range c.Network.Log.Entries {
+		if u, err := url.Parse(e.Request.URL); err == nil {
+			list = append(list, fmt.Sprintf("%s %s %d", e.Request.Method, u.Path, e.Response.Status))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// deeds are the actions but scrolling, which the browser does by itself too. Typing that
+// paused is one.
+func (c Capture) deeds() []string {
+	var list []string
+	before := ""
+	for _, a := range c.Actions {
+		if a.Type == "scroll" {
+			continue
+		}
+		what := a.Type + " " + a.Selector
+		if a.Type == "input" && what == before {
+			list = list[:len(list)-1]
+		}
+		before = what
+		list = append(list, fmt.Sprintf("%s %q %q", what, a.Value, a.Text))
+	}
+	return list
+}
+
+func same(t *testing.T, what string, filed, live []string) {
+	t.Helper()
+	if slices.Equal(filed, live) {
+		return
+	}
+	t.Errorf("%s: on file are\n\t%s\nand live are\n\t%s\nIf that is meant, run with BUGSLICE_UPDATE_CAPTURES=1.", what, strings.Join(filed, "\n\t"), strings.Join(live, "\n\t"))
+}
+
+// TestCaptureHAR: what stands for HAR 1.2 in these tests misses no member that is demanded.
+func TestCaptureHAR(t *testing.T) {
+	whole := indented(t, readCapture(t).Network)
+	must(t, validHAR(whole))
+	for _, path := range []string{"log", "log version", "log creator", "log creator name", "log entries", "log pages 0 id", "log pages 0 startedDateTime", "log pages 0 pageTimings",
+		"log entries 0 startedDateTime", "log entries 0 time", "log entries 0 request", "log entries 0 response", "log entries 0 cache", "log entries 0 timings", "log entries 0 timings wait",
+		"log entries 0 request method", "log entries 0 request url", "log entries 0 request httpVersion", "log entries 0 request cookies", "log entries 0 request headers",
+		"log entries 0 request headers 0 value", "log entries 0 request queryString", "log entries 0 request headersSize", "log entries 0 request bodySize",
+		"log entries 0 response status", "log entries 0 response statusText", "log entries 0 response httpVersion", "log entries 0 response cookies", "log entries 0 response headers",
+		"log entries 0 response content", "log entries 0 response content size", "log entries 0 response content mimeType", "log entries 0 response redirectURL",
+		"log entries 0 response headersSize", "log entries 0 response bodySize"} {
+		var file any
+		must(t, json.Unmarshal(whole, &file))
+		steps := strings.Fields(path)
+		at := file
+		for _, step := range steps[:len(steps)-1] {
+			if list, ok := at.([]any); ok {
+				at = list[0]
+			} else {
+				at = at.(map[string]any)[step]
+			}
+		}
+		delete(at.(map[string]any), steps[len(steps)-1])
+		if validHAR(indented(t, file)) == nil {
+			t.Errorf("a HAR without %s passes", path)
+		}
+	}
+}
+
+const captures = "testdata/captures"
+
+func indented(t *testing.T, v any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	must(t, e.Encode(v))
+	return b.Bytes()
+}
+
+// write files the capture as test data.
+func (c Capture) write(t *testing.T) {
+	t.Helper()
+	replay := append(append([]byte("[\n"), bytes.Join(raws(c.Replay), []byte(",\n"))...), "\n]\n"...)
+	for name, content := range map[string][]byte{"console.json": indented(t, c.Console), "network.har": indented(t, c.Network), "actions.json": indented(t, c.Actions),
+		"replay.json": replay, "screenshot.png": c.Screenshot, "environment.json": indented(t, c.Environment)} {
+		must(t, os.WriteFile(filepath.Join(captures, name), content, 0o644))
+	}
+}
+
+// readCapture reads the capture on file: what a customer's browser handed in once, with all
+// her secrets.
+func readCapture(t *testing.T) Capture {
+	t.Helper()
+	var c Capture
+	for name, part := range map[string]any{"console.json": &c.Console, "network.har": &c.Network, "actions.json": &c.Actions, "replay.json": &c.Replay, "environment.json": &c.Environment} {
+		raw, err := os.ReadFile(filepath.Join(captures, name))
+		must(t, err)
+		if err := json.Unmarshal(raw, part); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	var err error
+	c.Screenshot, err = os.ReadFile(filepath.Join(captures, "screenshot.png"))
+	must(t, err)
+	return c
+}
