@@ -38,7 +38,7 @@ func captured() map[string]any {
 	}
 }
 
-var secrets = []string{"hunter2hunter2", "9b74c9897bac770ffc029102a200c5de", "0123456789abcdef", "correct horse", "4111 1111 1111 1111", "header-secret", "cookie-secret", "body-secret"}
+var planted = []string{"hunter2hunter2", "9b74c9897bac770ffc029102a200c5de", "0123456789abcdef", "correct horse", "4111 1111 1111 1111", "header-secret", "cookie-secret", "body-secret"}
 
 func entry(method, url string, status int) map[string]any {
 	return map[string]any{"startedDateTime": "2026-11-20T10:00:00.500Z", "time": 12.5, "cache": map[string]any{}, "timings": map[string]any{},
@@ -280,13 +280,13 @@ func TestEvidence(t *testing.T) {
 		}
 		everything += string(o.want(t, 200, "GET", path, nil, "Accept", "text/markdown").Body)
 		everything += string(o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil).Body)
-		for _, secret := range append(secrets, "eyJhbGciOiJIUzI1NiJ9") {
+		for _, secret := range append(planted, "eyJhbGciOiJIUzI1NiJ9") {
 			if strings.Contains(everything, secret) {
 				t.Errorf("%q is shown", secret)
 			}
 		}
 		counts := made["redaction"].(map[string]any)["counts"].(map[string]any)
-		if counts["authorization"] != float64(4) || counts["cookie"] != float64(4) || counts["card"] != float64(1) || counts["jwt"] != float64(1) || made["attachmentCount"] != float64(4) {
+		if counts["authorization"] != float64(4) || counts["cookie"] != float64(4) || counts["input"] != float64(1) || counts["jwt"] != float64(1) || made["attachmentCount"] != float64(4) {
 			t.Errorf("%v %v", counts, made["attachmentCount"])
 		}
 		// As files they are read alike.
