@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/blob"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
@@ -99,31 +100,24 @@ func writeBackup(ctx context.Context, in *instance, data string, env environment
 	if err := in.store.Dump(ctx, func(table string) (io.Writer, error) { return z.Create("tables/" + table + ".ndjson") }); err != nil {
 		return err
 	}
-	return writeFiles(z, filepath.Join(data, filesDir))
+	return writeFiles(ctx, z, in.blobs)
 }
 
-func writeFiles(z *zip.Writer, dir string) error {
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
+// writeFiles writes every blob, of the directory or the bucket.
+func writeFiles(ctx context.Context, z *zip.Writer, blobs blob.Store) error {
+	return blobs.List(ctx, func(e blob.Entry) error {
+		r, err := blobs.Open(ctx, e.Key)
+		if errors.Is(err, blob.ErrNotFound) { // deleted since
+			return nil
 		}
-		rel, err := filepath.Rel(dir, path)
 		if err != nil {
 			return err
 		}
-		w, err := z.Create(filesDir + "/" + filepath.ToSlash(rel))
-		if err != nil {
-			return err
+		w, err := z.Create(filesDir + "/" + e.Key)
+		if err == nil {
+			_, err = io.Copy(w, r)
 		}
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(w, f)
-		return errors.Join(err, f.Close())
+		return errors.Join(err, r.Close())
 	})
 }
 
@@ -177,7 +171,7 @@ func restore(ctx context.Context, p *place, env environment, file string) error 
 		if err != nil {
 			return err
 		}
-		return restoreFiles(z, filepath.Join(p.data, filesDir))
+		return restoreFiles(ctx, z, in.blobs)
 	})
 }
 
@@ -219,33 +213,24 @@ func restoreSecret(z *zip.ReadCloser, data string, env environment) error {
 	return err
 }
 
-func restoreFiles(z *zip.ReadCloser, dir string) error {
+// restoreFiles puts the backup's blobs into the directory or the bucket. What is there stays.
+func restoreFiles(ctx context.Context, z *zip.ReadCloser, blobs blob.Store) error {
 	for _, f := range z.File {
-		rel, ok := strings.CutPrefix(f.Name, filesDir+"/")
-		if !ok || !filepath.IsLocal(rel) {
+		key, ok := strings.CutPrefix(f.Name, filesDir+"/")
+		if !ok {
 			continue
 		}
-		path := filepath.Join(dir, filepath.FromSlash(rel))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		r, err := f.Open()
+		if err != nil {
 			return err
 		}
-		if err := restoreFile(f, path); err != nil {
-			return err
+		_, err = blobs.Put(ctx, key, r)
+		if errors.Is(err, blob.ErrExists) {
+			err = nil
+		}
+		if err = errors.Join(err, r.Close()); err != nil {
+			return fmt.Errorf("the file %s: %w", key, err)
 		}
 	}
 	return nil
-}
-
-func restoreFile(f *zip.File, path string) error {
-	r, err := f.Open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, r) //nolint:gosec // the operator's own backup
-	return errors.Join(err, out.Sync(), out.Close())
 }

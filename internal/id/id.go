@@ -5,6 +5,7 @@ package id
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"sync"
 	"time"
@@ -156,4 +157,17 @@ func decode(s string) (u [16]byte, ok bool) {
 	binary.BigEndian.PutUint64(u[:8], high)
 	binary.BigEndian.PutUint64(u[8:], low)
 	return u, true
+}
+
+// Derive returns the id that stands for an old one in a copy: with its time and order, and
+// always the same for the same old id and copy.
+func Derive(prefix, old, target string) string {
+	u, ok := decode(old)
+	if !ok {
+		return New(prefix)
+	}
+	sum := sha256.Sum256([]byte(target + "\n" + old))
+	copy(u[8:], sum[:8])
+	u[8] = u[8]&0x3f | 0x80
+	return prefix + "_" + encode(u)
 }

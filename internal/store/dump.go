@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"bugslice/api"
@@ -44,16 +45,21 @@ func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, e
 }
 
 func dumpTable(tx *Tx, table string, w io.Writer) error {
-	rows, err := tx.query("SELECT * FROM " + table) //nolint:gosec // a name from the list above
+	enc := json.NewEncoder(w)
+	return tx.records("SELECT * FROM "+table, func(r Record) error { return enc.Encode(r) })
+}
+
+// records shows the rows of a query by their columns, but row, which is the database's own.
+func (tx *Tx) records(text string, show func(Record) error, args ...any) error {
+	rows, err := tx.query(text, args...)
 	if err != nil {
-		return err
+		return classify(tx.engine, err)
 	}
 	defer rows.Close()
 	names, err := rows.Columns()
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(w)
 	values, targets := make([]any, len(names)), make([]any, len(names))
 	for i := range values {
 		targets[i] = &values[i]
@@ -62,13 +68,13 @@ func dumpTable(tx *Tx, table string, w io.Writer) error {
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
-		record := make(map[string]any, len(names))
+		record := make(Record, len(names))
 		for i, name := range names {
-			if name != "row" { // the database's own
+			if name != "row" {
 				record[name] = values[i]
 			}
 		}
-		if err := enc.Encode(record); err != nil {
+		if err := show(record); err != nil {
 			return err
 		}
 	}
@@ -90,6 +96,9 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 		}
 		for _, table := range tables {
 			r, err := entry(table)
+			if errors.Is(err, fs.ErrNotExist) { // a backup of before there was this table
+				continue
+			}
 			if err != nil {
 				return err
 			}

@@ -62,12 +62,16 @@ func (t *Tracker) ListAttachments(ctx context.Context, c Caller, in api.ListAtta
 
 // showAttachment gives a stored attachment its addresses.
 func (t *Tracker) showAttachment(a store.Attachment) api.Attachment {
-	a.URL = t.baseURL + "/v1/attachments/" + a.ID
+	a.URL = t.attachmentURL(a.ID)
 	if a.ThumbnailBlob != nil {
 		small := a.URL + "/thumbnail"
 		a.Thumbnail = &small
 	}
 	return a.Attachment
+}
+
+func (t *Tracker) attachmentURL(attachmentID string) string {
+	return t.baseURL + "/v1/attachments/" + attachmentID
 }
 
 // attachment returns an attachment of a slice the caller sees, and the slice.

@@ -246,18 +246,25 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, in api.ListActivit
 	}
 	shown := make([]api.Activity, len(rows))
 	for i, r := range rows {
-		if shown[i], err = showActivity(r, names); err != nil {
+		if shown[i], err = t.showActivity(r, names); err != nil {
 			return none, err
 		}
 	}
 	return page(t, shown, in.Limit, bind, func(a api.Activity) []string { return []string{a.ID} }), nil
 }
 
-func showActivity(row store.Event, names map[string]string) (api.Activity, error) {
+func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Activity, error) {
 	e, err := showEvent(row)
 	a := api.Activity{ID: e.ID, Type: e.Type, Timestamp: e.Timestamp, Actor: e.Actor, Changes: []api.Change{}, Comment: e.Data.Comment, Attachment: e.Data.Attachment}
 	if err != nil {
 		return a, err
+	}
+	if f := a.Attachment; f != nil { // it may tell of another instance
+		small := f.Thumbnail != nil
+		if f.URL, f.Thumbnail = t.attachmentURL(f.ID), nil; small {
+			address := f.URL + "/thumbnail"
+			f.Thumbnail = &address
+		}
 	}
 	if e.Actor.ID != nil {
 		if name, ok := names[*e.Actor.ID]; ok {

@@ -118,8 +118,11 @@ func (t *Tracker) behind(tx *store.Tx, in api.ListEvents, cursor string) (int64,
 }
 
 func showEvent(row store.Event) (api.Event, error) {
-	e := api.Event{ID: row.ID, Type: api.EventType(row.Type), Timestamp: row.CreatedAt, Sequence: *row.Sequence, WorkspaceID: *row.WorkspaceID,
+	e := api.Event{ID: row.ID, Type: api.EventType(row.Type), Timestamp: row.CreatedAt, WorkspaceID: *row.WorkspaceID,
 		Actor: showActor(row.Actor)}
+	if row.Sequence != nil { // what was imported is no news
+		e.Sequence = *row.Sequence
+	}
 	return e, json.Unmarshal(row.Data, &e.Data)
 }
 

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Record is a row of a table by its columns.
+type Record map[string]any
+
+// exported are what an export of a workspace holds, in the order that references ask for. A
+// slice that is deleted is left out.
+var exported = []struct{ table, rows string }{
+	{"workspaces", "SELECT id, name, description, redaction, created_at, updated_at FROM workspaces WHERE id = $1"},
+	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
+		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1) OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1) ORDER BY u.id`},
+	{"spaces", "SELECT * FROM spaces WHERE workspace_id = $1 ORDER BY id"},
+	{"slices", "SELECT * FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
+	{"slice_labels", "SELECT * FROM slice_labels WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY slice_id, label"},
+	{"comments", "SELECT * FROM comments WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY id"},
+	{"attachments", "SELECT * FROM attachments WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY id"},
+	{"events", `SELECT * FROM events WHERE workspace_id = $1 AND subject_kind IN ('slice', 'comment', 'attachment')
+		AND subject_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY id`},
+}
+
+// ExportTables names the tables of an export, in order.
+func ExportTables() []string {
+	names := make([]string, len(exported))
+	for i, e := range exported {
+		names[i] = e.table
+	}
+	return names
+}
+
+// Export writes the records of a workspace as of one instant: for each table a stream of JSON
+// objects, a line each. It returns how many slices there are and the keys of their blobs.
+func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error)) (counts map[string]int, blobs []string, err error) {
+	var opts *sql.TxOptions
+	if s.engine.name == postgresEngine.name {
+		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
+	t, err := s.db.BeginTx(ctx, opts)
+	if err != nil {
+		return nil, nil, s.classify(err)
+	}
+	defer func() { _ = t.Rollback() }()
+	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine}
+	counts = map[string]int{}
+	for _, e := range exported {
+		w, err := entry(e.table)
+		if err != nil {
+			return nil, nil, err
+		}
+		enc := json.NewEncoder(w)
+		err = tx.records(e.rows, func(r Record) error {
+			counts[e.table]++
+			for _, column := range []string{"blob", "thumbnail"} {
+				if key, ok := r[column].(string); ok && e.table == "attachments" {
+					blobs = append(blobs, key)
+				}
+			}
+			return enc.Encode(r)
+		}, workspaceID)
+		if err != nil {
+			return nil, nil, fmt.Errorf("export %s: %w", e.table, err)
+		}
+	}
+	return counts, blobs, nil
+}
+
+// Import stores a record of an export, whose ids have been replaced. One that is there already
+// is passed over, and the answer is false.
+func (tx *Tx) Import(table string, r Record) (bool, error) {
+	names, err := columnsOf(tx, table, r)
+	if err != nil {
+		return false, err
+	}
+	if table == "slice_labels" {
+		return true, tx.importLabel(r)
+	}
+	there, err := list(tx, scanOne[string], "SELECT id FROM "+table+" WHERE id = $1", r["id"]) //nolint:gosec // a name from the list above
+	if err != nil || len(there) > 0 {
+		return false, err
+	}
+	return true, loadRecord(tx, table, names, r)
+}
+
+func (tx *Tx) importLabel(r Record) error {
+	_, err := tx.exec("INSERT INTO slice_labels (slice_id, label) VALUES ($1, $2) ON CONFLICT (slice_id, label) DO NOTHING", r["slice_id"], r["label"])
+	return err
+}
+
+// Numbered raises the counter of a workspace to a number that was given elsewhere.
+func (tx *Tx) Numbered(workspaceID string, number int64) error {
+	_, err := tx.exec("UPDATE workspaces SET last_number = CASE WHEN last_number > $2 THEN last_number ELSE $2 END WHERE id = $1", workspaceID, number)
+	return err
+}
+
+// LinkDuplicate says that a slice repeats another one, when both are there.
+func (tx *Tx) LinkDuplicate(sliceID, ofID string) error {
+	_, err := tx.exec("UPDATE slices SET duplicate_of_id = $2 WHERE id = $1 AND EXISTS (SELECT 1 FROM slices o WHERE o.id = $2)", sliceID, ofID)
+	return err
+}
+
+// Claimed says whether a live slice of a workspace has the externalId, or an open one the fingerprint.
+func (tx *Tx) Claimed(workspaceID string, externalID, fingerprint *string) (external, open bool, err error) {
+	n, err := list(tx, scanOne[string], "SELECT id FROM slices WHERE workspace_id = $1 AND external_id = $2 AND deleted_at IS NULL", workspaceID, externalID)
+	if err != nil {
+		return false, false, err
+	}
+	m, err := list(tx, scanOne[string], "SELECT id FROM slices WHERE workspace_id = $1 AND fingerprint = $2 AND deleted_at IS NULL AND status IN ('open', 'in_progress')", workspaceID, fingerprint)
+	return len(n) > 0, len(m) > 0, err
+}
+
+// Owners returns the owners of an organisation whose accounts are not disabled.
+func (tx *Tx) Owners(orgID string) ([]string, error) {
+	return list(tx, scanOne[string], "SELECT id FROM users WHERE org_id = $1 AND role = 'owner' AND disabled_at IS NULL ORDER BY id", orgID)
+}

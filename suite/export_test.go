@@ -1,0 +1,175 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var anyID = regexp.MustCompile(`\b(slc|wsp|spc|cmt|att|evt|key|blb)_([0-9a-z]{10})[0-9a-z]{16}\b`)
+
+// shape is an answer without what may differ between a workspace and its copy: ids but for
+// their time, addresses, and versions.
+func shape(t *testing.T, s *server, body []byte) string {
+	t.Helper()
+	text := strings.ReplaceAll(anyID.ReplaceAllString(string(body), "${1}_$2"), s.URL, "")
+	var v any
+	must(t, json.Unmarshal([]byte(text), &v))
+	out, err := json.MarshalIndent(v, "", " ")
+	must(t, err)
+	return string(out)
+}
+
+// differ says where two texts begin to differ.
+func differ(t *testing.T, what, a, b string) {
+	t.Helper()
+	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(la), len(lb)) {
+		if la[i] != lb[i] {
+			t.Errorf("%s, line %d:\n%s\n%s", what, i, la[i], lb[i])
+			return
+		}
+	}
+	if len(la) != len(lb) {
+		t.Errorf("%s: %d and %d lines", what, len(la), len(lb))
+	}
+}
+
+// TestExportImport: a workspace goes from one database to the other with all its evidence, and
+// is the same there but for its ids; a second import changes nothing.
+func TestExportImport(t *testing.T) {
+	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
+		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
+			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"), newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
+			from.start(t)
+			defer from.kill()
+			to.start(t)
+			defer to.kill()
+			o := newOrg(t, from, "here")
+			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
+			var there struct{ OrganizationID, UserID, Token string }
+			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
+			o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}, "description": "moves"})
+			space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}).get(t, "id")
+			first := o.slice(t, o.Workspace, map[string]any{"summary": "First – ünïcode", "spaceId": space, "labels": []string{"a", "b"}, "evidence": captured(), "externalId": "x-1", "fingerprint": "f-1", "assigneeId": o.UserID, "metadata": map[string]string{"k": "v"}})
+			id := first["id"].(string)
+			o.upload(t, 201, id, "shot.png", "image/png", picture(600, 400))
+			o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "See " + id})
+			o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"status": "resolved", "priority": "high"})
+			gone := o.slice(t, o.Workspace, nil)["id"].(string)
+			o.want(t, 204, "DELETE", "/v1/slices/"+gone, nil)
+			for range 120 {
+				o.slice(t, o.Workspace, map[string]any{"summary": "One of many"})
+			}
+			o.slice(t, o.Workspace, map[string]any{"summary": "Again", "duplicateOfId": id})
+			file := filepath.Join(t.TempDir(), "w.zip")
+			from.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+			if code, said := from.exit("export", "--workspace", o.Workspace, "--output", file); code != 1 || !strings.Contains(said, "exists") {
+				t.Errorf("%d %s", code, said)
+			}
+			said := to.cli(t, "import", file)
+			copied := regexp.MustCompile(`wsp_[0-9a-z]{26}`).FindString(said)
+			if !strings.Contains(said, "122 slices, 1 comments and 5 files are new, 0 records") || copied == "" {
+				t.Fatalf("%s", said)
+			}
+			if again := to.cli(t, "import", file); !strings.Contains(again, "0 slices, 0 comments and 0 files are new") {
+				t.Errorf("%s", again)
+			}
+			c := client{to, there.Token}
+			same := func(path string) {
+				t.Helper()
+				ours := o.want(t, 200, "GET", strings.ReplaceAll(path, "WSP", o.Workspace), nil)
+				theirs := c.want(t, 200, "GET", strings.ReplaceAll(path, "WSP", copied), nil)
+				a := strings.ReplaceAll(shape(t, from, ours.Body), o.UserID, there.UserID)
+				b := shape(t, to, theirs.Body)
+				for _, noise := range []string{`"organizationId": "[^"]*"`, `"cursor": "[^"]*"`} {
+					a, b = regexp.MustCompile(noise).ReplaceAllString(a, ""), regexp.MustCompile(noise).ReplaceAllString(b, "")
+				}
+				differ(t, path, a, b)
+			}
+			same("/v1/workspaces/WSP")
+			same("/v1/workspaces/WSP/spaces")
+			same("/v1/slices?workspaceId=WSP&limit=100")
+			same("/v1/slices?workspaceId=WSP&limit=100&order=asc")
+			same("/v1/slices?workspaceId=WSP&label=a&status=resolved&q=unicode")
+			find := func(c client, w string) string {
+				return c.want(t, 200, "GET", "/v1/slices?externalId=x-1&workspaceId="+w, nil).get(t, "data").([]any)[0].(map[string]any)["id"].(string)
+			}
+			theirID := find(c, copied)
+			for _, part := range []string{"", "/comments", "/attachments", "/console?limit=50", "/network?limit=50", "/network.har", "/actions", "/replay", "/activity"} {
+				ours := o.want(t, 200, "GET", "/v1/slices/"+id+part, nil)
+				theirs := c.want(t, 200, "GET", "/v1/slices/"+theirID+part, nil)
+				a := strings.ReplaceAll(shape(t, from, ours.Body), o.UserID, there.UserID)
+				b := shape(t, to, theirs.Body)
+				names := regexp.MustCompile(`"(actorName|keyId)": [^,\n]*`) // keys stay where they are
+				differ(t, part, names.ReplaceAllString(a, ""), names.ReplaceAllString(b, ""))
+			}
+			for _, row := range c.want(t, 200, "GET", "/v1/slices/"+theirID+"/attachments", nil).get(t, "data").([]any) {
+				a := row.(map[string]any)
+				body := c.want(t, 200, "GET", "/v1/attachments/"+a["id"].(string), nil).Body
+				if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != a["sha256"] {
+					t.Errorf("%v is not what it was", a["name"])
+				}
+			}
+			if n := c.slice(t, copied, nil)["number"]; n != float64(124) {
+				t.Errorf("the next number is %v", n)
+			}
+			// Into a workspace that has slices of its own.
+			own := c.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "own"}).get(t, "id").(string)
+			c.slice(t, own, map[string]any{"externalId": "x-1"})
+			said = to.cli(t, "import", "--into", own, file)
+			if !strings.Contains(said, "122 slices") || !strings.Contains(said, "1 externalIds were taken") {
+				t.Errorf("%s", said)
+			}
+			broken := filepath.Join(t.TempDir(), "broken.zip")
+			whole, err := os.ReadFile(file)
+			must(t, err)
+			must(t, os.WriteFile(broken, whole[:len(whole)/2], 0o600))
+			if code, said := to.exit("import", broken); code != 1 || !strings.Contains(said, "is no export") {
+				t.Errorf("%d %s", code, said)
+			}
+		})
+	}
+}
+
+// TestImportGitHub: issues come with their state, labels and comments, once.
+func TestImportGitHub(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "github")
+		run := func(args ...string) string {
+			return s.cli(t, append([]string{"import", "testdata/github/issues.json", "--github", "acme/shop", "--into", o.Workspace, "--comments", "testdata/github/comments.json"}, args...)...)
+		}
+		if said := run("--dry-run"); !strings.Contains(said, "3 issues with 2 comments would be imported") || !strings.Contains(said, "github:acme/shop#2") {
+			t.Errorf("%s", said)
+		}
+		if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace, nil).get(t, "data").([]any)); n != 0 {
+			t.Errorf("a dry run imported %d", n)
+		}
+		if said := run(); !strings.Contains(said, "3 issues are new, 0 were there already, 1 pull requests") {
+			t.Errorf("%s", said)
+		}
+		if said := run(); !strings.Contains(said, "0 issues are new, 3 were there already") {
+			t.Errorf("%s", said)
+		}
+		rows := o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&order=asc", nil).get(t, "data").([]any)
+		first, second := rows[0].(map[string]any), rows[1].(map[string]any)
+		if first["createdAt"] != "2024-03-01T09:00:00.000Z" || first["status"] != "closed" || first["resolution"] != "wont_fix" || first["reporter"].(map[string]any)["name"] != "octocat" || first["commentCount"] != float64(2) || len(first["labels"].([]any)) != 2 || first["resolvedAt"] != "2024-03-05T10:00:00.000Z" {
+			t.Errorf("%v", first)
+		}
+		if second["status"] != "open" || !strings.Contains(second["description"].(string), "[redacted:") || second["sourceUrl"] != "https://github.com/acme/shop/issues/2" {
+			t.Errorf("%v", second)
+		}
+		comments := o.want(t, 200, "GET", "/v1/slices/"+first["id"].(string)+"/comments", nil).get(t, "data").([]any)
+		if len(comments) != 2 || comments[1].(map[string]any)["author"].(map[string]any)["name"] != "ghost" {
+			t.Errorf("%v", comments)
+		}
+		if code, said := s.exit("import", "testdata/github/comments.json", "--github", "acme/shop", "--into", o.Workspace); code != 1 || !strings.Contains(said, "issue 1 of the file") {
+			t.Errorf("%d %s", code, said)
+		}
+	})
+}
