@@ -5,7 +5,7 @@ import "encoding/json"
 // Evidence is what a tool captured of a bug, sent together with it.
 type Evidence struct {
 	Console []ConsoleEntry    `json:"console" maxItems:"20000" doc:"What was written to the console."`
-	Network json.RawMessage   `json:"network" doc:"An HTTP archive: HAR 1.2, an object with log."`
+	Network json.RawMessage   `json:"network,omitempty" doc:"An HTTP archive: HAR 1.2, an object with log."`
 	Actions []ActionEntry     `json:"actions" maxItems:"20000" doc:"What the user did."`
 	Replay  []json.RawMessage `json:"replay" maxItems:"50000" doc:"Events of rrweb, in order."`
 }

@@ -11,12 +11,15 @@ import (
 	"image/color"
 	_ "image/jpeg" // thumbnails
 	"image/png"
+	"math/rand/v2"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // captured is evidence as a tool sends it, with secrets in it.
@@ -514,4 +517,66 @@ func TestMarkdown(t *testing.T) {
 		}
 		o.want(t, 400, "GET", path+"?maxTokens=5", nil, "Accept", "text/markdown")
 	})
+}
+
+// TestTortureUploads kills the process while files are sent. Each acknowledged file is there
+// afterwards, whole, and after a collection nothing else is.
+func TestTortureUploads(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			dir := t.TempDir()
+			s := newServer(t, engine, dir, "--rate-limit", "off")
+			s.start(t)
+			defer func() { s.kill() }()
+			o := newOrg(t, s, "uploads")
+			id := o.slice(t, o.Workspace, nil)["id"].(string)
+			const clients = 6
+			kept := make([]map[string]string, clients) // attachment → its content's sum
+			var stop atomic.Bool
+			var work sync.WaitGroup
+			for i := range kept {
+				kept[i] = map[string]string{}
+				l := ledger{c: o.client}
+				work.Go(func() {
+					for n := 0; !stop.Load(); n++ {
+						name := fmt.Sprintf("%d-%d", i, n)
+						body := strings.Repeat(name+"\x80", 1+(n*7919)%60_000)
+						a := l.insist(t, 201, "POST", "/v1/slices/"+id+"/attachments?name="+name, body, "Content-Type", "application/octet-stream", "Idempotency-Key", name)
+						if a.Status == 0 {
+							return
+						}
+						sum := sha256.Sum256([]byte(body))
+						kept[i][a.get(t, "id").(string)] = hex.EncodeToString(sum[:])
+					}
+				})
+			}
+			for range rounds() {
+				time.Sleep(time.Duration(150+rand.IntN(350)) * time.Millisecond)
+				s.kill()
+				s.start(t)
+			}
+			time.Sleep(200 * time.Millisecond)
+			stop.Store(true)
+			work.Wait()
+			total := 0
+			for _, files := range kept {
+				for attachment, want := range files {
+					total++
+					body := o.want(t, 200, "GET", "/v1/attachments/"+attachment, nil).Body
+					if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != want {
+						t.Errorf("acknowledged and not whole: %s", attachment)
+					}
+				}
+			}
+			if n := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount"); n != float64(total) {
+				t.Errorf("%v files are counted, %d were acknowledged", n, total)
+			}
+			before := len(blobs(t, dir))
+			said := s.cli(t, "collect", "--older-than", "0s")
+			if after := len(blobs(t, dir)); after != total {
+				t.Errorf("%d files lie there, %d are named", after, total)
+			}
+			t.Logf("%d kills, %d files acknowledged, 0 lost; %d lay there, %s", rounds(), total, before, strings.TrimSpace(said))
+		})
+	}
 }

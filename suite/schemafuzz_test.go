@@ -26,7 +26,9 @@ func TestSchemaFuzz(t *testing.T) {
 		o := newOrg(t, s, "fuzz")
 		mine := o.slice(t, o.Workspace, nil)
 		_, key := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}})
+		more := append(targets(t, o, "ours"), targets(t, other, secret)...)
 		f := fuzzer{doc: doc, r: rand.New(rand.NewPCG(1, 2)), ids: []string{o.Workspace, other.Workspace, mine["id"].(string), theirs["id"].(string), key, other.ID, "spc_01ja8m2c9tf3qb6h0v5r4x7kyz"}}
+		f.ids = append(f.ids, more...)
 		statuses := map[int]int{}
 		for _, op := range api.Operations {
 			if op.ID == api.OpRevokeSelf {
@@ -52,6 +54,16 @@ func TestSchemaFuzz(t *testing.T) {
 		}
 		t.Logf("%v", statuses)
 	})
+}
+
+// targets makes one of each further kind of record, which say a word, and returns their ids.
+func targets(t *testing.T, o org, word string) []string {
+	hook, _ := o.hook(t, nowhere, "slice.created")
+	at := o.slice(t, o.Workspace, map[string]any{"summary": word})["id"].(string)
+	file := o.upload(t, 201, at, "x.txt", "text/plain", word).get(t, "id").(string)
+	said := o.want(t, 201, "POST", "/v1/slices/"+at+"/comments", map[string]any{"body": word}).get(t, "id").(string)
+	delivery := o.want(t, 200, "GET", "/v1/webhooks/"+hook+"/deliveries", nil).get(t, "data").([]any)[0].(map[string]any)["id"].(string)
+	return []string{at, file, said, hook, delivery}
 }
 
 type fuzzer struct {
@@ -92,8 +104,11 @@ func (f *fuzzer) request(op api.Operation) (path string, body any, headers []str
 		path += "?" + q.Encode()
 	}
 	if b, ok := described["requestBody"].(map[string]any); ok {
-		schema := b["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any)
-		body = f.value(schema, 0)
+		media, ok := b["content"].(map[string]any)["application/json"].(map[string]any)
+		if !ok { // a file
+			return path, pick(f.r, "", "text with password=hunter2", "\x89PNG\r\n\x1a\nno", "{\"log\":{\"creator\":{},\"entries\":[1]}}", "\xff\xfe"), append(headers, "Content-Type", pick(f.r, "text/plain", "image/png", "multipart/form-data; boundary=x", "%%", "application/json"))
+		}
+		body = f.value(media["schema"].(map[string]any), 0)
 		if f.chance(5) {
 			text, _ := json.Marshal(body)
 			body = string(text[:f.r.IntN(len(text)+1)]) + pick(f.r, "", "}", "\x00", "\xff")
@@ -148,7 +163,8 @@ func (f *fuzzer) value(s map[string]any, depth int) any {
 	case "array":
 		list := []any{}
 		for range f.r.IntN(3) {
-			list = append(list, f.value(s["items"].(map[string]any), depth+1))
+			items, _ := s["items"].(map[string]any)
+			list = append(list, f.value(items, depth+1))
 		}
 		return list
 	case "integer":
@@ -157,8 +173,10 @@ func (f *fuzzer) value(s map[string]any, depth int) any {
 		return f.r.Float64() * 100
 	case "boolean":
 		return f.chance(50)
-	case "null", nil:
+	case "null":
 		return nil
+	case nil: // anything
+		return pick[any](f.r, nil, 1, "x", []any{map[string]any{"password": "p"}}, map[string]any{"log": map[string]any{"entries": []any{}}}, map[string]any{"type": 3, "timestamp": 1, "data": map[string]any{"source": 5, "id": 1, "text": "4111"}})
 	}
 	if s["format"] == "date-time" {
 		return pick(f.r, "2026-01-01T00:00:00Z", "2027-06-01T12:00:00.123+02:00", "2099-12-31T23:59:59Z")

@@ -434,17 +434,18 @@ func unpacked(packed blob.Reader) (blob.Reader, error) {
 	return memory{bytes.NewReader(b.Bytes())}, err
 }
 
-// orphanAge is how old a blob must be before it is taken for an orphan: longer than an upload takes.
-const orphanAge = 2 * time.Hour
+// OrphanAge is how old a blob must be before it is taken for an orphan: longer than an upload takes.
+const OrphanAge = 2 * time.Hour
 
-// collect removes blobs that no record names, and what broken uploads left behind.
-func (t *Tracker) collect(ctx context.Context) error {
+// Collect removes blobs that no record names and that are older than an age, and what broken
+// uploads left behind. It returns how many it removed.
+func (t *Tracker) Collect(ctx context.Context, age time.Duration) (removed int, err error) {
 	if t.blobs == nil {
-		return nil
+		return 0, nil
 	}
-	before := t.now().Add(-orphanAge)
-	if _, err := t.blobs.Sweep(ctx, before); err != nil {
-		return err
+	before := t.now().Add(-age)
+	if removed, err = t.blobs.Sweep(ctx, before); err != nil {
+		return removed, err
 	}
 	var old []string
 	flush := func() error {
@@ -456,17 +457,19 @@ func (t *Tracker) collect(ctx context.Context) error {
 			return err
 		}
 		for _, key := range old {
-			if !known[key] {
-				if err := t.blobs.Delete(ctx, key); err != nil {
-					return err
-				}
+			if known[key] {
+				continue
 			}
+			if err := t.blobs.Delete(ctx, key); err != nil {
+				return err
+			}
+			removed++
 		}
 		old = old[:0]
 		return nil
 	}
-	err := t.blobs.List(ctx, func(e blob.Entry) error {
-		if e.Modified.Before(before) {
+	err = t.blobs.List(ctx, func(e blob.Entry) error {
+		if !e.Modified.After(before) {
 			old = append(old, e.Key)
 		}
 		if len(old) < jobBatch {
@@ -474,5 +477,5 @@ func (t *Tracker) collect(ctx context.Context) error {
 		}
 		return flush()
 	})
-	return errors.Join(err, flush())
+	return removed, errors.Join(err, flush())
 }

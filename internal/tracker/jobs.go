@@ -69,7 +69,10 @@ func (t *Tracker) RunJobs(ctx context.Context) {
 	for _, j := range jobs {
 		t.warn(j.name, t.runJob(ctx, j))
 	}
-	t.warn("collect orphans", t.alone(ctx, "collect orphans", orphanEvery, func() error { return t.collect(ctx) }))
+	t.warn("collect orphans", t.alone(ctx, "collect orphans", orphanEvery, func() error {
+		_, err := t.Collect(ctx, OrphanAge)
+		return err
+	}))
 }
 
 // runJob does a job in steps, for at most half its lease.

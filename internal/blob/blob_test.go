@@ -1,0 +1,290 @@
+package blob
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// stores runs a test on a fresh storage of each kind.
+func stores(t *testing.T, test func(t *testing.T, s Store)) {
+	t.Run("directory", func(t *testing.T) {
+		s, err := Open("", t.TempDir(), nil)
+		must(t, err)
+		test(t, s)
+	})
+	t.Run("s3", func(t *testing.T) {
+		name := fmt.Sprintf("bucket-%d", rand.Uint64())
+		must(t, os.Mkdir(filepath.Join(gateway(t), name), 0o700))
+		s, err := Open("s3://"+name+"/some/prefix?path-style=true&region=us-east-1&endpoint=http://"+s3.address, "", env)
+		must(t, err)
+		must(t, s.Check(t.Context()))
+		test(t, s)
+	})
+}
+
+func env(name string) string {
+	return map[string]string{"AWS_ACCESS_KEY_ID": "tester", "AWS_SECRET_ACCESS_KEY": "tester-secret"}[name]
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// s3 is versitygw, an S3 server, over a directory.
+var s3 struct {
+	sync.Once
+	dir, address string
+	err          error
+	cmd          *exec.Cmd
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if s3.cmd != nil {
+		_ = s3.cmd.Process.Kill()
+		_ = s3.cmd.Wait()
+		_ = os.RemoveAll(filepath.Dir(s3.dir))
+	}
+	os.Exit(code)
+}
+
+func gateway(t *testing.T) string {
+	t.Helper()
+	s3.Do(func() { s3.err = startGateway() })
+	if s3.err != nil {
+		t.Fatalf("the S3 server versitygw of tools/go.mod: %v", s3.err)
+	}
+	return s3.dir
+}
+
+func startGateway() error {
+	base, err := os.MkdirTemp("", "bugslice-s3-")
+	if err != nil {
+		return err
+	}
+	s3.dir = filepath.Join(base, "buckets")
+	for _, d := range []string{s3.dir, filepath.Join(base, "meta")} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			return err
+		}
+	}
+	binary := filepath.Join(base, "versitygw")
+	if out, err := exec.Command("go", "build", "-modfile=../../tools/go.mod", "-o", binary, "github.com/versity/versitygw/cmd/versitygw").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	s3.address = l.Addr().String()
+	if err := l.Close(); err != nil {
+		return err
+	}
+	s3.cmd = exec.Command(binary, "--port", s3.address, "--access", env("AWS_ACCESS_KEY_ID"), "--secret", env("AWS_SECRET_ACCESS_KEY"), "posix", "--sidecar", filepath.Join(base, "meta"), s3.dir)
+	s3.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	var out bytes.Buffer
+	s3.cmd.Stdout, s3.cmd.Stderr = &out, &out
+	if err := s3.cmd.Start(); err != nil {
+		return err
+	}
+	for range 200 {
+		if c, err := net.Dial("tcp", s3.address); err == nil {
+			return c.Close()
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return fmt.Errorf("it does not listen: %s", &out)
+}
+
+func noise(n int) []byte {
+	b := make([]byte, n)
+	r := rand.NewChaCha8([32]byte{1})
+	_, _ = r.Read(b)
+	return b
+}
+
+func keys(t *testing.T, s Store) (all []string) {
+	t.Helper()
+	must(t, s.List(t.Context(), func(e Entry) error {
+		if time.Since(e.Modified) > time.Hour || time.Until(e.Modified) > time.Hour {
+			t.Errorf("%s was made at %v", e.Key, e.Modified)
+		}
+		all = append(all, e.Key)
+		return nil
+	}))
+	return all
+}
+
+// TestRoundTrip: what is put is there, whole, from any place, until it is deleted.
+func TestRoundTrip(t *testing.T) {
+	stores(t, func(t *testing.T, s Store) {
+		for i, size := range []int{0, 1, 5<<20 + 1, 20 << 20} {
+			key, want := fmt.Sprintf("blb_%d", i), noise(size)
+			info, err := s.Put(t.Context(), key, bytes.NewReader(want))
+			sum := sha256.Sum256(want)
+			if err != nil || info.Size != int64(size) || info.SHA256 != hex.EncodeToString(sum[:]) {
+				t.Fatalf("%d bytes: %+v %v", size, info, err)
+			}
+			r, err := s.Open(t.Context(), key)
+			must(t, err)
+			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, want) || r.Size() != int64(size) {
+				t.Errorf("%d bytes: %d came back, %v", size, len(got), err)
+			}
+			if size > 100 {
+				_, err := r.Seek(-50, io.SeekEnd)
+				must(t, err)
+				if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, want[size-50:]) {
+					t.Errorf("the end: %d bytes, %v", len(got), err)
+				}
+			}
+			must(t, r.Close())
+		}
+		if _, err := s.Put(t.Context(), "blb_1", strings.NewReader("other")); !errors.Is(err, ErrExists) {
+			t.Errorf("a key was used twice: %v", err)
+		}
+		if got := keys(t, s); len(got) != 4 {
+			t.Errorf("%v", got)
+		}
+		for range 2 {
+			must(t, s.Delete(t.Context(), "blb_1"))
+		}
+		if _, err := s.Open(t.Context(), "blb_1"); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%v", err)
+		}
+		for _, bad := range []string{"", "../x", "a/b", "UPPER", "x.y", strings.Repeat("a", 65)} {
+			if _, err := s.Put(t.Context(), bad, strings.NewReader("x")); err == nil {
+				t.Errorf("%q is taken for a key", bad)
+			}
+			if _, err := s.Open(t.Context(), bad); err == nil {
+				t.Errorf("%q is opened", bad)
+			}
+		}
+		must(t, s.Check(t.Context()))
+	})
+}
+
+// breaks is a reader that fails after some bytes.
+type breaks struct{ left int }
+
+var errBroken = errors.New("broken")
+
+func (b *breaks) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errBroken
+	}
+	n := min(len(p), b.left)
+	b.left -= n
+	return n, nil
+}
+
+// TestBrokenPut leaves nothing, whatever broke it.
+func TestBrokenPut(t *testing.T) {
+	stores(t, func(t *testing.T, s Store) {
+		for i, size := range []int{0, 100, 9 << 20, 20 << 20} {
+			if _, err := s.Put(t.Context(), fmt.Sprintf("blb_%d", i), &breaks{size}); !errors.Is(err, errBroken) {
+				t.Errorf("%d bytes: %v", size, err)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.Put(ctx, "blb_canceled", bytes.NewReader(noise(1000))); err == nil {
+			t.Error("put though it was given up")
+		}
+		if got := keys(t, s); len(got) != 0 {
+			t.Errorf("left behind: %v", got)
+		}
+		if n, err := s.Sweep(t.Context(), time.Now().Add(time.Hour)); err != nil {
+			t.Error(n, err)
+		}
+	})
+}
+
+// TestPutHoldsLittle in memory.
+func TestPutHoldsLittle(t *testing.T) {
+	stores(t, func(t *testing.T, s Store) {
+		most, stop := uint64(0), make(chan struct{})
+		var watch sync.WaitGroup
+		runtime.GC()
+		var before runtime.MemStats
+		runtime.ReadMemStats(&before)
+		watch.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(5 * time.Millisecond):
+					var m runtime.MemStats
+					runtime.ReadMemStats(&m)
+					most = max(most, m.HeapAlloc)
+				}
+			}
+		})
+		_, err := s.Put(t.Context(), "blb_large", io.LimitReader(rand.NewChaCha8([32]byte{2}), 64<<20))
+		close(stop)
+		watch.Wait()
+		must(t, err)
+		if most > before.HeapAlloc && most-before.HeapAlloc > 48<<20 {
+			t.Errorf("a put of 64 MiB takes %d MiB", (most-before.HeapAlloc)>>20)
+		}
+	})
+}
+
+// TestSweep removes what was begun and never ended, and nothing else.
+func TestSweep(t *testing.T) {
+	root := t.TempDir()
+	s, err := Open("", root, nil)
+	must(t, err)
+	_, err = s.Put(t.Context(), "blb_kept", strings.NewReader("x"))
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(root, tmp, "put-123"), []byte("half"), 0o600))
+	if n, err := s.Sweep(t.Context(), time.Now().Add(-time.Hour)); n != 0 || err != nil {
+		t.Error(n, err)
+	}
+	if n, err := s.Sweep(t.Context(), time.Now().Add(time.Hour)); n != 1 || err != nil {
+		t.Error(n, err)
+	}
+	if got := keys(t, s); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestURLs that name no bucket are refused, and say why.
+func TestURLs(t *testing.T) {
+	for raw, want := range map[string]string{"ftp://x": "no s3://", "s3://": "s3://bucket/prefix", "s3://key:secret@bucket": "must not hold credentials", "s3://b?endpont=x": "endpont", "s3://b?endpoint=ftp://x": "http://"} {
+		if _, err := Open(raw, "", env); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "key:secret") {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+	gateway(t)
+	s, err := Open("s3://nobody-made-this?path-style=true&endpoint=http://"+s3.address, "", env)
+	must(t, err)
+	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "nobody-made-this") {
+		t.Errorf("%v", err)
+	}
+	s, err = Open("s3://b?path-style=true&endpoint=http://127.0.0.1:1", "", env)
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if _, err := s.Open(ctx, "blb_1"); err == nil {
+		t.Error("nobody answered")
+	}
+}
