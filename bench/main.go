@@ -24,7 +24,7 @@ type options struct {
 var parts = []struct {
 	name    string
 	measure func(context.Context, options, string) (string, error)
-}{{"speed", measure}, {"webhooks", measureWebhooks}}
+}{{"speed", measure}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}}
 
 func main() {
 	var o options
@@ -33,7 +33,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each scenario; medians are shown")
 	flag.DurationVar(&o.seconds, "time", 3*time.Second, "length of a round")
 	flag.StringVar(&o.output, "output", "", "document to write the tables into")
-	flag.StringVar(&o.only, "only", "", "speed or webhooks; both when left out")
+	flag.StringVar(&o.only, "only", "", "speed, webhooks or evidence; all when left out")
 	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; started when left out")
 	flag.Parse()
 	for _, tool := range []string{"wrk", "taskset"} {

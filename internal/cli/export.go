@@ -220,8 +220,9 @@ func (o *importOptions) export(ctx context.Context, in *instance, s Streams) err
 				return nil
 			}
 			for _, r := range batch {
+				old, _ := r["id"].(string)
 				if of, ok := r["duplicate_of_id"].(string); ok {
-					duplicates[r["id"].(string)] = of
+					duplicates[old] = of
 				}
 			}
 			return im.Records(ctx, table, batch)

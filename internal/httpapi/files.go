@@ -39,30 +39,37 @@ func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c trac
 		up := tracker.Upload{Body: &nonempty{r: body}, ContentType: r.Header.Get("Content-Type"), Name: dispositionName(in.Disposition), SHA256: want}
 		return s.Tracker.CreateAttachment(r.Context(), c, in, up)
 	}
-	if options["boundary"] == "" {
-		return api.Attachment{}, api.Refuse(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
+	up, err := fileOf(&in, body, options["boundary"], want)
+	if err != nil {
+		return api.Attachment{}, err
 	}
-	form := multipart.NewReader(body, options["boundary"])
+	return s.Tracker.CreateAttachment(r.Context(), c, in, up)
+}
+
+// fileOf reads a form up to its file, which is passed on as it comes.
+func fileOf(in *api.CreateAttachment, body *arriving, boundary, want string) (tracker.Upload, error) {
+	if boundary == "" {
+		return tracker.Upload{}, api.Refuse(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
+	}
+	form := multipart.NewReader(body, boundary)
 	for fields := 0; ; fields++ {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) || fields > 20 {
-			return api.Attachment{}, api.Refuse(api.CodeMalformedBody, "No part of the form has a filename. Send the file as one that has.")
+			return tracker.Upload{}, api.Refuse(api.CodeMalformedBody, "No part of the form has a filename. Send the file as one that has.")
 		}
 		if err != nil {
-			return api.Attachment{}, broken(err)
+			return tracker.Upload{}, broken(err)
 		}
 		if part.FileName() == "" {
-			if err := formField(&in, part); err != nil {
-				return api.Attachment{}, err
+			if err := formField(in, part); err != nil {
+				return tracker.Upload{}, err
 			}
 			continue
 		}
 		rest := &onePart{part: part, form: form, body: body, want: want}
 		up := tracker.Upload{Body: &nonempty{r: rest}, ContentType: part.Header.Get("Content-Type"), Name: part.FileName()}
-		if up.SHA256, err = contentDigest(part.Header.Get("Content-Digest")); err != nil {
-			return api.Attachment{}, err
-		}
-		return s.Tracker.CreateAttachment(r.Context(), c, in, up)
+		up.SHA256, err = contentDigest(part.Header.Get("Content-Digest"))
+		return up, err
 	}
 }
 
@@ -132,7 +139,9 @@ type arriving struct {
 }
 
 func (a *arriving) Read(b []byte) (int, error) {
-	_ = a.control.SetReadDeadline(time.Now().Add(uploadPause))
+	if a.control != nil {
+		_ = a.control.SetReadDeadline(time.Now().Add(uploadPause))
+	}
 	n, err := a.r.Read(b)
 	a.hash.Write(b[:n])
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -218,7 +218,8 @@ func (im *Importing) here(userID string) bool {
 // externalId and a fingerprint that are free. Duplicates are linked later.
 func (im *Importing) slice(tx *store.Tx, r store.Record, report *ImportReport) error {
 	delete(r, "duplicate_of_id")
-	if _, err := tx.Slice(r["id"].(string)); err == nil {
+	sliceID, _ := r["id"].(string)
+	if _, err := tx.Slice(sliceID); err == nil {
 		return nil
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"archive/zip"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"bugslice/internal/tracker"
+)
+
+// FuzzImport: whatever stands in an export is imported or refused, and never half of a batch.
+func FuzzImport(f *testing.F) {
+	const slc, wsp = "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"
+	slice := `{"id":"` + slc + `","workspace_id":"` + wsp + `","number":1,"summary":"s","status":"open","labels":"","reporter_type":"user","reporter_name":"n","environment":"","metadata":"","attachment_count":0,"comment_count":0,"version":1,"created_at":1,"updated_at":1,"occurrence_count":1,"last_seen_at":1,"symptoms":"","redaction":""}`
+	f.Add(slice, `{"id":"cmt_01ja8m2c9tf3qb6h0v5r4x7kyz","slice_id":"`+slc+`","body":"b","author_type":"user","author_name":"n","created_at":1,"updated_at":1}`, `{"id":"usr_01ja8m2c9tf3qb6h0v5r4x7kyz","email":"a@b.example"}`, `{"id":"`+wsp+`","name":"w","created_at":1}`)
+	f.Add(`{"id":null}`, `{"id":1e3,"x":[]}`, `[]`, `{}`)
+	dir := f.TempDir()
+	p := place{data: dir}
+	in, err := p.open(f.Context(), environment{}, "", nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = in.store.Close() })
+	if _, err := in.tracker.Found(f.Context(), "Fuzz", "One", tracker.NewUser{Email: "a@b.example"}, true); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, slices, comments, users, workspace string) {
+		file := filepath.Join(t.TempDir(), "x.zip")
+		out, err := os.Create(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := zip.NewWriter(out)
+		for name, text := range map[string]string{exportName: `{"format":1,"id":"fuzz","records":{"slices":1}}`, recordsDir + "workspaces.ndjson": workspace, recordsDir + "users.ndjson": users, recordsDir + "spaces.ndjson": "",
+			recordsDir + "slices.ndjson": slices, recordsDir + "slice_labels.ndjson": "", recordsDir + "comments.ndjson": comments, recordsDir + "attachments.ndjson": "", recordsDir + "events.ndjson": ""} {
+			w, err := z.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.WriteString(w, text)
+		}
+		_, _ = z.Close(), out.Close()
+		o := importOptions{file: file}
+		_ = o.export(t.Context(), in, Streams{Out: io.Discard, Err: io.Discard}) // refused, or imported
+	})
+}
+
+// FuzzGitHub: whatever says it is an issue becomes a slice that is valid, or is refused.
+func FuzzGitHub(f *testing.F) {
+	f.Add(`[{"number":1,"title":"t","state":"closed","created_at":"2024-01-01T00:00:00Z","labels":["a",{"name":"b,c"}],"user":null,"body":"x"}]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		file := filepath.Join(t.TempDir(), "i.json")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all, err := readPages[githubIssue](file)
+		if err != nil {
+			return
+		}
+		for _, g := range all {
+			s, err := g.convert("o/r", nil)
+			if err != nil {
+				continue
+			}
+			if n := len([]rune(s.Fields.Summary)); n < 1 || n > 200 || len(s.Fields.Labels) > 50 || s.Reporter.Name == "" {
+				t.Errorf("%+v", s)
+			}
+		}
+	})
+}
