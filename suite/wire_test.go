@@ -144,7 +144,8 @@ func TestBodies(t *testing.T) {
 				t.Errorf("%s: %d, want %d with %s: %s", name, a.Status, c.status, c.find, a.Body)
 			}
 		}
-		o.want(t, 413, "POST", "/v1/slices", `{"summary":"`+strings.Repeat("x", 1<<20)+`"}`)
+		o.want(t, 413, "POST", "/v1/slices", `{"summary":"`+strings.Repeat("x", 10<<20)+`"}`) // evidence may come along
+		o.want(t, 413, "PATCH", "/v1/workspaces/"+w, `{"name":"`+strings.Repeat("x", 1<<20)+`"}`)
 		o.want(t, 415, "POST", "/v1/slices", `{}`, "Content-Type", "text/plain")
 		o.want(t, 415, "POST", "/v1/slices", `{}`, "Content-Type", "")
 		o.want(t, 415, "POST", "/v1/slices", `{}`, "Content-Type", "application/merge-patch+json")
