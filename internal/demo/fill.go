@@ -19,7 +19,7 @@ import (
 // credentials are what the demo prints. They are kept beside its database, so that a second
 // start prints them again.
 type credentials struct {
-	Email, Password, PAT, WST, Workspace string
+	Email, Password, PAT, WST, Workspace, Captured string
 }
 
 const credentialsFile = "demo.json"
@@ -66,11 +66,14 @@ Personal access token, all workspaces of %[2]s:
   %[4]s
   curl -s -H "Authorization: Bearer %[4]s" "%[1]s/v1/slices?limit=3&status=open"
 
+A report with its evidence, as an agent reads it:
+  curl -s -H "Authorization: Bearer %[4]s" -H "Accept: text/markdown" "%[1]s/v1/slices/%[7]s"
+
 Workspace service token, the workspace %[6]s alone:
   %[5]s
   curl -s -H "Authorization: Bearer %[5]s" -H "Content-Type: application/json" -d '{"summary":"Filed with curl"}' %[1]s/v1/slices
 
-`, base, c.Email, c.Password, c.PAT, c.WST, Teams[0].Name)
+`, base, c.Email, c.Password, c.PAT, c.WST, Teams[0].Name, c.Captured)
 	return err
 }
 
@@ -112,7 +115,8 @@ func fill(ctx context.Context, t *tracker.Tracker) (credentials, error) {
 			c.WST = wst
 		}
 	}
-	return c, nil
+	c.Captured, err = fillEvidence(ctx, t, c.PAT, c.Workspace)
+	return c, err
 }
 
 // fillTeam fills one workspace and returns a WST of it.
