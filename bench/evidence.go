@@ -55,7 +55,7 @@ func measureEvidence(ctx context.Context, o options, dir string) (string, error)
 	row("the last of these pages beside the first", func(r evidenceRates) string { return fmt.Sprintf("%.2f", float64(r.last)/float64(r.page)*10) })
 	row("a file of 100 MiB, MiB a second", func(r evidenceRates) string { return fmt.Sprintf("%.0f", r.upload) })
 	row("resident memory, before and at most during it, MiB", func(r evidenceRates) string { return fmt.Sprintf("%d, %d", r.memory, r.after) })
-	fmt.Fprintf(&b, "\nRedaction on one core: text %s, JSON %s.\n", speeds["Text"], speeds["JSON"])
+	fmt.Fprintf(&b, "\nRedaction on one core: text %s, JSON %s, HAR %s.\n", speeds["Text"], speeds["Body"], speeds["HAR"])
 	return b.String(), nil
 }
 
@@ -179,7 +179,7 @@ func (s *system) large(id string) (rate float64, most int, err error) {
 	return size / float64(1<<20) / took.Seconds(), most, nil
 }
 
-var speedLine = regexp.MustCompile(`Benchmark(Text|JSON)\S*\s.*?([0-9.]+ MB/s)`)
+var speedLine = regexp.MustCompile(`Benchmark(Text|Body|HAR)\S*\s.*?([0-9.]+ MB/s)`)
 
 func redactionSpeeds(ctx context.Context) (map[string]string, error) {
 	binary := filepath.Join(os.TempDir(), fmt.Sprintf("redact-%d.test", os.Getpid()))
@@ -199,7 +199,7 @@ func redactionSpeeds(ctx context.Context) (map[string]string, error) {
 	for _, m := range speedLine.FindAllStringSubmatch(string(out), -1) {
 		found[m[1]] = m[2]
 	}
-	if len(found) != 2 {
+	if len(found) != 3 {
 		return nil, fmt.Errorf("no figures in %s", out)
 	}
 	return found, nil

@@ -289,7 +289,7 @@ func TestEvidence(t *testing.T) {
 			}
 		}
 		counts := made["redaction"].(map[string]any)["counts"].(map[string]any)
-		if counts["authorization"] != float64(4) || counts["cookie"] != float64(4) || counts["input"] != float64(1) || counts["jwt"] != float64(1) || made["attachmentCount"] != float64(4) {
+		if counts["authorization"] != float64(5) || counts["cookie"] != float64(4) || counts["input"] != float64(1) || made["attachmentCount"] != float64(4) {
 			t.Errorf("%v %v", counts, made["attachmentCount"])
 		}
 		// As files they are read alike.
@@ -322,16 +322,16 @@ func TestRedactionRules(t *testing.T) {
 		}
 		rules := map[string]any{"fields": []string{"customer_number"}, "patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}", "mask": "CUST-******"}}}
 		dry["rules"] = rules
-		if a := o.want(t, 200, "POST", path+"/redaction/dry-run", dry); a.get(t, "text") != `{"customerNumber":"[redacted:field]","note":"CUST-******"}` {
+		if a := o.want(t, 200, "POST", path+"/redaction/dry-run", dry); a.get(t, "text") != `{"customerNumber":"[redacted:rule]","note":"CUST-******"}` {
 			t.Errorf("%s", a.Body)
 		}
 		o.want(t, 200, "PATCH", path, map[string]any{"redaction": rules})
 		made := o.slice(t, o.Workspace, map[string]any{"summary": "About CUST-123456", "metadata": map[string]string{"customerNumber": "4711", "plan": "pro"}})
-		if made["summary"] != "About CUST-******" || made["metadata"].(map[string]any)["customerNumber"] != "[redacted:field]" || made["metadata"].(map[string]any)["plan"] != "pro" {
+		if made["summary"] != "About CUST-******" || made["metadata"].(map[string]any)["customerNumber"] != "[redacted:rule]" || made["metadata"].(map[string]any)["plan"] != "pro" {
 			t.Errorf("%v", made)
 		}
 		changed := o.want(t, 200, "PATCH", "/v1/slices/"+made["id"].(string), map[string]any{"description": "again CUST-999999"})
-		if changed.get(t, "description") != "again CUST-******" || changed.get(t, "redaction.counts.rule") != float64(2) {
+		if changed.get(t, "description") != "again CUST-******" || changed.get(t, "redaction.counts.rule") != float64(3) {
 			t.Errorf("%s", changed.Body)
 		}
 		if c := o.want(t, 201, "POST", "/v1/slices/"+made["id"].(string)+"/comments", map[string]any{"body": "CUST-111111 with password=hunter2"}); c.get(t, "body") != "CUST-****** with password=[redacted:field]" {
@@ -485,7 +485,7 @@ func TestMarkdown(t *testing.T) {
 		o.want(t, 201, "POST", path+"/comments", map[string]any{"body": "Same ``` here"})
 		a := o.want(t, 200, "GET", path, nil, "Accept", "text/markdown")
 		text := string(a.Body)
-		for _, want := range []string{"Firefox 144", "TypeError: voucher.discount is undefined", "applyVoucher", "POST https://shop.example.com/api/orders?access_token=[redacted:field] → 500", "button#checkout", "Same ``` here", "untrusted", "network.ndjson"} {
+		for _, want := range []string{"Firefox 144", "TypeError: voucher.discount is undefined", "applyVoucher", "POST https://shop.example.com/api/orders?access_token=REDACTED → 500", "button#checkout", "Same ``` here", "untrusted", "network.ndjson"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}

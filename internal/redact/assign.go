@@ -1,115 +1,327 @@
 package redact
 
 import (
-	"regexp"
+	"math/bits"
 	"strings"
 )
 
-// assignment is a name and a value: password=…, "token": "…", --api-key …, TOKEN: …, also with
-// the quotes of JSON inside of JSON.
-var assignment = regexp.MustCompile(`([A-Za-z][A-Za-z0-9_.\-]{1,60})(\\{0,3}["'` + "`" + `]?\]?\s{0,4}(?:=>|:=|=|:)\s{0,4}|["']?\s{1,2})(\\{0,3}["'` + "`" + `]?)`)
-
-// hints stand, in lower case, in every name that the built-in rules know.
-var nameHints = []string{"pass", "pwd", "secret", "token", "key", "auth", "session", "sess", "sid", "cvv", "cvc", "csc", "otp", "ssn", "pin", "pan", "cc", "card", "cookie", "credential", "jwt", "bearer", "sig", "csrf", "xsrf", "pw", "code", "signature"}
-
-// assignments removes the values of secret names.
-func (d *Redactor) assignments(s string, c Counts) string {
-	if !strings.ContainsAny(s, "=:") && !strings.Contains(s, "--") {
-		return s
+// assign looks at the '=' or ':' at i: what stands before it may be a telling name, and
+// what stands after it the secret. It returns where to go on.
+func (x *scan) assign(i int) int {
+	s := x.s
+	if s[i] == ':' && strings.HasPrefix(s[i:], "://") {
+		return x.link(i)
 	}
-	if len(d.fields) == 0 && !has(s, nameHints, true) {
-		return s
+	if i+1 < len(s) && s[i+1] == s[i] { // ==, ::
+		return i + 2
 	}
-	var b strings.Builder
-	end, from := 0, 0
-	for from < len(s) {
-		at := assignment.FindStringSubmatchIndex(s[from:])
-		if at == nil {
+	if i > 0 && (s[i-1] == '!' || s[i-1] == '<' || s[i-1] == '>') || x.to < 0 {
+		return i + 1
+	}
+	name, quoted, ok := x.key(i)
+	if !ok {
+		return i + 1
+	}
+	v := i + 1
+	if v < len(s) && s[i] == ':' && s[v] == '=' {
+		v++
+	} else if v < len(s) && s[i] == '=' && s[v] == '>' {
+		if v++; !quoted && (x.from == 0 || s[x.from-1] != ':') {
+			return v
+		}
+	}
+	m := x.r.name(name)
+	if (m.class == none || m.class == parameter) && x.before >= 0 && !quoted {
+		m = x.r.name(s[x.before:x.to])
+	}
+	v = run(s, v, space)
+	if m.class == none || m.class == parameter {
+		return x.pairs(name, v)
+	}
+	if m.kind == kindAuthorization || m.kind == kindCookie {
+		return x.credentials(name, m, v)
+	}
+	whole := !quoted && x.leads()
+	return x.value(v, m, quoted || s[i] == '=', whole)
+}
+
+// key returns the name before the sign at i, and whether it stands in quotes or brackets.
+func (x *scan) key(i int) (name string, quoted, ok bool) {
+	s := x.s
+	if i-x.to > 80 {
+		return "", false, false
+	}
+	for k := x.to; k < i; k++ {
+		switch c := s[k]; {
+		case sets[c]&space != 0 || c == '*' || c == '\\' || c == '?' || c == '+':
+		case sets[c]&quote != 0 || c == ']':
+			quoted = true
+		default:
+			return "", false, false
+		}
+	}
+	return s[x.from:x.to], quoted, true
+}
+
+// leads says whether the name is what the line begins with, so that its value may have blanks.
+func (x *scan) leads() bool {
+	if x.mid {
+		return false
+	}
+	lead := strings.TrimLeft(x.s[:x.from], " \t-#*>$")
+	for _, head := range [...]string{"export ", "set ", "env ", "arg ", "env:"} {
+		if len(lead) >= len(head) && strings.EqualFold(lead[:len(head)], head) {
+			lead = lead[len(head):]
 			break
 		}
-		for i := range at {
-			at[i] += from
+	}
+	lead = strings.TrimSuffix(lead, " ")
+	return run(lead, 0, word|dot) == len(lead)
+}
+
+// pairs remembers a telling name that stands as the value of another, as in name="password"
+// value="…", and takes the value that follows one.
+func (x *scan) pairs(name string, v int) int {
+	s := x.s
+	if len(name) > 7 || v >= len(s) {
+		return v
+	}
+	switch strings.ToLower(name) {
+	case "name", "key", "type", "id", "kind":
+		from := v
+		for from < len(s) && (sets[s[from]]&quote != 0 || s[from] == '\\') {
+			from++
 		}
-		from = at[1]
-		name, operator, quote := s[at[2]:at[3]], s[at[4]:at[5]], s[at[6]:at[7]]
-		if !d.assigns(s, at[2], name, operator) {
-			from = at[3] // the operator may begin the next name
+		to := run(s, from, word|dot)
+		m := x.r.name(s[from:to])
+		if m.class == sure || m.class == loose && name != "type" && name != "kind" {
+			x.st.pair = 2
+		}
+		if name == "kind" && s[from:to] == "Secret" {
+			x.st.kube = true
+		}
+	case "value", "content":
+		if x.st.pair > 0 {
+			x.st.pair = 0
+			return x.value(v, meaning{sure, kindField}, true, true)
+		}
+	}
+	return v
+}
+
+// value takes the value that begins at v. A certain one stands after '=' or a name in
+// quotes: it goes however it looks.
+func (x *scan) value(v int, m meaning, certain, whole bool) int {
+	s := x.s
+	for v < len(s) && s[v] == '*' {
+		v++
+	}
+	v = run(s, v, space)
+	if v >= len(s) {
+		return v
+	}
+	if q, from := quoteAt(s, v); q > 0 {
+		to, next := quoteEnd(s, v, q, from)
+		if to > from {
+			if m.class != plural && m.class != digits || m.class == digits == number(s[from:to]) {
+				if from+1 < to || sets[s[from]]&alnum != 0 {
+					x.secret(from, to, m)
+				}
+			}
+		}
+		return max(next, from)
+	}
+	if c := s[v]; (c == '[' || c == '<') && markerEnd(s, v) == v && template(s[v:]) {
+		return v + 1
+	} else if (c == '[' || c == '{' || c == '(') && markerEnd(s, v) == v && !template(s[v:]) {
+		if m.class == digits {
+			return v
+		}
+		return x.container(v, m)
+	}
+	if whole && block(s[v:]) {
+		x.st.block = indent(s) + 1
+		return len(s)
+	}
+	end := x.bareEnd(v, whole)
+	text := s[v:end]
+	switch {
+	case end == v, !certain && prose(text, whole), code(text):
+		return max(v, min(end, v+1))
+	case m.class == plural && number(text), m.class == digits && !number(text):
+		return v
+	case m.class == loose && !certain:
+		if whole && strings.IndexByte(text, ' ') >= 0 {
+			end = x.bareEnd(v, false)
+			text = s[v:end]
+		} else if whole {
+			break
+		}
+		if !likely(text) {
+			return v
+		}
+	case m.class == loose && number(text) && len(text) < 4:
+		return v
+	}
+	x.secret(v, end, m)
+	return end
+}
+
+func (x *scan) secret(from, to int, m meaning) {
+	if !keeps(x.s[from:to]) {
+		x.take(from, to, m.kind)
+	}
+}
+
+// container takes every value between the bracket at v and the one that closes it.
+func (x *scan) container(v int, m meaning) int {
+	s := x.s
+	depth, i, from := 0, v, -1
+	flush := func(to int) {
+		if from >= 0 {
+			if text := strings.TrimRight(s[from:to], " \t"); m.class != plural || !number(text) {
+				x.secret(from, from+len(text), m)
+			}
+			from = -1
+		}
+	}
+	for i < len(s) {
+		if end := markerEnd(s, i); end > i {
+			flush(i)
+			i = end
 			continue
 		}
-		stop := valueEnd(s, at[1], quote, strings.ContainsAny(operator, "=") || at[2] > 0 && (s[at[2]-1] == '?' || s[at[2]-1] == '&'))
-		value := s[at[1]:stop]
-		if !d.worth(name, operator, quote, value) {
+		q, start := quoteAt(s, i)
+		switch c := s[i]; {
+		case q > 0:
+			flush(i)
+			to, next := quoteEnd(s, i, q, start)
+			if after := run(s, next, space); after >= len(s) || s[after] != ':' {
+				x.secret(start, to, m)
+			}
+			i = max(next, start)
+			continue
+		case c == '[' || c == '{' || c == '(':
+			flush(i)
+			depth++
+		case c == ']' || c == '}' || c == ')':
+			flush(i)
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case c == ',' || c == ';':
+			flush(i)
+		case (c == ':' || c == '=') && i+1 < len(s) && strings.IndexByte("=,;]})", s[i+1]) < 0 && (from < 0 || run(s, from, word|dot|space) == i):
+			from = -1
+		case from < 0 && sets[c]&space == 0 && c != '\\':
+			from = i
+		}
+		i++
+	}
+	flush(i)
+	return i
+}
+
+// quoteAt returns the level of the quote that opens at i, from 1, and where its inside
+// begins: each level of escaping doubles the backslashes before it. Zero is no quote.
+func quoteAt(s string, i int) (level, from int) {
+	n := i
+	for n < len(s) && s[n] == '\\' && n-i < 64 {
+		n++
+	}
+	if n == len(s) || sets[s[n]]&quote == 0 {
+		return 0, i
+	}
+	if (n-i)&(n-i+1) != 0 {
+		return 0, i
+	}
+	return bits.Len(uint(n-i)) + 1, n + 1
+}
+
+// quoteEnd returns where the inside of such a quote ends, and what comes after the closing
+// one. A quote that is not closed ends with the line.
+func quoteEnd(s string, i, level, from int) (to, next int) {
+	q := s[from-1]
+	for k := from; k < len(s); k++ {
+		if s[k] != q {
 			continue
 		}
-		c["field"]++
-		b.WriteString(s[end:at[1]])
-		b.WriteString(mark("field"))
-		end, from = stop, stop
+		n := k
+		for n > from && s[n-1] == '\\' {
+			n--
+		}
+		escapes := k - n
+		for l := 1; l <= level; l++ {
+			if escapes%2 == 0 {
+				return max(from, k-(1<<(l-1)-1)), k + 1
+			}
+			escapes = (escapes - 1) / 2
+		}
 	}
-	if end == 0 {
-		return s
-	}
-	b.WriteString(s[end:])
-	return b.String()
+	return len(s), len(s)
 }
 
-// assigns says whether a name is one of a secret and the operator gives it a value. A mere
-// space does so after an option of a command alone.
-func (d *Redactor) assigns(s string, at int, name, operator string) bool {
-	if strings.TrimSpace(strings.Trim(operator, `\"'`)) == "" && (at < 2 || s[at-2:at] != "--") {
-		return false
+// bareEnd returns where a value without quotes that begins at v ends. One that is whole may
+// have blanks in it, and ends where another name is given a value.
+func (x *scan) bareEnd(v int, whole bool) int {
+	s := x.s
+	i := v
+	if m := markerEnd(s, v); m > v {
+		i = m
 	}
-	if rest := s[at+len(name)+len(operator):]; strings.HasSuffix(operator, "=") && (strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "~")) {
-		return false // a comparison
-	}
-	if strings.HasPrefix(operator, ":") && strings.HasPrefix(s[at+len(name):], "://") {
-		return false
-	}
-	return d.secretName(name[strings.LastIndexByte(name, '.')+1:]) || d.secretName(name)
-}
-
-// valueEnd returns where a value ends: at its quote, or at what ends a word.
-func valueEnd(s string, from int, quote string, tight bool) int {
-	if quote != "" {
-		for i := from; i < len(s) && i < from+64<<10; i++ {
-			if strings.HasPrefix(s[i:], quote) && (len(quote) > 1 || i == 0 || s[i-1] != '\\' || quote[0] == '\\') {
+	for ; i < len(s); i++ {
+		switch c := s[i]; c {
+		case ' ', '\t':
+			if !whole || separates(s, i) {
 				return i
 			}
-			if s[i] == '\n' && quote != "`" {
+		case '"', '\'', '`', '<', '>', ')', ']', '}':
+			if closes(s, i+1) {
+				return i
+			}
+		case ',', ';', '&', '|':
+			if closes(s, i+1) || names(s, i+1) {
+				return i
+			}
+		case '\\':
+			if _, from := quoteAt(s, i); from > i && closes(s, from) || i+2 < len(s) && names(s, i+2) {
 				return i
 			}
 		}
-		return min(len(s), from+64<<10)
 	}
-	stops := " \t\r\n,;&\"'<>`)}]\\"
-	if tight {
-		stops = " \t\r\n;&\"'<>`\\"
+	for whole && i > v && sets[s[i-1]]&space != 0 {
+		i--
 	}
-	if n := strings.IndexAny(s[from:], stops); n >= 0 {
-		return from + n
-	}
-	return len(s)
+	return i
 }
 
-// worth says whether a value is one that goes: not gone already, not empty, no code, and in
-// prose, where a colon is followed by the next word, one that looks like a secret.
-func (d *Redactor) worth(name, operator, quote, value string) bool {
-	if value == "" || marked(value) || strings.HasPrefix(value, "${") || strings.HasPrefix(value, "$(") || strings.HasPrefix(value, "{{") {
-		return false
-	}
-	word := strings.ToLower(strings.Trim(value, ".,;:!?()"))
-	if prose[word] || strings.Trim(value, "*•.x") == "" {
-		return false
-	}
-	if quote != "" || strings.Contains(operator, "=") {
-		if quote == "" && strings.HasPrefix(operator, " ") && strings.HasSuffix(operator, " ") && strings.ContainsAny(value, "(.") && !mixed(value) {
-			return false // code: token = getToken()
+// closes says whether what begins at i can come after the end of a value.
+func closes(s string, i int) bool {
+	return i == len(s) || strings.IndexByte(" \t,;:)]}>\"'`.&|\\/?", s[i]) >= 0
+}
+
+// separates says whether the blank at i ends a value that may have blanks.
+func separates(s string, i int) bool {
+	j := run(s, i, space)
+	rest := s[j:]
+	for _, sign := range [...]string{"&&", "||", "| ", "#", "./", "//"} {
+		if strings.HasPrefix(rest, sign) {
+			return true
 		}
-		return true
 	}
-	n := squash(name)
-	if strings.Contains(n, "pass") || strings.Contains(n, "pwd") || matchAny(d.fields, n) {
-		return len(value) > 3
+	return names(s, j)
+}
+
+// names says whether a name and the sign that gives it a value begin at i.
+func names(s string, i int) bool {
+	i = run(s, i, space)
+	if i < len(s) && sets[s[i]]&quote != 0 {
+		i++
 	}
-	return len(value) >= 6 && mixed(value)
+	end := min(len(s), i+64)
+	j := run(s[:end], i, word|dot)
+	if j > i && j < len(s) && sets[s[j]]&quote != 0 {
+		j++
+	}
+	return j > i && j < len(s) && (s[j] == '=' || s[j] == ':')
 }

@@ -2,104 +2,184 @@ package redact
 
 import (
 	"encoding/base64"
-	"regexp"
 	"strings"
 )
 
-// format is a kind of secret that is known by its form.
-type format struct {
-	kind  string
-	hints []string // one of which stands in every text that has one
-	fold  bool     // the hints are lower case, the text may not be
-	also  string   // stands in it, too
-	re    *regexp.Regexp
-	group int                 // what goes; 0 is all
-	ok    func(s string) bool // what must hold of it, too
+// Sets of bytes.
+const (
+	alnum  uint8 = 1 << iota // letters and digits
+	under                    // _ and -
+	base                     // + / and =
+	dot                      // . ~
+	space                    // blank and tab
+	quote                    // " ' and `
+	upper                    // capital letters and digits
+	hexits                   // hexadecimal digits in lower case
+)
+
+const word = alnum | under
+
+var sets = func() (t [256]uint8) {
+	for c := range 256 {
+		b := byte(c)
+		switch {
+		case b >= '0' && b <= '9':
+			t[c] |= alnum | upper | hexits
+		case b >= 'a' && b <= 'f':
+			t[c] |= alnum | hexits
+		case b >= 'g' && b <= 'z':
+			t[c] |= alnum
+		case b >= 'A' && b <= 'Z':
+			t[c] |= alnum | upper
+		case b == '_' || b == '-':
+			t[c] |= under
+		case b == '+' || b == '/' || b == '=':
+			t[c] |= base
+		case b == '.' || b == '~':
+			t[c] |= dot
+		case b == ' ' || b == '\t':
+			t[c] |= space
+		case b == '"' || b == '\'' || b == '`':
+			t[c] |= quote
+		}
+	}
+	return t
+}()
+
+// run returns where the run of bytes of a set that begins at i ends.
+func run(s string, i int, set uint8) int {
+	for i < len(s) && sets[s[i]]&set != 0 {
+		i++
+	}
+	return i
 }
 
-func (f *format) remove(s string, c Counts) string {
-	var b strings.Builder
-	end := 0
-	for _, at := range f.re.FindAllStringSubmatchIndex(s, -1) {
-		from, to := at[2*f.group], at[2*f.group+1]
-		if from < end || from < 0 || marked(s[from:to]) || f.ok != nil && !f.ok(s[from:to]) {
+// format is a token's: a prefix, and at least so many bytes of a set. An exact one has just
+// as many, and ends where a word does. A mixed one has capitals and digits, as random text
+// has and class names do not.
+type format struct {
+	prefix string
+	min    int
+	set    uint8
+	exact  bool
+	mixed  bool
+	kind   string
+}
+
+var formats = func() (t [256][]format) {
+	for _, f := range []format{
+		{prefix: "svc_pat_", min: 20, set: alnum}, {prefix: "svc_wst_", min: 20, set: alnum}, {prefix: "whsec_", min: 16, set: word | base},
+		{prefix: "ghp_", min: 20, set: alnum}, {prefix: "gho_", min: 20, set: alnum}, {prefix: "ghu_", min: 20, set: alnum},
+		{prefix: "ghs_", min: 20, set: alnum}, {prefix: "ghr_", min: 20, set: alnum}, {prefix: "github_pat_", min: 20, set: word},
+		{prefix: "glpat-", min: 16, set: word}, {prefix: "gldt-", min: 16, set: word}, {prefix: "glrt-", min: 16, set: word}, {prefix: "glptt-", min: 16, set: word},
+		{prefix: "xoxb-", min: 10, set: word}, {prefix: "xoxp-", min: 10, set: word}, {prefix: "xoxa-", min: 10, set: word}, {prefix: "xoxr-", min: 10, set: word},
+		{prefix: "xoxs-", min: 10, set: word}, {prefix: "xoxc-", min: 10, set: word}, {prefix: "xoxd-", min: 10, set: word}, {prefix: "xoxe", min: 20, set: word | dot},
+		{prefix: "xapp-", min: 20, set: word},
+		{prefix: "sk_live_", min: 10, set: alnum}, {prefix: "sk_test_", min: 10, set: alnum}, {prefix: "rk_live_", min: 10, set: alnum}, {prefix: "rk_test_", min: 10, set: alnum},
+		{prefix: "AIza", min: 30, set: word}, {prefix: "ya29.", min: 20, set: word | dot}, {prefix: "GOCSPX-", min: 20, set: word}, {prefix: "1//0", min: 30, set: word},
+		{prefix: "npm_", min: 30, set: alnum}, {prefix: "pypi-", min: 50, set: word}, {prefix: "rubygems_", min: 40, set: alnum}, {prefix: "dckr_pat_", min: 20, set: word},
+		{prefix: "SG.", min: 32, set: word | dot, mixed: true}, {prefix: "SK", min: 32, set: hexits, exact: true}, {prefix: "key-", min: 32, set: hexits, exact: true},
+		{prefix: "sk-ant-", min: 20, set: word}, {prefix: "sk-proj-", min: 20, set: word}, {prefix: "sk-svcacct-", min: 20, set: word}, {prefix: "sk-", min: 20, set: word, mixed: true},
+		{prefix: "hf_", min: 30, set: alnum}, {prefix: "shpat_", min: 20, set: alnum}, {prefix: "shpca_", min: 20, set: alnum}, {prefix: "shppa_", min: 20, set: alnum}, {prefix: "shpss_", min: 20, set: alnum},
+		{prefix: "dop_v1_", min: 32, set: hexits}, {prefix: "doo_v1_", min: 32, set: hexits}, {prefix: "dor_v1_", min: 32, set: hexits},
+		{prefix: "AKIA", min: 16, set: upper, exact: true}, {prefix: "ASIA", min: 16, set: upper, exact: true}, {prefix: "ABIA", min: 16, set: upper, exact: true},
+		{prefix: "hvs.", min: 20, set: word}, {prefix: "hvb.", min: 20, set: word}, {prefix: "glsa_", min: 20, set: word}, {prefix: "lin_api_", min: 30, set: alnum},
+		{prefix: "sntrys_", min: 20, set: word | base}, {prefix: "sntryu_", min: 20, set: word}, {prefix: "figd_", min: 20, set: word}, {prefix: "PMAK-", min: 40, set: word},
+		{prefix: "ATATT3", min: 50, set: word | base}, {prefix: "AGE-SECRET-KEY-1", min: 50, set: upper}, {prefix: "NRAK-", min: 20, set: upper},
+		{prefix: "sq0csp-", min: 30, set: word}, {prefix: "sq0atp-", min: 20, set: word}, {prefix: "pul-", min: 40, set: hexits, exact: true}, {prefix: "dapi", min: 32, set: hexits, exact: true},
+		{prefix: "LS0tLS1CRUdJTi", min: 40, set: word | base, kind: kindKey}, // a PEM block in base64
+	} {
+		if f.kind == "" {
+			f.kind = kindToken
+		}
+		t[f.prefix[0]] = append(t[f.prefix[0]], f)
+	}
+	return t
+}()
+
+// known returns the end and the kind of the token that begins at i, if its format is known.
+func known(s string, i int) (end int, kind string) {
+	for k := range formats[s[i]] {
+		f := &formats[s[i]][k]
+		if !strings.HasPrefix(s[i:], f.prefix) {
 			continue
 		}
-		c[f.kind]++
-		b.WriteString(s[end:from])
-		b.WriteString(mark(f.kind))
-		end = to
-	}
-	if end == 0 {
-		return s
-	}
-	b.WriteString(s[end:])
-	return b.String()
-}
-
-var formats = []format{
-	{kind: "private_key", hints: []string{"PRIVATE KEY"}, re: regexp.MustCompile(`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{kind: "jwt", hints: []string{"eyJ"}, re: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*`), ok: isJWT},
-	{kind: "token", hints: []string{"svc_", "whsec_"}, re: regexp.MustCompile(`\bsvc_(?:pat|wst)_[0-9A-Za-z]{20,}|\bwhsec_[A-Za-z0-9+/_-]{16,}={0,2}`)},
-	{kind: "token", hints: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "glrt-", "gldt-"}, re: regexp.MustCompile(`\bgh[pousr]_[0-9A-Za-z]{20,}|\bgithub_pat_[0-9A-Za-z_]{20,}|\bgl(?:pat|rt|dt|ptt|cbt)-[0-9A-Za-z_.-]{18,}`)},
-	{kind: "token", hints: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk-"}, re: regexp.MustCompile(`\b[sr]k_(?:live|test)_[0-9A-Za-z]{10,}|\bsk-(?:ant-|proj-|svcacct-|or-)?[0-9A-Za-z_-]{20,}`), ok: mixed},
-	{kind: "token", hints: []string{"xox", "xapp-"}, re: regexp.MustCompile(`\bxox[abeoprs]-[0-9A-Za-z-]{10,}|\bxapp-[0-9A-Za-z-]{20,}`)},
-	{kind: "token", hints: []string{"AKIA", "ASIA"}, re: regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`)},
-	{kind: "token", hints: []string{"AIza", "ya29."}, re: regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{30,}|\bya29\.[0-9A-Za-z_-]{20,}`)},
-	{kind: "token", hints: []string{"npm_", "pypi-", "dop_v1_", "shp", "hf_", "lin_api_", "ntn_", "dckr_pat_", "figd_", "pul-", "sntrys_", "sntryu_", "SG.", "key-", "EAA", "hvs.", "atlasv1", "ATATT", "doo_v1_", "dp."},
-		re: regexp.MustCompile(`\bnpm_[0-9A-Za-z]{30,}|\bpypi-[0-9A-Za-z_-]{30,}|\bdo[opr]_v1_[0-9a-f]{40,}|\bshp(?:at|ca|pa|ss)_[0-9A-Za-z]{24,}|\bhf_[0-9A-Za-z]{30,}|\blin_api_[0-9A-Za-z]{30,}|\bntn_[0-9A-Za-z]{30,}|` +
-			`\bdckr_pat_[0-9A-Za-z_-]{20,}|\bfigd_[0-9A-Za-z_-]{30,}|\bpul-[0-9a-f]{40}|\bsntry[su]_[0-9A-Za-z_=.-]{30,}|\bSG\.[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}|\bkey-[0-9a-f]{32}\b|\bEAA[0-9A-Za-z]{40,}|\bhvs\.[0-9A-Za-z_-]{20,}|\bATATT3[0-9A-Za-z_=-]{40,}|\bdp\.(?:pt|st|ct)\.[0-9A-Za-z]{30,}`)},
-	{kind: "token", hints: []string{":AA"}, re: regexp.MustCompile(`\b[0-9]{8,10}:AA[0-9A-Za-z_-]{32,34}`)},
-	{kind: "token", hints: []string{"SK"}, re: regexp.MustCompile(`\bSK[0-9a-f]{32}\b`)},
-	{kind: "url", hints: []string{"hooks.slack.com", "discord"}, re: regexp.MustCompile(`hooks\.slack\.com/(?:services|workflows)/([0-9A-Za-z/_-]+)`), group: 1},
-	{kind: "url", hints: []string{"discord"}, re: regexp.MustCompile(`discord(?:app)?\.com/api/webhooks/([0-9]+/[0-9A-Za-z_-]+)`), group: 1},
-	{kind: "url", hints: []string{"://"}, also: "@", re: regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/@:"'<>]{0,200}:([^\s/@"'<>]{1,500})@`), group: 1},
-	{kind: "url", hints: []string{"://"}, also: "@", re: regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]{1,30}://([A-Za-z0-9_-]{20,200})@`), group: 1, ok: mixed},
-	{kind: "authorization", hints: []string{"authorization"}, fold: true, re: regexp.MustCompile(`(?i)authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?((?:[A-Za-z0-9-]{1,30}[ ]+)?[^\s"'\\,;]{4,}(?:,\s*[a-z]+="[^"]*")*)`), group: 1, ok: notProse},
-	{kind: "authorization", hints: []string{"bearer ", "bearer%20"}, fold: true, re: regexp.MustCompile(`(?i)\bbearer(?:\s{1,4}|%20)([A-Za-z0-9._~+/-]{8,}=*)`), group: 1, ok: mixed},
-	{kind: "authorization", hints: []string{"basic "}, fold: true, re: regexp.MustCompile(`(?i)\bbasic\s{1,4}([A-Za-z0-9+/_-]{8,}={0,2})`), group: 1, ok: isBasic},
-	{kind: "cookie", hints: []string{"cookie"}, fold: true, re: regexp.MustCompile(`(?i)\bcookie["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z0-9_.%-]{1,100}=[^\r\n"']{1,1000})`), group: 1},
-	{kind: "password", hints: []string{"-u", "--user", "-p"}, re: regexp.MustCompile(`(?:\s-u|\s--user)[ =]["']?[^\s:"']{1,100}:([^\s"']{1,200})`), group: 1},
-	{kind: "password", hints: []string{"identified by", "sshpass"}, fold: true, re: regexp.MustCompile(`(?i)(?:identified by\s+|sshpass -p\s*)["']?([^\s"';]{1,200})`), group: 1},
-}
-
-// isJWT says whether the first part of three decodes to the head of a token.
-func isJWT(s string) bool {
-	head, _, _ := strings.Cut(s, ".")
-	text, err := base64.RawURLEncoding.DecodeString(head)
-	return err == nil && (strings.Contains(string(text), `"alg"`) || strings.Contains(string(text), `"typ"`) || strings.Contains(string(text), `"kid"`))
-}
-
-// isBasic says whether a text decodes to a name and a password.
-func isBasic(s string) bool {
-	s = strings.TrimRight(s, "=")
-	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		if text, err := e.DecodeString(s); err == nil && strings.Contains(string(text), ":") {
-			return true
+		from := i + len(f.prefix)
+		end := run(s, from, f.set)
+		switch {
+		case end-from < f.min:
+		case f.exact && (end-from != f.min || run(s, end, word) > end):
+		case f.mixed && !mixed(s[from:end]):
+		case f.kind == kindKey && (strings.HasPrefix(s[from:], "BDRVJU") || strings.HasPrefix(s[from:], "BQVUJMSUM")): // a certificate, a public key
+		default:
+			return end, f.kind
 		}
 	}
-	return false
+	switch c := s[i]; {
+	case c == 'e':
+		return jwt(s, i), kindJWT
+	case c >= '0' && c <= '9':
+		if end := card(s, i); end > i {
+			return end, kindCard
+		}
+		return telegram(s, i), kindToken
+	case c == 'b' && strings.HasPrefix(s[i:], "bot"):
+		return telegram(s, i+3), kindToken
+	}
+	return i, ""
 }
 
-// mixed says whether a text is no word: it has digits, or both cases in its midst.
 func mixed(s string) bool {
-	digits, humps := 0, 0
+	var capital, digit bool
 	for i := range len(s) {
-		if isDigit(s[i]) {
-			digits++
-		}
-		if i > 0 && isUpper(s[i]) && isLower(s[i-1]) {
-			humps++
-		}
+		capital = capital || s[i] >= 'A' && s[i] <= 'Z'
+		digit = digit || s[i] >= '0' && s[i] <= '9'
 	}
-	return digits > 0 || humps > 1
+	return capital && digit
 }
 
-// notProse says whether what follows a name is a value rather than the next word of a sentence.
-func notProse(s string) bool {
-	return !prose[strings.ToLower(strings.Trim(s, ".,;:!?()"))]
+// maxJOSE bounds the header of a JSON web token.
+const maxJOSE = 8 << 10
+
+// jwt returns the end of the JSON web token that begins at i, or i.
+func jwt(s string, i int) int {
+	if !strings.HasPrefix(s[i:], "eyJ") && !strings.HasPrefix(s[i:], "ewog") && !strings.HasPrefix(s[i:], "eyAi") {
+		return i
+	}
+	head := run(s, i, word)
+	if head == len(s) || s[head] != '.' || head-i > maxJOSE {
+		return i
+	}
+	payload := run(s, head+1, word)
+	if payload == head+1 && (payload == len(s) || s[payload] != '.') {
+		return i
+	}
+	text, err := base64.RawURLEncoding.DecodeString(s[i:head])
+	if err != nil || !strings.Contains(string(text), `"alg"`) && !strings.Contains(string(text), `"typ"`) {
+		return i
+	}
+	end := payload
+	for end < len(s) && s[end] == '.' { // the signature; five parts if it is encrypted
+		next := run(s, end+1, word)
+		if next == end+1 && end > payload {
+			break
+		}
+		end = next
+	}
+	return end
 }
 
-var prose = set("header headers required is was are missing failed failure error errors invalid expired expires must should cannot not no none null nil undefined true false empty wrong incorrect " +
-	"reset changed change field fields page form input too long short for and or the a an of in to with by on from has have been does did wont wasn't isn't bearer basic digest optional " +
-	"string number boolean object array unknown rejected denied refused ok yes *** ****** ******** ... <none> <empty> [object [hidden] <redacted> required]")
+// telegram returns the end of a bot's token, or i: its number, a colon and 35 characters.
+func telegram(s string, i int) int {
+	colon := i
+	for colon < len(s) && colon < i+11 && s[colon] >= '0' && s[colon] <= '9' {
+		colon++
+	}
+	if colon-i < 8 || !strings.HasPrefix(s[colon:], ":AA") {
+		return i
+	}
+	if end := run(s, colon+1, word); end-colon-1 == 35 {
+		return end
+	}
+	return i
+}

@@ -1,186 +1,141 @@
 package redact
 
-import (
-	"encoding/base64"
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
-// HAR removes secrets from a decoded HTTP archive (HAR 1.2), in place: from headers, cookies,
-// queries, bodies and URLs, and from whatever else it holds.
-func (d *Redactor) HAR(har map[string]any, c Counts) {
-	log, _ := har["log"].(map[string]any)
-	entries, _ := log["entries"].([]any)
-	for _, e := range entries {
-		if entry, ok := e.(map[string]any); ok {
-			d.Entry(entry, c)
+// HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by
+// what they are, also in base64, the messages of web sockets, and everything else like Value.
+func (r *Redactor) HAR(har map[string]any, c Counts) {
+	log := object(har, "log")
+	entries := list(log, "entries")
+	for i, item := range entries {
+		entry, ok := item.(map[string]any)
+		if !ok {
+			entries[i] = r.Value(item, c)
+			continue
+		}
+		r.Entry(entry, c)
+	}
+	r.rest(log, c, "entries")
+	r.rest(har, c, "log")
+}
+
+// Entry redacts an entry of a HTTP archive in place.
+func (r *Redactor) Entry(entry map[string]any, c Counts) {
+	for _, side := range [...]string{"request", "response"} {
+		r.message(object(entry, side), c)
+	}
+	for _, item := range list(entry, "_webSocketMessages") {
+		if message, ok := item.(map[string]any); ok {
+			change(message, "data", func(s string) string { return r.Body("", s, c) })
 		}
 	}
-	for name, v := range log {
-		if name != "entries" {
-			log[name] = d.Value(v, c)
+	r.rest(entry, c, "request", "response", "_webSocketMessages")
+}
+
+// Input redacts what was typed into a field: all of it when the field's selector, or its name,
+// is one of a secret.
+func (r *Redactor) Input(selector, value string, c Counts) string {
+	words := strings.FieldsFunc(selector, func(c rune) bool {
+		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+	})
+	for _, word := range words {
+		if m := r.name(word); m.class == sure && value != "" && !marked(value) {
+			c.count(m.kind)
+			return marker(m.kind)
 		}
 	}
-	for name, v := range har {
-		if name != "log" {
-			har[name] = d.Value(v, c)
+	return r.Body("", value, c)
+}
+
+// rest redacts the members of an object except for those that were looked at, if these are
+// of the kind that they must be.
+func (r *Redactor) rest(m map[string]any, c Counts, done ...string) {
+	seen := map[string]any{}
+	for _, name := range done {
+		switch v := m[name].(type) {
+		case map[string]any, []any, string:
+			seen[name] = v
+			delete(m, name)
 		}
+	}
+	r.Value(m, c)
+	for name, v := range seen {
+		m[name] = v
 	}
 }
 
-// Entry removes secrets from an entry of a HAR, in place.
-func (d *Redactor) Entry(entry map[string]any, c Counts) {
-	for name, v := range entry {
-		part, ok := v.(map[string]any)
-		switch {
-		case (name == "request" || name == "response") && ok:
-			d.exchange(part, c)
-		case name == "_webSocketMessages":
-			d.messages(v, c)
-		default:
-			entry[name] = d.Value(v, c)
-		}
+// message redacts a request or a response.
+func (r *Redactor) message(m map[string]any, c Counts) {
+	if m == nil {
+		return
 	}
-}
-
-func (d *Redactor) exchange(part map[string]any, c Counts) {
-	for name, v := range part {
-		switch name {
-		case "headers":
-			pairs(v, func(name, value string) string { return d.Header(name, value, c) })
-		case "cookies":
-			pairs(v, func(_, value string) string {
-				if value == "" || marked(value) {
-					return value
-				}
-				c["cookie"]++
-				return mark("cookie")
-			})
-		case "queryString":
-			pairs(v, func(name, value string) string { return d.named(name, value, c) })
-		case "url", "redirectURL":
-			if text, ok := v.(string); ok {
-				part[name] = d.URL(text, c)
+	for _, name := range [...]string{"url", "redirectURL"} {
+		change(m, name, func(s string) string { return r.URL(s, c) })
+	}
+	r.each(m, "headers", c, func(name, value string) string { return r.Header(name, value, c) })
+	r.each(m, "cookies", c, func(_, value string) string { return r.str(value, meaning{sure, kindCookie}, c) })
+	r.each(m, "queryString", c, func(name, value string) string { return r.parameter(name, value, c) })
+	if data := object(m, "postData"); data != nil {
+		kind, _ := data["mimeType"].(string)
+		r.each(data, "params", c, func(name, value string) string { return r.parameter(name, value, c) })
+		change(data, "text", func(s string) string { return r.Body(kind, s, c) })
+		r.rest(data, c, "params", "text")
+	}
+	if content := object(m, "content"); content != nil {
+		kind, _ := content["mimeType"].(string)
+		change(content, "text", func(s string) string {
+			if content["encoding"] == "base64" {
+				return r.decoded(kind, s, c)
 			}
-		case "postData", "content":
-			if body, ok := v.(map[string]any); ok {
-				d.content(body, c)
-			}
-		default:
-			part[name] = d.Value(v, c)
-		}
+			return r.Body(kind, s, c)
+		})
+		r.rest(content, c, "text")
+	}
+	r.rest(m, c, "url", "redirectURL", "headers", "cookies", "queryString", "postData", "content")
+}
+
+// parameter redacts the value of a parameter that is listed decoded.
+func (r *Redactor) parameter(name, value string, c Counts) string {
+	m := r.name(name)
+	if m.class == parameter && len(value) >= 8 && (likely(value) || mixed(value)) {
+		m.class = sure
+	}
+	return r.str(value, m, c)
+}
+
+func object(m map[string]any, name string) map[string]any {
+	o, _ := m[name].(map[string]any)
+	return o
+}
+
+func list(m map[string]any, name string) []any {
+	l, _ := m[name].([]any)
+	return l
+}
+
+func change(m map[string]any, name string, do func(string) string) {
+	if s, ok := m[name].(string); ok {
+		m[name] = do(s)
 	}
 }
 
-func (d *Redactor) named(name, value string, c Counts) string {
-	_, clean, _ := strings.Cut(d.pair(name+"="+value, c), "=")
-	return clean
-}
-
-// pairs rewrites the values of a list of {name, value}.
-func pairs(v any, rewrite func(name, value string) string) {
-	list, _ := v.([]any)
-	for _, one := range list {
-		pair, _ := one.(map[string]any)
+// each changes the values of a list of names and values, and redacts what else is in it.
+func (r *Redactor) each(m map[string]any, name string, c Counts, do func(name, value string) string) {
+	items, ok := m[name].([]any)
+	if !ok {
+		if v, ok := m[name]; ok {
+			m[name] = r.Value(v, c)
+		}
+		return
+	}
+	for i, item := range items {
+		pair, ok := item.(map[string]any)
+		if !ok {
+			items[i] = r.Value(item, c)
+			continue
+		}
 		name, _ := pair["name"].(string)
-		if value, ok := pair["value"].(string); ok {
-			pair["value"] = rewrite(name, value)
-		}
+		change(pair, "value", func(s string) string { return do(name, s) })
+		r.rest(pair, c, "name", "value")
 	}
-}
-
-// content redacts a body: its text, also in base64, and its parameters.
-func (d *Redactor) content(body map[string]any, c Counts) {
-	kind, _ := body["mimeType"].(string)
-	text, _ := body["text"].(string)
-	if encoding, _ := body["encoding"].(string); encoding == "base64" {
-		if raw, err := base64.StdEncoding.DecodeString(text); err == nil && utf8.Valid(raw) {
-			clean := d.Body(kind, string(raw), c)
-			if clean != string(raw) {
-				body["text"] = base64.StdEncoding.EncodeToString([]byte(clean))
-			}
-		}
-	} else if text != "" {
-		body["text"] = d.Body(kind, text, c)
-	}
-	pairs(body["params"], func(name, value string) string { return d.named(name, value, c) })
-	for name, v := range body {
-		if name != "text" && name != "params" && name != "mimeType" {
-			body[name] = d.Value(v, c)
-		}
-	}
-}
-
-func (d *Redactor) messages(v any, c Counts) {
-	list, _ := v.([]any)
-	for _, one := range list {
-		m, _ := one.(map[string]any)
-		if text, ok := m["data"].(string); ok {
-			m["data"] = d.Body("", text, c)
-		}
-	}
-}
-
-// Value removes secrets from decoded JSON: by the names of members, and by the content of strings.
-func (d *Redactor) Value(v any, c Counts) any { return d.value(v, false, c, 0) }
-
-func (d *Redactor) value(v any, secret bool, c Counts, depth int) any {
-	if depth > maxDepth {
-		return mark("depth")
-	}
-	switch t := v.(type) {
-	case string:
-		switch {
-		case t == "" || marked(t):
-			return t
-		case secret:
-			c["field"]++
-			return mark("field")
-		}
-		return d.text(t, c)
-	case []any:
-		for i := range t {
-			t[i] = d.value(t[i], secret, c, depth+1)
-		}
-	case map[string]any:
-		named, _ := t["name"].(string)
-		if named == "" {
-			named, _ = t["key"].(string)
-		}
-		for name, member := range t {
-			text, isText := member.(string)
-			switch {
-			case isText && name == "name" && text == named, isText && name == "key" && text == named:
-			case isText && name == "value" && named != "":
-				t[name] = d.Header(named, text, c)
-			default:
-				t[name] = d.value(member, secret || d.secretName(name), c, depth+1)
-			}
-		}
-	case nil, bool:
-	default: // a number
-		if secret {
-			c["field"]++
-			return mark("field")
-		}
-	}
-	return v
-}
-
-// Input removes what was typed into a field whose name, or selector, is one of a secret.
-func (d *Redactor) Input(selector, value string, c Counts) string {
-	if value == "" || marked(value) {
-		return value
-	}
-	for word := range strings.FieldsFuncSeq(selector, func(r rune) bool { return !isNameRune(r) }) {
-		if d.secretName(word) {
-			c["field"]++
-			return mark("field")
-		}
-	}
-	return d.Body("", value, c)
-}
-
-func isNameRune(r rune) bool {
-	return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }

@@ -2,153 +2,197 @@ package redact
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"unicode"
 )
 
-// name is a rule about names: folded, with an open beginning or end.
-type name struct {
-	text       string
-	head, tail bool // * stands there
+// class says what a name tells about the value that stands under it.
+type class uint8
+
+const (
+	none      class = iota
+	sure            // it goes
+	loose           // also a word of prose: in running text it must look like a secret
+	digits          // it goes if it is a number
+	plural          // it goes unless it is a number, which would be a count
+	parameter       // it goes in a URL
+)
+
+type meaning struct {
+	class class
+	kind  string
 }
 
-func names(what string, all []string) ([]name, error) {
-	var out []name
-	for i, text := range all {
-		n := name{head: strings.HasPrefix(text, "*"), tail: strings.HasSuffix(text, "*")}
-		n.text = squash(strings.Trim(text, "*"))
-		if n.text == "" || len(text) > maxLength {
-			return nil, fmt.Errorf("%s/%d: %q is no name", what, i, text)
+type ending struct {
+	text string
+	how  byte // '=' the whole name; '-' its last words; '~' however the name goes on before
+	meaning
+}
+
+// builtin is what names mean, by their ends, folded.
+const builtin = `
+~ sure field password passwd passphrase passcode kennwort secret clientsecret apikey secretkey privatekey accesskey accesskeyid accountkey
+~ sure field sharedkey sharedaccesskey signingkey encryptionkey masterkey authkey sshkey subscriptionkey functionskey servicekey
+~ sure field accesstoken refreshtoken idtoken authtoken apitoken csrftoken xsrftoken middlewaretoken sessiontoken bearertoken securitytoken
+~ sure field sessionid sessid sessionkey sessioncookie cardnumber ccnumber cardno creditcard creditcardnumber cardcvc cardcvv securitycode
+~ sure field socialsecuritynumber passwordhash passwordsalt passworddigest passwordconfirmation passwordconfirm passwordagain passwordrepeat
+~ sure field passwordnew passwordold passwordvalue passwordtext secretvalue secretstring secretbinary tokenvalue tokensecret totpsecret mfacode
+~ sure field otpcode smscode verificationcode authcode recoverycode backupcode seedphrase mnemonic connectionstring webhookurl dockerconfigjson
+- sure field pwd passwd cvv cvc cvn ssn otp totp jwt csrf xsrf pw
+- digits field pin pan csc
+= digits field mfa cid
+= sure field sid connectsid xauth basicauth httpauth proxyauth storepass keypass
+- sure field dbpass userpass mysqlpass smtppass ftppass mailpass pgpass redispass rootpass adminpass
+~ loose field token
+= loose field auth session pass bearer credential credentials creds
+~ sure authorization proxyauthorization xauthorization
+~ loose authorization authorization
+= sure cookie cookie setcookie cookie2 cookieheader
+~ plural field tokens secrets passwords apikeys accesskeys secretkeys recoverycodes backupcodes
+= plural cookie cookies
+= parameter field sig signature xamzsignature xgoogsignature code key hmac ticket samlresponse assertion xamzcredential
+~ none - pagetoken nexttoken continuationtoken canceltoken cancellationtoken synctoken designtoken publickeytoken
+~ none - haspassword forgotpassword resetpassword showpassword isauthorization
+`
+
+// endings are the rules by the last two letters of the folded name.
+var endings = func() (table [26 * 26][]ending) {
+	classes := map[string]class{"none": none, "sure": sure, "loose": loose, "digits": digits, "plural": plural, "parameter": parameter}
+	for line := range strings.Lines(strings.TrimSpace(builtin)) {
+		words := strings.Fields(line)
+		for _, text := range words[3:] {
+			n := pair(text[len(text)-2], text[len(text)-1])
+			table[n] = append(table[n], ending{text, words[0][0], meaning{classes[words[1]], words[2]}})
 		}
-		out = append(out, n)
 	}
-	return out, nil
+	return table
+}()
+
+// pair numbers two lower-case letters; a digit of a rule's name counts as an a.
+func pair(a, b byte) int {
+	if a -= 'a'; a > 25 {
+		a = 0
+	}
+	if b -= 'a'; b > 25 {
+		b = 0
+	}
+	return int(a)*26 + int(b)
 }
 
-func (n name) matches(squashed string) bool {
-	switch {
-	case n.head && n.tail:
-		return strings.Contains(squashed, n.text)
-	case n.head:
-		return strings.HasSuffix(squashed, n.text)
-	case n.tail:
-		return strings.HasPrefix(squashed, n.text)
-	}
-	return squashed == n.text
+// folded is a name in lower case and without punctuation, and where its words begin. Of a
+// name that is longer than a rule may be, only the end is looked at.
+type folded struct {
+	text   [MaxLength]byte
+	n      int
+	starts [MaxLength/64 + 1]uint64
 }
 
-// squash folds a name: clientSecret, client-secret and CLIENT_SECRET are one.
-func squash(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
-}
-
-// split returns the words of a name, in lower case: those between separators and humps.
-func split(s string) []string {
-	var words []string
-	start := 0
-	flush := func(end int) {
-		if end > start {
-			words = append(words, strings.ToLower(s[start:end]))
-		}
+func (f *folded) fold(name string) {
+	if len(name) > MaxLength {
+		name = name[len(name)-MaxLength:]
 	}
-	for i := 0; i < len(s); i++ {
-		ch := s[i]
+	begins := true
+	lower := false
+	for i := range len(name) {
+		c := name[i]
 		switch {
-		case !isAlnum(ch):
-			flush(i)
-			start = i + 1
-		case i > start && isUpper(ch) && (!isUpper(s[i-1]) || i+1 < len(s) && isLower(s[i+1])):
-			flush(i)
-			start = i
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			lower = true
+		case c >= 'A' && c <= 'Z':
+			begins = begins || lower
+			lower = false
+			c |= 0x20
+		default:
+			begins = true
+			continue
+		}
+		if begins {
+			f.starts[f.n/64] |= 1 << (f.n % 64)
+		}
+		f.text[f.n] = c
+		f.n++
+		begins = false
+	}
+}
+
+func (f *folded) wordAt(i int) bool { return f.starts[i/64]&(1<<(i%64)) != 0 }
+
+// name returns what a name means: to the workspace first, then to the built-in rules. The
+// longest rule that fits counts, and a number at the end of the name does not.
+func (r *Redactor) name(name string) meaning {
+	if len(name) < 2 || strings.Contains(name, opening) {
+		return meaning{}
+	}
+	var f folded
+	f.fold(name)
+	for _, g := range r.fields {
+		if g.match(f.text[:f.n]) {
+			return meaning{sure, kindRule}
 		}
 	}
-	flush(len(s))
-	return words
+	n := f.n
+	for n > 0 && f.text[n-1] <= '9' {
+		n--
+	}
+	if n < 2 {
+		return meaning{}
+	}
+	var best ending
+	for _, e := range endings[pair(f.text[n-2], f.text[n-1])] {
+		at := n - len(e.text)
+		switch {
+		case at < 0 || len(e.text) <= len(best.text) || string(f.text[at:n]) != e.text:
+		case e.how == '=' && at > 0, e.how == '-' && !f.wordAt(at):
+		default:
+			best = e
+		}
+	}
+	if best.class == none {
+		return meaning{}
+	}
+	for _, g := range r.allow {
+		if g.match(f.text[:f.n]) {
+			return meaning{}
+		}
+	}
+	return best.meaning
 }
 
-func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
-func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-func isAlnum(c byte) bool { return isUpper(c) || isLower(c) || isDigit(c) || c >= 0x80 }
-
-var (
-	// Names that stand for a secret as a whole.
-	whole = set("auth pan pass pw pwd sid sess session signature sig cc ccnum cardnum cvv cvc cvv2 cvc2 csc otp totp mfacode ssn pin connectsid phpsessid jsessionid aspsessionid laravelsession sessid xsrf csrf authenticity credentials credential jwt bearer")
-	// Last words that make a name one of a secret.
-	last = set("password passwd pwd passphrase passcode secret token apikey authorization cookie jwt ssn cvv cvc otp credential credentials sessionid privatekey accesskey secretkey")
-	// Last two words that do.
-	twoWords = set("apikey accesskey secretkey privatekey sessionid signingkey encryptionkey authkey accountkey masterkey cardnumber cardcode creditcard securitycode sharedkey amzsignature authcode licensekey sharedaccesssignature sessionkey")
-	// What is glued together without humps.
-	glued = []string{"password", "passwd", "passphrase", "clientsecret", "secretkey", "apikey", "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "csrftoken",
-		"sessionid", "privatekey", "accesskey", "creditcard", "cardnumber", "sessid"}
-	// Before token: a position, not a credential.
-	positions = set("page next nextpage previous prev continuation sync cancellation design cursor resume change")
-	// After password: still one.
-	again = set("confirmation confirm again repeat hash new old current salt value input field text")
-)
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
+// glob is a folded name, open at the ends where a '*' stood.
+type glob struct {
+	text         string
+	before, past bool
 }
 
-// secretName says whether the value under a name is a secret.
-func (d *Redactor) secretName(s string) bool {
-	if s == "" || len(s) > 100 {
-		return false
-	}
-	squashed := squash(s)
-	if matchAny(d.fields, squashed) {
-		return true
-	}
-	if matchAny(d.allow, squashed) {
-		return false
-	}
-	return builtIn(s, squashed)
-}
-
-func matchAny(rules []name, squashed string) bool {
-	return slices.ContainsFunc(rules, func(n name) bool { return n.matches(squashed) })
-}
-
-func builtIn(s, squashed string) bool {
-	squashed = strings.TrimRight(squashed, "0123456789")
-	if whole[squashed] {
-		return true
-	}
-	words := split(s)
-	for len(words) > 1 && strings.Trim(words[len(words)-1], "0123456789") == "" {
-		words = words[:len(words)-1]
-	}
-	if len(words) == 0 {
-		return false
-	}
-	end := strings.TrimRight(words[len(words)-1], "0123456789")
-	before := ""
-	if len(words) > 1 {
-		before = words[len(words)-2]
-	}
+func (g glob) match(name []byte) bool {
 	switch {
-	case end == "token" && positions[before]:
+	case len(name) < len(g.text):
 		return false
-	case last[end], twoWords[before+end]:
-		return true
-	case again[end] && (before == "password" || before == "passwd" || before == "pwd"):
-		return true
+	case g.before && g.past:
+		return strings.Contains(string(name), g.text)
+	case g.before:
+		return string(name[len(name)-len(g.text):]) == g.text
+	case g.past:
+		return string(name[:len(g.text)]) == g.text
 	}
-	for _, g := range glued {
-		if strings.HasSuffix(squashed, g) && end != "tokens" {
-			return true
+	return string(name) == g.text
+}
+
+func globs(sort string, names []string) ([]glob, error) {
+	if err := bounded(sort, names); err != nil {
+		return nil, err
+	}
+	var all []glob
+	for i, name := range names {
+		var f folded
+		f.fold(name)
+		inner := strings.TrimSuffix(strings.TrimPrefix(name, "*"), "*")
+		switch {
+		case strings.Contains(inner, "*"):
+			return nil, fmt.Errorf("%s[%d]: %q has a * that is not at an end", sort, i, name)
+		case f.n < 2:
+			return nil, fmt.Errorf("%s[%d]: %q has fewer than two letters or digits", sort, i, name)
 		}
+		all = append(all, glob{string(f.text[:f.n]), strings.HasPrefix(name, "*"), strings.HasSuffix(name, "*")})
 	}
-	return false
+	return all, nil
 }

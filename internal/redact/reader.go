@@ -2,68 +2,166 @@ package redact
 
 import (
 	"bufio"
-	"bytes"
+	"errors"
 	"io"
+	"strings"
 )
 
+// Sizes of the pieces that a long line is read in.
 const (
-	pieceSize = 256 << 10
-	overlap   = 16 << 10 // no secret that is looked for is longer, but a private key
+	maxLine = 64 << 10
+	ahead   = 8 << 10 // kept back, so that a token which begins before is seen whole
+	behind  = 4 << 10 // looked at again, so that a name is seen before its value
 )
 
-// Reader removes secrets from a text as it is read, piece by piece, with bounded memory. A
-// piece ends at the end of a line where there is one; a line that is longer than a piece is cut
-// where no word is, or else behind all that may belong to a secret.
-func (d *Redactor) Reader(src io.Reader, c Counts) io.Reader {
-	r, w := io.Pipe()
-	go func() { w.CloseWithError(d.copy(w, src, c)) }()
-	return r
+// Reader redacts what it reads like Text, line by line and in bounded memory. A line over
+// 64 KiB is redacted in pieces that overlap: what is secret in it is found across their
+// boundaries, up to 8 KiB of a token that is known by its format. The counts are whole when
+// the reader has answered io.EOF, and belong to it until then.
+func (r *Redactor) Reader(src io.Reader, c Counts) io.Reader {
+	return &reader{r: r, c: c, src: bufio.NewReaderSize(src, maxLine)}
 }
 
-func (d *Redactor) copy(dst io.Writer, src io.Reader, c Counts) error {
-	in := bufio.NewReaderSize(src, pieceSize)
-	var held []byte
-	for {
-		piece := make([]byte, pieceSize)
-		n, err := io.ReadFull(in, piece)
-		held = append(held, piece[:n]...)
-		last := err == io.EOF || err == io.ErrUnexpectedEOF
-		if err != nil && !last {
-			return err
+type reader struct {
+	r    *Redactor
+	c    Counts
+	src  *bufio.Reader
+	st   state
+	out  []byte
+	err  error
+	kept string // of a long line: what was written already and is looked at again, and what was not
+	done int    // how much of it was written
+	mid  bool   // what is kept begins within the line
+	skip string // the bytes that end a secret which goes on
+}
+
+func (x *reader) Read(p []byte) (int, error) {
+	for len(x.out) == 0 {
+		if x.err != nil {
+			return 0, x.err
 		}
-		cut := len(held)
-		if !last {
-			cut = boundary(held)
-		}
-		if _, err := io.WriteString(dst, d.lines(string(held[:cut]), c)); err != nil {
-			return err
-		}
-		held = append([]byte(nil), held[cut:]...)
-		if last {
-			return nil
-		}
+		x.fill()
+	}
+	n := copy(p, x.out)
+	x.out = x.out[n:]
+	return n, nil
+}
+
+// fill redacts the next line, or the next piece of one.
+func (x *reader) fill() {
+	x.out = x.out[:0]
+	chunk, err := x.src.ReadSlice('\n')
+	piece := string(chunk)
+	if errors.Is(err, bufio.ErrBufferFull) {
+		x.long(piece, false)
+		return
+	}
+	if err != nil {
+		x.err = err
+	}
+	if x.kept != "" || x.skip != "" {
+		x.long(piece, true)
+	} else if piece != "" {
+		x.line(piece)
+	}
+	if x.err != nil && x.st.pem {
+		x.out = append(x.out, x.r.line(x.st.held, &x.st, x.c)...)
+		x.st.pem = false
 	}
 }
 
-// boundary returns where a piece may be cut.
-func boundary(b []byte) int {
-	if i := bytes.LastIndex(b, []byte("PRIVATE KEY")); i >= 0 && !bytes.Contains(b[i:], []byte("-----END")) {
-		// the key goes on: keep it together, unless it is longer than keys are
-		if begin := bytes.LastIndex(b[:i], []byte("-----BEGIN")); begin > 0 && len(b)-begin < pieceSize/2 {
-			if line := bytes.LastIndexByte(b[:begin], '\n'); line > 0 {
-				return line + 1
+func (x *reader) line(s string) {
+	text := strings.TrimSuffix(s, "\n")
+	text = strings.TrimSuffix(text, "\r")
+	if !strings.HasSuffix(s, "\n") {
+		text = s
+	}
+	line, held := x.r.next(text, &x.st, x.c)
+	x.out = append(x.out, line...)
+	if !held {
+		x.out = append(x.out, s[len(text):]...)
+	}
+}
+
+// long redacts a piece of a long line. Of a piece that is not the last, the end waits for the
+// next one; it begins where no secret is cut.
+func (x *reader) long(piece string, last bool) {
+	if x.skip != "" {
+		k := strings.IndexAny(piece, x.skip)
+		if k < 0 {
+			if last {
+				x.skip = ""
 			}
-			return begin
+			return
+		}
+		x.skip, piece = "", piece[k:]
+	}
+	s := x.kept + piece
+	end := strings.TrimRight(s, "\r\n")
+	look := scan{r: x.r, s: end, st: &x.st, mid: x.mid}
+	look.line()
+	look.keys()
+	look.finish()
+	cut := len(s)
+	if !last {
+		cut = max(x.done, len(s)-ahead)
+		for _, e := range look.edits {
+			if e.start < cut && cut < e.end {
+				if cut = e.start; cut <= x.done {
+					cut = e.end
+				}
+			}
 		}
 	}
-	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
-		return i + 1
+	at := x.done
+	for _, e := range look.edits {
+		if e.end <= at || e.start >= cut {
+			continue
+		}
+		x.out = append(x.out, s[at:max(at, e.start)]...)
+		x.out = append(x.out, e.with...)
+		x.c.count(e.kind)
+		at = e.end
 	}
-	if len(b) < 4*pieceSize {
-		return 0 // a long line: look at more of it
+	x.out = append(x.out, s[at:cut]...)
+	x.mid = !last
+	if last {
+		x.kept, x.done = "", 0
+		return
 	}
-	if i := bytes.LastIndexAny(b[:len(b)-overlap], " \t,;"); i > 0 {
-		return i + 1
+	if n := len(look.edits); n > 0 && cut == len(s) {
+		x.skip = " \t\r\n\"'"
+		if from := look.edits[n-1].start; from > 0 && sets[s[from-1]]&quote != 0 {
+			x.skip = s[from-1:from] + "\n"
+		}
+		x.kept, x.done = "", 0
+		return
 	}
-	return len(b) - overlap
+	from := max(0, cut-behind)
+	x.kept, x.done = strings.Clone(s[from:]), cut-from
+}
+
+// keys notes the private keys within a piece.
+func (x *scan) keys() {
+	for at := 0; ; {
+		k := strings.Index(x.s[at:], "-----BEGIN ")
+		if k < 0 {
+			return
+		}
+		from := at + k
+		at = from + len("-----BEGIN ")
+		if !strings.Contains(x.s[at:min(len(x.s), at+60)], "PRIVATE KEY-----") {
+			continue
+		}
+		end := at
+		if tail, ended := afterPEM(x.s[at:]); ended {
+			end = len(x.s) - len(tail)
+		} else {
+			for end < len(x.s) && (sets[x.s[end]]&(alnum|base|space|under) != 0 || x.s[end] == '\\') {
+				end++
+			}
+		}
+		x.take(from, end, kindKey)
+		at = end
+	}
 }

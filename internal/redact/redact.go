@@ -1,7 +1,13 @@
-// Package redact removes secrets from evidence before anything is stored: credentials in
-// headers, cookies, URLs, JSON and form bodies, tokens of known formats, private keys and card
-// numbers. What goes is replaced by a mark that says its kind, [redacted:KIND]. Redacting twice
-// changes nothing more. It is pure, never fails, and takes time in proportion to its input.
+// Package redact takes secrets out of evidence before it is stored: credentials by the name
+// of what they stand under, tokens by their format, payment cards by their check digit.
+//
+// What goes is replaced by a marker, [redacted:KIND], or by REDACTED where brackets would
+// have to be escaped: in URLs and in forms. What holds no secret comes back byte for byte,
+// and what was redacted once is not changed, nor counted, again. Work is linear in the size
+// of the input, whatever it is.
+//
+// It is a net, not a proof: a secret that stands under no telling name and has no known
+// format is not seen.
 package redact
 
 import (
@@ -10,135 +16,147 @@ import (
 	"strings"
 )
 
-// Ruleset is the version of the built-in rules.
+// Ruleset is the version of the built-in rules. It changes whenever they do.
 const Ruleset = "1"
 
-// Limits of a workspace's own rules.
+// Bounds of a workspace's own rules.
 const (
-	maxRules  = 50
-	maxLength = 200
+	MaxRules  = 50  // of each sort
+	MaxLength = 200 // of one rule, in bytes
 )
 
 // Rules are a workspace's own, beside the built-in ones.
 type Rules struct {
-	Fields   []string  // names of members, headers and parameters whose values go; * stands at an end
-	Patterns []Pattern // whose matches go
-	Allow    []string  // names that the built-in rules take and that stay
+	// Fields are names of members, headers, parameters and variables whose values go. Case,
+	// '-', '_' and other punctuation are ignored. A '*' at either end stands for anything.
+	Fields []string
+	// Patterns are RE2 expressions whose matches go: the group named "secret" if there is
+	// one, else all that matches. They are tried on one line at a time.
+	Patterns []string
+	// Masks are what stands in place of a match of the pattern at the same place of its list,
+	// instead of the usual mark. A pattern must not match its own.
+	Masks []string
+	// Allow are names that the built-in rules take and that are kept, written like Fields.
+	// What stands under them is still searched for known formats.
+	Allow []string
 }
 
-// Pattern is an RE2 expression. With a group named secret only that goes. Mask is what stands
-// there instead, the usual mark when empty.
-type Pattern struct{ Expression, Mask string }
+// Redactor removes what the built-in rules and a workspace's own name. It may be used by
+// any number of goroutines at once.
+type Redactor struct {
+	fields, allow []glob
+	patterns      []pattern
+}
 
-// Counts says how much of each kind was removed.
-type Counts map[string]int64
+type pattern struct {
+	re    *regexp.Regexp
+	group int
+	mask  string // the usual mark when empty
+}
 
-// Add adds other to c.
+// New returns a redactor, or an error that names the rule which is wrong: too many, too
+// long, not RE2, or matching everything.
+func New(rules Rules) (*Redactor, error) {
+	var r Redactor
+	var err error
+	if r.fields, err = globs("fields", rules.Fields); err != nil {
+		return nil, err
+	}
+	if r.allow, err = globs("allow", rules.Allow); err != nil {
+		return nil, err
+	}
+	if err := bounded("patterns", rules.Patterns); err != nil {
+		return nil, err
+	}
+	for i, text := range rules.Patterns {
+		re, err := regexp.Compile(text)
+		if err != nil {
+			return nil, fmt.Errorf("patterns[%d]: %w", i, err)
+		}
+		if re.MatchString("") {
+			return nil, fmt.Errorf("patterns[%d]: %q matches the empty string", i, text)
+		}
+		p := pattern{re: re, group: max(re.SubexpIndex("secret"), 0)}
+		if i < len(rules.Masks) && rules.Masks[i] != marker(kindRule) {
+			p.mask = rules.Masks[i]
+		}
+		if p.mask != "" && (len(p.mask) > MaxLength || re.MatchString(p.mask)) {
+			return nil, fmt.Errorf("patterns[%d]: %q matches its own mask, or that is longer than %d bytes", i, text, MaxLength)
+		}
+		r.patterns = append(r.patterns, p)
+	}
+	return &r, nil
+}
+
+func bounded(sort string, rules []string) error {
+	if len(rules) > MaxRules {
+		return fmt.Errorf("%s: %d rules, more than %d", sort, len(rules), MaxRules)
+	}
+	for i, text := range rules {
+		switch {
+		case text == "":
+			return fmt.Errorf("%s[%d]: empty", sort, i)
+		case len(text) > MaxLength:
+			return fmt.Errorf("%s[%d]: %d bytes, more than %d", sort, i, len(text), MaxLength)
+		}
+	}
+	return nil
+}
+
+// Counts is how many secrets of each kind were removed.
+type Counts map[string]int
+
+// Add adds the counts of another.
 func (c Counts) Add(other Counts) {
 	for kind, n := range other {
 		c[kind] += n
 	}
 }
 
-// Redactor removes secrets by the built-in rules and those of a workspace. It is safe for
-// concurrent use.
-type Redactor struct {
-	fields, allow []name
-	own           []own
+func (c Counts) count(kind string) {
+	if c != nil {
+		c[kind]++
+	}
 }
 
-type own struct {
-	re    *regexp.Regexp
-	group int
-	mask  string
+// The kinds of secrets.
+const (
+	kindAuthorization = "authorization"
+	kindCard          = "card"
+	kindCookie        = "cookie"
+	kindField         = "field"
+	kindJWT           = "jwt"
+	kindKey           = "private_key"
+	kindLine          = "line"     // in which patterns of a workspace find what they made themselves
+	kindPassword      = "password" // of a URL or a connection string
+	kindRule          = "rule"     // a workspace's own
+	kindToken         = "token"    // of a known format
+)
+
+const (
+	opening = "[redacted:"
+	inURL   = "REDACTED"
+	maxKind = 20
+)
+
+func marker(kind string) string { return opening + kind + "]" }
+
+// markerEnd returns where the marker that begins at i ends, or i if none does.
+func markerEnd(s string, i int) int {
+	if !strings.HasPrefix(s[i:], opening) {
+		return i
+	}
+	for j := i + len(opening); j < len(s) && j <= i+len(opening)+maxKind; j++ {
+		switch c := s[j]; {
+		case c == ']':
+			return j + 1
+		case c != '_' && (c < 'a' || c > 'z'):
+			return i
+		}
+	}
+	return i
 }
 
-// New returns a Redactor, or says which rule is wrong.
-func New(r Rules) (*Redactor, error) {
-	if len(r.Fields) > maxRules || len(r.Patterns) > maxRules || len(r.Allow) > maxRules {
-		return nil, fmt.Errorf("at most %d rules of a kind", maxRules)
-	}
-	d := &Redactor{}
-	var err error
-	if d.fields, err = names("fields", r.Fields); err != nil {
-		return nil, err
-	}
-	if d.allow, err = names("allow", r.Allow); err != nil {
-		return nil, err
-	}
-	for i, p := range r.Patterns {
-		if len(p.Expression) > maxLength || len(p.Mask) > maxLength {
-			return nil, fmt.Errorf("patterns/%d: at most %d characters", i, maxLength)
-		}
-		re, err := regexp.Compile(p.Expression)
-		if err != nil {
-			return nil, fmt.Errorf("patterns/%d: %w", i, err)
-		}
-		if re.MatchString("") {
-			return nil, fmt.Errorf("patterns/%d: it matches the empty text, and so everywhere", i)
-		}
-		mask := p.Mask
-		if mask == "" {
-			mask = mark("rule")
-		}
-		if re.MatchString(mask) && re.ReplaceAllString(mask, mask) != mask {
-			return nil, fmt.Errorf("patterns/%d: it matches its own mask", i)
-		}
-		d.own = append(d.own, own{re, max(re.SubexpIndex("secret"), 0), mask})
-	}
-	return d, nil
-}
-
-func mark(kind string) string { return "[redacted:" + kind + "]" }
-
-// marked says whether a value is gone already.
-func marked(s string) bool { return strings.HasPrefix(strings.TrimLeft(s, `\"' `), "[redacted:") }
-
-// Text removes secrets from free text: Markdown, log lines, messages, stacks, commands.
-func (d *Redactor) Text(s string, c Counts) string {
-	if len(s) < 5 {
-		return s
-	}
-	mask, digits := scan(s)
-	for i := range formats {
-		if f := &formats[i]; mask&(1<<i) != 0 && has(s, f.hints, f.fold) && strings.Contains(s, f.also) {
-			s = f.remove(s, c)
-		}
-	}
-	if mask&(1<<namesBit) != 0 || len(d.fields) > 0 {
-		s = d.assignments(s, c)
-	}
-	if digits {
-		s = cards(s, c)
-	}
-	for _, o := range d.own {
-		s = o.remove(s, c)
-	}
-	return s
-}
-
-func (o own) remove(s string, c Counts) string {
-	if o.group == 0 {
-		return o.re.ReplaceAllStringFunc(s, func(m string) string {
-			if m == o.mask {
-				return m
-			}
-			c["rule"]++
-			return o.mask
-		})
-	}
-	var b strings.Builder
-	last := 0
-	for _, at := range o.re.FindAllStringSubmatchIndex(s, -1) {
-		from, to := at[2*o.group], at[2*o.group+1]
-		if from < last || from < 0 || s[from:to] == o.mask {
-			continue
-		}
-		c["rule"]++
-		b.WriteString(s[last:from])
-		b.WriteString(o.mask)
-		last = to
-	}
-	b.WriteString(s[last:])
-	return b.String()
+func marked(s string) bool {
+	return s == inURL || s != "" && markerEnd(s, 0) == len(s)
 }

@@ -2,62 +2,442 @@ package redact
 
 import "strings"
 
-// starts says, of each pair of bytes, which formats have a hint that begins with it; the last
-// bit is for names of secrets. One look at each byte of a text tells what to look for at all.
-var starts = func() *[1 << 16]uint32 {
-	t := &[1 << 16]uint32{}
-	add := func(hint string, fold bool, bit int) {
-		for _, a := range cases(hint[0], fold) {
-			for _, b := range cases(hint[1], fold) {
-				t[uint16(a)<<8|uint16(b)] |= 1 << bit
-			}
+// edit replaces a stretch of text.
+type edit struct {
+	start, end int
+	kind       string
+	with       string
+}
+
+// scan looks through one line, or one URL. It notes what must go, from left to right.
+type scan struct {
+	r     *Redactor
+	s     string
+	st    *state
+	edits []edit
+
+	first, before, from, to int // the first word, the one before the last, the last
+	element                 int // where the text of a secret element begins, past its tag
+	url                     bool
+	mid                     bool // the text begins within a line
+}
+
+// take notes that a stretch goes, unless nothing is left of it already.
+func (x *scan) take(start, end int, kind string) {
+	if start >= end || marked(x.s[start:end]) {
+		return
+	}
+	with := inURL
+	if !x.url {
+		with = marker(kind)
+	}
+	x.edits = append(x.edits, edit{start, end, kind, with})
+}
+
+// What a byte may begin.
+const (
+	isWord = 1 + iota
+	isAssign
+	isTag
+	isBracket
+	isEscape
+	isQuery
+	isAt
+	isTagEnd
+)
+
+var begins = func() (t [256]uint8) {
+	for c := range 256 {
+		if sets[c]&word != 0 {
+			t[c] = isWord
 		}
 	}
-	for i := range formats {
-		for _, h := range formats[i].hints {
-			add(h, formats[i].fold, i)
-		}
-	}
-	for _, h := range nameHints {
-		add(h, true, namesBit)
-	}
+	t['='], t[':'], t['<'], t['['], t['\\'], t['?'], t['@'], t['>'] = isAssign, isAssign, isTag, isBracket, isEscape, isQuery, isAt, isTagEnd
 	return t
 }()
 
-const namesBit = 31
-
-func cases(c byte, fold bool) []byte {
-	if fold && isLower(c) {
-		return []byte{c, c - 'a' + 'A'}
+// line looks through a whole line of text.
+func (x *scan) line() {
+	x.first, x.before, x.from, x.to, x.element = -1, -1, -1, -1, -1
+	if x.continued() {
+		return
 	}
-	return []byte{c}
+	x.span(0, len(x.s))
 }
 
-// scan returns what a text may hold.
-func scan(s string) (mask uint32, digits bool) {
-	run := 0
-	for i := 1; i < len(s); i++ {
-		mask |= starts[uint16(s[i-1])<<8|uint16(s[i])]
-		if isDigit(s[i]) {
-			if run++; run >= 12 {
-				digits = true
+// span looks through a stretch of text.
+func (x *scan) span(i, end int) {
+	s := x.s
+	for i < end {
+		switch begins[s[i]] {
+		case isWord:
+			j := i + 1
+			for j < end && begins[s[j]] == isWord {
+				j++
 			}
-		} else if s[i] != ' ' && s[i] != '-' {
-			run = 0
+			i = x.word(i, j)
+		case isAssign:
+			i = x.assign(i)
+		case isTag:
+			i = x.tag(i)
+		case isTagEnd:
+			i = x.text(i)
+		case isBracket:
+			if end := markerEnd(s, i); end > i {
+				x.before, x.from, x.to = -1, -1, -1
+				i = end
+			} else {
+				i++
+			}
+		case isEscape:
+			if i+1 < end && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't') {
+				i++
+			}
+			i++
+		case isQuery:
+			if j := run(s, i+1, word|dot); j > i+1 && j < end && s[j] == '=' {
+				stop := urlEnd(s, i)
+				x.inURL(func() { x.parameters(i+1, stop) })
+				i = stop
+			} else {
+				i++
+			}
+		case isAt:
+			x.account(i)
+			i++
+		default:
+			i++
 		}
 	}
-	return mask, digits
 }
 
-// has says whether a text has one of the hints.
-func has(s string, hints []string, fold bool) bool {
-	if fold {
-		s = strings.ToLower(s)
+func (x *scan) inURL(do func()) {
+	was := x.url
+	x.url = true
+	do()
+	x.url = was
+}
+
+// word looks at the word s[i:j], and returns where to go on.
+func (x *scan) word(i, j int) int {
+	s := x.s
+	p := i
+	for p < j && (s[p] == '-' || s[p] == '_') {
+		p++
 	}
-	for _, h := range hints {
-		if strings.Contains(s, h) {
-			return true
+	if p == j {
+		return j
+	}
+	if x.first < 0 {
+		x.first = i
+	}
+	x.before = -1
+	if x.to >= 0 && i == x.to+1 && s[x.to] == ' ' {
+		x.before = x.from
+	}
+	x.from, x.to = i, j
+	if end, kind := known(s, p); end > p {
+		if strings.HasPrefix(kind, "private") && x.url {
+			return end
+		}
+		x.take(p, end, kind)
+		if strings.HasPrefix(s[p+1:end], "KIA") || strings.HasPrefix(s[p+1:end], "SIA") {
+			x.st.aws = 3
+			x.awsSecret(end)
+		}
+		return max(j, end)
+	}
+	if p == i+1 && s[p] == 'p' && s[i] == '-' && j > p+1 && x.after(i, "mysql") && !strings.HasPrefix(s[p:], "port") {
+		end := x.bareEnd(p+1, false)
+		x.take(p+1, end, kindField)
+		return max(j, end)
+	}
+	if j < len(s) && sets[s[j]]&space != 0 {
+		return x.spaced(i, p, j)
+	}
+	if j < len(s) && s[j] == ':' && j-i == 4 && s[i:j] == "data" {
+		return x.data(j)
+	}
+	return j
+}
+
+// data steps over the bytes of an image, which are no text.
+func (x *scan) data(i int) int {
+	s := x.s
+	for _, kind := range [...]string{":image/", ":font/", ":audio/", ":video/", ":application/font", ":application/octet-stream"} {
+		if strings.HasPrefix(s[i:], kind) {
+			if comma := strings.Index(s[i:min(len(s), i+100)], ";base64,"); comma >= 0 {
+				return run(s, i+comma+len(";base64,"), alnum|base|under)
+			}
 		}
 	}
-	return false
+	return i
+}
+
+// spaced looks at a word that a blank follows: a scheme before its credentials, an option
+// before its value, a statement that sets a password.
+func (x *scan) spaced(i, p, j int) int {
+	s := x.s
+	v := run(s, j, space)
+	if v == len(s) {
+		return j
+	}
+	name := s[p:j]
+	if p > i {
+		switch {
+		case p == i+2:
+			if m := x.r.name(name); (m.class == sure || m.class == loose) && s[v] != '-' {
+				return x.value(v, m, false, false)
+			}
+			if name != "user" && name != "proxy-user" {
+				return j
+			}
+			fallthrough
+		case name == "u" || name == "U":
+			return x.login(v, j)
+		case name == "p" && (x.after(i, "sshpass") || x.after(i, "docker login")):
+			return x.value(v, meaning{sure, kindField}, false, false)
+		}
+		return j
+	}
+	switch s[i] | 0x20 {
+	case 'b', 't', 'd', 'n', 'a':
+		if end := x.scheme(i, j); end > i {
+			x.take(run(s, j, space), end, kindAuthorization)
+			return end
+		}
+	}
+	if q := sets[s[v]]&quote != 0; q || s[v] == 'i' || s[v] == 'w' {
+		switch m := x.r.name(name); {
+		case m.class == sure && q:
+			return x.value(v, m, true, false)
+		case m.class == sure && (strings.HasPrefix(s[v:], "is ") || strings.HasPrefix(s[v:], "was ")):
+			at := v + strings.IndexByte(s[v:], ' ') + 1
+			end := x.bareEnd(at, false)
+			if text := strings.TrimRight(s[at:end], ".,;:!?"); len(text) >= 6 && strings.ContainsAny(text, "0123456789") {
+				x.take(at, at+len(text), m.kind)
+				return max(end, at)
+			}
+		case q && strings.EqualFold(name, "by") && x.before >= 0 && strings.EqualFold(s[x.before:i-1], "identified"):
+			return x.value(v, meaning{sure, kindField}, true, false)
+		}
+	}
+	if strings.EqualFold(name, "password") && x.after(i, "machine ") && x.after(i, "login ") {
+		return x.value(v, meaning{sure, kindField}, true, false)
+	}
+	return j
+}
+
+// after says whether a word stands before i, and not too far.
+func (x *scan) after(i int, word string) bool {
+	return strings.Contains(x.s[max(0, i-1000):i], word)
+}
+
+// login takes the password out of name:password at v, as curl is given it.
+func (x *scan) login(v, otherwise int) int {
+	s := x.s
+	if !x.after(v, "curl") && !x.after(v, "wget") && !x.after(v, "http") {
+		return otherwise
+	}
+	end := x.bareEnd(v, false)
+	if sets[s[v]]&quote != 0 {
+		v++
+		if k := strings.IndexByte(s[v:], s[v-1]); k >= 0 {
+			end = v + k
+		}
+	}
+	if v < end {
+		if colon := strings.IndexByte(s[v:end], ':'); colon >= 0 {
+			x.take(v+colon+1, end, kindPassword)
+			return end
+		}
+	}
+	return otherwise
+}
+
+// scheme returns the end of the credentials after the name of a scheme, s[i:j], or i.
+func (x *scan) scheme(i, j int) int {
+	s := x.s
+	v := run(s, j, space)
+	var end int
+	if m := markerEnd(s, v); m > v {
+		return m
+	}
+	switch name := s[i:j]; {
+	case strings.EqualFold(name, "bearer"):
+		end = run(s, v, word|base|dot)
+		if end-v < 8 || end-v < 24 && !strings.ContainsAny(s[v:end], "0123456789") || strings.HasPrefix(s[v:], "realm=") {
+			return i
+		}
+	case strings.EqualFold(name, "token"):
+		end = run(s, v, word|base|dot)
+		if end-v < 20 || !strings.ContainsAny(s[v:end], "0123456789") {
+			return i
+		}
+	case strings.EqualFold(name, "basic"), strings.EqualFold(name, "negotiate"), strings.EqualFold(name, "apikey"):
+		end = run(s, v, word|base)
+		if end-v < 8 || !strings.ContainsAny(s[v:end], "0123456789=") || strings.HasPrefix(s[v:], "realm=") {
+			return i
+		}
+	case strings.EqualFold(name, "digest") && strings.HasPrefix(s[v:], "username="),
+		strings.EqualFold(name, "aws4-hmac-sha256") && strings.HasPrefix(s[v:], "Credential="):
+		end = len(s)
+		if k := strings.LastIndexAny(s[v:], "\"'"); k >= 0 && strings.IndexByte(s[v+k:], '=') < 0 && strings.Count(s[v:], "'") == 1 {
+			end = v + k
+		}
+	default:
+		return i
+	}
+	return end
+}
+
+// awsSecret takes what is as long as a secret key in the text after an access key.
+func (x *scan) awsSecret(i int) {
+	s := x.s
+	for limit := min(len(s), i+300); i < limit; i++ {
+		if end := run(s, i, alnum|base); end > i {
+			if end-i == 41 && s[i] == '=' {
+				i++
+			}
+			if end-i == 40 && mixed(s[i:end]) {
+				x.take(i, end, kindToken)
+				return
+			}
+			i = end
+		}
+	}
+}
+
+// account takes the password out of name:password@tcp(host), as Go's database drivers have it.
+func (x *scan) account(at int) {
+	s := x.s
+	if !strings.HasPrefix(s[at:], "@tcp(") && !strings.HasPrefix(s[at:], "@unix(") {
+		return
+	}
+	from := strings.LastIndexAny(s[max(0, at-200):at], " \"'`=\t") + 1 + max(0, at-200)
+	if colon := strings.IndexByte(s[from:at], ':'); colon >= 0 {
+		x.take(from+colon+1, at, kindPassword)
+	}
+}
+
+// tag looks at the beginning of an element whose name tells that its text goes.
+func (x *scan) tag(i int) int {
+	s := x.s
+	j := i + 1
+	if j == len(s) || sets[s[j]]&alnum == 0 {
+		return j
+	}
+	from := j
+	j = run(s, j, word)
+	if j < len(s) && s[j] == ':' {
+		from = j + 1
+		j = run(s, from, word|dot)
+	}
+	name := s[from:j]
+	switch m := x.r.name(name); {
+	case m.class == sure || m.class == loose:
+	case x.st.pair > 0 && (name == "string" || name == "value"):
+	default:
+		if name == "key" || name == "name" {
+			x.keyElement(j)
+		}
+		return j
+	}
+	if k := strings.IndexByte(s[j:], '>'); k >= 0 && s[j+k-1] != '/' {
+		x.element = j + k
+	}
+	return j
+}
+
+// keyElement remembers that the text of an element is a telling name.
+func (x *scan) keyElement(i int) {
+	if i < len(x.s) && x.s[i] == '>' {
+		if k := strings.IndexByte(x.s[i:min(len(x.s), i+100)], '<'); k > 0 && x.r.name(x.s[i+1:i+k]).class == sure {
+			x.st.pair = 2
+		}
+	}
+}
+
+// text takes the text of an element that was noted, if the element is closed after it.
+func (x *scan) text(i int) int {
+	if x.element != i {
+		return i + 1
+	}
+	s := x.s
+	i++
+	if strings.HasPrefix(s[i:], "<![CDATA[") {
+		from := i + len("<![CDATA[")
+		if k := strings.Index(s[from:], "]]>"); k >= 0 {
+			x.take(from, from+k, kindField)
+			return from + k
+		}
+	}
+	if k := strings.Index(s[i:], "<"); k > 0 && strings.HasPrefix(s[i+k:], "</") && strings.TrimSpace(s[i:i+k]) != "" {
+		x.take(i, i+k, kindField)
+		return i + k
+	}
+	return i
+}
+
+// patterns notes the matches of a workspace's own patterns. A match that lies in a marker is
+// left, and one that reaches into a marker takes all of it.
+func (x *scan) patterns() {
+	markers := x.markers()
+	for _, p := range x.r.patterns {
+		next := 0
+		for _, at := range p.re.FindAllStringSubmatchIndex(x.s, -1) {
+			start, end := at[2*p.group], at[2*p.group+1]
+			if start < 0 {
+				continue
+			}
+			for next < len(markers) && markers[next].end <= start {
+				next++
+			}
+			inside := false
+			for _, m := range markers[next:] {
+				if m.start >= end {
+					break
+				}
+				inside = inside || m.start <= start && end <= m.end
+				start, end = min(start, m.start), max(end, m.end)
+			}
+			switch {
+			case inside, start >= end:
+			case p.mask == "" || x.url:
+				x.take(start, end, kindRule)
+			case x.s[start:end] != p.mask:
+				x.edits = append(x.edits, edit{start, end, kindRule, p.mask})
+			}
+		}
+	}
+}
+
+// markers returns where what stands for secrets is.
+func (x *scan) markers() []edit {
+	var all []edit
+	for i := 0; i < len(x.s); i++ {
+		end := markerEnd(x.s, i)
+		if end == i && strings.HasPrefix(x.s[i:], inURL) {
+			end = i + len(inURL)
+		}
+		if end > i {
+			all = append(all, edit{start: i, end: end})
+			i = end - 1
+		}
+	}
+	return all
+}
+
+// apply returns the text with its edits made.
+func apply(s string, edits []edit) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	at := 0
+	for _, e := range edits {
+		b.WriteString(s[at:e.start])
+		b.WriteString(e.with)
+		at = e.end
+	}
+	b.WriteString(s[at:])
+	return b.String()
 }

@@ -2,114 +2,249 @@ package redact
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
-// URL removes user names with passwords, and the values of secret parameters in query and
-// fragment. Order and form of the rest stay.
-func (d *Redactor) URL(s string, c Counts) string {
-	if len(s) < 5 || strings.HasPrefix(s, "data:") || strings.HasPrefix(s, "blob:") {
-		return s
+// URL redacts a URL, whole or relative: the password before its host, the values of telling
+// parameters in query and fragment, and known formats wherever they are. REDACTED stands for
+// what went, since brackets would have to be escaped.
+func (r *Redactor) URL(s string, c Counts) string {
+	if urlEnd(s, 0) < len(s) || strings.Contains(s, opening) {
+		return r.Text(s, c)
 	}
-	head, tail := s, ""
-	if i := strings.IndexAny(s, "?#"); i >= 0 {
-		head, tail = s[:i], s[i:]
+	return r.inURL(s, c, 0, func(x *scan) { x.address(0, len(x.s)) })
+}
+
+// inURL makes the edits that are found in a text whose markers are those of URLs.
+func (r *Redactor) inURL(s string, c Counts, depth int, look func(*scan)) string {
+	out, ok := settle(s, c, func(s string) []edit {
+		x := scan{r: r, s: s, st: &state{depth: depth}, url: true, before: -1, from: -1, to: -1, element: -1}
+		look(&x)
+		x.finish()
+		return x.edits
+	})
+	if !ok {
+		return inURL
 	}
-	var b strings.Builder
-	b.WriteString(d.Text(head, c))
-	for tail != "" {
-		end := strings.IndexAny(tail[1:], "?#&") + 1
-		if end == 0 {
-			end = len(tail)
+	return out
+}
+
+// urlEnd returns where a URL in a text ends.
+func urlEnd(s string, i int) int {
+	for i < len(s) && s[i] > ' ' && strings.IndexByte("\"'<>`\\|^", s[i]) < 0 {
+		i++
+	}
+	return i
+}
+
+// link looks at the URL whose scheme ends at i, and returns where to go on.
+func (x *scan) link(i int) int {
+	if x.to != i {
+		return i + len("://")
+	}
+	s, from := x.s, x.from
+	end := urlEnd(s, i)
+	for end > i && strings.IndexByte(".,;:!?)]}*", s[end-1]) >= 0 {
+		end--
+	}
+	x.inURL(func() { x.address(from, end) })
+	x.before, x.from, x.to = -1, -1, -1
+	return max(end, i+len("://"))
+}
+
+// address looks at the URL s[a:b].
+func (x *scan) address(a, b int) {
+	s := x.s
+	path := a
+	host := ""
+	if k := strings.Index(s[a:b], "://"); k >= 0 && run(s, a, word|dot|base) == a+k {
+		from := a + k + len("://")
+		path = b
+		if e := strings.IndexAny(s[from:b], "/?#"); e >= 0 {
+			path = from + e
 		}
-		b.WriteByte(tail[0])
-		b.WriteString(d.pair(tail[1:end], c))
-		tail = tail[end:]
-	}
-	return b.String()
-}
-
-// pair removes the value of a parameter name=value.
-func (d *Redactor) pair(s string, c Counts) string {
-	name, value, ok := strings.Cut(s, "=")
-	if !ok || value == "" || marked(value) {
-		return d.Text(s, c)
-	}
-	plain, err := url.QueryUnescape(name)
-	if err != nil {
-		plain = name
-	}
-	if d.secretName(plain) || (plain == "code" || plain == "state" || plain == "nonce") && len(value) >= 16 && mixed(value) {
-		c["field"]++
-		return name + "=" + mark("field")
-	}
-	text, err := url.QueryUnescape(value)
-	if err != nil {
-		text = value
-	}
-	n := Counts{}
-	if clean := d.Text(text, n); clean != text {
-		c.Add(n)
-		return name + "=" + strings.NewReplacer("&", "%26", "#", "%23", " ", "+", "%", "%25").Replace(clean)
-	}
-	return s
-}
-
-// Header removes credentials from a header's value. The names of cookies, and what is not
-// secret of Set-Cookie, stay.
-func (d *Redactor) Header(name, value string, c Counts) string {
-	if value == "" || marked(value) {
-		return value
-	}
-	switch strings.ToLower(name) {
-	case "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate":
-		return d.credentials(name, value, c)
-	case "cookie":
-		return d.cookies(value, c)
-	case "set-cookie":
-		first, rest, more := strings.Cut(value, ";")
-		if first = d.cookies(first, c); more {
-			first += ";" + rest
+		at := strings.LastIndexByte(s[from:path], '@')
+		if web := strings.HasPrefix(s[a:], "http") || strings.HasPrefix(s[a:], "ws"); at < 0 && !web {
+			at = x.oddLogin(from, b)
 		}
-		return first
-	case "referer", "origin", "location", "content-location", ":path", "link":
-		return d.URL(value, c)
+		if at >= 0 {
+			x.userinfo(from, from+at)
+			from += at + 1
+			path = max(path, from)
+		}
+		host = s[from:path]
 	}
-	if d.secretName(name) {
-		c["field"]++
-		return mark("field")
+	query := path
+	for query < b && s[query] != '?' && s[query] != '#' {
+		query++
 	}
-	return d.Text(value, c)
+	x.path(host, path, query)
+	if query == b {
+		return
+	}
+	from := query + 1
+	if hash := strings.IndexByte(s[from:b], '#'); s[query] == '?' && hash >= 0 {
+		x.parameters(from, from+hash)
+		from += hash + 1
+	} else if s[query] == '?' {
+		x.parameters(from, b)
+		return
+	}
+	if k := strings.IndexByte(s[from:b], '?'); k >= 0 {
+		x.path("", from, from+k)
+		from += k + 1
+	}
+	x.parameters(from, b)
 }
 
-func (d *Redactor) credentials(name, value string, c Counts) string {
-	if strings.HasSuffix(strings.ToLower(name), "authenticate") {
-		return d.Text(value, c)
+// oddLogin finds the end of a login whose password holds characters that it should not.
+func (x *scan) oddLogin(from, b int) int {
+	s := x.s[from:b]
+	at := strings.LastIndexByte(s, '@')
+	colon := strings.IndexByte(s, ':')
+	if at < 0 || colon < 0 || colon > at || strings.IndexByte(s[:colon], '/') >= 0 || number(s[colon+1:max(colon+1, strings.IndexByte(s, '/'))]) {
+		return -1
 	}
-	scheme, rest, ok := strings.Cut(value, " ")
-	if ok && marked(rest) {
-		return value
-	}
-	c["authorization"]++
-	if ok && len(scheme) < 30 {
-		return scheme + " " + mark("authorization")
-	}
-	return mark("authorization")
+	return at
 }
 
-func (d *Redactor) cookies(value string, c Counts) string {
-	parts := strings.Split(value, ";")
-	for i, p := range parts {
-		name, v, ok := strings.Cut(p, "=")
-		if v == "" && ok || marked(v) {
+// userinfo takes the password of a login, or a login that is itself a token.
+func (x *scan) userinfo(from, to int) {
+	if colon := strings.IndexByte(x.s[from:to], ':'); colon >= 0 {
+		if colon >= 16 {
+			x.words(from, from+colon)
+		}
+		x.take(from+colon+1, to, kindPassword)
+	} else if to-from >= 16 {
+		x.take(from, to, kindPassword)
+	}
+}
+
+// words looks for known formats alone.
+func (x *scan) words(i, end int) {
+	for i < end {
+		if begins[x.s[i]] != isWord {
+			i++
 			continue
 		}
-		c["cookie"]++
-		if ok {
-			parts[i] = name + "=" + mark("cookie")
-		} else {
-			parts[i] = mark("cookie")
+		j := i
+		for j < end && begins[x.s[j]] == isWord {
+			j++
+		}
+		if stop, kind := known(x.s[:end], i); stop > i {
+			x.take(i, stop, kind)
+			j = max(j, stop)
+		}
+		i = j
+	}
+}
+
+// path looks for tokens in a path, for those of hooks, and for parameters after a semicolon.
+func (x *scan) path(host string, from, to int) {
+	s := x.s
+	for _, hook := range [...]struct{ host, path string }{
+		{"hooks.slack.com", "/services/"}, {"discord", "/api/webhooks/"}, {"webhook.office.com", "/webhookb2/"}, {"hooks.zapier.com", "/hooks/catch/"}, {"chat.googleapis.com", "/v1/spaces/"},
+	} {
+		if strings.Contains(host, hook.host) && strings.HasPrefix(s[from:to], hook.path) && to-from > len(hook.path) {
+			start := from + len(hook.path)
+			if marked(s[start:to]) {
+				return
+			}
+			x.take(start, to, kindToken)
+			return
 		}
 	}
-	return strings.Join(parts, ";")
+	if semi := strings.IndexByte(s[from:to], ';'); semi >= 0 {
+		x.words(from, from+semi)
+		for part := from + semi + 1; part < to; {
+			end := to
+			if k := strings.IndexAny(s[part:to], ";/"); k >= 0 {
+				end = part + k
+			}
+			x.parameter(part, end)
+			part = end + 1
+		}
+		return
+	}
+	x.words(from, to)
+}
+
+// parameters looks at name=value&name=value.
+func (x *scan) parameters(from, to int) {
+	for from < to {
+		end := to
+		if k := strings.IndexByte(x.s[from:to], '&'); k >= 0 {
+			end = from + k
+		}
+		x.parameter(from, end)
+		from = end + 1
+	}
+}
+
+func (x *scan) parameter(from, to int) {
+	s := x.s
+	eq := strings.IndexByte(s[from:to], '=')
+	if eq < 0 {
+		x.content(from, to)
+		return
+	}
+	name := unescape(s[from : from+eq])
+	v := from + eq + 1
+	if v == to {
+		return
+	}
+	m := x.r.name(name)
+	text := s[v:to]
+	switch {
+	case m.class == none, m.class == digits && !number(text), m.class == plural && number(text):
+		x.content(v, to)
+	case m.class == parameter && (len(text) < 8 || !likely(text) && !mixed(text)):
+		x.content(v, to)
+	case m.class == loose && (len(text) < 2 || keeps(text)), keeps(text):
+	default:
+		x.take(v, to, m.kind)
+	}
+}
+
+// content takes a value as a whole if there is a secret in what it says.
+func (x *scan) content(from, to int) {
+	text := x.s[from:to]
+	if to-from < 6 || marked(text) {
+		return
+	}
+	found := Counts{}
+	plain := unescape(text)
+	if x.st.depth < maxDepth {
+		if x.r.inner(plain, found, x.st.depth+1) == plain {
+			return
+		}
+	} else if !strings.Contains(text, "%") {
+		return
+	}
+	kind := kindField
+	for _, k := range sorted(found) {
+		kind = k
+		break
+	}
+	x.take(from, to, kind)
+}
+
+func sorted(c Counts) []string {
+	var all []string
+	for kind := range c {
+		all = append(all, kind)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
+		return s
+	}
+	if plain, err := url.QueryUnescape(s); err == nil {
+		return plain
+	}
+	return s
 }

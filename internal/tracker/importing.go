@@ -11,6 +11,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/redact"
 	"bugslice/internal/store"
 )
 
@@ -329,7 +330,7 @@ func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID strin
 }
 
 func (t *Tracker) foreign(tx *store.Tx, c Caller, r compiled, workspaceID string, f Foreign) error {
-	counts := map[string]int64{}
+	counts := redact.Counts{}
 	r.fields(&f.Fields, counts)
 	fit(&f.Fields)
 	s := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, f.FiledAt), WorkspaceID: workspaceID, SliceFields: f.Fields, Version: 1, CommentCount: int64(len(f.Comments))}}

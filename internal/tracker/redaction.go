@@ -60,9 +60,9 @@ func (t *Tracker) redactor(tx *store.Tx, workspaceID string) (compiled, error) {
 }
 
 func rules(r api.RedactionRules) redact.Rules {
-	return redact.Rules{Fields: r.Fields, Allow: r.Allow, Patterns: convert(r.Patterns, func(p api.RedactionPattern) redact.Pattern {
-		return redact.Pattern{Expression: p.Pattern, Mask: p.Mask}
-	})}
+	return redact.Rules{Fields: r.Fields, Allow: r.Allow,
+		Patterns: convert(r.Patterns, func(p api.RedactionPattern) string { return p.Pattern }),
+		Masks:    convert(r.Patterns, func(p api.RedactionPattern) string { return p.Mask })}
 }
 
 // checkRules refuses rules of a workspace that cannot be carried out.
@@ -115,7 +115,7 @@ func (r compiled) told(before *api.Redaction, c redact.Counts) *api.Redaction {
 		maps.Copy(sum.Counts, before.Counts)
 	}
 	for kind, n := range c {
-		sum.Counts[kind] += n
+		sum.Counts[kind] += int64(n)
 	}
 	return &sum
 }
@@ -179,6 +179,6 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryR
 			return out, err
 		}
 	}
-	out.Redaction = api.Redaction{Ruleset: r.ruleset, Counts: counts}
+	out.Redaction = *r.told(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
 	return out, nil
 }

@@ -1,0 +1,199 @@
+package redact
+
+import "strings"
+
+// Header redacts the value of a header. Of Authorization the scheme stays, of cookies the
+// names and the attributes.
+func (r *Redactor) Header(name, value string, c Counts) string {
+	if value == "" {
+		return value
+	}
+	m := r.name(name)
+	switch strings.ToLower(name) {
+	case "location", "referer", "referrer", "origin", "content-location", ":path", "x-original-url", "x-forwarded-uri", "x-rewrite-url":
+		if m.kind != kindRule {
+			return r.URL(value, c)
+		}
+	case "x-csrf-token", "x-xsrf-token":
+		m = meaning{sure, kindField}
+	}
+	switch {
+	case m.class == none, m.class == parameter, m.class == digits && !number(value), m.class == plural && number(value):
+		return r.inner(value, c, 1)
+	}
+	out, ok := settle(value, c, func(s string) []edit {
+		x := scan{r: r, s: s, st: &state{}, before: -1, from: -1, to: -1, element: -1}
+		switch m.kind {
+		case kindAuthorization, kindCookie:
+			x.sealed(name, m, 0, len(s))
+		default:
+			x.secret(0, len(s), m)
+		}
+		x.finish()
+		return x.edits
+	})
+	if !ok {
+		return marker(kindLine)
+	}
+	return out
+}
+
+// credentials looks at the value of an Authorization or a Cookie header in a text, and
+// returns where to go on.
+func (x *scan) credentials(name string, m meaning, v int) int {
+	s := x.s
+	for v < len(s) && s[v] == '*' {
+		v++
+	}
+	v = run(s, v, space)
+	if v == len(s) {
+		return v
+	}
+	if q, from := quoteAt(s, v); q > 0 {
+		to, next := quoteEnd(s, v, q, from)
+		x.sealed(name, m, from, to)
+		return max(next, from)
+	}
+	if s[v] == '[' && markerEnd(s, v) == v && !template(s[v:]) {
+		if to := run(s, v+1, word|base|dot|space); to < len(s) && s[to] == ']' {
+			x.sealed(name, m, v+1, to)
+			return to
+		}
+	}
+	if (s[v] == '[' || s[v] == '{') && markerEnd(s, v) == v {
+		return x.container(v, m)
+	}
+	if m.class == plural && number(s[v:x.bareEnd(v, false)]) {
+		return v
+	}
+	limit, whole := len(s), x.leads()
+	if open := x.from; open > 0 && sets[s[open-1]]&quote != 0 { // 'Cookie: …', of a command
+		open--
+		from := open + 1
+		for open > 0 && s[open-1] == '\\' {
+			open--
+		}
+		if q, _ := quoteAt(s, open); q > 0 {
+			limit, _ = quoteEnd(s, open, q, from)
+			whole = true
+		}
+	}
+	if limit <= v {
+		return v
+	}
+	text := s[v:limit]
+	switch {
+	case prose(text, false) && !strings.HasPrefix(text, "token "):
+		return v
+	case m.kind == kindCookie:
+		if strings.IndexByte(text, '=') < 0 && !likely(s[v:x.bareEnd(v, false)]) {
+			return v
+		}
+		if !whole {
+			if limit = cookiesEnd(s, v); limit == v {
+				return v
+			}
+		}
+	case !whole:
+		limit = x.bareEnd(v, false)
+		if schemed(s[v:limit]) {
+			limit = x.bareEnd(run(s, limit, space), false)
+		} else if !likely(s[v:limit]) {
+			return v
+		}
+	}
+	x.sealed(name, m, v, limit)
+	return limit
+}
+
+// cookiesEnd returns where cookies in running text end.
+func cookiesEnd(s string, v int) int {
+	end := v
+	for i := v; i < len(s); {
+		j := run(s, i, word|dot)
+		if j == i || j == len(s) || s[j] != '=' {
+			return end
+		}
+		for j < len(s) && sets[s[j]]&(space|quote) == 0 && s[j] != ';' {
+			j++
+		}
+		end = j
+		if j == len(s) || s[j] != ';' {
+			return end
+		}
+		i = run(s, j+1, space)
+	}
+	return end
+}
+
+func schemed(name string) bool {
+	switch strings.ToLower(name) {
+	case "bearer", "basic", "digest", "token", "negotiate", "apikey", "aws4-hmac-sha256", "hawk", "ntlm", "signature", "oauth", "dpop":
+		return true
+	}
+	return false
+}
+
+// sealed takes what is secret in s[from:to], all of which is such a header's value.
+func (x *scan) sealed(name string, m meaning, from, to int) {
+	s := x.s
+	if m.kind == kindAuthorization {
+		if j := run(s[:to], from, word); j < to && sets[s[j]]&space != 0 && schemed(s[from:j]) {
+			from = run(s[:to], j, space)
+		}
+		for to > from && sets[s[to-1]]&space != 0 {
+			to--
+		}
+		if from < to {
+			x.secret(from, to, m)
+		}
+		return
+	}
+	answers := strings.HasPrefix(strings.ToLower(name), "set")
+	for from < to {
+		end := to
+		if k := strings.IndexAny(s[from:to], ";\n"); k >= 0 {
+			end = from + k
+		}
+		if !answers {
+			x.cookie(from, end)
+		} else {
+			x.cookieOrAttribute(from, end)
+		}
+		from = end + 1
+	}
+}
+
+// cookie takes the value of name=value, or what stands without a name.
+func (x *scan) cookie(from, to int) {
+	s := x.s
+	from = run(s[:to], from, space)
+	for to > from && (sets[s[to-1]]&space != 0 || s[to-1] == '\r') {
+		to--
+	}
+	if eq := strings.IndexByte(s[from:to], '='); eq >= 0 {
+		from += eq + 1
+	}
+	if to-from > 1 && s[from] == '"' && s[to-1] == '"' {
+		from, to = from+1, to-1
+	}
+	x.take(from, to, kindCookie)
+}
+
+// cookieOrAttribute takes the value of a cookie that is set, and leaves its attributes.
+// Cookies that were joined with commas are told from dates by their equals sign.
+func (x *scan) cookieOrAttribute(from, to int) {
+	s := x.s
+	eq := strings.IndexByte(s[from:to], '=')
+	if eq < 0 {
+		return
+	}
+	switch strings.ToLower(strings.TrimSpace(s[from : from+eq])) {
+	case "expires", "max-age", "domain", "path", "samesite", "priority", "version", "comment":
+		if k := strings.LastIndexByte(s[from:to], ','); k > eq && strings.IndexByte(s[from+k:to], '=') > 0 {
+			x.cookie(from+k+1, to)
+		}
+		return
+	}
+	x.cookie(from, to)
+}

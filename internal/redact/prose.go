@@ -1,0 +1,125 @@
+package redact
+
+import "strings"
+
+// harmless are words that stand where a secret could and are none.
+var harmless = func() map[string]bool {
+	all := map[string]bool{}
+	for w := range strings.FieldsSeq(`a an the is are was were be been must should shall may might can cannot could will would has have had does do not no
+		on off yes of for in to at as by and or if it its this that these please try check enter use reset change contains contain need needs
+		null nil none undefined nan true false empty unset missing required optional invalid expired expires expiring revoked rejected denied valid
+		wrong incorrect failed failure failing error mismatch mismatched too unexpected expected unknown unsupported malformed ok okay success
+		string number boolean object array str int bool any text password hidden masked redacted filtered removed secret placeholder
+		user login logged logout started ended refreshed updated created deleted changed only when your our my we you i field value type with without
+		nothing everything something passed pending skipped already never always new old same different between after before cannot couldn't can't don't doesn't didn't isn't wasn't won't`) {
+		all[w] = true
+	}
+	return all
+}()
+
+// constant says whether a value stands for none, or for a state.
+func constant(s string) bool {
+	switch strings.ToLower(s) {
+	case "null", "nil", "none", "undefined", "nan", "true", "false", "yes", "no", "on", "off", "required", "optional", "missing", "invalid", "expired", "empty":
+		return true
+	}
+	return false
+}
+
+// prose says whether what stands after a colon is a sentence, or says that there is nothing.
+func prose(s string, whole bool) bool {
+	first, _, more := strings.Cut(s, " ")
+	first = strings.ToLower(strings.Trim(first, ".,;:!?()"))
+	switch first {
+	case "", "string", "number", "boolean", "str", "int", "bool", "any", "text": // a type
+		return true
+	}
+	if constant(first) {
+		return true
+	}
+	return harmless[first] && (more || !whole)
+}
+
+// keeps says whether a value is none: a constant, a mask, or a place where one is put in.
+func keeps(s string) bool {
+	if s == "" || len(s) <= 9 && constant(s) {
+		return true
+	}
+	return template(s) || strings.Trim(s, "*•.-_~") == "" || len(s) >= 3 && strings.Trim(s, "xX") == ""
+}
+
+// template says whether a text begins with a place for a value and is nothing else.
+func template(s string) bool {
+	switch s[0] {
+	case '$':
+		if len(s) < 2 {
+			return false
+		}
+		if s[1] == '{' || s[1] == '(' {
+			return true
+		}
+		return s[1] >= 'A' && s[1] <= 'Z' && strings.Trim(s, "$_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
+	case '{':
+		return strings.HasPrefix(s, "{{")
+	case '%':
+		return len(s) == 2
+	case '<':
+		close := run(s, 1, word|dot|space)
+		return close < len(s) && s[close] == '>'
+	case '[':
+		close := strings.IndexByte(s, ']')
+		return close > 0 && (strings.HasPrefix(s, "[object ") || strings.EqualFold(s[:close], "[redacted") || strings.EqualFold(s[:close], "[filtered") || strings.EqualFold(s[:close], "[hidden"))
+	}
+	return false
+}
+
+// code says whether a value is an expression of a program, not a secret.
+func code(s string) bool {
+	for _, head := range [...]string{"this.", "process.env", "os.environ", "window.", "document.", "props.", "self.", "req.", "request.", "event.", "localStorage.", "function", "new ", "await ", "async ", "()"} {
+		if strings.HasPrefix(s, head) {
+			return true
+		}
+	}
+	i := run(s, 0, alnum)
+	if i <= 2 && (strings.HasPrefix(s[i:], "===") || strings.HasPrefix(s[i:], "!==")) {
+		return true
+	}
+	if i == 0 || isDigit(s[0]) {
+		return false
+	}
+	if i <= 2 && i < len(s) && s[i] == '.' { // e.token, of minified code
+		i = run(s, i+1, alnum)
+		return i == len(s) || strings.IndexByte(".,;()[]&|?", s[i]) >= 0
+	}
+	for i < len(s) && s[i] == '.' {
+		i = run(s, i+1, alnum|under)
+	}
+	return i < len(s) && s[i] == '(' && (strings.IndexByte(s[i:], ')') > 0 || i+1 == len(s))
+}
+
+// likely says whether a word after a colon looks like a secret rather than like a word.
+func likely(s string) bool {
+	var letters, numbers int
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isDigit(c):
+			numbers++
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			letters++
+		}
+	}
+	return numbers > 0 && letters > 0 && len(s) >= 6 || letters == 0 && numbers >= 4 && numbers == len(s) || len(s) >= 20 && strings.IndexByte(s, '(') < 0
+}
+
+// number says whether a text is digits, in groups perhaps.
+func number(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789 -") == "" && strings.ContainsAny(s, "0123456789")
+}
+
+// block says whether a YAML value follows on the next lines.
+func block(s string) bool {
+	s = strings.TrimRight(s, " \t")
+	return s == "|" || s == ">" || s == "|-" || s == ">-" || s == "|+" || s == ">+"
+}
+
+func indent(s string) int { return run(s, 0, space) }

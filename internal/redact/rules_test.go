@@ -1,0 +1,151 @@
+package redact_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"bugslice/internal/redact"
+)
+
+func TestNewRefuses(t *testing.T) {
+	many := strings.Split(strings.Repeat("ab,", redact.MaxRules)+"ab", ",")
+	for want, rules := range map[string]redact.Rules{
+		"fields: 51":                  {Fields: many},
+		"patterns: 51":                {Patterns: many},
+		"allow: 51":                   {Allow: many},
+		"fields[1]: 201":              {Fields: []string{"ok", strings.Repeat("a", 201)}},
+		"fields[0]: empty":            {Fields: []string{""}},
+		"fields[0]: \"*\" has fewer":  {Fields: []string{"*"}},
+		"allow[0]: \"a*b\" has a *":   {Allow: []string{"a*b"}},
+		"patterns[1]: error parsing":  {Patterns: []string{"ok", "("}},
+		"patterns[0]: \"x*\" matches": {Patterns: []string{"x*"}},
+		"patterns[0]: 201":            {Patterns: []string{strings.Repeat("a", 201)}},
+	} {
+		if _, err := redact.New(rules); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := redact.New(redact.Rules{Fields: many[:50], Patterns: many[:50], Allow: many[:50]}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A workspace's rules add to the built-in ones, and take from them.
+func TestRules(t *testing.T) {
+	r := redactor(t, redact.Rules{
+		Fields:   []string{"Badge-No", "internal*", "*Plate", "*odd*"},
+		Patterns: []string{`INC-\d{4}`, `door (?P<secret>\d+)`},
+		Allow:    []string{"csrf_token", "session*"},
+	})
+	c := redact.Counts{}
+	for in, want := range map[string]string{
+		`{"badgeNo":"b1","INTERNAL_ID":7,"number_plate":"B-1","xOddly":"q","other":"o"}`: `{"badgeNo":"[redacted:rule]","INTERNAL_ID":"[redacted:rule]","number_plate":"[redacted:rule]","xOddly":"[redacted:rule]","other":"o"}`,
+		`{"csrfToken":"c1","sessionId":"s1","token":"t1"}`:                               `{"csrfToken":"c1","sessionId":"s1","token":"[redacted:field]"}`,
+		`see INC-1234, door 42 of INC-12`:                                                `see [redacted:rule], door [redacted:rule] of INC-12`,
+		`{"a":"INC-1234"}`:                                                               `{"a":"[redacted:rule]"}`,
+	} {
+		if got := r.Body("", in, c); got != want {
+			t.Errorf("%s: %s", in, got)
+		}
+	}
+	if want := (redact.Counts{"rule": 7, "field": 1}); !reflect.DeepEqual(c, want) {
+		t.Errorf("%v, want %v", c, want)
+	}
+	sum := redact.Counts{"rule": 1, "card": 2}
+	if sum.Add(c); sum["rule"] != 8 || sum["card"] != 2 || sum["field"] != 1 {
+		t.Errorf("added: %v", sum)
+	}
+}
+
+// Names are compared without case and punctuation, by their last words, and no further.
+func TestNames(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	for _, name := range strings.Fields(`password passwd pwd secret client_secret token access_token refresh_token id_token api_key apikey x-api-key authorization
+		auth session sessionid sid csrf xsrf private_key cardNumber cvv cvc ssn otp clientSecret client-secret CLIENT_SECRET userPassword stripeSecretKey
+		passphrase passcode credentials cardnumber connectionString recoveryCode secretString signing_key smtpPass basicAuth
+		password2 X-XSRF-TOKEN PHPSESSID JSESSIONID APIKey awsSecretAccessKey new_password passwordConfirmation dbPass jwt cookie`) {
+		if out := r.Body("", `{"`+name+`":"v4lue"}`, nil); strings.Contains(out, "v4lue") {
+			t.Errorf("%s is kept", name)
+		}
+	}
+	for _, name := range strings.Fields(`tokenCount passwordStrength tokensUsed max_tokens secretary author authorId session_duration keyboard monkey publicKey
+		nextPageToken hasPassword passwordChangedAt spin japan secretName tokenType accountSid key code signature compass company auth_url`) {
+		if out := r.Body("", `{"`+name+`":7}`, nil); out != `{"`+name+`":7}` {
+			t.Errorf("%s goes: %s", name, out)
+		}
+	}
+}
+
+// What stays of a value says what it was, and markers fit where they stand.
+func TestForms(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	c := redact.Counts{}
+	for _, x := range [][2]string{
+		{r.Header("Authorization", "Bearer abc", c), "Bearer [redacted:authorization]"},
+		{r.Header("Cookie", `a=1x; b="2y"; c`, c), `a=[redacted:cookie]; b="[redacted:cookie]"; [redacted:cookie]`},
+		{r.Header("Set-Cookie", "a=1x; Path=/; HttpOnly", c), "a=[redacted:cookie]; Path=/; HttpOnly"},
+		{r.URL("https://u:p@h/x?a=1&token=t1#id_token=t2&b=2", c), "https://u:REDACTED@h/x?a=1&token=REDACTED#id_token=REDACTED&b=2"},
+		{r.Body("application/x-www-form-urlencoded", "a=1&password=x", c), "a=1&password=REDACTED"},
+		{r.Body("", ` {"a" : 1, "otp" : 1234 } `, c), ` {"a" : 1, "otp" : "[redacted:field]" } `},
+		{r.Text("a [redacted:password=hunter2] b", c), "a [redacted:password=[redacted:field]] b"},
+		{r.Text("[redacted:token]: x1y2z3w4", c), "[redacted:token]: x1y2z3w4"},
+		{r.Text("x\n-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- y\nz", c), "x\n[redacted:private_key] y\nz"},
+	} {
+		if x[0] != x[1] {
+			t.Errorf("%s, want %s", x[0], x[1])
+		}
+	}
+	if want := (redact.Counts{"authorization": 1, "cookie": 4, "password": 1, "field": 5, "private_key": 1}); !reflect.DeepEqual(c, want) {
+		t.Errorf("%v, want %v", c, want)
+	}
+}
+
+// A token is known by its format alone, in text and in a path, and not when it is too short.
+func TestFormats(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	const letters, hex = "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Ab4Cd5Ef6Gh7Ij8Kl9", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+	for prefix, rest := range map[string]string{
+		"svc_pat_": letters[:36], "svc_wst_": letters[:36], "whsec_": letters[:32], "ghp_": letters[:36], "gho_": letters[:36], "ghu_": letters[:36], "ghs_": letters[:36], "ghr_": letters[:36],
+		"github_pat_": letters, "glpat-": letters[:20], "xoxb-": letters[:30], "xoxp-": letters[:30], "xoxa-": letters[:30], "xoxr-": letters[:30], "xoxs-": letters[:30], "sk_live_": letters[:24], "sk_test_": letters[:24], "rk_live_": letters[:24],
+		"AIza": letters[:35], "npm_": letters[:36], "pypi-": letters, "SG.": letters[:22] + "." + letters[:43], "SK": hex[:32], "sk-": letters[:48], "sk-proj-": letters[:48], "sk-ant-": letters[:48], "shpat_": hex[:32], "dop_v1_": hex,
+		"AKIA": "ABCDEFGHIJ234567", "ASIA": "ABCDEFGHIJ234567", "hvs.": letters[:24], "glsa_": letters[:32], "hf_": letters[:34], "GOCSPX-": letters[:28], "dckr_pat_": letters[:27],
+	} {
+		c := redact.Counts{}
+		if out := r.Text("saw "+prefix+rest+", then", c); out != "saw [redacted:token], then" || c["token"] != 1 {
+			t.Errorf("%s: %v %s", prefix, c, out)
+		}
+		if out := r.URL("/a/"+prefix+rest+"?b=1", c); out != "/a/REDACTED?b=1" {
+			t.Errorf("%s: %s", prefix, out)
+		}
+		if short := "saw " + prefix + rest[:5] + ", then"; r.Text(short, c) != short {
+			t.Errorf("%s goes though it is short", prefix)
+		}
+	}
+}
+
+// Whatever comes, work and depth are bounded.
+func TestAdversaries(t *testing.T) {
+	r := redactor(t, redact.Rules{Patterns: []string{`(a+)+b`}})
+	const n = 200 << 10
+	for _, s := range []string{
+		strings.Repeat("[", n), strings.Repeat(`{"a":`, n/5), strings.Repeat("[", n/2) + strings.Repeat("]", n/2),
+		strings.Repeat(`{"value":`, 900) + "1" + strings.Repeat(`,"name":"password"}`, 900),
+		strings.Repeat(`password="`, n/10), strings.Repeat(`password=`, n/9), strings.Repeat(`password:`, n/9), strings.Repeat(`\`, n), strings.Repeat(`"\`, n/2), strings.Repeat("eyJ", n/3),
+		strings.Repeat("eyJ.", n/4), strings.Repeat("4111 ", n/5), strings.Repeat("<password>", n/10), strings.Repeat("a@tcp(", n/6), strings.Repeat("http://a:b@", n/11), strings.Repeat("?a=", n/3),
+		strings.Repeat("?a=%25", n/6), strings.Repeat("-----BEGIN PRIVATE KEY-----", n/27), strings.Repeat("Cookie: a=b; ", n/13), strings.Repeat("AKIAIOSFODNN7EXAMPLE ", n/21), strings.Repeat("a", n), strings.Repeat("-u ", n/3), "curl " + strings.Repeat("-u a:b ", n/7),
+		strings.Repeat("[redacted:", n/10), strings.Repeat("token ", n/6), strings.Repeat("tokens=[", n/8), strings.Repeat(`x=\"`, n/4), strings.Repeat("data:", n/5), strings.Repeat("password: a ", n/12), strings.Repeat("mysql -p ", n/9), strings.Repeat("password=a b ", n/13),
+		strings.Repeat("'Cookie: '", n/10), strings.Repeat(`"authorization: `, n/16), strings.Repeat("digest username= ", n/17),
+	} {
+		for what, do := range map[string]func(string, redact.Counts) string{"text": r.Text, "body": func(s string, c redact.Counts) string { return r.Body("", s, c) }, "url": r.URL} {
+			if took := timed(func() { do(s, redact.Counts{}) }); took.Seconds() > 2 {
+				t.Errorf("%s: %v for %.20s…", what, took, s)
+			}
+		}
+	}
+	var deep any = "password=abc123"
+	for range 20000 {
+		deep = []any{deep}
+	}
+	r.Value(deep, redact.Counts{})
+}

@@ -1,0 +1,263 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// Text redacts running text: prose, logs, console messages, stack traces, commands, Markdown
+// and configuration, with the URLs, headers, assignments and pieces of JSON in it.
+func (r *Redactor) Text(s string, c Counts) string { return r.text(s, c, 0) }
+
+func (r *Redactor) text(s string, c Counts, depth int) string {
+	st := state{depth: depth, kube: strings.Contains(s, "kind: Secret")}
+	var out []byte
+	copied := 0
+	for at := 0; at < len(s); {
+		end, next := len(s), len(s)
+		if k := strings.IndexByte(s[at:], '\n'); k >= 0 {
+			end, next = at+k, at+k+1
+		}
+		if end > at && s[end-1] == '\r' {
+			end--
+		}
+		line, held := r.next(s[at:end], &st, c)
+		if held || line != s[at:end] {
+			out = append(out, s[copied:at]...)
+			out = append(out, line...)
+			copied = end
+			if held {
+				copied = next
+			}
+		}
+		at = next
+	}
+	if st.pem {
+		out = append(out, r.line(st.held, &st, c)...)
+	}
+	if out == nil {
+		return s
+	}
+	return string(append(out, s[copied:]...))
+}
+
+// state is what one line tells about those after it.
+type state struct {
+	depth int // of texts within texts
+	pair  int // lines in which a value belongs to the telling name before it
+	aws   int // lines in which a secret key may follow an access key
+	block int // the least indentation of a value's further lines, plus one
+	kube  bool
+	data  int // the indentation below which all values are secrets, plus one
+
+	pem  bool   // a private key goes on
+	held string // the line it began on
+	size int    // of what was dropped of it
+}
+
+const (
+	maxPEM    = 64 << 10
+	maxDepth  = 5 // of texts within texts
+	maxRounds = 5
+)
+
+// next redacts one line. A line that is held comes out, together with its end, before a later one.
+func (r *Redactor) next(s string, st *state, c Counts) (line string, held bool) {
+	before := ""
+	if st.pem {
+		tail, ended := afterPEM(s)
+		switch {
+		case ended:
+			s = st.held + tail
+		case st.size < maxPEM && likePEM(s):
+			st.size += len(s)
+			return "", true
+		default:
+			st.pem = false
+			before = r.line(st.held, st, c) + "\n"
+		}
+		st.pem, st.held = false, ""
+	}
+	if strings.Contains(s, "-----BEGIN ") {
+		s = r.pem(s, st, c)
+		if st.pem {
+			return before, true
+		}
+	}
+	line = r.line(s, st, c)
+	if before != "" {
+		line = before + line
+	}
+	return line, false
+}
+
+// pem takes the private keys out of a line. One that goes on beyond it leaves the line held.
+func (r *Redactor) pem(s string, st *state, c Counts) string {
+	at := 0
+	for {
+		k := strings.Index(s[at:], "-----BEGIN ")
+		if k < 0 {
+			return s
+		}
+		from := at + k
+		head := from + len("-----BEGIN ")
+		k = strings.Index(s[head:min(len(s), head+60)], "-----")
+		if k < 0 || !strings.Contains(s[head:head+k], "PRIVATE KEY") {
+			at = head
+			continue
+		}
+		head += k + len("-----")
+		c.count(kindKey)
+		tail, ended := afterPEM(s[head:])
+		if !ended {
+			to := head
+			for to < len(s) && (sets[s[to]]&(alnum|base|space) != 0 || s[to] == '\\') {
+				to++
+			}
+			if to == len(s) {
+				st.pem, st.held, st.size = true, s[:from]+marker(kindKey), 0
+				return s
+			}
+			tail = s[to:]
+			if s[to-1] == '\\' && to > head {
+				tail = s[to-1:]
+			}
+		}
+		s = s[:from] + marker(kindKey) + tail
+		at = from + len(marker(kindKey))
+	}
+}
+
+func afterPEM(s string) (tail string, ended bool) {
+	k := strings.Index(s, "-----END ")
+	if k < 0 {
+		return "", false
+	}
+	tail = s[k+len("-----END "):]
+	if k := strings.Index(tail[:min(len(tail), 60)], "-----"); k >= 0 {
+		tail = tail[k+len("-----"):]
+	}
+	return tail, true
+}
+
+// likePEM says whether a line may stand between the first and the last of a PEM block, with
+// what a log writes before it.
+func likePEM(s string) bool {
+	s = strings.TrimSpace(s)
+	longest := 0
+	for i := 0; i < len(s); i++ {
+		end := run(s, i, alnum|base)
+		longest = max(longest, end-i)
+		i = end
+	}
+	return longest >= 16 || longest == len(s) || strings.HasPrefix(s, "Proc-Type:") || strings.HasPrefix(s, "DEK-Info:") || strings.HasPrefix(s, "Comment:")
+}
+
+// line redacts one line, again and again until nothing changes: so that it will not change
+// when it comes a second time. A line that does not come to rest goes as a whole.
+func (r *Redactor) line(s string, st *state, c Counts) string {
+	structured := false
+	if j := indent(s); j < len(s) && (s[j] == '{' || s[j] == '[') && st.block == 0 && st.depth < maxDepth {
+		structured = true
+		if out, ok := r.json(s, c, st.depth+1); ok {
+			return out
+		}
+	}
+	out, ok := settle(s, c, func(s string) []edit {
+		after := *st
+		x := scan{r: r, s: s, st: &after}
+		x.line()
+		x.finish()
+		if len(x.edits) == 0 {
+			*st = after
+		}
+		return x.edits
+	})
+	if !ok {
+		return marker(kindLine)
+	}
+	if structured && out != s {
+		if again, ok := r.json(out, c, st.depth+1); ok {
+			return again
+		}
+	}
+	return out
+}
+
+// settle makes the edits that are found, until none are. It says whether that came to be.
+func settle(s string, c Counts, look func(string) []edit) (string, bool) {
+	for range maxRounds {
+		edits := look(s)
+		if len(edits) == 0 {
+			return s, true
+		}
+		for _, e := range edits {
+			c.count(e.kind)
+		}
+		s = apply(s, edits)
+	}
+	return s, false
+}
+
+// finish adds what the workspace's patterns find, and puts the edits in order.
+func (x *scan) finish() {
+	if len(x.r.patterns) > 0 {
+		x.patterns()
+	}
+	if len(x.edits) < 2 {
+		return
+	}
+	slices.SortStableFunc(x.edits, func(a, b edit) int { return a.start - b.start })
+	merged := x.edits[:1]
+	for _, e := range x.edits[1:] {
+		if last := &merged[len(merged)-1]; e.start < last.end {
+			last.end = max(last.end, e.end)
+			continue
+		}
+		merged = append(merged, e)
+	}
+	x.edits = merged
+}
+
+// continued does what earlier lines ask of this one, and says whether that was all.
+func (x *scan) continued() bool {
+	st, s := x.st, x.s
+	if st.aws > 0 {
+		st.aws--
+		x.awsSecret(0)
+	}
+	if st.pair > 0 {
+		st.pair--
+	}
+	if st.block == 0 && !st.kube {
+		return false
+	}
+	ind := indent(s)
+	if ind == len(s) {
+		return false
+	}
+	if st.block > 0 {
+		if ind >= st.block {
+			x.take(ind, len(s), kindField)
+			return true
+		}
+		st.block = 0
+	}
+	if st.data > 0 && ind < st.data {
+		st.data = 0
+	}
+	switch text := s[ind:]; {
+	case !st.kube:
+	case st.data > 0:
+		if colon := strings.IndexByte(text, ':'); colon >= 0 {
+			x.first, x.from, x.to = ind, ind, ind+colon
+			x.value(run(s, ind+colon+1, space), meaning{sure, kindField}, true, true)
+			return true
+		}
+	case text == "data:" || text == "stringData:":
+		st.data = ind + 1
+	case text == "---":
+		st.kube = false
+	}
+	return false
+}
