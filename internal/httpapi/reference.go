@@ -27,6 +27,7 @@ type entry struct {
 	Codes    []api.CodeInfo
 	Curl     string
 	HasScope bool
+	Bytes    bool // the answer is a file
 }
 
 type paramEntry struct{ Name, In, Doc, Values, Default string }
@@ -61,7 +62,7 @@ func code(text string) template.HTML {
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = "<code>" + parts[i] + "</code>"
 	}
-	return template.HTML(strings.Join(parts, "")) //nolint:gosec // escaped above
+	return template.HTML(strings.ReplaceAll(strings.Join(parts, ""), "\n\n", "</p>\n<p>")) //nolint:gosec // escaped above
 }
 
 func groups(doc object) []group {
@@ -91,6 +92,7 @@ func newEntry(doc object, r route) entry {
 		e.Request = exampleOf(b["content"].(object))
 		e.Params = append(e.Params, bodyEntries(r.plan.body)...)
 	}
+	e.Bytes = slices.ContainsFunc(r.op.Also, func(media string) bool { return strings.HasSuffix(media, "/*") })
 	for status, response := range o["responses"].(object) {
 		if content, ok := response.(object)["content"].(object); ok && strings.HasPrefix(status, "2") {
 			e.Answer = exampleOf(content)
