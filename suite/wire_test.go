@@ -306,3 +306,32 @@ func TestTimes(t *testing.T) {
 		}
 	})
 }
+
+// TestCostlyBodies: a body of 10 MiB with a million faults is refused as quickly as another,
+// with a bounded answer.
+func TestCostlyBodies(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "costly")
+		for name, c := range map[string]struct{ body, find string }{
+			"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` + strings.Repeat("1,", 4_000_000) + `1]}`, "at most 50, these are 4000001"},
+			"unknown members":    {`{"workspaceId":"` + o.Workspace + `","summary":"x"` + many(400_000, `,"k%d":1`) + `}`, "unknown_member"},
+			"metadata":           {`{"workspaceId":"` + o.Workspace + `","summary":"x","metadata":{"a":"b"` + many(400_000, `,"k%d":1`) + `}}`, "at most 50, these are 400001"},
+			"a bad console":      {`{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[{}` + strings.Repeat(`,{"level":1}`, 19_000) + `]}}`, "required"},
+		} {
+			begin := time.Now()
+			a := o.want(t, 422, "POST", "/v1/slices", c.body)
+			if d := time.Since(begin); d > 10*time.Second || len(a.Body) > 100_000 || !strings.Contains(string(a.Body), c.find) {
+				t.Errorf("%s: %v, %d bytes: %.300s", name, d, len(a.Body), a.Body)
+			}
+			t.Logf("%s: %v", name, time.Since(begin))
+		}
+	})
+}
+
+func many(n int, form string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, form, i)
+	}
+	return b.String()
+}

@@ -42,9 +42,11 @@ func Compile(document []byte, names []string) (*Validator, error) {
 	return v, nil
 }
 
-// Check returns every fault of a value, decoded with json.Number for numbers, in order of
-// pointer.
+// Check returns the faults of a value, decoded with json.Number for numbers, in order of
+// pointer: the first hundred of them. A value that has some may have been cut.
 func (v *Validator) Check(name string, value any) []Fault {
+	lengths := map[string]int{}
+	value = bound(v.schemas[name], value, nil, lengths)
 	err := v.schemas[name].Validate(value)
 	var ve *jsonschema.ValidationError
 	if !errors.As(err, &ve) {
@@ -52,10 +54,16 @@ func (v *Validator) Check(name string, value any) []Fault {
 	}
 	var faults []Fault
 	collect(ve, &faults)
+	for i, f := range faults {
+		if n, cut := lengths[f.Pointer]; cut && f.Code == "too_many" {
+			faults[i].Detail = f.Detail[:strings.LastIndexByte(f.Detail, ' ')+1] + strconv.Itoa(n)
+		}
+	}
 	slices.SortFunc(faults, func(a, b Fault) int {
 		return strings.Compare(a.Pointer+"\x00"+a.Code, b.Pointer+"\x00"+b.Code)
 	})
-	return slices.Compact(faults)
+	faults = slices.Compact(faults)
+	return faults[:min(len(faults), maxFaults)]
 }
 
 // collect walks to the leaves. Of alternatives, here always "this or null", the faults of
