@@ -34,7 +34,7 @@ func TestStories(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: func(e *testscript.Env) error { return setup(e, engine) },
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "shutdown": shutdown, "http": request, "field": field, "exits": exits, "receiver": receiver}})
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "shutdown": shutdown, "http": request, "field": field, "exits": exits, "receiver": receiver, "until": until}})
 		})
 	}
 }
@@ -164,6 +164,18 @@ func request(ts *testscript.TestScript, _ bool, args []string) {
 	if strconv.Itoa(res.StatusCode) != args[0] {
 		ts.Fatalf("%d, want %s: %s", res.StatusCode, args[0], text)
 	}
+}
+
+// until TEXT PATH reads the path with $TOKEN until the answer holds the text, for 20 s at most.
+func until(ts *testscript.TestScript, _ bool, args []string) {
+	for range 200 {
+		request(ts, false, []string{"200", "GET", args[1]})
+		if strings.Contains(ts.ReadFile("answer"), args[0]) {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	ts.Fatalf("after 20 s: %s", ts.ReadFile("answer"))
 }
 
 // field VARIABLE FILE NAME sets a variable from a member of the JSON object in a file.
