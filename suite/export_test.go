@@ -1,13 +1,18 @@
 package suite
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -38,6 +43,30 @@ func differ(t *testing.T, what, a, b string) {
 	if len(la) != len(lb) {
 		t.Errorf("%s: %d and %d lines", what, len(la), len(lb))
 	}
+}
+
+// all returns every row of a list.
+func (c client) all(t *testing.T, path string) (rows []any) {
+	t.Helper()
+	for cursor, more := "", true; more; {
+		a := c.want(t, 200, "GET", path+"&limit=100"+cursor, nil)
+		rows = append(rows, a.get(t, "data").([]any)...)
+		if more = a.get(t, "pagination.hasMore").(bool); more {
+			cursor = "&cursor=" + url.QueryEscape(a.get(t, "pagination.cursor").(string))
+		}
+	}
+	return rows
+}
+
+// sameAnswer holds what a copied workspace answers against the original. WSP stands for either.
+func sameAnswer(t *testing.T, o org, c client, copied, user, path string) {
+	t.Helper()
+	ours := o.want(t, 200, "GET", strings.ReplaceAll(path, "WSP", o.Workspace), nil)
+	theirs := c.want(t, 200, "GET", strings.ReplaceAll(path, "WSP", copied), nil)
+	a := strings.ReplaceAll(shape(t, o.server, ours.Body), o.UserID, user)
+	b := shape(t, c.server, theirs.Body)
+	noise := regexp.MustCompile(`"(organizationId|cursor)": "[^"]*"`)
+	differ(t, path, noise.ReplaceAllString(a, ""), noise.ReplaceAllString(b, ""))
 }
 
 // TestExportImport: a workspace goes from one database to the other with all its evidence, and
@@ -81,17 +110,7 @@ func TestExportImport(t *testing.T) {
 				t.Errorf("%s", again)
 			}
 			c := client{to, there.Token}
-			same := func(path string) {
-				t.Helper()
-				ours := o.want(t, 200, "GET", strings.ReplaceAll(path, "WSP", o.Workspace), nil)
-				theirs := c.want(t, 200, "GET", strings.ReplaceAll(path, "WSP", copied), nil)
-				a := strings.ReplaceAll(shape(t, from, ours.Body), o.UserID, there.UserID)
-				b := shape(t, to, theirs.Body)
-				for _, noise := range []string{`"organizationId": "[^"]*"`, `"cursor": "[^"]*"`} {
-					a, b = regexp.MustCompile(noise).ReplaceAllString(a, ""), regexp.MustCompile(noise).ReplaceAllString(b, "")
-				}
-				differ(t, path, a, b)
-			}
+			same := func(path string) { sameAnswer(t, o, c, copied, there.UserID, path) }
 			same("/v1/workspaces/WSP")
 			same("/v1/workspaces/WSP/spaces")
 			same("/v1/slices?workspaceId=WSP&limit=100")
@@ -135,6 +154,92 @@ func TestExportImport(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTortureImport: an import that is killed again and again is gone on with, and ends with
+// every record once.
+func TestTortureImport(t *testing.T) {
+	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
+		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
+			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"), newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
+			from.start(t)
+			defer from.kill()
+			to.start(t)
+			defer to.kill()
+			o := newOrg(t, from, "here")
+			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
+			var there struct{ UserID, Token string }
+			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
+			const count = 400
+			var work sync.WaitGroup
+			for n := range 4 {
+				work.Go(func() {
+					for i := range count / 4 {
+						id := o.slice(t, o.Workspace, map[string]any{"labels": []string{"a", "b"}, "externalId": fmt.Sprint("x-", n, "-", i)})["id"].(string)
+						o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "See " + id})
+						o.upload(t, 201, id, "log.txt", "text/plain", "line "+id)
+					}
+				})
+			}
+			work.Wait()
+			file := filepath.Join(t.TempDir(), "w.zip")
+			from.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+			for kill := range rounds() {
+				what := "records"
+				if kill == 0 {
+					what = "files"
+				}
+				importUntil(t, to, file, fmt.Sprintf("%s: .*\\(%d0 %%\\)", what, 1+kill*4/rounds()))
+			}
+			said := to.cli(t, "import", file)
+			var slices, comments, files, before int
+			var copied string
+			if _, err := fmt.Sscanf(said, "workspace %s\n%d slices, %d comments and %d files are new, %d records were there already", &copied, &slices, &comments, &files, &before); err != nil {
+				t.Fatalf("%v: %s", err, said)
+			}
+			if before == 0 || slices+comments+files == 0 {
+				t.Errorf("no kill came in the middle: %s", said)
+			}
+			c := client{to, there.Token}
+			sameAnswer(t, o, c, copied, there.UserID, "/v1/workspaces/WSP")
+			rows := c.all(t, "/v1/slices?order=asc&workspaceId="+copied)
+			ours, err := json.Marshal(o.all(t, "/v1/slices?order=asc&workspaceId="+o.Workspace))
+			must(t, err)
+			theirs, err := json.Marshal(rows)
+			must(t, err)
+			differ(t, "the slices", strings.ReplaceAll(shape(t, from, ours), o.UserID, there.UserID), shape(t, to, theirs))
+			for _, row := range rows {
+				id := row.(map[string]any)["id"].(string)
+				a := c.want(t, 200, "GET", "/v1/slices/"+id+"/attachments", nil).get(t, "data").([]any)
+				if len(a) != 1 || !strings.HasPrefix(string(c.want(t, 200, "GET", "/v1/attachments/"+a[0].(map[string]any)["id"].(string), nil).Body), "line slc_") {
+					t.Errorf("%s has %v", id, a)
+				}
+				if n := len(c.want(t, 200, "GET", "/v1/slices/"+id+"/comments", nil).get(t, "data").([]any)); n != 1 {
+					t.Errorf("%s has %d comments", id, n)
+				}
+			}
+			if n := c.slice(t, copied, nil)["number"]; n != float64(count+1) {
+				t.Errorf("the next number is %v", n)
+			}
+			t.Logf("%d kills; then %s", rounds(), strings.ReplaceAll(said, "\n", " "))
+		})
+	}
+}
+
+// importUntil imports a file, and kills the import when its progress matches.
+func importUntil(t *testing.T, s *server, file, progress string) {
+	t.Helper()
+	cmd := exec.Command(binary, append([]string{"import", file}, s.place...)...)
+	stderr, err := cmd.StderrPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		if regexp.MustCompile(progress).MatchString(lines.Text()) {
+			_ = cmd.Process.Kill()
+			break
+		}
+	}
+	_ = cmd.Wait()
 }
 
 // TestImportGitHub: issues come with their state, labels and comments, once.
