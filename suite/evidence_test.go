@@ -580,3 +580,32 @@ func TestTortureUploads(t *testing.T) {
 		})
 	}
 }
+
+// TestReadWhileDeleted: who reads a file while it is deleted gets it whole, or is told that it is
+// not there.
+func TestReadWhileDeleted(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "vanishing")
+		for range 30 {
+			id := o.slice(t, o.Workspace, map[string]any{"evidence": captured()})["id"].(string)
+			var files []string
+			for _, row := range o.want(t, 200, "GET", "/v1/slices/"+id+"/attachments", nil).get(t, "data").([]any) {
+				files = append(files, row.(map[string]any)["id"].(string))
+			}
+			var work sync.WaitGroup
+			for _, path := range []string{"/v1/attachments/" + files[0], "/v1/attachments/" + files[0], "/v1/slices/" + id + "/console", "/v1/slices/" + id + "/network.har"} {
+				work.Go(func() {
+					for range 5 {
+						if a := o.do(t, "GET", path, nil); a.Status != 200 && a.Status != 404 {
+							t.Errorf("GET %s: %d %s", path, a.Status, a.Body)
+						}
+					}
+				})
+			}
+			for _, f := range files {
+				o.want(t, 204, "DELETE", "/v1/attachments/"+f, nil)
+			}
+			work.Wait()
+		}
+	})
+}

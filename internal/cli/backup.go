@@ -181,7 +181,9 @@ func readJSON(z *zip.ReadCloser, name string, v any) error {
 		return err
 	}
 	defer f.Close()
-	return json.NewDecoder(f).Decode(v)
+	d := json.NewDecoder(f)
+	d.UseNumber()
+	return d.Decode(v)
 }
 
 // restoreSecret puts the backup's secret in place. Another one that is there stays, and the

@@ -28,6 +28,7 @@ const (
 type Set struct {
 	Components map[string]any
 	times      reflect.Type
+	closed     bool // an enum that grows ends with what is known today
 }
 
 // NewSet returns an empty set. Values of the type times are RFC 3339 strings.
@@ -109,7 +110,7 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	scalarTags(f.Tag, inner)
 	if values := Enum(f); values != nil {
 		keyword := "enum"
-		if f.Tag.Get("grows") == "true" && mode == Record { // later versions may answer further values
+		if f.Tag.Get("grows") == "true" && mode == Record && !s.closed { // later versions may answer further values
 			keyword = "x-extensible-enum"
 		}
 		inner[keyword] = anys(values)

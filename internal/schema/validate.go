@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +43,22 @@ func Compile(document []byte, names []string) (*Validator, error) {
 	return v, nil
 }
 
+// ValidatorOf returns a validator of values that the service may answer today, by the names of
+// their types.
+func ValidatorOf(times reflect.Type, types ...reflect.Type) (*Validator, error) {
+	set, names := NewSet(times), make([]string, len(types))
+	set.closed = true
+	for i, t := range types {
+		set.Ref(t, Record)
+		names[i] = Name(t, Record)
+	}
+	document, err := json.Marshal(map[string]any{"components": map[string]any{"schemas": set.Components}})
+	if err != nil {
+		return nil, err
+	}
+	return Compile(document, names)
+}
+
 // Check returns the faults of a value, decoded with json.Number for numbers, in order of
 // pointer: the first hundred of them. A value that has some may have been cut.
 func (v *Validator) Check(name string, value any) []Fault {
@@ -64,6 +81,23 @@ func (v *Validator) Check(name string, value any) []Fault {
 	})
 	faults = slices.Compact(faults)
 	return faults[:min(len(faults), maxFaults)]
+}
+
+// Valid says what is wrong with a value that would be answered.
+func (v *Validator) Valid(name string, answer any) error {
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	var all []error
+	for _, f := range v.Check(name, value) {
+		all = append(all, fmt.Errorf("%s %s", f.Pointer, f.Detail))
+	}
+	return errors.Join(all...)
 }
 
 // collect walks to the leaves. Of alternatives, here always "this or null", the faults of

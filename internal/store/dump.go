@@ -152,7 +152,7 @@ func columnsOf(tx *Tx, table string, record map[string]any) ([]string, error) {
 		}
 	}
 	if len(names) != len(record) {
-		return nil, fmt.Errorf("the backup has columns that this program does not know")
+		return nil, fmt.Errorf("there are columns that this program does not know: it was written by a newer version")
 	}
 	return names, rows.Err()
 }

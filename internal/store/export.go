@@ -99,9 +99,17 @@ func (tx *Tx) Numbered(workspaceID string, number int64) error {
 	return err
 }
 
-// LinkDuplicate says that a slice repeats another one, when both are there.
-func (tx *Tx) LinkDuplicate(sliceID, ofID string) error {
-	_, err := tx.exec("UPDATE slices SET duplicate_of_id = $2 WHERE id = $1 AND EXISTS (SELECT 1 FROM slices o WHERE o.id = $2)", sliceID, ofID)
+// LinkDuplicate makes a version of a slice that repeats another one, if both are there and it
+// is the next.
+func (tx *Tx) LinkDuplicate(sliceID, ofID string, version int64) error {
+	_, err := tx.exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1 AND EXISTS (SELECT 1 FROM slices o WHERE o.id = $2)", sliceID, ofID, version)
+	return err
+}
+
+// CountAttachments makes a slice's count of attachments that of its records.
+func (tx *Tx) CountAttachments(sliceID string) error {
+	_, err := tx.exec(`UPDATE slices SET attachment_count = (SELECT count(*) FROM attachments a WHERE a.slice_id = $1), version = version + 1
+		WHERE id = $1 AND attachment_count <> (SELECT count(*) FROM attachments a WHERE a.slice_id = $1)`, sliceID)
 	return err
 }
 

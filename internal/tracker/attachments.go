@@ -392,14 +392,23 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, in api.GetAttach
 	if err != nil {
 		return File{}, err
 	}
-	r, err := t.blobs.Open(ctx, a.Blob)
-	if err != nil {
-		return File{}, storageFault(err)
-	}
-	if a.Packed {
+	r, err := t.open(ctx, a, a.Blob)
+	if err == nil && a.Packed {
 		r, err = unpacked(r)
 	}
 	return File{t.showAttachment(a), r}, err
+}
+
+// open opens the bytes of an attachment, or of its small picture. It tells those of one that was
+// deleted meanwhile from those that are missing.
+func (t *Tracker) open(ctx context.Context, a store.Attachment, key string) (blob.Reader, error) {
+	r, err := t.blobs.Open(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		if _, gone := t.store.Read(ctx).Attachment(a.ID); gone != nil {
+			return nil, orNotFound(gone, "attachment")
+		}
+	}
+	return r, storageFault(err)
 }
 
 // ReadThumbnail opens the small picture of an attachment.
@@ -414,8 +423,8 @@ func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, in api.GetThumbna
 	if err != nil {
 		return File{}, err
 	}
-	r, err := t.blobs.Open(ctx, *a.ThumbnailBlob)
-	return File{t.showAttachment(a), r}, storageFault(err)
+	r, err := t.open(ctx, a, *a.ThumbnailBlob)
+	return File{t.showAttachment(a), r}, err
 }
 
 // memory is a blob that was unpacked.

@@ -51,7 +51,7 @@ func captured[T any](t *Tracker, ctx context.Context, c Caller, operation, slice
 			continue
 		}
 		err := t.lines(ctx, a, func(place int, line []byte) (bool, error) {
-			if a.ID == at[0] && place <= after {
+			if place == 0 || a.ID == at[0] && place <= after {
 				return true, nil
 			}
 			v, keep, err := decode(line)
@@ -74,11 +74,16 @@ func (t *Tracker) sets(tx *store.Tx, sliceID string, kind api.AttachmentKind) ([
 	return slices.DeleteFunc(all, func(a store.Attachment) bool { return a.Entries == nil }), err
 }
 
-// lines shows the rows of a set with their places, which begin at 1. The head of a HAR has place 0.
+// lines shows the rows of a set with their places, which begin at 1. The head of a HAR has place
+// 0. A set that was deleted meanwhile has none.
 func (t *Tracker) lines(ctx context.Context, a store.Attachment, fn func(place int, line []byte) (bool, error)) error {
-	r, err := t.blobs.Open(ctx, a.Blob)
+	r, err := t.open(ctx, a, a.Blob)
+	var p *api.Problem
+	if asProblem(err, &p) && p.Code == api.CodeNotFound {
+		return nil
+	}
 	if err != nil {
-		return storageFault(err)
+		return err
 	}
 	defer r.Close()
 	place := 0
@@ -86,9 +91,7 @@ func (t *Tracker) lines(ctx context.Context, a store.Attachment, fn func(place i
 		place = -1
 	}
 	return evidence.Each(r, func(line []byte) (bool, error) {
-		if place++; place == 0 {
-			return true, nil
-		}
+		place++
 		return fn(place, line)
 	})
 }
@@ -158,23 +161,15 @@ func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID strin
 		if size += a.Size; size > maxWhole && len(rows) > 0 {
 			break
 		}
-		r, err := t.blobs.Open(ctx, a.Blob)
-		if err != nil {
-			return nil, nil, storageFault(err)
-		}
-		first := kind == api.KindNetwork
-		err = evidence.Each(r, func(line []byte) (bool, error) {
+		err := t.lines(ctx, a, func(place int, line []byte) (bool, error) {
 			line = slices.Clone(line)
-			switch {
-			case first && head == nil:
-				head = line
-			case !first:
+			if place > 0 {
 				rows = append(rows, line)
+			} else if head == nil {
+				head = line
 			}
-			first = false
 			return true, nil
 		})
-		_ = r.Close()
 		if err != nil {
 			return nil, nil, err
 		}

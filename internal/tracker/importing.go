@@ -1,17 +1,23 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
+	"reflect"
 	"regexp"
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/id"
 	"bugslice/internal/redact"
+	"bugslice/internal/schema"
 	"bugslice/internal/store"
 )
 
@@ -25,7 +31,16 @@ type Importing struct {
 	Made        bool // the workspace is new
 	into        bool // it was there before, with numbers of its own
 	users       map[string]string
+	answers     *schema.Validator
+	incomplete  []string // slices of which files are missing
+	duplicates  map[string]duplicate
 	Report      ImportReport
+}
+
+// duplicate says what a slice repeats that comes later, and the version it has once that is there.
+type duplicate struct {
+	of      string
+	version int64
 }
 
 // ImportReport says what became of an import.
@@ -35,6 +50,7 @@ type ImportReport struct {
 	Comments      int    `json:"comments"`
 	Attachments   int    `json:"attachments"`
 	AlreadyThere  int    `json:"alreadyThere"`
+	FilesMissing  int    `json:"filesMissing"`        // that were deleted while the export was written
 	Unassigned    int    `json:"unassigned"`          // whose assignee is nobody here
 	ExternalsLost int    `json:"externalIdsLeftOut"`  // that were taken
 	PrintsLost    int    `json:"fingerprintsLeftOut"` // that were open
@@ -43,13 +59,18 @@ type ImportReport struct {
 // Import begins to import an export. Without into the workspace is a new one, of which the
 // owners of the organisation are admins.
 func (t *Tracker) Import(ctx context.Context, c Caller, archiveID, into string, workspace store.Record) (*Importing, error) {
-	im := &Importing{t: t, c: c, users: map[string]string{}, WorkspaceID: into, into: into != ""}
+	answers, err := schema.ValidatorOf(reflect.TypeFor[api.Time](), reflect.TypeFor[api.Workspace](), reflect.TypeFor[api.Space](), reflect.TypeFor[api.Slice](),
+		reflect.TypeFor[api.Comment](), reflect.TypeFor[api.Attachment](), reflect.TypeFor[api.Activity]())
+	if err != nil {
+		return nil, err
+	}
+	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, answers: answers, WorkspaceID: into, into: into != ""}
 	if im.into {
 		return im, c.administer(t.store.Read(ctx), into)
 	}
 	old, _ := workspace["id"].(string)
 	im.WorkspaceID = id.Derive(id.Workspace, old, archiveID+"\n"+c.Organization.ID)
-	_, err := t.store.Read(ctx).Workspace(im.WorkspaceID)
+	_, err = t.store.Read(ctx).Workspace(im.WorkspaceID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return im, err
 	}
@@ -65,7 +86,7 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 	if len(owners) == 0 {
 		return errors.New("the organisation has no owner who could be the workspace's admin")
 	}
-	w := store.Workspace{Workspace: api.Workspace{ID: im.WorkspaceID, OrganizationID: im.c.Organization.ID, CreatedAt: instant(r["created_at"]), UpdatedAt: instant(r["updated_at"])}}
+	w := store.Workspace{Workspace: api.Workspace{ID: im.WorkspaceID, OrganizationID: im.c.Organization.ID, CreatedAt: api.FromMillis(whole(r["created_at"])), UpdatedAt: api.FromMillis(whole(r["updated_at"]))}}
 	w.Name, _ = r["name"].(string)
 	if d, ok := r["description"].(string); ok {
 		w.Description = &d
@@ -76,6 +97,9 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 		}
 	}
 	completeRules(&w.Redaction)
+	if err := cmp.Or(checkRules(w.Redaction), im.answers.Valid("Workspace", w.Workspace)); err != nil {
+		return fmt.Errorf("workspaces %v: %w", r["id"], err)
+	}
 	if err := tx.InsertWorkspace(&w); err != nil {
 		return err
 	}
@@ -87,15 +111,11 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 	return im.t.announce(tx, im.c, w.ID, event{WorkspaceCreated, kindWorkspace, w.ID, w.Workspace, nil})
 }
 
-func instant(v any) api.Time {
-	switch n := v.(type) {
-	case json.Number:
-		ms, _ := n.Int64()
-		return api.FromMillis(ms)
-	case float64:
-		return api.FromMillis(int64(n))
-	}
-	return api.FromMillis(0)
+// whole reads a whole number of a record.
+func whole(v any) int64 {
+	n, _ := v.(json.Number)
+	i, _ := n.Int64()
+	return i
 }
 
 // renamed are the kinds of ids that a copy has of its own.
@@ -118,26 +138,43 @@ func (im *Importing) derive(text string) string {
 	})
 }
 
-// Blob is the key under which a blob of the export is kept here.
-func (im *Importing) Blob(old string) string { return id.Derive(id.Blob, old, im.WorkspaceID) }
-
-// User remembers who a user of the export is here: whoever has the same address.
-func (im *Importing) User(ctx context.Context, r store.Record) error {
-	old, _ := r["id"].(string)
-	email, _ := r["email"].(string)
+// meet remembers who users of the export are here: whoever has the same address.
+func (im *Importing) meet(ctx context.Context, users []store.Record) error {
 	tx := im.t.store.Read(ctx)
-	here, err := tx.UserByEmail(email)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
+	for _, r := range users {
+		old, _ := r["id"].(string)
+		email, _ := r["email"].(string)
+		here, err := tx.UserByEmail(email)
+		switch {
+		case err == nil && here.OrgID == im.c.Organization.ID:
+			im.users[old] = here.ID
+		case err != nil && !errors.Is(err, store.ErrNotFound):
+			return err
+		}
 	}
-	if err == nil && here.OrgID == im.c.Organization.ID {
-		im.users[old] = here.ID
-	}
-	return err
+	return nil
 }
 
-// Records imports records of a table in one transaction.
-func (im *Importing) Records(ctx context.Context, table string, records []store.Record) error {
+// Records imports records of a table in one transaction. open gives the bytes of files, by their
+// keys in the export, and fs.ErrNotExist for those that were deleted while it was written; they
+// are stored before the records that name them.
+func (im *Importing) Records(ctx context.Context, table string, records []store.Record, open func(key string) (io.ReadCloser, error)) error {
+	switch table {
+	case "users":
+		return im.meet(ctx, records)
+	case "slices":
+		for _, r := range records {
+			old, _ := r["id"].(string)
+			if of, ok := r["duplicate_of_id"].(string); ok && of > old {
+				im.duplicates[im.derive(old)] = duplicate{im.derive(of), whole(r["version"])}
+			}
+		}
+	case "attachments":
+		var err error
+		if records, err = im.files(ctx, records, open); err != nil {
+			return err
+		}
+	}
 	report, err := store.Write(ctx, im.t.store, func(tx *store.Tx) (ImportReport, error) {
 		report := im.Report
 		for _, r := range records {
@@ -154,11 +191,66 @@ func (im *Importing) Records(ctx context.Context, table string, records []store.
 	return err
 }
 
+// files stores the bytes of attachments that are not there yet. It returns the records of those
+// that have some.
+func (im *Importing) files(ctx context.Context, records []store.Record, open func(key string) (io.ReadCloser, error)) (present []store.Record, err error) {
+	for _, r := range records {
+		old, _ := r["id"].(string)
+		if _, err := im.t.store.Read(ctx).Attachment(im.derive(old)); !errors.Is(err, store.ErrNotFound) {
+			if err != nil {
+				return nil, err
+			}
+			present = append(present, r)
+			continue
+		}
+		err := im.file(ctx, r["blob"], open)
+		if r["thumbnail"] != nil && err == nil {
+			err = im.file(ctx, r["thumbnail"], open)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			sliceID, _ := r["slice_id"].(string)
+			im.incomplete = append(im.incomplete, im.derive(sliceID))
+			im.Report.FilesMissing++
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("attachments %v: %w", r["id"], err)
+		}
+		present = append(present, r)
+	}
+	return present, nil
+}
+
+func (im *Importing) file(ctx context.Context, key any, open func(key string) (io.ReadCloser, error)) error {
+	old, _ := key.(string)
+	if !id.Valid(id.Blob, old) {
+		return fmt.Errorf("%q is no key of a file", old)
+	}
+	r, err := open(old)
+	if err != nil {
+		return err
+	}
+	_, err = im.t.blobs.Put(ctx, im.derive(old), r)
+	if errors.Is(err, blob.ErrExists) {
+		err = nil
+	}
+	return errors.Join(err, r.Close())
+}
+
+// prefixes are those of the ids of records that have one.
+var prefixes = map[string]string{"spaces": id.Space, "slices": id.Slice, "comments": id.Comment, "attachments": id.Attachment, "events": id.Event}
+
 func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *ImportReport) error {
+	if old, _ := r["id"].(string); prefixes[table] != "" && !id.Valid(prefixes[table], old) {
+		return errors.New("/id is not one")
+	}
 	for column, v := range r {
 		if text, ok := v.(string); ok && (strings.HasSuffix(column, "id") || column == "blob" || column == "thumbnail" || column == "data") && column != "external_id" {
 			r[column] = im.derive(text)
 		}
+	}
+	if body, ok := r["body"].(string); ok { // members whom it mentions
+		r["body"] = mentioned.ReplaceAllStringFunc(body, func(m string) string { return "@" + cmp.Or(im.users[m[1:]], m[1:]) })
 	}
 	for _, column := range []string{"reporter_id", "author_id", "creator_id", "actor_id"} { // who is nobody here keeps the name
 		if who, ok := r[column].(string); ok && !im.here(who) {
@@ -183,13 +275,16 @@ func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *
 	case "events": // activity, not news: no reader of the log sees it
 		r["sequence"] = nil
 	case "attachments":
-		if n, ok := r["stored"].(json.Number); ok {
-			stored, _ = n.Int64()
-		}
+		stored = whole(r["stored"])
 	}
 	isNew, err := tx.Import(table, r)
 	if err != nil {
 		return err
+	}
+	if isNew {
+		if err := im.check(tx, table, r); err != nil {
+			return err
+		}
 	}
 	switch {
 	case !isNew:
@@ -205,6 +300,34 @@ func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *
 	return err
 }
 
+// check refuses a record that the API would answer otherwise than its document says.
+func (im *Importing) check(tx *store.Tx, table string, r store.Record) error {
+	recordID, _ := r["id"].(string)
+	switch table {
+	case "spaces":
+		s, err := tx.Space(im.WorkspaceID, recordID)
+		return cmp.Or(err, im.answers.Valid("Space", s))
+	case "slices":
+		s, err := tx.Slice(recordID)
+		return cmp.Or(err, im.answers.Valid("Slice", im.t.show(s)))
+	case "comments":
+		c, err := tx.Comment(recordID)
+		c.Mentions = []api.Mention{}
+		return cmp.Or(err, im.answers.Valid("Comment", c))
+	case "attachments":
+		a, err := tx.Attachment(recordID)
+		return cmp.Or(err, im.answers.Valid("Attachment", im.t.showAttachment(a)))
+	case "events":
+		e, err := tx.Event(im.WorkspaceID, recordID)
+		if err != nil {
+			return err
+		}
+		a, err := im.t.showActivity(e, nil)
+		return cmp.Or(err, im.answers.Valid("Activity", a))
+	}
+	return nil
+}
+
 // here says whether an id is one of a user who is in this organisation.
 func (im *Importing) here(userID string) bool {
 	for _, known := range im.users {
@@ -216,10 +339,18 @@ func (im *Importing) here(userID string) bool {
 }
 
 // slice gives a slice what it can have here: a number, an assignee who is a member, an
-// externalId and a fingerprint that are free. Duplicates are linked later.
+// externalId and a fingerprint that are free.
 func (im *Importing) slice(tx *store.Tx, r store.Record, report *ImportReport) error {
-	delete(r, "duplicate_of_id")
 	sliceID, _ := r["id"].(string)
+	if d, later := im.duplicates[sliceID]; later {
+		r["duplicate_of_id"], r["version"] = nil, d.version-1
+	} else if of, ok := r["duplicate_of_id"].(string); ok { // a deleted one was not exported
+		if _, err := tx.Slice(of); errors.Is(err, store.ErrNotFound) {
+			r["duplicate_of_id"] = nil
+		} else if err != nil {
+			return err
+		}
+	}
 	if _, err := tx.Slice(sliceID); err == nil {
 		return nil
 	} else if !errors.Is(err, store.ErrNotFound) {
@@ -275,11 +406,16 @@ func pointer(v any) *string {
 	return nil
 }
 
-// Link says, when all slices are there, which repeats which.
-func (im *Importing) Link(ctx context.Context, duplicates map[string]string) error {
+// End says, when all slices are there, which repeats a later one, and counts the files of those that miss some.
+func (im *Importing) End(ctx context.Context) error {
 	return im.t.store.Write(ctx, func(tx *store.Tx) error {
-		for old, of := range duplicates {
-			if err := tx.LinkDuplicate(im.derive(old), im.derive(of)); err != nil {
+		for sliceID, d := range im.duplicates {
+			if err := tx.LinkDuplicate(sliceID, d.of, d.version); err != nil {
+				return err
+			}
+		}
+		for _, sliceID := range im.incomplete {
+			if err := tx.CountAttachments(sliceID); err != nil {
 				return err
 			}
 		}

@@ -170,7 +170,10 @@ func (d *document) gather(ctx context.Context, t *Tracker, tx *store.Tx, s store
 	var b strings.Builder
 	seen := map[string]bool{}
 	for _, a := range sets {
-		err := t.lines(ctx, a, func(_ int, raw []byte) (bool, error) {
+		err := t.lines(ctx, a, func(place int, raw []byte) (bool, error) {
+			if place == 0 {
+				return true, nil
+			}
 			one, err := line(raw)
 			if err != nil || one == "" || seen[one] {
 				return true, err
