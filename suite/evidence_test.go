@@ -609,3 +609,29 @@ func TestReadWhileDeleted(t *testing.T) {
 		}
 	})
 }
+
+// TestWhole: what was captured is answered whole, however much it is.
+func TestWhole(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "whole")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		for _, path := range []string{"/network.har", "/replay"} { // nothing yet
+			o.want(t, 200, "GET", "/v1/slices/"+id+path, nil)
+		}
+		long := strings.Repeat("lorem ipsum ", 1<<20/12)
+		har := strings.Repeat(`,{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"https://shop.example/","headers":[]},"response":{"status":200,"headers":[],"content":{"size":1,"mimeType":"text/plain","text":"`+long+`"}}}`, 12)
+		const sets = 3
+		for range sets {
+			o.upload(t, 201, id, "all.har", "application/json", `{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[`+har[1:]+`]}}`)
+		}
+		for _, path := range []string{"/replay", "/network.har"} {
+			a := o.want(t, 200, "GET", "/v1/slices/"+id+path, nil, "Accept-Encoding", "identity")
+			if !json.Valid(a.Body) || a.Header.Get("Content-Type") != "application/json" || a.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: %v", path, a.Header)
+			}
+			if n := strings.Count(string(a.Body), "startedDateTime"); path == "/network.har" && n != sets*12 {
+				t.Errorf("%d of %d requests", n, sets*12)
+			}
+		}
+	})
+}

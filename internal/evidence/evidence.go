@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -409,7 +410,7 @@ func Show(sets []Set) (*api.Evidence, error) {
 		case api.KindReplay:
 			e.Replay = s.Rows
 		case api.KindNetwork:
-			e.Network = Archive(s.Head, s.Rows)
+			e.Network = slices.Concat(ArchiveHead(s.Head), array(s.Rows), []byte(ArchiveEnd))
 		}
 		if err != nil {
 			return nil, err
@@ -431,20 +432,17 @@ func array(rows []json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-// Archive puts the head and the entries of a HAR together again.
-func Archive(head json.RawMessage, entries []json.RawMessage) json.RawMessage {
+// ArchiveHead is what stands before the list of entries in a HAR.
+func ArchiveHead(head json.RawMessage) []byte {
 	head = bytes.TrimSuffix(bytes.TrimSpace(head), []byte("}"))
-	var b bytes.Buffer
-	b.WriteString(`{"log":`)
-	b.Write(head)
 	if len(head) > 1 {
-		b.WriteByte(',')
+		head = append(slices.Clip(head), ',')
 	}
-	b.WriteString(`"entries":`)
-	b.Write(array(entries))
-	b.WriteString("}}")
-	return b.Bytes()
+	return slices.Concat([]byte(`{"log":`), head, []byte(`"entries":`))
 }
+
+// ArchiveEnd is what stands behind it.
+const ArchiveEnd = "}}"
 
 // Errors returns what sets are searched by: the messages of errors, and the addresses of
 // requests that failed. It is bounded.

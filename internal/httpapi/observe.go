@@ -45,6 +45,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		defer func() {
 			if p := recover(); p != nil {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+					s.account(x, r.Method, rec.status, time.Since(begin))
 					panic(p)
 				}
 				x.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"mime"
 	"net/http"
 	"reflect"
@@ -41,6 +42,34 @@ func upload[In, Out any](id string, fn func(*Server, http.ResponseWriter, *http.
 	})
 	rt.out = reflect.TypeFor[Out]()
 	return rt
+}
+
+// streamed binds a row to a function that writes its answer, an Out as JSON, as it comes.
+func streamed[Out, In any](id string, fn func(*tracker.Tracker, context.Context, tracker.Caller, In, io.Writer) error) route {
+	rt := files(id, func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, in In) error {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		out := &begun{Writer: w}
+		err := fn(s.Tracker, r.Context(), c, in, out)
+		if err != nil && out.some { // half of a document must not look like one
+			current(r).err = err
+			panic(http.ErrAbortHandler)
+		}
+		return err
+	})
+	rt.out = reflect.TypeFor[Out]()
+	return rt
+}
+
+// begun knows whether anything was written.
+type begun struct {
+	io.Writer
+	some bool
+}
+
+func (b *begun) Write(p []byte) (int, error) {
+	b.some = true
+	return b.Writer.Write(p)
 }
 
 // other writes an answer that is not JSON.
@@ -100,9 +129,9 @@ func bindings(t *tracker.Tracker) []route {
 		op(api.OpDeleteAttachment, t.DeleteAttachment),
 		op(api.OpListConsole, t.ListConsole),
 		op(api.OpListNetwork, t.ListNetwork),
-		op(api.OpGetArchive, t.GetArchive),
+		streamed[api.Archive](api.OpGetArchive, (*tracker.Tracker).GetArchive),
 		op(api.OpListActions, t.ListActions),
-		op(api.OpGetReplay, t.GetReplay),
+		streamed[api.Replay](api.OpGetReplay, (*tracker.Tracker).GetReplay),
 		op(api.OpDryRun, t.DryRun),
 		op(api.OpListComments, t.ListComments),
 		op(api.OpCreateComment, t.CreateComment),

@@ -1,8 +1,11 @@
 package tracker
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,61 +143,87 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, in api.ListActions)
 	})
 }
 
-// maxWhole bounds how many bytes of rows an answer with all of them holds.
-const maxWhole = 32 << 20
-
-// wholly returns every row of a kind, and the head of the first HAR.
-func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind) (head json.RawMessage, rows []json.RawMessage, err error) {
+// wholly shows every row of a kind of a slice the caller sees, and the heads of HARs at place 0.
+func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, line []byte) (bool, error)) error {
 	if err := c.Allow(operation); err != nil {
-		return nil, nil, err
+		return err
 	}
 	tx := t.store.Read(ctx)
 	if _, err := t.slice(tx, c, sliceID); err != nil {
-		return nil, nil, err
+		return err
 	}
 	sets, err := t.sets(tx, sliceID, kind)
-	if err != nil {
-		return nil, nil, err
-	}
-	size := int64(0)
 	for _, a := range sets {
-		if size += a.Size; size > maxWhole && len(rows) > 0 {
-			break
+		if err == nil {
+			err = t.lines(ctx, a, fn)
 		}
-		err := t.lines(ctx, a, func(place int, line []byte) (bool, error) {
-			line = slices.Clone(line)
-			if place > 0 {
-				rows = append(rows, line)
-			} else if head == nil {
-				head = line
-			}
+	}
+	return err
+}
+
+// listing writes rows as a JSON list, as they come.
+type listing struct {
+	*bufio.Writer
+	rows int
+}
+
+func newListing(to io.Writer) *listing { return &listing{Writer: bufio.NewWriterSize(to, 64<<10)} }
+
+func (l *listing) add(row []byte) error {
+	before := byte(',')
+	if l.rows == 0 {
+		before = '['
+	}
+	l.rows++
+	return errors.Join(l.WriteByte(before), second(l.Write(row)))
+}
+
+func (l *listing) end(text string) error {
+	if l.rows == 0 {
+		text = "[]" + text
+	} else {
+		text = "]" + text
+	}
+	return errors.Join(second(l.WriteString(text)), l.Flush())
+}
+
+func second(_ int, err error) error { return err }
+
+// noArchive is the head of the HAR of a slice without requests.
+const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`
+
+// GetArchive writes the requests of a slice the caller sees as HAR 1.2, with the head of the
+// first that was captured.
+func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive, to io.Writer) error {
+	list, begun := newListing(to), false
+	err := t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, line []byte) (bool, error) {
+		if place > 0 {
+			return true, list.add(line)
+		}
+		if begun {
 			return true, nil
-		})
-		if err != nil {
-			return nil, nil, err
 		}
+		begun = true
+		return true, second(list.Write(evidence.ArchiveHead(line)))
+	})
+	if err == nil && !begun {
+		err = second(list.Write(evidence.ArchiveHead([]byte(noArchive))))
 	}
-	return head, rows, nil
-}
-
-// GetArchive returns the requests of a slice the caller sees as HAR 1.2.
-func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive) (api.Archive, error) {
-	head, rows, err := t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork)
 	if err != nil {
-		return api.Archive{}, err
+		return err
 	}
-	if head == nil {
-		head = json.RawMessage(`{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`)
-	}
-	var out api.Archive
-	return out, json.Unmarshal(evidence.Archive(head, rows), &out)
+	return list.end(evidence.ArchiveEnd)
 }
 
-// GetReplay returns the events of rrweb of a slice the caller sees.
-func (t *Tracker) GetReplay(ctx context.Context, c Caller, in api.GetReplay) (api.Replay, error) {
-	_, rows, err := t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay)
-	if rows == nil {
-		rows = []json.RawMessage{}
+// GetReplay writes the events of rrweb of a slice the caller sees.
+func (t *Tracker) GetReplay(ctx context.Context, c Caller, in api.GetReplay, to io.Writer) error {
+	list := newListing(to)
+	_, err := list.WriteString(`{"events":`)
+	if err == nil {
+		err = t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay, func(_ int, line []byte) (bool, error) { return true, list.add(line) })
 	}
-	return api.Replay{Events: rows}, err
+	if err != nil {
+		return err
+	}
+	return list.end("}")
 }
