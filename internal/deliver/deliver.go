@@ -55,7 +55,10 @@ func (d *Dispatcher) round(ctx context.Context) bool {
 	if len(d.slots) >= maxTries/2 {
 		return false
 	}
-	claims, err := d.tracker.ClaimDeliveries(ctx)
+	// Not under ctx: what was claimed while it ended would wait for its lease.
+	claiming, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTime)
+	defer cancel()
+	claims, err := d.tracker.ClaimDeliveries(claiming)
 	if err != nil && ctx.Err() == nil {
 		d.log.Warn("deliveries could not be claimed; it is tried again", "error", err)
 		select { // what fails at once would fail at once again
