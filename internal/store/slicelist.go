@@ -167,10 +167,24 @@ func among[T ~string](all *[]string, p *params, column string, vs []T) {
 	*all = append(*all, "("+strings.Join(either, " OR ")+")")
 }
 
-// SlicesWithAny returns the newest live slices of a workspace, at most limit, that have any of the words.
+// SlicesWithAny returns the newest live slices of a workspace, at most limit, that have any of the
+// words, among the newest of the instance that do.
 func (tx *Tx) SlicesWithAny(workspaceID string, words []string, limit int) ([]Slice, error) {
-	var p params
-	workspace := p.add(workspaceID)
-	return list(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = "+workspace+" AND s.deleted_at IS NULL AND s.row IN ("+
-		fmt.Sprintf(tx.engine.match, p.add(tx.engine.anyOf(words)))+") ORDER BY s.id DESC LIMIT "+p.add(limit), p.args...)
+	return tx.slicesWith(workspaceID, tx.engine.anyOf(words), limit)
+}
+
+// SlicesWithAll is SlicesWithAny for all of the words.
+func (tx *Tx) SlicesWithAll(workspaceID string, words []string, limit int) ([]Slice, error) {
+	return tx.slicesWith(workspaceID, tx.engine.query(words), limit)
+}
+
+// maxMatches bounds how many of the slices that match are looked at.
+const maxMatches = 2000
+
+// slicesWith asks the search index first, and for all that match: left to itself PostgreSQL may
+// go through the table from its end instead.
+func (tx *Tx) slicesWith(workspaceID, match string, limit int) ([]Slice, error) {
+	return list(tx, scanSlice, "WITH found AS MATERIALIZED ("+fmt.Sprintf(tx.engine.match, "$2")+"), newest AS MATERIALIZED (SELECT rowid FROM found ORDER BY rowid DESC LIMIT $4) SELECT "+
+		sliceColumns+" FROM newest CROSS JOIN slices s WHERE s.row = newest.rowid AND s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.id DESC LIMIT $3",
+		workspaceID, match, limit, maxMatches)
 }

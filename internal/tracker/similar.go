@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/store"
@@ -15,6 +17,7 @@ const (
 	similarShown  = 25
 	similarWords  = 24  // that are asked for
 	similarLookup = 400 // of the newest slices that have one of them
+	similarTwins  = 25  // of any age that have all of the summary or of an error
 	similarEnough = 0.25
 	shortWord     = 3
 )
@@ -26,7 +29,7 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, in api.ListSimilar)
 		return none, err
 	}
 	bind := binding(api.OpListSimilar, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 1)
+	at, err := t.position(in.Paging, bind, 2)
 	if err != nil {
 		return none, err
 	}
@@ -39,10 +42,11 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, in api.ListSimilar)
 	if err != nil {
 		return none, err
 	}
-	if i := slices.IndexFunc(all, func(o api.Similar) bool { return o.ID == at[0] }); i >= 0 {
-		all = all[i+1:]
+	if score, err := strconv.ParseFloat(at[0], 64); err == nil { // behind a place, whether or not somebody still has it
+		last := api.Similar{Score: score, ID: at[1]}
+		all = slices.DeleteFunc(all, func(o api.Similar) bool { return likeness(o, last) <= 0 })
 	}
-	return page(t, all, in.Limit, bind, func(o api.Similar) []string { return []string{o.ID} }), nil
+	return page(t, all, in.Limit, bind, func(o api.Similar) []string { return []string{strconv.FormatFloat(o.Score, 'f', 3, 64), o.ID} }), nil
 }
 
 // similar compares the words of a slice with those of others that have some of them. A word
@@ -52,11 +56,10 @@ func (t *Tracker) similar(tx *store.Tx, s store.Slice) ([]api.Similar, error) {
 	if len(mine) == 0 {
 		return []api.Similar{}, nil
 	}
-	others, err := tx.SlicesWithAny(s.WorkspaceID, mine[:min(len(mine), similarWords)], similarLookup)
+	others, err := candidates(tx, s, mine)
 	if err != nil {
 		return nil, err
 	}
-	others = slices.DeleteFunc(others, func(o store.Slice) bool { return o.ID == s.ID })
 	having := map[string]int{}
 	theirs := make([][]string, len(others))
 	for i, o := range others {
@@ -66,17 +69,17 @@ func (t *Tracker) similar(tx *store.Tx, s store.Slice) ([]api.Similar, error) {
 		}
 	}
 	weight := func(w string) float64 { return math.Log(1 + float64(len(others)+1)/float64(1+having[w])) }
-	found := []api.Similar{}
+	found, said, all := []api.Similar{}, map[string]bool{}, 0.0
+	for _, w := range mine {
+		said[w] = true
+		all += weight(w)
+	}
 	for i, o := range others {
-		shared, total := 0.0, 0.0
-		for _, w := range mine {
-			total += weight(w)
-			if slices.Contains(theirs[i], w) {
-				shared += weight(w)
-			}
-		}
+		shared, total := 0.0, all
 		for _, w := range theirs[i] {
-			if !slices.Contains(mine, w) {
+			if said[w] {
+				shared += weight(w)
+			} else {
 				total += weight(w) / 2 // what only one of them says tells them apart, less than sharing joins them
 			}
 		}
@@ -85,21 +88,54 @@ func (t *Tracker) similar(tx *store.Tx, s store.Slice) ([]api.Similar, error) {
 			found = append(found, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status, Score: math.Round(score*1000) / 1000, URL: o.URL})
 		}
 	}
-	slices.SortFunc(found, func(a, b api.Similar) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID)) })
+	slices.SortFunc(found, likeness)
 	return found[:min(len(found), similarShown)], nil
 }
 
+// likeness orders slices, the likest first.
+func likeness(a, b api.Similar) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID))
+}
+
+// candidates returns the newest slices that have any of the words that tell, and those that have
+// all of the summary or of the first error, however old.
+func candidates(tx *store.Tx, s store.Slice, telling []string) ([]store.Slice, error) {
+	found, err := tx.SlicesWithAny(s.WorkspaceID, telling[:min(len(telling), similarWords)], similarLookup)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{s.ID: true}
+	for _, o := range found {
+		known[o.ID] = true
+	}
+	first, _, _ := strings.Cut(s.Symptoms, "\n")
+	for _, text := range []string{s.Summary, bounded(first, 200)} {
+		all := words.Split(text)
+		if len(found) < similarLookup || len(all) == 0 { // there are no more
+			continue
+		}
+		old, err := tx.SlicesWithAll(s.WorkspaceID, all, similarTwins)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range old {
+			if !known[o.ID] {
+				known[o.ID] = true
+				found = append(found, o)
+			}
+		}
+	}
+	return slices.DeleteFunc(found, func(o store.Slice) bool { return o.ID == s.ID }), nil
+}
+
 // telling returns the words that tell slices apart: those of the summary, then those of the
-// address and of errors, then some of the description, without the shortest.
+// address and of errors, without the shortest.
 func telling(s store.Slice) []string {
 	text := s.Summary
 	if s.SourceURL != nil {
 		text += "\n" + *s.SourceURL
 	}
 	text += "\n" + bounded(s.Symptoms, 1000)
-	if s.Description != nil {
-		text += "\n" + bounded(*s.Description, 600)
-	}
 	return slices.DeleteFunc(words.Split(text), func(w string) bool { return len(w) <= shortWord || common[w] })
 }
 

@@ -272,3 +272,44 @@ func TestEventsExpire(t *testing.T) {
 		}
 	})
 }
+
+// TestOldTwin: a report with all the words of a new one is found behind any number of newer ones
+// that share some.
+func TestOldTwin(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		var past []tracker.Past
+		for i := range 500 {
+			summary := fmt.Sprint("Checkout fails for customer ", i)
+			if i == 0 {
+				summary = "Checkout fails: zebra voucher is refused"
+			}
+			past = append(past, tracker.Past{Fields: api.SliceFields{Summary: summary}, Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
+		}
+		filed, err := w.Backfill(t.Context(), w.owner, w.workspace, past)
+		must(t, err)
+		made, err := w.CreateSlice(t.Context(), w.owner, api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused, checkout fails"}}})
+		must(t, err)
+		if len(made.Similar) == 0 || made.Similar[0].ID != filed[0].ID {
+			t.Errorf("%+v", made.Similar)
+		}
+		var walked []string
+		in := api.ListSimilar{SliceID: made.ID, Paging: api.Paging{Limit: 1}}
+		for more := true; more && len(walked) < 100; {
+			p, err := w.ListSimilar(t.Context(), w.owner, in)
+			must(t, err)
+			for _, s := range p.Data {
+				walked = append(walked, s.ID)
+				if s.ID == filed[0].ID { // who is gone from the list does not begin it anew
+					_, err := w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: s.ID})
+					must(t, err)
+				}
+			}
+			if more = p.Pagination.HasMore; more {
+				in.Cursor = *p.Pagination.Cursor
+			}
+		}
+		if len(walked) != len(made.Similar) {
+			t.Errorf("%d of %d", len(walked), len(made.Similar))
+		}
+	})
+}
