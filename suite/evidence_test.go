@@ -508,11 +508,14 @@ func TestMarkdown(t *testing.T) {
 		if fence != "" {
 			t.Errorf("a fence stays open:\n%s", text)
 		}
-		long := o.slice(t, o.Workspace, map[string]any{"description": strings.Repeat("words and words ", 4000), "evidence": captured()})
-		for _, tokens := range []int{500, 1000, 4000} {
-			got := string(o.want(t, 200, "GET", fmt.Sprintf("/v1/slices/%s?maxTokens=%d", long["id"], tokens), nil, "Accept", "text/markdown").Body)
-			if len(got) > tokens*4 || !strings.Contains(got, "## Left out") || !strings.Contains(got, "GET /v1/slices/") {
-				t.Errorf("%d tokens: %d characters\n%s", tokens, len(got), got[max(0, len(got)-300):])
+		for _, word := range []string{"words and words ", "````````````````", "``` and ```````` ", "購物車、購物車、"} {
+			long := o.slice(t, o.Workspace, map[string]any{"description": strings.Repeat(word, 3000), "evidence": captured()})
+			o.want(t, 201, "POST", "/v1/slices/"+long["id"].(string)+"/comments", map[string]any{"body": strings.Repeat(word, 3000)})
+			for _, tokens := range []int{500, 1000, 4000} {
+				got := string(o.want(t, 200, "GET", fmt.Sprintf("/v1/slices/%s?maxTokens=%d", long["id"], tokens), nil, "Accept", "text/markdown").Body)
+				if len(got) > tokens*4 || !strings.Contains(got, "## Left out") || !strings.Contains(got, "GET /v1/slices/") {
+					t.Errorf("%d tokens: %d characters\n%s", tokens, len(got), got[max(0, len(got)-300):])
+				}
 			}
 		}
 		o.want(t, 400, "GET", path+"?maxTokens=5", nil, "Accept", "text/markdown")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -66,17 +67,24 @@ func (d *document) without(what, where string) {
 	d.absent = append(d.absent, what+": GET "+d.path+where)
 }
 
+// longRuns are what could end a fence. Of one of them only the beginning is shown, for the fence
+// around it must fit, too.
+var longRuns = regexp.MustCompile("`{3,}")
+
+const maxRun = 40
+
 // fenced writes what a stranger wrote, in a fence longer than any in it, and says whether all
 // of it fitted.
 func (d *document) fenced(kind, text string, room int) bool {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "�")
-	whole := len(text) <= room
-	if !whole {
+	shown := longRuns.ReplaceAllStringFunc(text, func(run string) string { return run[:min(len(run), maxRun)] })
+	whole := len(shown) == len(text) && len(text) <= room
+	if text = shown; len(text) > room {
 		text = strings.ToValidUTF8(text[:max(0, room)], "") + "\n… (cut)"
 	}
 	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+	for _, run := range longRuns.FindAllString(text, -1) {
+		fence = strings.Repeat("`", max(len(fence), len(run)+1))
 	}
 	d.write(fence + kind + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n\n")
 	return whole
@@ -107,7 +115,11 @@ func (d *document) head(s api.Slice) {
 		line += ", severity: " + string(*s.Severity)
 	}
 	d.write(line + "\n")
-	d.write(fmt.Sprintf("- filed: %s by `%s` (%s), seen %d times, last %s\n", s.CreatedAt, plain(s.Reporter.Name), s.Reporter.Type, s.OccurrenceCount, s.LastSeenAt))
+	filed := fmt.Sprintf("- filed: %s by `%s` (%s)", s.CreatedAt, plain(s.Reporter.Name), s.Reporter.Type)
+	if s.OccurrenceCount > 1 {
+		filed += fmt.Sprintf(", seen %d times, last %s", s.OccurrenceCount, s.LastSeenAt)
+	}
+	d.write(filed + "\n- workspace: " + s.WorkspaceID + "\n")
 	if s.AssigneeID != nil {
 		d.write("- assignee: " + *s.AssigneeID + "\n")
 	}
