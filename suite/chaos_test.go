@@ -196,11 +196,12 @@ func TestTortureHanging(t *testing.T) {
 			o.want(t, 200, "PATCH", "/v1/webhooks/"+quick, map[string]any{"enabled": true})
 			o.p99(t, rc)
 			beside := o.p99(t, rc)
-			for again := 0; again < 11 && beside > alone*3/2; again++ { // the machine has other work, too: a checkpoint, a vacuum
+			slow := func() bool { return strict && beside > alone*3/2 || beside > time.Second }
+			for again := 0; again < 11 && slow(); again++ { // the machine has other work, too: a checkpoint, a vacuum
 				beside = min(beside, o.p99(t, rc))
 			}
 			t.Logf("%d waiting: p99 %v alone, %v beside: %.2f", waiting, alone, beside, float64(beside)/float64(alone))
-			if strict && beside > alone*3/2 || beside > time.Second {
+			if slow() {
 				t.Errorf("p99 %v beside a hanging receiver, %v alone", beside, alone)
 			}
 		})

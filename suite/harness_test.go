@@ -16,18 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
-	"github.com/getkin/kin-openapi/routers"
-	"github.com/getkin/kin-openapi/routers/gorillamux"
-
 	"bugslice/internal/store/storetest"
 )
 
-var (
-	binary string
-	router routers.Router
-)
+var binary string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -42,12 +34,7 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		return 1
 	}
-	doc, err := openapi3.NewLoader().LoadFromFile("../api/openapi.json")
-	if err != nil {
-		panic(err)
-	}
-	openapi3filter.RegisterBodyDecoder("text/markdown", openapi3filter.PlainBodyDecoder)
-	if router, err = gorillamux.NewRouter(doc); err != nil {
+	if err := readDocument(); err != nil {
 		panic(err)
 	}
 	defer stopAll()
@@ -78,10 +65,13 @@ func stopAll() {
 	}
 }
 
-// engines runs a test on both databases, each on a server that the tests share.
+// engines runs a test on both databases at once, each on a server that the tests share.
 func engines(t *testing.T, test func(t *testing.T, s *server)) {
 	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) { test(t, shared(t, engine)) })
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			test(t, shared(t, engine))
+		})
 	}
 }
 
@@ -316,39 +306,6 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 		return a, err
 	}
 	return a, conforms(req, raw, a)
-}
-
-// conforms holds an exchange against the OpenAPI document: the answer always, the request
-// when it was accepted.
-func conforms(req *http.Request, raw []byte, a answer) error {
-	isFile := strings.HasPrefix(req.URL.Path, "/v1/attachments/") && req.Method == http.MethodGet && a.Status < 300 // bytes of any type
-	if !strings.HasPrefix(req.URL.Path, "/v1/") || isFile || req.Method == http.MethodHead || req.Header.Get("Accept-Encoding") != "" {
-		return nil
-	}
-	probe := req.Clone(context.Background())
-	probe.URL.Host, probe.URL.Scheme, probe.Host = "", "", ""
-	route, params, err := router.FindRoute(probe)
-	if err != nil {
-		if a.Status == 404 || a.Status == 405 {
-			return nil
-		}
-		return fmt.Errorf("answered %d outside of the document: %w", a.Status, err)
-	}
-	in := &openapi3filter.RequestValidationInput{Request: probe, PathParams: params, Route: route,
-		Options: &openapi3filter.Options{ExcludeRequestBody: strings.HasSuffix(req.URL.Path, "/attachments"), AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true, IncludeResponseStatus: true}}
-	if a.Status < 300 {
-		probe.Body = io.NopCloser(bytes.NewReader(raw))
-		probe.ContentLength = int64(len(raw))
-		if err := openapi3filter.ValidateRequest(context.Background(), in); err != nil {
-			return fmt.Errorf("accepted what the document forbids: %w", err)
-		}
-	}
-	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: a.Status, Header: a.Header, Options: in.Options}
-	out.SetBodyBytes(a.Body)
-	if err := openapi3filter.ValidateResponse(context.Background(), out); err != nil {
-		return fmt.Errorf("the answer %d is not what the document says: %w\n%s", a.Status, err, a.Body)
-	}
-	return nil
 }
 
 func must(t testing.TB, err error) {
