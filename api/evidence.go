@@ -118,7 +118,7 @@ type DryRun struct {
 
 // DryRunFields is what is to be tried, and on what.
 type DryRunFields struct {
-	Text        *string         `json:"text" maxLength:"1048576" doc:"A description, a comment, a log."`
+	Text        *string         `json:"text" maxLength:"262144" doc:"A description, a comment, a log."`
 	ContentType *string         `json:"contentType" maxLength:"200" example:"application/json" doc:"How to read the text; free text when left out."`
 	Evidence    *Evidence       `json:"evidence"`
 	Rules       *RedactionRules `json:"rules" doc:"Try these instead of the workspace's own."`

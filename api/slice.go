@@ -40,35 +40,36 @@ type Reporter struct {
 
 // Environment is where a bug was seen. Every member is optional.
 type Environment struct {
-	Browser          *string  `json:"browser" maxLength:"200" example:"Firefox 144"`
-	OS               *string  `json:"os" maxLength:"200" example:"Windows 11"`
-	Device           *string  `json:"device" maxLength:"200" example:"ThinkPad X1"`
-	Viewport         *string  `json:"viewport" maxLength:"200" example:"1440x812"`
-	Screen           *string  `json:"screen" maxLength:"200" example:"2880x1800"`
+	Browser          *string  `json:"browser" redact:"text" maxLength:"200" example:"Firefox 144"`
+	OS               *string  `json:"os" redact:"text" maxLength:"200" example:"Windows 11"`
+	Device           *string  `json:"device" redact:"text" maxLength:"200" example:"ThinkPad X1"`
+	Viewport         *string  `json:"viewport" redact:"text" maxLength:"200" example:"1440x812"`
+	Screen           *string  `json:"screen" redact:"text" maxLength:"200" example:"2880x1800"`
 	DevicePixelRatio *float64 `json:"devicePixelRatio" minimum:"0" maximum:"100" example:"2"`
-	Locale           *string  `json:"locale" maxLength:"200" example:"sv-SE"`
-	Timezone         *string  `json:"timezone" maxLength:"200" example:"Europe/Stockholm"`
-	AppVersion       *string  `json:"appVersion" maxLength:"200" example:"4.18.2"`
-	Release          *string  `json:"release" maxLength:"200" example:"2026.11.3"`
-	Commit           *string  `json:"commit" maxLength:"200" example:"9f1c2ab"`
-	Branch           *string  `json:"branch" maxLength:"200" example:"main"`
-	BuildURL         *string  `json:"buildUrl" maxLength:"2048" example:"https://ci.example.com/builds/8123"`
+	Locale           *string  `json:"locale" redact:"text" maxLength:"200" example:"sv-SE"`
+	Timezone         *string  `json:"timezone" redact:"text" maxLength:"200" example:"Europe/Stockholm"`
+	AppVersion       *string  `json:"appVersion" redact:"text" maxLength:"200" example:"4.18.2"`
+	Release          *string  `json:"release" redact:"text" maxLength:"200" example:"2026.11.3"`
+	Commit           *string  `json:"commit" redact:"text" maxLength:"200" example:"9f1c2ab"`
+	Branch           *string  `json:"branch" redact:"text" maxLength:"200" example:"main"`
+	BuildURL         *string  `json:"buildUrl" redact:"url" maxLength:"2048" example:"https://ci.example.com/builds/8123"`
 }
 
-// SliceFields are the members of a slice that clients write.
+// SliceFields are the members of a slice that clients write. Those with the tag redact are
+// searched for secrets: as text, as a URL, or as values whose names tell.
 type SliceFields struct {
 	SpaceID       *string           `json:"spaceId" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"A space of the slice's workspace, or null."`
-	Summary       string            `json:"summary" create:"required" minLength:"1" maxLength:"200" pattern:"\\S" example:"Checkout button does nothing in Firefox" doc:"One line, at most 200 characters."`
-	Description   *string           `json:"description" maxLength:"65536" example:"1. Put two items in the cart\n2. Press **Checkout**" doc:"Markdown, at most 65,536 characters."`
+	Summary       string            `json:"summary" redact:"text" create:"required" minLength:"1" maxLength:"200" pattern:"\\S" example:"Checkout button does nothing in Firefox" doc:"One line, at most 200 characters."`
+	Description   *string           `json:"description" redact:"text" maxLength:"65536" example:"1. Put two items in the cart\n2. Press **Checkout**" doc:"Markdown, at most 65,536 characters."`
 	Status        Status            `json:"status" enum:"open,in_progress,resolved,closed" example:"open" doc:"Where the slice stands; open when not said."`
 	Resolution    *Resolution       `json:"resolution" enum:"fixed,duplicate,wont_fix,cannot_reproduce,not_a_bug" doc:"Set exactly when the status is resolved or closed; fixed when not said."`
 	Priority      *Priority         `json:"priority" enum:"urgent,high,medium,low" example:"high" doc:"How soon it should be looked at."`
 	Severity      *Severity         `json:"severity" enum:"blocker,critical,major,minor,trivial" example:"major" doc:"How much harm it does."`
 	Labels        []string          `json:"labels" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"50" pattern:"^[^,\\x00-\\x1f]+$" example:"[\"checkout\",\"firefox\"]" doc:"At most 50 of at most 50 characters, without commas."`
 	AssigneeID    *string           `json:"assigneeId" doc:"A member of the workspace, or null."`
-	SourceURL     *string           `json:"sourceUrl" maxLength:"2048" example:"https://shop.example.com/cart" doc:"Where the bug was seen."`
+	SourceURL     *string           `json:"sourceUrl" redact:"url" maxLength:"2048" example:"https://shop.example.com/cart" doc:"Where the bug was seen."`
 	Environment   Environment       `json:"environment" doc:"Where the bug was seen: browser, device, release and the like."`
-	Metadata      map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100" doc:"At most 50 pairs; names of at most 100 characters, values of at most 500."`
+	Metadata      map[string]string `json:"metadata" redact:"named" maxProperties:"50" maxLength:"500" nameLength:"100" doc:"At most 50 pairs; names of at most 100 characters, values of at most 500."`
 	ExternalID    *string           `json:"externalId" minLength:"1" maxLength:"200" example:"ci-8123-checkout" doc:"The client's own identifier, unique among the live slices of a workspace."`
 	DuplicateOfID *string           `json:"duplicateOfId" doc:"The slice of the same workspace that this one repeats, or null."`
 }

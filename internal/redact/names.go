@@ -188,9 +188,9 @@ func globs(sort string, names []string) ([]glob, error) {
 		inner := strings.TrimSuffix(strings.TrimPrefix(name, "*"), "*")
 		switch {
 		case strings.Contains(inner, "*"):
-			return nil, fmt.Errorf("%s[%d]: %q has a * that is not at an end", sort, i, name)
+			return nil, &RuleError{sort, i, fmt.Sprintf("%q has a * that is not at an end", name)}
 		case f.n < 2:
-			return nil, fmt.Errorf("%s[%d]: %q has fewer than two letters or digits", sort, i, name)
+			return nil, &RuleError{sort, i, fmt.Sprintf("%q has fewer than two letters or digits", name)}
 		}
 		all = append(all, glob{string(f.text[:f.n]), strings.HasPrefix(name, "*"), strings.HasSuffix(name, "*")})
 	}

@@ -11,8 +11,10 @@
 package redact
 
 import (
+	"context"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -21,8 +23,9 @@ const Ruleset = "1"
 
 // Bounds of a workspace's own rules.
 const (
-	MaxRules  = 50  // of each sort
-	MaxLength = 200 // of one rule, in bytes
+	MaxRules  = 50   // of each sort
+	MaxLength = 200  // of one rule, in bytes
+	MaxSteps  = 1000 // that the patterns compile to, together
 )
 
 // Rules are a workspace's own, beside the built-in ones.
@@ -46,7 +49,30 @@ type Rules struct {
 type Redactor struct {
 	fields, allow []glob
 	patterns      []pattern
+	steps         int
+	stop          <-chan struct{}
 }
+
+// Until returns the redactor for work that nobody waits for once ctx is done: from then on a
+// line goes as a whole where the rules of a workspace would have had to be tried.
+func (r *Redactor) Until(ctx context.Context) *Redactor {
+	c := *r
+	c.stop = ctx.Done()
+	return &c
+}
+
+func (r *Redactor) stopped() bool {
+	select {
+	case <-r.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Steps is how many steps the patterns compile to. The time that they take grows with them:
+// whoever takes rules from others refuses more than MaxSteps.
+func (r *Redactor) Steps() int { return r.steps }
 
 type pattern struct {
 	re    *regexp.Regexp
@@ -54,8 +80,23 @@ type pattern struct {
 	mask  string // the usual mark when empty
 }
 
-// New returns a redactor, or an error that names the rule which is wrong: too many, too
-// long, not RE2, or matching everything.
+// RuleError names the rule that is wrong: of Rules' Fields, Patterns or Allow, in lower case, the
+// one at Index, or the list itself when that is -1.
+type RuleError struct {
+	Sort   string
+	Index  int
+	Detail string
+}
+
+func (e *RuleError) Error() string {
+	if e.Index < 0 {
+		return e.Sort + ": " + e.Detail
+	}
+	return fmt.Sprintf("%s[%d]: %s", e.Sort, e.Index, e.Detail)
+}
+
+// New returns a redactor, or a RuleError: too many rules, too long, not RE2, or matching
+// everything.
 func New(rules Rules) (*Redactor, error) {
 	var r Redactor
 	var err error
@@ -71,33 +112,46 @@ func New(rules Rules) (*Redactor, error) {
 	for i, text := range rules.Patterns {
 		re, err := regexp.Compile(text)
 		if err != nil {
-			return nil, fmt.Errorf("patterns[%d]: %w", i, err)
+			return nil, &RuleError{"patterns", i, err.Error()}
 		}
 		if re.MatchString("") {
-			return nil, fmt.Errorf("patterns[%d]: %q matches the empty string", i, text)
+			return nil, &RuleError{"patterns", i, fmt.Sprintf("%q matches the empty string", text)}
 		}
+		r.steps += steps(text)
 		p := pattern{re: re, group: max(re.SubexpIndex("secret"), 0)}
 		if i < len(rules.Masks) && rules.Masks[i] != marker(kindRule) {
 			p.mask = rules.Masks[i]
 		}
 		if p.mask != "" && (len(p.mask) > MaxLength || re.MatchString(p.mask)) {
-			return nil, fmt.Errorf("patterns[%d]: %q matches its own mask, or that is longer than %d bytes", i, text, MaxLength)
+			return nil, &RuleError{"patterns", i, fmt.Sprintf("%q matches its own mask, or that is longer than %d bytes", text, MaxLength)}
 		}
 		r.patterns = append(r.patterns, p)
 	}
 	return &r, nil
 }
 
+func steps(expression string) int {
+	tree, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(program.Inst)
+}
+
 func bounded(sort string, rules []string) error {
 	if len(rules) > MaxRules {
-		return fmt.Errorf("%s: %d rules, more than %d", sort, len(rules), MaxRules)
+		return &RuleError{sort, -1, fmt.Sprintf("%d rules, more than %d", len(rules), MaxRules)}
 	}
 	for i, text := range rules {
 		switch {
 		case text == "":
-			return fmt.Errorf("%s[%d]: empty", sort, i)
+			return &RuleError{sort, i, "empty"}
 		case len(text) > MaxLength:
-			return fmt.Errorf("%s[%d]: %d bytes, more than %d", sort, i, len(text), MaxLength)
+			return &RuleError{sort, i, fmt.Sprintf("%d bytes, more than %d", len(text), MaxLength)}
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"context"
 	"reflect"
 	"strings"
 	"testing"
@@ -148,4 +149,34 @@ func TestAdversaries(t *testing.T) {
 		deep = []any{deep}
 	}
 	r.Value(deep, redact.Counts{})
+}
+
+// TestStopped: work that nobody waits for ends soon, and lets no secret through.
+func TestStopped(t *testing.T) {
+	r, err := redact.New(redact.Rules{Patterns: []string{"CUST-[0-9]+"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r = r.Until(ctx)
+	if got := r.Text("of CUST-17", nil); got != "of [redacted:rule]" {
+		t.Error(got)
+	}
+	cancel()
+	if got := r.Text("of CUST-17", nil); got != "[redacted:line]" {
+		t.Error(got)
+	}
+}
+
+// TestMasksAreBounded: rules do not make ten times as much of a text.
+func TestMasksAreBounded(t *testing.T) {
+	r, err := redact.New(redact.Rules{Patterns: []string{"a"}, Masks: []string{strings.Repeat("x", 100)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for in, want := range map[string]string{strings.Repeat("a", 1000): "[redacted:line]", strings.Repeat("b", 50) + "a": strings.Repeat("b", 50) + strings.Repeat("x", 100)} {
+		if got := r.Text(in, nil); got != want {
+			t.Errorf("%.60s became %.60s", in, got)
+		}
+	}
 }

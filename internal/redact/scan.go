@@ -380,10 +380,15 @@ func (x *scan) text(i int) int {
 }
 
 // patterns notes the matches of a workspace's own patterns. A match that lies in a marker is
-// left, and one that reaches into a marker takes all of it.
+// left, and one that reaches into a marker takes all of it. Masks that would make much more of
+// a line than it was take the line as a whole.
 func (x *scan) patterns() {
-	markers := x.markers()
+	markers, growth := x.markers(), 0
 	for _, p := range x.r.patterns {
+		if x.r.stopped() {
+			x.edits = []edit{{0, len(x.s), kindLine, marker(kindLine)}}
+			return
+		}
 		next := 0
 		for _, at := range p.re.FindAllStringSubmatchIndex(x.s, -1) {
 			start, end := at[2*p.group], at[2*p.group+1]
@@ -407,10 +412,17 @@ func (x *scan) patterns() {
 				x.take(start, end, kindRule)
 			case x.s[start:end] != p.mask:
 				x.edits = append(x.edits, edit{start, end, kindRule, p.mask})
+				growth += len(p.mask) - (end - start)
 			}
+		}
+		if growth > 4*len(x.s)+maxGrowth {
+			x.edits = []edit{{0, len(x.s), kindLine, marker(kindLine)}}
+			return
 		}
 	}
 }
+
+const maxGrowth = 32 // bytes that a short line may always grow by
 
 // markers returns where what stands for secrets is.
 func (x *scan) markers() []edit {

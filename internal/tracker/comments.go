@@ -71,18 +71,21 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, in api.CreateComm
 	if err := c.Allow(api.OpCreateComment); err != nil {
 		return api.Comment{}, err
 	}
+	r, err := t.cleaner(ctx, c, in.SliceID)
+	if err != nil {
+		return api.Comment{}, err
+	}
+	said := in.Body
+	clean(r, &said, nil)
 	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Comment, error) {
 		s, err := t.slice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Comment{}, err
 		}
 		return once(t, tx, c, api.OpCreateComment, in.IdempotencyKey, in, func() (api.Comment, error) {
-			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter()}
+			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: said}
 			m.CreatedAt = api.At(id.Time(m.ID))
 			m.UpdatedAt = m.CreatedAt
-			if m.Body, err = t.cleanText(tx, s.WorkspaceID, in.Body.Body); err != nil {
-				return m, err
-			}
 			if err := tx.InsertComment(m); err != nil {
 				return m, err
 			}
@@ -126,6 +129,18 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, in api.UpdateComm
 	if err := c.Allow(api.OpUpdateComment); err != nil {
 		return api.Comment{}, err
 	}
+	m, _, err := t.comment(t.store.Read(ctx), c, in.CommentID)
+	if err != nil {
+		return api.Comment{}, err
+	}
+	r, err := t.cleaner(ctx, c, m.SliceID)
+	if err != nil {
+		return api.Comment{}, err
+	}
+	patch, err := cleanPatch(r, in.Patch, nil)
+	if err != nil {
+		return api.Comment{}, err
+	}
 	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Comment, error) {
 		m, s, err := t.comment(tx, c, in.CommentID)
 		if err != nil {
@@ -134,14 +149,11 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, in api.UpdateComm
 		if !c.wrote(m) {
 			return m, api.Refuse(api.CodeForbidden, "A comment is edited by whoever wrote it.")
 		}
-		previous, err := apply(&m.CommentFields, in.Patch)
+		previous, err := apply(&m.CommentFields, patch)
 		if err != nil {
 			return m, err
 		}
 		if len(previous) > 0 {
-			if m.Body, err = t.cleanText(tx, s.WorkspaceID, m.Body); err != nil {
-				return m, err
-			}
 			m.UpdatedAt = later(t.clock(), m.UpdatedAt)
 			if err := tx.UpdateComment(m); err != nil {
 				return m, orNotFound(err, "comment")

@@ -70,11 +70,10 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	}
 	f := &filing{workspaceID: workspaceID, fields: in.Body.SliceFields, fingerprint: in.Body.Fingerprint, counts: redact.Counts{}}
 	var err error
-	if f.rules, err = t.redactor(tx, workspaceID); err != nil {
+	if f.rules, err = t.redactor(ctx, tx, workspaceID); err != nil {
 		return nil, err
 	}
-	f.rules.fields(&f.fields, f.counts)
-	fit(&f.fields)
+	clean(f.rules, &f.fields, f.counts)
 	var sets []evidence.Set
 	if in.Body.Evidence != nil {
 		if sets, err = evidence.Read(in.Body.Evidence, f.rules.Redactor, f.counts); err != nil {
@@ -92,18 +91,6 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 		f.sets = append(f.sets, a)
 	}
 	return f, nil
-}
-
-// fit cuts members that marks have made too long.
-func fit(f *api.SliceFields) {
-	f.Summary = bounded(f.Summary, 200)
-	if f.Description != nil {
-		text := bounded(*f.Description, 65536)
-		f.Description = &text
-	}
-	for name, value := range f.Metadata {
-		f.Metadata[name] = bounded(value, 500)
-	}
 }
 
 // keep stores a set in the blob store and returns its record, yet without a slice.

@@ -26,7 +26,7 @@ type ForeignComment struct {
 // ImportForeign files bug reports from elsewhere that are not there yet, by their externalId,
 // without secrets. It returns how many were new.
 func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID string, all []Foreign) (int, error) {
-	r, err := t.redactor(t.store.Read(ctx), workspaceID)
+	r, err := t.redactor(ctx, t.store.Read(ctx), workspaceID)
 	if err != nil {
 		return 0, err
 	}
@@ -54,11 +54,12 @@ func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID strin
 
 func (t *Tracker) foreign(tx *store.Tx, c Caller, r compiled, workspaceID string, f Foreign) error {
 	counts := redact.Counts{}
-	r.fields(&f.Fields, counts)
-	fit(&f.Fields)
+	clean(r, &f.Fields, counts)
 	s := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, f.FiledAt), WorkspaceID: workspaceID, SliceFields: f.Fields, Version: 1, CommentCount: int64(len(f.Comments))}}
 	for i := range f.Comments {
-		f.Comments[i].Body = r.Text(f.Comments[i].Body, counts)
+		said := api.CommentFields{Body: f.Comments[i].Body}
+		clean(r, &said, counts)
+		f.Comments[i].Body = said.Body
 	}
 	s.Redaction = r.told(nil, counts)
 	s.CreatedAt = api.At(id.Time(s.ID))

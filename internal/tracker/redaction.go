@@ -3,7 +3,9 @@ package tracker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"reflect"
 	"strconv"
 	"sync"
 
@@ -28,34 +30,43 @@ type compiled struct {
 const maxRedactors = 1000
 
 // redactor returns what removes secrets for a workspace. Its version comes from the database on
-// every request, so that a new rule holds from the next one on.
-func (t *Tracker) redactor(tx *store.Tx, workspaceID string) (compiled, error) {
+// every request, so that a new rule holds from the next one on. It gives up when ctx is done.
+func (t *Tracker) redactor(ctx context.Context, tx *store.Tx, workspaceID string) (compiled, error) {
 	w, err := tx.Workspace(workspaceID)
 	if err != nil {
 		return compiled{}, err
 	}
-	t.redactors.mu.Lock()
-	defer t.redactors.mu.Unlock()
-	if known, ok := t.redactors.of[workspaceID]; ok && known.version == w.Version {
+	c, err := t.redactors.at(w)
+	if err == nil {
+		c.Redactor = c.Until(ctx)
+	}
+	return c, err
+}
+
+func (r *redactors) at(w store.Workspace) (compiled, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known, ok := r.of[w.ID]; ok && known.version == w.Version {
 		return known, nil
 	}
 	c := compiled{version: w.Version, ruleset: redact.Ruleset}
+	var err error
 	if c.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
 		return c, err
 	}
 	if len(w.Redaction.Fields)+len(w.Redaction.Patterns)+len(w.Redaction.Allow) > 0 {
 		c.ruleset += "+" + strconv.FormatInt(w.Version, 10)
 	}
-	for other := range t.redactors.of {
-		if len(t.redactors.of) < maxRedactors {
+	for other := range r.of {
+		if len(r.of) < maxRedactors {
 			break
 		}
-		delete(t.redactors.of, other)
+		delete(r.of, other)
 	}
-	if t.redactors.of == nil {
-		t.redactors.of = map[string]compiled{}
+	if r.of == nil {
+		r.of = map[string]compiled{}
 	}
-	t.redactors.of[workspaceID] = c
+	r.of[w.ID] = c
 	return c, nil
 }
 
@@ -67,38 +78,116 @@ func rules(r api.RedactionRules) redact.Rules {
 
 // checkRules refuses rules of a workspace that cannot be carried out.
 func checkRules(r api.RedactionRules) error {
-	if _, err := redact.New(rules(r)); err != nil {
-		return api.InvalidMember("/redaction", "invalid_rule", "redaction/"+err.Error())
-	}
-	return nil
+	_, err := compile("/redaction", r)
+	return err
 }
 
-// fields removes the secrets of what a client wrote about a slice.
-func (r compiled) fields(f *api.SliceFields, c redact.Counts) {
-	f.Summary = r.Text(f.Summary, c)
-	if f.Description != nil {
-		text := r.Text(*f.Description, c)
-		f.Description = &text
-	}
-	for _, p := range []**string{&f.SourceURL, &f.Environment.BuildURL} {
-		if *p != nil {
-			text := r.URL(**p, c)
-			*p = &text
+// compile returns the redactor of rules that a client sent at a place of its body.
+func compile(pointer string, sent api.RedactionRules) (*redact.Redactor, error) {
+	r, err := redact.New(rules(sent))
+	var bad *redact.RuleError
+	switch {
+	case errors.As(err, &bad):
+		if pointer += "/" + bad.Sort; bad.Index >= 0 {
+			pointer += "/" + strconv.Itoa(bad.Index)
 		}
+		return nil, api.InvalidMember(pointer, "invalid_rule", bad.Detail)
+	case err != nil:
+		return nil, err
+	case r.Steps() > redact.MaxSteps:
+		return nil, api.InvalidMember(pointer+"/patterns", "too_costly", fmt.Sprintf("the patterns compile to %d steps, more than %d: make repetitions such as {1,90} shorter, or open-ended", r.Steps(), redact.MaxSteps))
 	}
-	if len(f.Metadata) > 0 {
-		f.Metadata = maps.Clone(f.Metadata)
-		for name, value := range f.Metadata {
-			f.Metadata[name] = r.Header(name, value, c)
+	return r, nil
+}
+
+// cleaner returns what removes secrets for the workspace of a slice the caller sees. Redaction
+// may take long: it comes before a transaction, and never holds up the writes of others.
+func (t *Tracker) cleaner(ctx context.Context, c Caller, sliceID string) (compiled, error) {
+	tx := t.store.Read(ctx)
+	s, err := t.slice(tx, c, sliceID)
+	if err != nil {
+		return compiled{}, err
+	}
+	return t.redactor(ctx, tx, s.WorkspaceID)
+}
+
+// clean removes the secrets of the members of a record that say how they are searched. What marks
+// have made too long for its member is cut.
+func clean[T any](r compiled, fields *T, c redact.Counts) {
+	r.record(reflect.ValueOf(fields).Elem(), c)
+}
+
+func (r compiled) record(v reflect.Value, c redact.Counts) {
+	for i := range v.NumField() {
+		f, of := v.Type().Field(i), v.Field(i)
+		how := f.Tag.Get("redact")
+		longest, _ := strconv.Atoi(f.Tag.Get("maxLength"))
+		switch member := of.Addr().Interface().(type) {
+		case *string:
+			*member = bounded(r.member(how, f.Name, *member, c), longest)
+		case **string:
+			if *member != nil && how != "" {
+				text := bounded(r.member(how, f.Name, **member, c), longest)
+				*member = &text
+			}
+		case *map[string]string:
+			cleaned := maps.Clone(*member)
+			for name, value := range cleaned {
+				cleaned[name] = bounded(r.member(how, name, value, c), longest)
+			}
+			*member = cleaned
+		default:
+			if of.Kind() == reflect.Struct {
+				r.record(of, c)
+			}
 		}
 	}
 }
 
-// bounded cuts what masks have made too long for its member.
+func (r compiled) member(how, name, text string, c redact.Counts) string {
+	switch how {
+	case "text":
+		return r.Text(text, c)
+	case "url":
+		return r.URL(text, c)
+	case "named":
+		return r.Header(name, text, c)
+	}
+	return text
+}
+
+// cleanPatch returns a patch without the secrets that it would write.
+func cleanPatch[T any](r compiled, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
+	var fields T
+	if _, err := apply(&fields, patch); err != nil {
+		return nil, err
+	}
+	clean(r, &fields, c)
+	cleaned, err := members(fields)
+	return overlay(patch, cleaned), err
+}
+
+// overlay returns a patch with its texts as they are in a record. What it takes away stays taken away.
+func overlay(patch, record map[string]any) map[string]any {
+	out := maps.Clone(patch)
+	for name, value := range out {
+		switch value := value.(type) {
+		case string:
+			out[name] = record[name]
+		case map[string]any:
+			if inner, ok := record[name].(map[string]any); ok {
+				out[name] = overlay(value, inner)
+			}
+		}
+	}
+	return out
+}
+
+// bounded cuts a text that is longer than so many characters; 0 is no bound.
 func bounded(s string, runes int) string {
 	n := 0
 	for i := range s {
-		if n++; n > runes {
+		if n++; runes > 0 && n > runes {
 			return s[:i]
 		}
 	}
@@ -120,15 +209,6 @@ func (r compiled) told(before *api.Redaction, c redact.Counts) *api.Redaction {
 	return &sum
 }
 
-// cleanText removes the secrets of a comment.
-func (t *Tracker) cleanText(tx *store.Tx, workspaceID, text string) (string, error) {
-	r, err := t.redactor(tx, workspaceID)
-	if err != nil {
-		return "", err
-	}
-	return r.Text(text, redact.Counts{}), nil
-}
-
 // evidenceFault says what is wrong with evidence, as a fault of the body it came in.
 func evidenceFault(err error) error {
 	var bad *evidence.Error
@@ -148,14 +228,15 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryR
 	if _, err := c.role(tx, in.WorkspaceID); err != nil {
 		return out, err
 	}
-	r, err := t.redactor(tx, in.WorkspaceID)
+	r, err := t.redactor(ctx, tx, in.WorkspaceID)
 	if err != nil {
 		return out, err
 	}
 	if in.Body.Rules != nil {
-		if r.Redactor, err = redact.New(rules(*in.Body.Rules)); err != nil {
-			return out, api.InvalidMember("/rules", "invalid_rule", "rules/"+err.Error())
+		if r.Redactor, err = compile("/rules", *in.Body.Rules); err != nil {
+			return out, err
 		}
+		r.Redactor = r.Until(ctx)
 		r.ruleset = redact.Ruleset + "+try"
 	}
 	counts := redact.Counts{}
@@ -178,6 +259,9 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryR
 		if out.Evidence, err = evidence.Show(sets); err != nil {
 			return out, err
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return out, err
 	}
 	out.Redaction = *r.told(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
 	return out, nil

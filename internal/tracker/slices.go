@@ -197,6 +197,15 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, in api.UpdateSlice)
 	if err := c.Allow(api.OpUpdateSlice); err != nil {
 		return api.Slice{}, err
 	}
+	r, err := t.cleaner(ctx, c, in.SliceID)
+	if err != nil {
+		return api.Slice{}, err
+	}
+	counts := redact.Counts{}
+	patch, err := cleanPatch(r, in.Patch, counts)
+	if err != nil {
+		return api.Slice{}, err
+	}
 	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Slice, error) {
 		s, err := t.slice(tx, c, in.SliceID)
 		if err != nil {
@@ -205,12 +214,12 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, in api.UpdateSlice)
 		if err := matches(in.IfMatch, s.Version); err != nil {
 			return api.Slice{}, err
 		}
-		err = t.updateSlice(tx, c, &s, in.Patch)
+		err = t.updateSlice(tx, c, &s, patch, r.told(s.Redaction, counts))
 		return t.show(s), err
 	})
 }
 
-func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.Patch[api.SliceFields]) error {
+func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.Patch[api.SliceFields], redaction *api.Redaction) error {
 	before := s.SliceFields
 	was, err := members(before)
 	if err != nil {
@@ -232,14 +241,11 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if err := move(s, wanted, now); err != nil {
 		return err
 	}
-	if err := t.cleanFields(tx, s, patch); err != nil {
-		return err
-	}
 	previous, err := changed(was, s.SliceFields)
 	if err != nil || len(previous) == 0 {
 		return err
 	}
-	s.UpdatedAt = now
+	s.UpdatedAt, s.Redaction = now, redaction
 	if err := t.storeUpdate(tx, s, previous); err != nil {
 		return err
 	}
@@ -252,22 +258,6 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 		return err
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, events...)
-}
-
-// cleanFields removes the secrets of what a patch has written.
-func (t *Tracker) cleanFields(tx *store.Tx, s *store.Slice, patch api.Patch[api.SliceFields]) error {
-	if !has(patch, "summary") && !has(patch, "description") && !has(patch, "sourceUrl") && !has(patch, "metadata") && !has(patch, "environment") {
-		return nil
-	}
-	r, err := t.redactor(tx, s.WorkspaceID)
-	if err != nil {
-		return err
-	}
-	counts := redact.Counts{}
-	r.fields(&s.SliceFields, counts)
-	fit(&s.SliceFields)
-	s.Redaction = r.told(s.Redaction, counts)
-	return nil
 }
 
 const maxMetadata = 50

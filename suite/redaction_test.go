@@ -1,0 +1,119 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// costly are rules as slow as a workspace may have.
+func costly() map[string]any {
+	var all []any
+	for i := range 3 {
+		all = append(all, map[string]any{"pattern": fmt.Sprintf("(a|b|ab|ba){1,30}c%d", i), "mask": "x"})
+	}
+	return map[string]any{"patterns": all}
+}
+
+// TestRulesAreBounded: rules that would take too long are refused, by the place of the fault.
+func TestRulesAreBounded(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "rules")
+		path := "/v1/workspaces/" + o.Workspace
+		for pointer, rules := range map[string]map[string]any{
+			"/patterns":   {"patterns": []any{map[string]any{"pattern": "(a|b|ab|ba){1,90}c"}, map[string]any{"pattern": "(a|b|ab|ba){1,90}d"}}},
+			"/patterns/1": {"patterns": []any{map[string]any{"pattern": "x[0-9]"}, map[string]any{"pattern": "("}}},
+			"/fields/0":   {"fields": []any{"a*b"}},
+		} {
+			a := o.want(t, 422, "PATCH", path, map[string]any{"redaction": rules})
+			if got := a.get(t, "errors").([]any)[0].(map[string]any)["pointer"]; got != "/redaction"+pointer {
+				t.Errorf("%v, want /redaction%s: %s", got, pointer, a.Body)
+			}
+			a = o.want(t, 422, "POST", path+"/redaction/dry-run", map[string]any{"text": "x", "rules": rules})
+			if got := a.get(t, "errors").([]any)[0].(map[string]any)["pointer"]; got != "/rules"+pointer {
+				t.Errorf("%v, want /rules%s: %s", got, pointer, a.Body)
+			}
+		}
+		o.want(t, 200, "PATCH", path, map[string]any{"redaction": costly()})
+	})
+}
+
+// TestRedactionHoldsUpNobody: what is searched for secrets by slow rules takes its time alone;
+// the writes of others go on beside it.
+func TestRedactionHoldsUpNobody(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		slow, other := newOrg(t, s, "slow"), newOrg(t, s, "other")
+		slow.want(t, 200, "PATCH", "/v1/workspaces/"+slow.Workspace, map[string]any{"redaction": costly()})
+		id := slow.slice(t, slow.Workspace, nil)["id"].(string)
+		long := strings.Repeat("ab", 32_000)
+		comment := slow.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
+		for what, write := range map[string]func(){
+			"a comment": func() { slow.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": long}) },
+			"an edited comment": func() {
+				slow.want(t, 200, "PATCH", "/v1/comments/"+comment, map[string]any{"body": long + time.Now().String()})
+			},
+			"a description": func() {
+				slow.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"description": long + time.Now().String()})
+			},
+			"a slice that is new": func() { slow.slice(t, slow.Workspace, map[string]any{"description": long}) },
+		} {
+			share := 1.0 // of the time that the slow write takes, a quick one beside it does
+			for range 5 {
+				began, done := time.Now(), make(chan time.Duration)
+				go func() { write(); done <- time.Since(began) }()
+				time.Sleep(50 * time.Millisecond)
+				asked := time.Now()
+				other.slice(t, other.Workspace, nil)
+				took := time.Since(asked)
+				share = min(share, float64(took)/float64(<-done))
+				if share < 0.3 {
+					break
+				}
+			}
+			if share >= 0.3 {
+				t.Errorf("a slice filed beside %s took %.2f of its time", what, share)
+			}
+		}
+	})
+}
+
+// TestRedactionKeepsLengths: marks make no member longer than it may be, so that what is stored
+// can be read, exported and imported by the rules that it came in by.
+func TestRedactionKeepsLengths(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "lengths")
+		text, address := strings.Repeat("pw=ab\n", 10_900), "https://x.example/?"+strings.Repeat("pw=a&", 400)
+		fields := map[string]any{"summary": strings.Repeat("pw=ab ", 33), "description": text, "sourceUrl": address, "metadata": map[string]any{"note": strings.Repeat("pw=ab ", 80)},
+			"environment": map[string]any{"buildUrl": address, "browser": "password=hunter2-x"}}
+		id := o.slice(t, o.Workspace, fields)["id"].(string)
+		filed := o.want(t, 200, "GET", "/v1/slices/"+id, nil)
+		patched := o.want(t, 200, "PATCH", "/v1/slices/"+o.slice(t, o.Workspace, nil)["id"].(string), fields)
+		said := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": text})
+		edited := o.want(t, 200, "PATCH", "/v1/comments/"+said.get(t, "id").(string), map[string]any{"body": text + "again"})
+		longest := func(a answer, most int, path string) {
+			t.Helper()
+			v := a.get(t, path).(string)
+			if n := utf8.RuneCountInString(v); n > most || strings.Contains(v, "pw=a") {
+				t.Errorf("%s has %d characters, at most %d: %.60s", path, n, most, v)
+			}
+		}
+		for _, a := range []answer{filed, patched} {
+			longest(a, 200, "summary")
+			longest(a, 65536, "description")
+			longest(a, 2048, "sourceUrl")
+			longest(a, 2048, "environment.buildUrl")
+			longest(a, 500, "metadata.note")
+			if got := a.get(t, "environment.browser"); got != "password=[redacted:field]" {
+				t.Error(got)
+			}
+		}
+		longest(said, 65536, "body")
+		longest(edited, 65536, "body")
+		took := o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"metadata": map[string]any{"note": nil, "other": "x"}, "sourceUrl": nil})
+		if m := took.get(t, "metadata").(map[string]any); len(m) != 1 || m["other"] != "x" || took.get(t, "sourceUrl") != nil {
+			t.Errorf("%s", took.Body)
+		}
+	})
+}
