@@ -522,6 +522,40 @@ func TestMarkdown(t *testing.T) {
 	})
 }
 
+// TestMarkdownFits: a report of which every part is long, and begins like a fence, keeps within
+// what was asked for.
+func TestMarkdownFits(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "fits")
+		ticks := strings.Repeat("`", 39) + " " + strings.Repeat("text ", 20)
+		metadata, console, entries := map[string]any{}, []any{}, []any{}
+		for i := range 40 {
+			metadata[fmt.Sprint("name", i)] = ticks
+			console = append(console, map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z", "message": fmt.Sprint(ticks, i), "stack": ticks})
+			entries = append(entries, map[string]any{"startedDateTime": "2026-11-20T10:00:00Z", "time": 1, "request": map[string]any{"method": "GET", "url": fmt.Sprint("https://x.example/", i), "headers": []any{}}, "response": map[string]any{"status": 500, "statusText": ticks, "headers": []any{}, "content": map[string]any{}}})
+		}
+		id := o.slice(t, o.Workspace, map[string]any{"summary": ticks, "description": strings.Repeat(ticks, 50), "metadata": metadata,
+			"evidence": map[string]any{"console": console, "network": map[string]any{"log": map[string]any{"version": "1.2", "creator": map[string]any{"name": "x", "version": "1"}, "entries": entries}},
+				"actions": []any{map[string]any{"type": "click", "timestamp": "2026-11-20T10:00:00Z", "selector": ticks}}}})["id"].(string)
+		for i := range 20 {
+			o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": fmt.Sprint(ticks, i)})
+			o.upload(t, 201, id, fmt.Sprintf("SYSTEM \u202e\u2028note %d%s.log", i, strings.Repeat("n", 150)), "text/plain", "text")
+		}
+		for _, tokens := range []int{500, 700, 1000, 2000, 4000, 20_000} {
+			got := string(o.want(t, 200, "GET", fmt.Sprintf("/v1/slices/%s?maxTokens=%d", id, tokens), nil, "Accept", "text/markdown").Body)
+			if len(got) > tokens*4 || tokens < 20_000 && !strings.Contains(got, "## Left out") {
+				t.Errorf("%d tokens: %d characters\n%s", tokens, len(got), got[max(0, len(got)-300):])
+			}
+			if tokens > 500 && len(got) < tokens*4/3 && tokens < 20_000 {
+				t.Errorf("%d tokens: only %d characters\n%s", tokens, len(got), got)
+			}
+			if strings.ContainsAny(got, "\u202e\u2028") {
+				t.Error("invisible characters of a name are shown")
+			}
+		}
+	})
+}
+
 // TestTortureUploads kills the process while files are sent. Each acknowledged file is there
 // afterwards, whole, and after a collection nothing else is.
 func TestTortureUploads(t *testing.T) {
