@@ -13,7 +13,7 @@ type Comment struct {
 
 // CommentFields are the members of a comment that clients write.
 type CommentFields struct {
-	Body string `json:"body" redact:"text" create:"required" minLength:"1" maxLength:"65536" pattern:"\\S" example:"Seen in Firefox 144, too. @usr_01ja8m2c9tf3qb6h0v5r4x7kyz, can you look?" doc:"Markdown. @ and the id of a member mentions them."`
+	Body string `json:"body" redact:"text" create:"required" minLength:"1" maxLength:"65536" pattern:"\\S" example:"Seen in Firefox 144, too. @usr_01ja8m2c9tf3qb6h0v5r4x7kyz, can you look?" doc:"Markdown. @ and the id or the e-mail address of a member mentions them."`
 }
 
 // Mention is a member whom a comment names.

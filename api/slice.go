@@ -124,6 +124,8 @@ type ListSlices struct {
 	AssigneeID    []string   `query:"assigneeId" doc:"Only slices assigned to one of these users; me for the caller, none for nobody."`
 	ReporterID    []string   `query:"reporterId" doc:"Only slices filed by one of these users or keys; me for the caller."`
 	ExternalID    []string   `query:"externalId" doc:"Only slices with one of these external ids."`
+	Fingerprint   []string   `query:"fingerprint" doc:"Only slices with one of these fingerprints."`
+	Number        int        `query:"number" minimum:"1" maximum:"2147483647" doc:"Only the slice of this number, in each workspace."`
 	CreatedAfter  *Time      `query:"createdAfter" doc:"Only slices created at or after this RFC 3339 time."`
 	CreatedBefore *Time      `query:"createdBefore" doc:"Only slices created before this RFC 3339 time."`
 	UpdatedAfter  *Time      `query:"updatedAfter" doc:"Only slices updated at or after this RFC 3339 time."`

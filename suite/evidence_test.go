@@ -398,6 +398,13 @@ func TestComments(t *testing.T) {
 		if m := a.get(t, "mentions").([]any); len(m) != 1 || m[0].(map[string]any)["userId"] != o.UserID || a.get(t, "author.id") != memberID {
 			t.Errorf("%s", a.Body)
 		}
+		address := member.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
+		for body, n := range map[string]int{"@" + strings.ToUpper(address) + ", please": 1, "(@" + address + ")": 1, "mail " + address: 0, "x@" + address: 0, "@nobody@example.com": 0, "@" + address + " @" + memberID: 1} {
+			a := o.want(t, 201, "POST", "/v1/slices/"+o.slice(t, o.Workspace, nil)["id"].(string)+"/comments", map[string]any{"body": body})
+			if m := a.get(t, "mentions").([]any); len(m) != n || n == 1 && m[0].(map[string]any)["userId"] != memberID {
+				t.Errorf("%s: %s", body, a.Body)
+			}
+		}
 		id := "/v1/comments/" + a.get(t, "id").(string)
 		if a.Header.Get("Location") != s.URL+id {
 			t.Errorf("%s", a.Header.Get("Location"))

@@ -50,8 +50,13 @@ func pathParams(r *http.Request, p *plan, in reflect.Value) error {
 	return nil
 }
 
-// headerParams fills what comes in headers.
+// headerParams fills what comes in headers. A change that depends on a version is refused where
+// there are none: it must never be made unconditionally.
 func headerParams(r *http.Request, p *plan, in reflect.Value) (faults []api.Fault) {
+	conditional := slices.ContainsFunc(p.params, func(f param) bool { return f.name == "If-Match" })
+	if reads := r.Method == http.MethodGet || r.Method == http.MethodHead; !reads && !conditional && r.Header.Get("If-Match") != "" {
+		faults = append(faults, api.Fault{Parameter: "If-Match", Code: "unknown", Detail: "this record has no ETag that a change could be based on; leave it out"})
+	}
 	for _, f := range p.params {
 		if f.in != "header" {
 			continue

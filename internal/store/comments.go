@@ -68,19 +68,22 @@ func (tx *Tx) Named(ids []string) (map[string]string, error) {
 	return names, err
 }
 
-// MembersNamed returns the members of a workspace that have one of the ids, with their names.
-func (tx *Tx) MembersNamed(workspaceID string, ids []string) (map[string]string, error) {
-	names := map[string]string{}
-	if len(ids) == 0 {
-		return names, nil
+// Mentioned returns the members of a workspace that are called by their ids or their e-mail
+// addresses, by both.
+func (tx *Tx) Mentioned(workspaceID string, called []string) (map[string]api.Mention, error) {
+	members := map[string]api.Mention{}
+	if len(called) == 0 {
+		return members, nil
 	}
 	var p params
-	rows, err := list(tx, func(rows *sql.Rows) (v [2]string, err error) { return v, rows.Scan(&v[0], &v[1]) },
-		"SELECT u.id, u.name FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = "+p.add(workspaceID)+" AND u.id IN "+in(&p, ids), p.args...)
+	rows, err := list(tx, func(rows *sql.Rows) (v [3]string, err error) { return v, rows.Scan(&v[0], &v[1], &v[2]) },
+		"SELECT u.id, u.name, u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = "+p.add(workspaceID)+
+			" AND (u.id IN "+in(&p, called)+" OR u.email IN "+in(&p, called)+")", p.args...)
 	for _, v := range rows {
-		names[v[0]] = v[1]
+		m := api.Mention{UserID: v[0], Name: v[1]}
+		members[v[0]], members[v[2]] = m, m
 	}
-	return names, err
+	return members, err
 }
 
 // RewriteEvent replaces what an event tells, so that what was deleted is not told on.

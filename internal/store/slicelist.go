@@ -20,7 +20,9 @@ type SliceFilter struct {
 	Assignees  []string // NoneValue for those assigned to nobody
 	Reporters  []string
 	Externals  []string
-	FromID     string // at or after, by creation
+	Prints     []string // fingerprints
+	Number     int      // 0 for any
+	FromID     string   // at or after, by creation
 	BeforeID   string
 	UpdatedMin *api.Time
 	Words      []string
@@ -122,6 +124,10 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	among(&all, p, "s.assignee_id", f.Assignees)
 	among(&all, p, "s.reporter_id", f.Reporters)
 	among(&all, p, "s.external_id", f.Externals)
+	among(&all, p, "s.fingerprint", f.Prints)
+	if f.Number > 0 {
+		and("s.number = " + p.add(f.Number))
+	}
 	if len(f.Labels) > 0 {
 		and("EXISTS (SELECT 1 FROM slice_labels l WHERE l.slice_id = s.id AND l.label IN " + in(p, f.Labels) + ")")
 	}

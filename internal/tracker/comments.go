@@ -40,26 +40,31 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, in api.ListComment
 
 var mentioned = regexp.MustCompile(`@(usr_[0-9a-hjkmnp-tv-z]{26})\b`)
 
+// called finds who is called in a comment: by id, or by e-mail address.
+var called = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
+
+const maxCalled = 50 // in one comment
+
 // mention fills in whom the comments name, of the members of their workspace.
 func mention(tx *store.Tx, workspaceID string, comments []api.Comment) error {
-	var ids []string
+	var all []string
+	calls := make([][]string, len(comments))
 	for i := range comments {
-		comments[i].Mentions = []api.Mention{}
-		for _, m := range mentioned.FindAllStringSubmatch(comments[i].Body, 50) {
-			ids = append(ids, m[1])
+		for _, m := range called.FindAllStringSubmatch(comments[i].Body, maxCalled) {
+			calls[i] = append(calls[i], strings.ToLower(m[1]))
 		}
+		all = append(all, calls[i]...)
 	}
-	slices.Sort(ids)
-	names, err := tx.MembersNamed(workspaceID, slices.Compact(ids))
+	slices.Sort(all)
+	members, err := tx.Mentioned(workspaceID, slices.Compact(all))
 	if err != nil {
 		return err
 	}
 	for i := range comments {
-		seen := map[string]bool{}
-		for _, m := range mentioned.FindAllStringSubmatch(comments[i].Body, 50) {
-			if name, ok := names[m[1]]; ok && !seen[m[1]] {
-				seen[m[1]] = true
-				comments[i].Mentions = append(comments[i].Mentions, api.Mention{UserID: m[1], Name: name})
+		comments[i].Mentions = []api.Mention{}
+		for _, name := range calls[i] {
+			if m, ok := members[name]; ok && !slices.Contains(comments[i].Mentions, m) {
+				comments[i].Mentions = append(comments[i].Mentions, m)
 			}
 		}
 	}

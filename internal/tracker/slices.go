@@ -58,7 +58,7 @@ func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceF
 	}
 	f := store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Labels: in.Label,
-		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID), Externals: in.ExternalID,
+		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID), Externals: in.ExternalID, Prints: in.Fingerprint, Number: in.Number,
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 		ByUpdate: in.Sort == "updatedAt", Ascending: in.Order == "asc",
 		AfterID: at[0], Limit: in.Limit + 1,
