@@ -472,6 +472,20 @@ func TestSimilar(t *testing.T) {
 		if len(rows) != 1 || rows[0].(map[string]any)["id"] != first["id"] {
 			t.Errorf("%v", rows)
 		}
+		long := o.slice(t, o.Workspace, map[string]any{"summary": "Wishlist heart stays grey", "sourceUrl": "https://shop.example.com/account/wishlist", "evidence": map[string]any{"console": []any{
+			map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z", "message": "Uncaught ReferenceError: toggleFavourite is not defined while hydrating component HeartIcon within ProductTile of CatalogueGrid"}}}})
+		short := o.slice(t, o.Workspace, map[string]any{"summary": "Wishlist heart stays grey"})
+		for of, want := range map[any]any{long["id"]: short["id"], short["id"]: long["id"]} { // from either side
+			rows := o.want(t, 200, "GET", fmt.Sprintf("/v1/slices/%s/similar", of), nil).get(t, "data").([]any)
+			if len(rows) == 0 || rows[0].(map[string]any)["id"] != want {
+				t.Errorf("%v", rows)
+			}
+		}
+		han := o.slice(t, o.Workspace, map[string]any{"summary": "購物車按鈕沒有反應"})
+		again := o.want(t, 201, "POST", "/v1/slices?hints=true", map[string]any{"workspaceId": o.Workspace, "summary": "購物車的按鈕沒反應"})
+		if hints, _ := again.get(t, "similar").([]any); len(hints) == 0 || hints[0].(map[string]any)["id"] != han["id"] {
+			t.Errorf("%s", again.Body)
+		}
 		byError := o.want(t, 200, "GET", "/v1/slices?q=applyVoucher%20discount", nil).get(t, "data").([]any)
 		if len(byError) != 0 { // applyVoucher stands in the stack alone
 			t.Errorf("%d found by the stack", len(byError))

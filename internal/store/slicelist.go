@@ -185,12 +185,13 @@ func (tx *Tx) SlicesWithAll(workspaceID string, words []string, limit int) ([]Sl
 }
 
 // maxMatches bounds how many of the slices that match are looked at.
-const maxMatches = 2000
+const maxMatches = 20_000
 
 // slicesWith asks the search index first, and for all that match: left to itself PostgreSQL may
-// go through the table from its end instead.
+// go through the table from its end instead. The index knows no workspaces.
 func (tx *Tx) slicesWith(workspaceID, match string, limit int) ([]Slice, error) {
-	return list(tx, scanSlice, "WITH found AS MATERIALIZED ("+fmt.Sprintf(tx.engine.match, "$2")+"), newest AS MATERIALIZED (SELECT rowid FROM found ORDER BY rowid DESC LIMIT $4) SELECT "+
-		sliceColumns+" FROM newest CROSS JOIN slices s WHERE s.row = newest.rowid AND s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.id DESC LIMIT $3",
+	return list(tx, scanSlice, "WITH found AS MATERIALIZED ("+fmt.Sprintf(tx.engine.match, "$2")+"), newest AS MATERIALIZED (SELECT rowid FROM found ORDER BY rowid DESC LIMIT $4), "+
+		"near AS MATERIALIZED (SELECT s.row FROM newest CROSS JOIN slices s WHERE s.row = newest.rowid AND s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.row DESC LIMIT $3) SELECT "+
+		sliceColumns+" FROM near CROSS JOIN slices s WHERE s.row = near.row ORDER BY s.id DESC",
 		workspaceID, match, limit, maxMatches)
 }

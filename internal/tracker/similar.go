@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/store"
@@ -50,7 +51,8 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, in api.ListSimilar)
 }
 
 // similar compares the words of a slice with those of others that have some of them. A word
-// counts the more the fewer of them have it.
+// counts the more the fewer of them have it. What is alike is so from either side: a short report
+// finds the long one about the same, and the long one finds it.
 func (t *Tracker) similar(tx *store.Tx, s store.Slice) ([]api.Similar, error) {
 	mine := telling(s)
 	if len(mine) == 0 {
@@ -75,15 +77,13 @@ func (t *Tracker) similar(tx *store.Tx, s store.Slice) ([]api.Similar, error) {
 		all += weight(w)
 	}
 	for i, o := range others {
-		shared, total := 0.0, all
+		shared, other := 0.0, 0.0
 		for _, w := range theirs[i] {
-			if said[w] {
+			if other += weight(w); said[w] {
 				shared += weight(w)
-			} else {
-				total += weight(w) / 2 // what only one of them says tells them apart, less than sharing joins them
 			}
 		}
-		if score := shared / total; score >= similarEnough {
+		if score := shared / math.Sqrt(all*other); score >= similarEnough {
 			o := t.show(o)
 			found = append(found, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status, Score: math.Round(score*1000) / 1000, URL: o.URL})
 		}
@@ -111,7 +111,7 @@ func candidates(tx *store.Tx, s store.Slice, telling []string) ([]store.Slice, e
 	first, _, _ := strings.Cut(s.Symptoms, "\n")
 	for _, text := range []string{s.Summary, bounded(first, 200)} {
 		all := words.Split(text)
-		if len(found) < similarLookup || len(all) == 0 { // there are no more
+		if len(all) == 0 {
 			continue
 		}
 		old, err := tx.SlicesWithAll(s.WorkspaceID, all, similarTwins)
@@ -129,14 +129,14 @@ func candidates(tx *store.Tx, s store.Slice, telling []string) ([]store.Slice, e
 }
 
 // telling returns the words that tell slices apart: those of the summary, then those of the
-// address and of errors, without the shortest.
+// address and of errors, without the shortest of those that are spelled with letters.
 func telling(s store.Slice) []string {
 	text := s.Summary
 	if s.SourceURL != nil {
 		text += "\n" + *s.SourceURL
 	}
 	text += "\n" + bounded(s.Symptoms, 1000)
-	return slices.DeleteFunc(words.Split(text), func(w string) bool { return len(w) <= shortWord || common[w] })
+	return slices.DeleteFunc(words.Split(text), func(w string) bool { return len(w) <= shortWord && w[0] < utf8.RuneSelf || common[w] })
 }
 
 // common are words of every report.
