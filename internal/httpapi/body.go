@@ -114,6 +114,9 @@ func (s *Server) fillBody(rt route, raw []byte, in reflect.Value) (faults []api.
 	for _, f := range s.schemas.Check(b.schema, value) {
 		if f.Code == "unknown_member" && readOnly(rt.out)[f.Pointer] {
 			f.Code, f.Detail = "read_only", "this member is set by the service; leave it out"
+			if b.patch {
+				f.Detail = "this member cannot be changed; leave it out"
+			}
 		}
 		f.Pointer = clip(f.Pointer)
 		faults = append(faults, toFault(f))

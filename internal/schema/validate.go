@@ -168,6 +168,9 @@ func describe(at string, k jsonschema.ErrorKind) []Fault {
 			}
 			return one("blank", "must not be blank")
 		}
+		if k.Want == `^[^,\x00-\x1f]+$` {
+			return one("wrong_form", "must hold no comma, which separates several in a filter, and no line break")
+		}
 		return one("wrong_form", "must match %s", k.Want)
 	case *kind.Format:
 		return one("wrong_form", "must be a %s", map[string]string{"date-time": "RFC 3339 date and time"}[k.Want])

@@ -54,9 +54,14 @@ func refuseMove(from, to api.Status) error {
 	return api.Refuse(api.CodeTransition, detail, api.Fault{Pointer: "/status", Code: api.CodeTransition, Detail: "allowed: " + allowed})
 }
 
-// checkReferences refuses references, other than before, to what the workspace does not
-// have. It runs behind the lock on the workspace, so that what it finds stays true.
+// checkReferences refuses addresses that run a script, and references, other than before, to
+// what the workspace does not have. It runs behind the lock on the workspace, so that what it finds stays true.
 func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error {
+	for pointer, address := range map[string][2]*string{"/sourceUrl": {s.SourceURL, before.SourceURL}, "/environment/buildUrl": {s.Environment.BuildURL, before.Environment.BuildURL}} {
+		if address[0] != nil && !same(address[0], address[1]) && runs(*address[0]) {
+			return api.InvalidMember(pointer, "unsafe_address", "must be an address to go to, not one that runs a script or holds a page itself")
+		}
+	}
 	if s.SpaceID != nil && !same(s.SpaceID, before.SpaceID) {
 		if _, err := tx.Space(s.WorkspaceID, *s.SpaceID); err != nil {
 			return invisible(err, "/spaceId", "no such space in this workspace")
@@ -71,6 +76,19 @@ func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error
 		return checkDuplicate(tx, s)
 	}
 	return nil
+}
+
+// runs says whether an address would do something in the page where somebody clicks on it.
+// Browsers pass over blanks and control characters in the name of a scheme.
+func runs(address string) bool {
+	scheme, _, _ := strings.Cut(address, ":")
+	scheme = strings.ToLower(strings.Map(func(r rune) rune {
+		if r <= ' ' {
+			return -1
+		}
+		return r
+	}, scheme))
+	return slices.Contains([]string{"javascript", "data", "vbscript"}, scheme)
 }
 
 func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
