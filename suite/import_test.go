@@ -3,6 +3,9 @@ package suite
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -86,6 +89,29 @@ func TestImportRefuses(t *testing.T) {
 			{"slices", "created_at", json.Number("1e300"), "1e300"},
 			{"slices", "created_at", json.Number("9000000000000000"), "slices slc_"},
 			{"slices", "number", json.Number("0"), "/number"},
+			{"slices", "number", json.Number("9223372036854775807"), "/number must be a whole number from 0 to 1000000000000"},
+			{"slices", "occurrence_count", json.Number("9223372036854775807"), "/occurrence_count must be"},
+			{"slices", "comment_count", json.Number("-1"), "/comment_count must be"},
+			{"slices", "updated_at", json.Number("9e+18"), "/updated_at must be a whole number"},
+			{"slices", "summary", "a\x00b", "/summary must not hold U+0000"},
+			{"slices", "summary", []string{"a"}, "/summary must be text"},
+			{"slices", "metadata", `{"k":"a\u0000b"}`, "/metadata/k must not hold U+0000"},
+			{"slices", "space_id", "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", "/space_id names no space of this export"},
+			{"slices", "fingerprint", strings.Repeat("f", 201), "/fingerprint"},
+			{"workspaces", "name", "a\x00b", "/name must not hold U+0000"},
+			{"workspaces", "created_at", json.Number("1e300"), "/created_at must be"},
+			{"users", "email", "a\x00b", "/email must not hold U+0000"},
+			{"comments", "slice_id", nil, "/slice_id names no slice of this export"},
+			{"attachments", "slice_id", "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "/slice_id names no slice of this export"},
+			{"attachments", "stored", json.Number("-1000000000000"), "/stored must be"},
+			{"attachments", "size", json.Number("7"), "/size is 7, and the bytes of blb_"},
+			{"attachments", "sha256", strings.Repeat("0", 64), "/sha256 is not that of the bytes"},
+			{"attachments", "packed", json.Number("0"), "/packed must be 1 exactly where there are entries"},
+			{"attachments", "entries", nil, "/packed must be 1 exactly where there are entries"},
+			{"attachments", "entries", json.Number("77"), "/entries says 77"},
+			{"attachments", "kind", "actions", "line 1: /"},
+			{"attachments", "content_type", "text/", "/content_type"},
+			{"events", "subject_id", "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "/subject_id names no slice of this export"},
 			{"slices", "surprise", "x", "newer version"},
 			{"slices", "id", "slc_1", "/id"},
 			{"comments", "body", "", "/body"},
@@ -104,8 +130,11 @@ func TestImportRefuses(t *testing.T) {
 					}
 					return change(name, content)
 				}))
-				if code != 1 || !strings.Contains(said, c.says) || strings.Contains(said, "panic") {
+				if code != 1 || !strings.Contains(said, c.says) || !strings.Contains(said, c.table) || strings.Contains(said, "panic") {
 					t.Errorf("%d %s", code, said)
+				}
+				if left := workspaceID.FindString(said); c.table != "workspaces" && (left == "" || !strings.Contains(said, "The same command goes on")) {
+					t.Errorf("what is left behind is not said: %s", said)
 				}
 			})
 		}
@@ -116,6 +145,135 @@ func TestImportRefuses(t *testing.T) {
 					o.all(t, "/v1/slices/"+slice.(map[string]any)["id"].(string)+part)
 				}
 			}
+		}
+	})
+}
+
+// TestImportHolds: bytes that are not what their record says are refused, and nothing of them stays.
+func TestImportHolds(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "holds")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		o.upload(t, 201, id, "shot.png", "image/png", picture(600, 400))
+		pictured := filepath.Join(t.TempDir(), "w.zip")
+		s.cli(t, "export", "--workspace", o.Workspace, "--output", pictured)
+		evidence := func(e map[string]any) string {
+			other := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "other"}).get(t, "id").(string)
+			o.slice(t, other, map[string]any{"evidence": e})
+			file := filepath.Join(t.TempDir(), "w.zip")
+			s.cli(t, "export", "--workspace", other, "--output", file)
+			return file
+		}
+		all := captured()
+		console := evidence(map[string]any{"console": all["console"]})
+		network := evidence(map[string]any{"network": all["network"]})
+		replay := evidence(map[string]any{"replay": all["replay"]})
+		bytesOf := func(content func([]byte) []byte) func(string, []byte) []byte {
+			return func(name string, b []byte) []byte {
+				if strings.HasPrefix(name, "blobs/") {
+					return content(b)
+				}
+				return b
+			}
+		}
+		lines := func(rows int, text string) func(string, []byte) []byte { // packed, and the record says just this
+			sum := sha256.Sum256([]byte(text))
+			return func(name string, b []byte) []byte {
+				for column, v := range map[string]any{"sha256": hex.EncodeToString(sum[:]), "size": len(text), "entries": rows} {
+					b = member("attachments", column, v)(name, b)
+				}
+				return bytesOf(func([]byte) []byte {
+					var packed bytes.Buffer
+					z := gzip.NewWriter(&packed)
+					_, err := z.Write([]byte(text))
+					must(t, err)
+					must(t, z.Close())
+					return packed.Bytes()
+				})(name, b)
+			}
+		}
+		for i, c := range []struct {
+			what, file string
+			change     func(string, []byte) []byte
+			says       string
+		}{
+			{"another picture", pictured, bytesOf(func(b []byte) []byte { return append(b, 0) }), "/size is"},
+			{"a thumbnail that is none", pictured, func(name string, b []byte) []byte {
+				if strings.HasPrefix(name, "blobs/") && len(b) < len(picture(600, 400)) {
+					return []byte("<script>")
+				}
+				return b
+			}, "is no picture"},
+			{"empty", console, bytesOf(func([]byte) []byte { return []byte{} }), "the bytes of blb_"},
+			{"cut", console, bytesOf(func(b []byte) []byte { return b[:len(b)/2] }), "the bytes of blb_"},
+			{"not packed", console, bytesOf(func([]byte) []byte { return []byte("{}\n") }), "the bytes of blb_"},
+			{"no JSON", console, lines(1, "junk\n"), "line 1: is no JSON object"},
+			{"no line of a console", console, lines(1, "{}\n"), "line 1: /level"},
+			{"a wrong type", console, lines(1, `{"level":7}`+"\n"), "line 1: json"},
+			{"no head", network, lines(0, "[]\n"), "line 0: is no JSON object"},
+			{"no request", network, lines(1, "{}\n"+`{"request":7}`+"\n"), "line 1: json"},
+			{"a date that is none", network, lines(1, "{}\n"+`{"startedDateTime":"soon"}`+"\n"), "line 1: not an RFC 3339"},
+			{"no event", replay, lines(1, `{"type":1}`+"\n"), "line 1: is no event of rrweb"},
+		} {
+			t.Run(c.what, func(t *testing.T) {
+				code, said := s.exit("import", "--org", o.ID, rewritten(t, c.file, func(name string, b []byte) []byte {
+					if name == "export.json" {
+						b = bytes.Replace(b, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"h%d`, i)), 1)
+					}
+					return c.change(name, b)
+				}))
+				if code != 1 || !strings.Contains(said, "attachments att_") || !strings.Contains(said, c.says) {
+					t.Errorf("%d %s", code, said)
+				}
+				left := workspaceID.FindString(said)
+				if said := s.cli(t, "import", c.file, "--into", left); !strings.Contains(said, "1 files are new") {
+					t.Errorf("the whole one is not gone on with: %s", said)
+				}
+				s.cli(t, "workspace", "remove", "--workspace", left)
+				o.want(t, 404, "GET", "/v1/workspaces/"+left, nil)
+			})
+		}
+	})
+}
+
+// TestImportLonger: an export of before redaction kept to the limits comes in, cut, and said so;
+// counts and bytes are those that are there.
+func TestImportLonger(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "longer")
+		id := o.slice(t, o.Workspace, map[string]any{"sourceUrl": "https://a.example/"})["id"].(string)
+		o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "hello"})
+		o.upload(t, 201, id, "a.txt", "text/plain", "text")
+		file := filepath.Join(t.TempDir(), "w.zip")
+		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		long, address := strings.Repeat("[redacted:password] ", 11_000), "https://a.example/?"+strings.Repeat("a=[redacted:token]&", 300)
+		said := s.cli(t, "import", "--org", o.ID, rewritten(t, file, func(name string, b []byte) []byte {
+			b = member("comments", "body", long)(name, b)
+			b = member("slices", "source_url", address)(name, b)
+			b = member("slices", "environment", `{"buildUrl":"`+address+`"}`)(name, b)
+			b = member("slices", "comment_count", 0)(name, b)
+			b = member("attachments", "stored", json.Number("900000000000"))(name, b)
+			if name == "records/events.ndjson" {
+				b = bytes.ReplaceAll(b, []byte(`hello`), []byte(long))
+			}
+			return b
+		}))
+		if !strings.Contains(said, "3 comments and addresses were longer") {
+			t.Errorf("%s", said)
+		}
+		w := workspaceID.FindString(said)
+		copied := o.all(t, "/v1/slices?workspaceId="+w)[0].(map[string]any)
+		if copied["commentCount"] != float64(1) || !strings.HasPrefix(address, copied["sourceUrl"].(string)) {
+			t.Errorf("%v", copied)
+		}
+		theirs := "/v1/slices/" + copied["id"].(string)
+		if body := o.all(t, theirs+"/comments?")[0].(map[string]any)["body"].(string); len(body) != 65536 {
+			t.Errorf("the body has %d characters", len(body))
+		}
+		o.all(t, theirs+"/activity?")
+		o.upload(t, 201, copied["id"].(string), "b.txt", "text/plain", "fits the quota")
+		if code, said := s.exit("workspace", "remove", "--workspace", w); code != 1 || !strings.Contains(said, "nothing was changed") {
+			t.Errorf("%d %s", code, said)
 		}
 	})
 }

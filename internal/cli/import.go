@@ -85,14 +85,23 @@ func (o *importOptions) export(ctx context.Context, in *instance, s Streams) err
 			return im.Records(ctx, table, batch, a.open)
 		})
 		if err != nil {
-			return err
+			return o.halfway(err, im.WorkspaceID)
 		}
 	}
 	if err := im.End(ctx); err != nil {
-		return err
+		return o.halfway(err, im.WorkspaceID)
 	}
 	report(s.Out, im.Report)
 	return nil
+}
+
+// halfway says what an import that failed has left behind.
+func (o *importOptions) halfway(err error, workspaceID string) error {
+	rest := "The same command goes on from there."
+	if o.into == "" {
+		rest += " To be rid of it: bugslice workspace remove --workspace " + workspaceID
+	}
+	return fmt.Errorf("%w\nWhat was imported before this is in the workspace %s. %s", err, workspaceID, rest)
 }
 
 func report(to io.Writer, r tracker.ImportReport) {
@@ -102,9 +111,10 @@ func report(to io.Writer, r tracker.ImportReport) {
 		what string
 	}{
 		{r.FilesMissing, "files had been deleted while the export was written"},
-		{r.Unassigned, "slices have no assignee now, who is nobody here"},
+		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
 		{r.ExternalsLost, "externalIds were taken, and left out"},
 		{r.PrintsLost, "fingerprints were open, and left out"},
+		{r.TextsCut, "comments and addresses were longer than they may be, and were cut"},
 	} {
 		if part.n > 0 {
 			fmt.Fprintf(to, "%d %s.\n", part.n, part.what)

@@ -124,7 +124,31 @@ func newUserChange(env environment, s Streams, verb, short string, change func(c
 func newWorkspace(env environment, s Streams) *cobra.Command {
 	return group("workspace", "Workspaces",
 		newMembership(env, s, "add-member", "Make a user a member of a workspace, or change its role there", true),
-		newMembership(env, s, "remove-member", "End a user's membership of a workspace", false))
+		newMembership(env, s, "remove-member", "End a user's membership of a workspace", false),
+		newWorkspaceRemove(env, s))
+}
+
+func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
+	var p place
+	var workspaceID string
+	cmd := &cobra.Command{Use: "remove", Short: "Remove a workspace in which nothing was done but importing into it", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		if err := ready(cmd, env, "workspace"); err != nil {
+			return err
+		}
+		return p.with(cmd.Context(), env, func(in *instance) error {
+			c, err := in.tracker.OperatorOf(cmd.Context(), workspaceID)
+			if err == nil {
+				err = in.tracker.RemoveWorkspace(cmd.Context(), c, workspaceID)
+			}
+			if err == nil {
+				_, err = fmt.Fprintln(s.Out, "removed "+workspaceID)
+			}
+			return err
+		})
+	}}
+	p.flags(cmd)
+	cmd.Flags().StringVar(&workspaceID, "workspace", "", "id of the workspace")
+	return cmd
 }
 
 func newMembership(env environment, s Streams, verb, short string, add bool) *cobra.Command {

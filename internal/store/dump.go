@@ -164,7 +164,7 @@ func loadRecord(tx *Tx, table string, names []string, record map[string]any) err
 		if n, ok := v.(json.Number); ok {
 			i, err := n.Int64()
 			if err != nil {
-				return err
+				return fmt.Errorf("/%s must be a whole number, not %s", name, n)
 			}
 			v = i
 		}

@@ -78,19 +78,23 @@ func (tx *Tx) Import(table string, r Record) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if table == "slice_labels" {
-		return true, tx.importLabel(r)
+	if table == "slice_labels" { // they came with the slices
+		return true, nil
 	}
 	there, err := list(tx, scanOne[string], "SELECT id FROM "+table+" WHERE id = $1", r["id"]) //nolint:gosec // a name from the list above
 	if err != nil || len(there) > 0 {
 		return false, err
 	}
-	return true, loadRecord(tx, table, names, r)
-}
-
-func (tx *Tx) importLabel(r Record) error {
-	_, err := tx.exec("INSERT INTO slice_labels (slice_id, label) VALUES ($1, $2) ON CONFLICT (slice_id, label) DO NOTHING", r["slice_id"], r["label"])
-	return err
+	if err := loadRecord(tx, table, names, r); err != nil || table != "slices" {
+		return true, err
+	}
+	var labels []string
+	text, _ := r["labels"].(string)
+	if err := unpack(text, &labels); err != nil {
+		return true, fmt.Errorf("/labels: %w", err)
+	}
+	sliceID, _ := r["id"].(string)
+	return true, tx.insertLabels(sliceID, labels)
 }
 
 // Numbered raises the counter of a workspace to a number that was given elsewhere.
@@ -106,11 +110,32 @@ func (tx *Tx) LinkDuplicate(sliceID, ofID string, version int64) error {
 	return err
 }
 
-// CountAttachments makes a slice's count of attachments that of its records.
-func (tx *Tx) CountAttachments(sliceID string) error {
-	_, err := tx.exec(`UPDATE slices SET attachment_count = (SELECT count(*) FROM attachments a WHERE a.slice_id = $1), version = version + 1
-		WHERE id = $1 AND attachment_count <> (SELECT count(*) FROM attachments a WHERE a.slice_id = $1)`, sliceID)
+// Recount makes the counts of a workspace's slices those of their records.
+func (tx *Tx) Recount(workspaceID string) error {
+	const attachments, comments = "(SELECT count(*) FROM attachments a WHERE a.slice_id = slices.id)", "(SELECT count(*) FROM comments c WHERE c.slice_id = slices.id)"
+	_, err := tx.exec("UPDATE slices SET attachment_count = "+attachments+", comment_count = "+comments+", version = version + 1 WHERE workspace_id = $1 AND (attachment_count <> "+attachments+" OR comment_count <> "+comments+")", workspaceID)
 	return err
+}
+
+// RemoveWorkspace removes a workspace and all that was imported into it. Its files are orphans then.
+func (tx *Tx) RemoveWorkspace(id string) error {
+	const slices = " IN (SELECT id FROM slices WHERE workspace_id = $1)"
+	for _, text := range []string{
+		"DELETE FROM slice_search WHERE rowid IN (SELECT row FROM slices WHERE workspace_id = $1)",
+		"DELETE FROM slice_labels WHERE slice_id" + slices,
+		"DELETE FROM comments WHERE slice_id" + slices,
+		"DELETE FROM attachments WHERE slice_id" + slices,
+		"DELETE FROM slices WHERE workspace_id = $1",
+		"DELETE FROM spaces WHERE workspace_id = $1",
+		"DELETE FROM events WHERE workspace_id = $1",
+		"DELETE FROM memberships WHERE workspace_id = $1",
+		"DELETE FROM workspaces WHERE id = $1",
+	} {
+		if _, err := tx.exec(text, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Claimed says whether a live slice of a workspace has the externalId, or an open one the fingerprint.

@@ -25,6 +25,7 @@ const (
 	AttachmentUpdated  = "slice.attachment.updated"
 	AttachmentDeleted  = "slice.attachment.deleted"
 	WorkspaceCreated   = "workspace.created"
+	WorkspaceRemoved   = "workspace.removed"
 	WorkspaceUpdated   = string(api.EventWorkspaceUpdated)
 	SpaceCreated       = string(api.EventSpaceCreated)
 	KeyCreated         = string(api.EventKeyCreated)

@@ -5,16 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"maps"
 	"reflect"
 	"regexp"
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/blob"
 	"bugslice/internal/id"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
@@ -31,7 +27,7 @@ type Importing struct {
 	into        bool // it was there before, with numbers of its own
 	users       map[string]string
 	answers     *schema.Validator
-	incomplete  []string // slices of which files are missing
+	known       map[string]bool // spaces and slices of the export, by their ids there
 	duplicates  map[string]duplicate
 	Report      ImportReport
 }
@@ -53,19 +49,24 @@ type ImportReport struct {
 	Unassigned    int    `json:"unassigned"`          // whose assignee is nobody here
 	ExternalsLost int    `json:"externalIdsLeftOut"`  // that were taken
 	PrintsLost    int    `json:"fingerprintsLeftOut"` // that were open
+	TextsCut      int    `json:"textsCut"`            // that were longer than the API takes them
 }
 
 // Import begins to import an export. Without into the workspace is a new one, of which the
 // owners of the organisation are admins.
 func (t *Tracker) Import(ctx context.Context, c Caller, archiveID, into string, workspace store.Record) (*Importing, error) {
 	answers, err := schema.ValidatorOf(reflect.TypeFor[api.Time](), reflect.TypeFor[api.Workspace](), reflect.TypeFor[api.Space](), reflect.TypeFor[api.Slice](),
-		reflect.TypeFor[api.Comment](), reflect.TypeFor[api.Attachment](), reflect.TypeFor[api.Activity]())
+		reflect.TypeFor[api.Comment](), reflect.TypeFor[api.Attachment](), reflect.TypeFor[api.Activity](),
+		reflect.TypeFor[api.ConsoleEntry](), reflect.TypeFor[api.NetworkEntry](), reflect.TypeFor[api.ActionEntry]())
 	if err != nil {
 		return nil, err
 	}
-	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, answers: answers, WorkspaceID: into, into: into != ""}
+	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, known: map[string]bool{}, answers: answers, WorkspaceID: into, into: into != ""}
 	if im.into {
 		return im, c.administer(t.store.Read(ctx), into)
+	}
+	if err := sound(workspace); err != nil {
+		return nil, about("workspaces", workspace, err)
 	}
 	old, _ := workspace["id"].(string)
 	im.WorkspaceID = id.Derive(id.Workspace, old, archiveID+"\n"+c.Organization.ID)
@@ -96,8 +97,8 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 		}
 	}
 	completeRules(&w.Redaction)
-	if err := cmp.Or(checkRules(w.Redaction), im.answers.Valid("Workspace", w.Workspace)); err != nil {
-		return fmt.Errorf("workspaces %v: %w", r["id"], err)
+	if err := cmp.Or(checkRules(w.Redaction), im.valid("Workspace", w.Workspace)); err != nil {
+		return about("workspaces", r, err)
 	}
 	if err := tx.InsertWorkspace(&w); err != nil {
 		return err
@@ -157,13 +158,19 @@ func (im *Importing) meet(ctx context.Context, users []store.Record) error {
 // Records imports records of a table in one transaction. open gives the bytes of files, by their
 // keys in the export, and fs.ErrNotExist for those that were deleted while it was written; they
 // are stored before the records that name them.
-func (im *Importing) Records(ctx context.Context, table string, records []store.Record, open func(key string) (io.ReadCloser, error)) error {
+func (im *Importing) Records(ctx context.Context, table string, records []store.Record, open Opener) error {
+	for _, r := range records {
+		if err := sound(r); err != nil {
+			return about(table, r, err)
+		}
+	}
 	switch table {
 	case "users":
 		return im.meet(ctx, records)
-	case "slices":
+	case "spaces", "slices":
 		for _, r := range records {
 			old, _ := r["id"].(string)
+			im.known[old] = true
 			if of, ok := r["duplicate_of_id"].(string); ok && of > old {
 				im.duplicates[im.derive(old)] = duplicate{im.derive(of), whole(r["version"])}
 			}
@@ -178,7 +185,7 @@ func (im *Importing) Records(ctx context.Context, table string, records []store.
 		report := im.Report
 		for _, r := range records {
 			if err := im.record(tx, table, maps.Clone(r), &report); err != nil {
-				return report, fmt.Errorf("%s %v: %w", table, r["id"], err)
+				return report, about(table, r, err)
 			}
 		}
 		return report, nil
@@ -190,58 +197,19 @@ func (im *Importing) Records(ctx context.Context, table string, records []store.
 	return err
 }
 
-// files stores the bytes of attachments that are not there yet. It returns the records of those
-// that have some.
-func (im *Importing) files(ctx context.Context, records []store.Record, open func(key string) (io.ReadCloser, error)) (present []store.Record, err error) {
-	for _, r := range records {
-		old, _ := r["id"].(string)
-		if _, err := im.t.store.Read(ctx).Attachment(im.derive(old)); !errors.Is(err, store.ErrNotFound) {
-			if err != nil {
-				return nil, err
-			}
-			present = append(present, r)
-			continue
-		}
-		err := im.file(ctx, r["blob"], open)
-		if r["thumbnail"] != nil && err == nil {
-			err = im.file(ctx, r["thumbnail"], open)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			sliceID, _ := r["slice_id"].(string)
-			im.incomplete = append(im.incomplete, im.derive(sliceID))
-			im.Report.FilesMissing++
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("attachments %v: %w", r["id"], err)
-		}
-		present = append(present, r)
-	}
-	return present, nil
-}
-
-func (im *Importing) file(ctx context.Context, key any, open func(key string) (io.ReadCloser, error)) error {
-	old, _ := key.(string)
-	if !id.Valid(id.Blob, old) {
-		return fmt.Errorf("%q is no key of a file", old)
-	}
-	r, err := open(old)
-	if err != nil {
-		return err
-	}
-	_, err = im.t.blobs.Put(ctx, im.derive(old), r)
-	if errors.Is(err, blob.ErrExists) {
-		err = nil
-	}
-	return errors.Join(err, r.Close())
-}
-
 // prefixes are those of the ids of records that have one.
 var prefixes = map[string]string{"spaces": id.Space, "slices": id.Slice, "comments": id.Comment, "attachments": id.Attachment, "events": id.Event}
 
 func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *ImportReport) error {
 	if old, _ := r["id"].(string); prefixes[table] != "" && !id.Valid(prefixes[table], old) {
 		return errors.New("/id is not one")
+	}
+	if err := im.refers(table, r); err != nil {
+		return err
+	}
+	cut, err := im.fit(table, r)
+	if err != nil {
+		return err
 	}
 	for column, v := range r {
 		if text, ok := v.(string); ok && (strings.HasSuffix(column, "id") || column == "blob" || column == "thumbnail" || column == "data") && column != "external_id" {
@@ -265,7 +233,6 @@ func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *
 	if _, ok := r["workspace_id"]; ok {
 		r["workspace_id"] = im.WorkspaceID
 	}
-	var stored int64
 	switch table {
 	case "slices":
 		if err := im.slice(tx, r, report); err != nil {
@@ -273,8 +240,6 @@ func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *
 		}
 	case "events": // activity, not news: no reader of the log sees it
 		r["sequence"] = nil
-	case "attachments":
-		stored = whole(r["stored"])
 	}
 	isNew, err := tx.Import(table, r)
 	if err != nil {
@@ -285,46 +250,21 @@ func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *
 			return err
 		}
 	}
-	switch {
-	case !isNew:
+	if !isNew {
 		report.AlreadyThere++
-	case table == "slices":
+		return nil
+	}
+	report.TextsCut += cut
+	switch table {
+	case "slices":
 		report.Slices++
-	case table == "comments":
+	case "comments":
 		report.Comments++
-	case table == "attachments":
+	case "attachments":
 		report.Attachments++
-		_, err = tx.Occupy(im.WorkspaceID, stored)
+		_, err = tx.Occupy(im.WorkspaceID, whole(r["stored"]))
 	}
 	return err
-}
-
-// check refuses a record that the API would answer otherwise than its document says.
-func (im *Importing) check(tx *store.Tx, table string, r store.Record) error {
-	recordID, _ := r["id"].(string)
-	switch table {
-	case "spaces":
-		s, err := tx.Space(im.WorkspaceID, recordID)
-		return cmp.Or(err, im.answers.Valid("Space", s))
-	case "slices":
-		s, err := tx.Slice(recordID)
-		return cmp.Or(err, im.answers.Valid("Slice", im.t.show(s)))
-	case "comments":
-		c, err := tx.Comment(recordID)
-		c.Mentions = []api.Mention{}
-		return cmp.Or(err, im.answers.Valid("Comment", c))
-	case "attachments":
-		a, err := tx.Attachment(recordID)
-		return cmp.Or(err, im.answers.Valid("Attachment", im.t.showAttachment(a)))
-	case "events":
-		e, err := tx.Event(im.WorkspaceID, recordID)
-		if err != nil {
-			return err
-		}
-		a, err := im.t.showActivity(e, nil)
-		return cmp.Or(err, im.answers.Valid("Activity", a))
-	}
-	return nil
 }
 
 // here says whether an id is one of a user who is in this organisation.
@@ -405,7 +345,7 @@ func pointer(v any) *string {
 	return nil
 }
 
-// End says, when all slices are there, which repeats a later one, and counts the files of those that miss some.
+// End says, when all slices are there, which repeats a later one, and counts what each has.
 func (im *Importing) End(ctx context.Context) error {
 	return im.t.store.Write(ctx, func(tx *store.Tx) error {
 		for sliceID, d := range im.duplicates {
@@ -413,11 +353,31 @@ func (im *Importing) End(ctx context.Context) error {
 				return err
 			}
 		}
-		for _, sliceID := range im.incomplete {
-			if err := tx.CountAttachments(sliceID); err != nil {
-				return err
-			}
+		return tx.Recount(im.WorkspaceID)
+	})
+}
+
+// RemoveWorkspace removes a workspace that an import has left behind. One in which anything else
+// was done stays.
+func (t *Tracker) RemoveWorkspace(ctx context.Context, c Caller, workspaceID string) error {
+	return t.store.Write(ctx, func(tx *store.Tx) error {
+		if err := c.administer(tx, workspaceID); err != nil {
+			return err
 		}
-		return nil
+		w, err := tx.Workspace(workspaceID)
+		if err != nil {
+			return err
+		}
+		n, err := tx.Advance(workspaceID, 0, 0)
+		if err != nil {
+			return err
+		}
+		if n.Sequence > 1 { // the first tells that it was made; what is imported has none
+			return errors.New("more was done in this workspace than importing into it; nothing was changed")
+		}
+		if err := tx.RemoveWorkspace(workspaceID); err != nil {
+			return err
+		}
+		return t.audit(tx, c, event{WorkspaceRemoved, kindWorkspace, w.ID, w.Workspace, nil})
 	})
 }

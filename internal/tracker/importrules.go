@@ -1,0 +1,179 @@
+package tracker
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/schema"
+	"bugslice/internal/store"
+	"bugslice/internal/strictjson"
+)
+
+// Whole numbers of a record: whatever counts goes on counting from there.
+const (
+	mostCounted = 1_000_000_000_000
+	latestTime  = 253402300799999 // 9999-12-31T23:59:59.999Z
+)
+
+// Texts that marks of redaction may have made longer than the API takes them.
+const (
+	mostBody = 65536
+	mostURL  = 2048
+)
+
+// sound refuses values that no column holds: other than text, whole numbers within bounds and null.
+func sound(r store.Record) error {
+	for column, v := range r {
+		switch v := v.(type) {
+		case nil:
+		case string:
+			if strings.ContainsRune(v, 0) {
+				return fmt.Errorf("/%s must not hold U+0000", column)
+			}
+		case json.Number:
+			most := int64(mostCounted)
+			if strings.HasSuffix(column, "_at") {
+				most = latestTime
+			}
+			if n, err := v.Int64(); err != nil || n < 0 || n > most {
+				return fmt.Errorf("/%s must be a whole number from 0 to %d, not %s", column, most, v)
+			}
+		default:
+			return fmt.Errorf("/%s must be text, a whole number or null", column)
+		}
+	}
+	if f, ok := r["fingerprint"].(string); ok && utf8.RuneCountInString(f) > 200 {
+		return errors.New("/fingerprint must have at most 200 characters")
+	}
+	return nil
+}
+
+// about names a record in an error.
+func about(table string, r store.Record, err error) error {
+	var taken *store.TakenError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &taken):
+		err = fmt.Errorf("another record has what only one may have (%s)", taken.Index)
+	}
+	return fmt.Errorf("%s %v: %w", table, cmp.Or(r["id"], r["slice_id"]), err)
+}
+
+// references are the columns that name a record of the same export, by their tables.
+var references = map[string][]struct{ column, kind string }{
+	"slices":       {{"space_id", id.Space}},
+	"slice_labels": {{"slice_id", id.Slice}},
+	"comments":     {{"slice_id", id.Slice}},
+	"attachments":  {{"slice_id", id.Slice}},
+	"events":       {{"subject_id", id.Slice}},
+}
+
+// refers refuses a record that names one which the export does not hold.
+func (im *Importing) refers(table string, r store.Record) error {
+	for _, to := range references[table] {
+		old, ok := r[to.column].(string)
+		if r[to.column] != nil && (!ok || !im.known[old]) || r[to.column] == nil && to.kind == id.Slice {
+			return fmt.Errorf("/%s names no %s of this export: %v", to.column, map[string]string{id.Space: "space", id.Slice: "slice"}[to.kind], r[to.column])
+		}
+	}
+	return nil
+}
+
+// fit cuts what marks have made too long for its member, and says how often.
+func (im *Importing) fit(table string, r store.Record) (cut int, err error) {
+	shorten := func(text string, most int) string {
+		short := bounded(text, most)
+		if len(short) < len(text) {
+			cut++
+		}
+		return short
+	}
+	switch table {
+	case "comments":
+		if body, ok := r["body"].(string); ok {
+			r["body"] = shorten(body, mostBody)
+		}
+	case "slices":
+		if address, ok := r["source_url"].(string); ok {
+			r["source_url"] = shorten(address, mostURL)
+		}
+		text, _ := r["environment"].(string)
+		var e api.Environment
+		if len(text) <= mostURL || json.Unmarshal([]byte(text), &e) != nil || e.BuildURL == nil { // what is no environment is refused later
+			return cut, nil
+		}
+		*e.BuildURL = shorten(*e.BuildURL, mostURL)
+		short, err := json.Marshal(e)
+		r["environment"] = string(short)
+		return cut, err
+	case "events": // which tell of what is cut elsewhere
+		text, _ := r["data"].(string)
+		var d api.EventData
+		if len(text) <= mostBody || json.Unmarshal([]byte(text), &d) != nil || d.Comment == nil {
+			return 0, nil
+		}
+		d.Comment.Body = bounded(d.Comment.Body, mostBody)
+		short, err := json.Marshal(d)
+		r["data"] = string(short)
+		return 0, err
+	}
+	return cut, nil
+}
+
+// valid refuses what the API would answer otherwise than its document says, and U+0000.
+func (im *Importing) valid(name string, answer any) error {
+	return answerable(im.answers, name, answer)
+}
+
+func answerable(v *schema.Validator, name string, answer any) error {
+	if err := v.Valid(name, answer); err != nil {
+		return err
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return err
+	}
+	if at := strictjson.Nul(value); len(at) > 0 {
+		return fmt.Errorf("%s must not hold U+0000", at[0])
+	}
+	return nil
+}
+
+// check refuses a record that the API would answer otherwise than its document says.
+func (im *Importing) check(tx *store.Tx, table string, r store.Record) error {
+	recordID, _ := r["id"].(string)
+	switch table {
+	case "spaces":
+		s, err := tx.Space(im.WorkspaceID, recordID)
+		return cmp.Or(err, im.valid("Space", s))
+	case "slices":
+		s, err := tx.Slice(recordID)
+		return cmp.Or(err, im.valid("Slice", im.t.show(s)))
+	case "comments":
+		c, err := tx.Comment(recordID)
+		c.Mentions = []api.Mention{}
+		return cmp.Or(err, im.valid("Comment", c))
+	case "attachments":
+		a, err := tx.Attachment(recordID)
+		return cmp.Or(err, im.valid("Attachment", im.t.showAttachment(a)))
+	case "events":
+		e, err := tx.Event(im.WorkspaceID, recordID)
+		if err != nil {
+			return err
+		}
+		a, err := im.t.showActivity(e, nil)
+		return cmp.Or(err, im.valid("Activity", a))
+	}
+	return nil
+}
