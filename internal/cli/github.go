@@ -1,34 +1,41 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/redact"
 	"bugslice/internal/tracker"
 )
 
 // githubIssue is an issue as GitHub's REST API gives it, as far as it is imported.
 type githubIssue struct {
-	Number      int64
-	Title       string
-	Body        *string
-	State       string
-	StateReason *string `json:"state_reason"`
-	User        *githubUser
-	Labels      []githubLabel
-	HTMLURL     string           `json:"html_url"`
-	CreatedAt   time.Time        `json:"created_at"`
-	ClosedAt    *time.Time       `json:"closed_at"`
-	PullRequest *json.RawMessage `json:"pull_request"`
+	Number        int64
+	Title         string
+	Body          *string
+	State         string
+	StateReason   *string `json:"state_reason"`
+	User          *githubUser
+	Assignee      *githubUser
+	Labels        []githubLabel
+	HTMLURL       string           `json:"html_url"`
+	RepositoryURL string           `json:"repository_url"`
+	CreatedAt     time.Time        `json:"created_at"`
+	ClosedAt      *time.Time       `json:"closed_at"`
+	PullRequest   *json.RawMessage `json:"pull_request"`
 }
 
 type githubUser struct{ Login string }
@@ -53,114 +60,271 @@ type githubComment struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
+var (
+	repositoryForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
+	addressForm    = regexp.MustCompile(`^https?://[^/?#]+(?:/api/v3)?(?:/repos)?/([^/?#]+/[^/?#]+?)(?:/(?:issues|pull)/([0-9]+))?$`)
+)
+
+// checkRepository refuses what is no OWNER/REPOSITORY.
+func checkRepository(name string) error {
+	if _, repository, _ := strings.Cut(name, "/"); !repositoryForm.MatchString(name) || repository == "." || repository == ".." {
+		return usagef("--github must be OWNER/REPOSITORY, such as acme/shop of github.com/acme/shop, not %q", name)
+	}
+	return nil
+}
+
+// placed reads the repository and the number from an address of GitHub, and refuses another
+// repository than the one meant.
+func (o *importOptions) placed(address string) (number int64, err error) {
+	m := addressForm.FindStringSubmatch(address)
+	if m == nil {
+		return 0, fmt.Errorf("%.200q is no address of GitHub", address)
+	}
+	if !strings.EqualFold(m[1], o.github) {
+		return 0, fmt.Errorf("it is of the repository %s, and --github says %s", m[1], o.github)
+	}
+	o.github = m[1] // as GitHub spells it: case does not count there, and does in an externalId
+	if m[2] == "" {
+		return 0, nil
+	}
+	return strconv.ParseInt(m[2], 10, 64)
+}
+
 // readPages reads arrays of JSON, one or several after the other as pages come.
-func readPages[T any](file string) (all []T, err error) {
+func readPages[T any](file, what string) (all []T, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	for d := json.NewDecoder(f); ; {
-		var page []T
-		if err := d.Decode(&page); errors.Is(err, io.EOF) {
+	in := bufio.NewReader(f)
+	if head, err := in.Peek(4); err == nil && string(head) == "PK\x03\x04" {
+		return nil, fmt.Errorf("%s is a zip file and holds no %ss of GitHub; an export is imported without --github", file, what)
+	}
+	pages := 0
+	for d := json.NewDecoder(in); ; pages++ {
+		var page json.RawMessage
+		if err := d.Decode(&page); errors.Is(err, io.EOF) && pages > 0 {
 			return all, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, fmt.Errorf("%s is no JSON: %w", file, err)
 		}
-		all = append(all, page...)
+		var items []json.RawMessage
+		if json.Unmarshal(page, &items) != nil {
+			return nil, fmt.Errorf("%s holds no list of %ss%s", file, what, refusal(page))
+		}
+		for _, raw := range items {
+			var item T
+			if err := json.Unmarshal(raw, &item); err != nil {
+				return nil, fmt.Errorf("%s %d of %s is not as GitHub gives it: %w", what, len(all)+1, file, plain(err))
+			}
+			all = append(all, item)
+		}
 	}
 }
 
-// issues imports the issues of a repository of GitHub. Those that are there already, by their
-// externalId, are passed over.
+// refusal is what GitHub says in place of a list.
+func refusal(page json.RawMessage) string {
+	var r struct{ Message string }
+	if json.Unmarshal(page, &r) != nil || r.Message == "" {
+		return ""
+	}
+	return fmt.Sprintf(": GitHub answered %.200q", r.Message)
+}
+
+// plain says which member has a wrong type, without names of the program.
+func plain(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s must not be a %s", cmp.Or(strings.ToLower(wrong.Field), "it"), wrong.Value)
+	}
+	return err
+}
+
+// githubNotes counts what an import of issues changes or leaves out.
+type githubNotes struct {
+	titles, texts, labels, assignees int // of issues that are new
+	pulls, twice, blank, elsewhere   int // of the files
+}
+
+// githubReport is an issue, ready to be filed, and what that takes from it.
+type githubReport struct {
+	tracker.Foreign
+	notes githubNotes
+}
+
+// issues imports the issues of a repository of GitHub. Of those that are there already, by their
+// externalId, the comments that are not.
 func (o *importOptions) issues(ctx context.Context, in *instance, s Streams) error {
-	all, err := readPages[githubIssue](o.file)
+	all, notes, err := o.readIssues()
 	if err != nil {
 		return err
-	}
-	said := map[int64][]githubComment{}
-	if o.comments != "" {
-		comments, err := readPages[githubComment](o.comments)
-		if err != nil {
-			return err
-		}
-		for _, c := range comments {
-			if n, err := strconv.ParseInt(c.IssueURL[strings.LastIndexByte(c.IssueURL, '/')+1:], 10, 64); err == nil {
-				said[n] = append(said[n], c)
-			}
-		}
-	}
-	var foreign []tracker.Foreign
-	pulls := 0
-	for i, issue := range all {
-		if issue.PullRequest != nil {
-			pulls++
-			continue
-		}
-		f, err := issue.convert(o.github, said[issue.Number])
-		if err != nil {
-			return fmt.Errorf("issue %d of the file: %w", i+1, err)
-		}
-		foreign = append(foreign, f)
-	}
-	slices.SortFunc(foreign, func(a, b tracker.Foreign) int { return a.FiledAt.Compare(b.FiledAt) })
-	if o.dryRun {
-		return o.tell(s, foreign, pulls)
 	}
 	c, err := in.tracker.OperatorOf(ctx, o.into)
 	if err != nil {
 		return err
 	}
-	bar, made := newProgress(s.Err, "issues", len(foreign)), 0
-	for batch := range slices.Chunk(foreign, importBatch) {
-		n, err := in.tracker.ImportForeign(ctx, c, o.into, batch)
+	bar, made, comments, removed := newProgress(s.Err, "issues", len(all)), 0, 0, redact.Counts{}
+	for batch := range slices.Chunk(all, importBatch) {
+		foreign := make([]tracker.Foreign, len(batch))
+		for i, r := range batch {
+			foreign[i] = r.Foreign
+		}
+		brought, err := in.tracker.ImportForeign(ctx, c, o.into, foreign, o.dryRun)
 		if err != nil {
 			return err
 		}
-		made += n
+		for i, b := range brought {
+			comments += b.Comments
+			removed.Add(b.Redacted)
+			if b.New {
+				made++
+				notes.add(batch[i].notes)
+			}
+			if f := batch[i].Fields; o.dryRun && (b.New || b.Comments > 0) {
+				fmt.Fprintf(s.Out, "%-28s %-11s %s\n", *f.ExternalID, f.Status, f.Summary)
+			}
+		}
 		bar.add(len(batch))
 	}
-	_, err = fmt.Fprintf(s.Out, "%d issues are new, %d were there already, %d pull requests were passed over.\n", made, len(foreign)-made, pulls)
-	return err
+	if o.dryRun {
+		fmt.Fprintf(s.Out, "%d issues with %d comments would be imported into %s, %d are there already, %d pull requests would not. Nothing was changed.\n", made, comments, o.into, len(all)-made, notes.pulls)
+	} else {
+		fmt.Fprintf(s.Out, "%d issues are new, %d were there already, %d pull requests were passed over. %d comments are new.\n", made, len(all)-made, notes.pulls, comments)
+	}
+	notes.tell(s.Out, removed)
+	return nil
 }
 
-// tell says what would be imported.
-func (o *importOptions) tell(s Streams, foreign []tracker.Foreign, pulls int) error {
-	comments := 0
-	for _, f := range foreign {
-		comments += len(f.Comments)
-		fmt.Fprintf(s.Out, "%-28s %-11s %s\n", *f.Fields.ExternalID, f.Fields.Status, f.Fields.Summary)
-	}
-	_, err := fmt.Fprintf(s.Out, "%d issues with %d comments would be imported into %s, %d pull requests would not. Nothing was changed.\n", len(foreign), comments, o.into, pulls)
-	return err
+func (n *githubNotes) add(o githubNotes) {
+	n.titles, n.texts, n.labels, n.assignees = n.titles+o.titles, n.texts+o.texts, n.labels+o.labels, n.assignees+o.assignees
 }
 
-func (g githubIssue) convert(repository string, said []githubComment) (tracker.Foreign, error) {
-	var f tracker.Foreign
-	if g.Number < 1 || strings.TrimSpace(g.Title) == "" || g.CreatedAt.IsZero() {
-		return f, errors.New("it has no number, title or created_at: is this an answer of GET /repos/OWNER/REPOSITORY/issues?state=all?")
+// tell says what is not as it was.
+func (n *githubNotes) tell(to io.Writer, removed redact.Counts) {
+	total, kinds := 0, []string{}
+	for _, kind := range slices.Sorted(maps.Keys(removed)) {
+		total += removed[kind]
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, removed[kind]))
 	}
-	external := "github:" + repository + "#" + strconv.FormatInt(g.Number, 10)
-	f.Fields = api.SliceFields{Summary: cutRunes(strings.Join(strings.Fields(g.Title), " "), 200), ExternalID: &external, Labels: []string{}, Status: api.Open,
-		Metadata: map[string]string{"github.repository": repository, "github.number": strconv.FormatInt(g.Number, 10)}}
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{total, "secrets are removed: " + strings.Join(kinds, ", ")},
+		{n.titles, "titles are cut to 200 characters"},
+		{n.texts, "descriptions and comments are cut to 65536 characters"},
+		{n.labels, "labels are changed or left out: a slice has 50 at most, of 50 characters, without commas"},
+		{n.assignees, "issues are assigned to nobody: who has them at GitHub is in their metadata"},
+		{n.twice, "issues are in the file more than once"},
+		{n.blank, "comments are blank, and left out"},
+		{n.elsewhere, "comments belong to pull requests, or to issues that the file lacks, and are left out"},
+	} {
+		if part.n > 0 {
+			fmt.Fprintf(to, "%d %s.\n", part.n, part.what)
+		}
+	}
+}
+
+// readIssues reads the files, oldest issue first.
+func (o *importOptions) readIssues() (all []githubReport, notes githubNotes, err error) {
+	issues, err := readPages[githubIssue](o.file, "issue")
+	if err != nil {
+		return nil, notes, err
+	}
+	for i, g := range issues {
+		if err := o.checkIssue(g); err != nil {
+			return nil, notes, fmt.Errorf("issue %d of the file: %w", i+1, err)
+		}
+	}
+	said, err := o.readComments(&notes)
+	if err != nil {
+		return nil, notes, err
+	}
+	seen := map[int64]bool{}
+	for _, g := range issues {
+		switch {
+		case seen[g.Number]:
+			notes.twice++
+		case g.PullRequest != nil:
+			notes.pulls++
+		default:
+			all = append(all, g.convert(o.github, said[g.Number]))
+			delete(said, g.Number)
+		}
+		seen[g.Number] = true
+	}
+	for _, left := range said {
+		notes.elsewhere += len(left)
+	}
+	slices.SortStableFunc(all, func(a, b githubReport) int { return a.FiledAt.Compare(b.FiledAt) })
+	return all, notes, nil
+}
+
+// checkIssue refuses what is no issue, or one of another repository.
+func (o *importOptions) checkIssue(g githubIssue) error {
+	if g.Number < 1 || strings.TrimSpace(clean(g.Title)) == "" || g.CreatedAt.Before(time.UnixMilli(0)) {
+		return errors.New("it has no number, title or created_at: is this an answer of GET /repos/OWNER/REPOSITORY/issues?state=all?")
+	}
+	for _, address := range []string{g.HTMLURL, g.RepositoryURL} {
+		if address == "" {
+			continue
+		}
+		if n, err := o.placed(address); err != nil {
+			return fmt.Errorf("#%d: %w", g.Number, err)
+		} else if n != 0 && n != g.Number {
+			return fmt.Errorf("#%d: its html_url says #%d", g.Number, n)
+		}
+	}
+	return nil
+}
+
+// readComments reads comments by the numbers of their issues.
+func (o *importOptions) readComments(notes *githubNotes) (map[int64][]githubComment, error) {
+	said := map[int64][]githubComment{}
+	if o.comments == "" {
+		return said, nil
+	}
+	all, err := readPages[githubComment](o.comments, "comment")
+	for i, c := range all {
+		if c.IssueURL == "" || c.CreatedAt.Before(time.UnixMilli(0)) {
+			return nil, fmt.Errorf("comment %d of %s has no issue_url or created_at: is this an answer of GET /repos/OWNER/REPOSITORY/issues/comments?", i+1, o.comments)
+		}
+		n, err := o.placed(c.IssueURL)
+		if err == nil && n == 0 {
+			err = errors.New("its issue_url names no issue")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("comment %d of %s: %w", i+1, o.comments, err)
+		}
+		if strings.TrimSpace(clean(c.Body)) == "" {
+			notes.blank++
+			continue
+		}
+		said[n] = append(said[n], c)
+	}
+	return said, err
+}
+
+// convert makes a report of an issue that was checked.
+func (g githubIssue) convert(repository string, said []githubComment) githubReport {
+	var f githubReport
+	number := strconv.FormatInt(g.Number, 10)
+	external := "github:" + repository + "#" + number
+	f.Fields = api.SliceFields{Summary: cutRunes(strings.Join(strings.Fields(clean(g.Title)), " "), 200, &f.notes.titles), ExternalID: &external, Status: api.Open,
+		Metadata: map[string]string{"github.repository": repository, "github.number": number}}
 	if g.Body != nil && *g.Body != "" {
-		text := cutRunes(strings.ReplaceAll(*g.Body, "\x00", ""), 65536)
+		text := cutRunes(clean(*g.Body), 65536, &f.notes.texts)
 		f.Fields.Description = &text
 	}
 	if g.HTMLURL != "" {
 		f.Fields.SourceURL = &g.HTMLURL
 	}
-	for _, l := range g.Labels {
-		name := cutRunes(strings.TrimSpace(strings.Map(func(r rune) rune {
-			if r < 0x20 || r == ',' {
-				return ' '
-			}
-			return r
-		}, l.Name)), 50)
-		if name != "" && !slices.Contains(f.Fields.Labels, name) && len(f.Fields.Labels) < 50 {
-			f.Fields.Labels = append(f.Fields.Labels, name)
-		}
+	if g.Assignee != nil && g.Assignee.Login != "" {
+		f.notes.assignees++
+		f.Fields.Metadata["github.assignee"] = author(g.Assignee).Name
 	}
+	f.Fields.Labels = labels(g.Labels, &f.notes.labels)
 	f.FiledAt, f.Reporter = g.CreatedAt, author(g.User)
 	if g.State == "closed" {
 		f.Fields.Status = api.Closed
@@ -179,25 +343,49 @@ func (g githubIssue) convert(repository string, said []githubComment) (tracker.F
 		}
 	}
 	for _, c := range said {
-		if strings.TrimSpace(c.Body) != "" && !c.CreatedAt.IsZero() {
-			f.Comments = append(f.Comments, tracker.ForeignComment{Author: author(c.User), Body: cutRunes(strings.ReplaceAll(c.Body, "\x00", ""), 65536), At: api.At(c.CreatedAt)})
+		f.Comments = append(f.Comments, tracker.ForeignComment{Author: author(c.User), Body: cutRunes(clean(c.Body), 65536, &f.notes.texts), At: api.At(c.CreatedAt)})
+	}
+	return f
+}
+
+// labels makes labels of those that an issue has, and counts which differ.
+func labels(all []githubLabel, changed *int) []string {
+	names := []string{}
+	for _, l := range all {
+		name := cutRunes(strings.TrimSpace(strings.Map(func(r rune) rune {
+			if r < 0x20 || r == ',' {
+				return ' '
+			}
+			return r
+		}, l.Name)), 50, new(int))
+		fits := name != "" && !slices.Contains(names, name) && len(names) < 50
+		if fits {
+			names = append(names, name)
+		}
+		if !fits || name != l.Name {
+			*changed++
 		}
 	}
-	return f, nil
+	return names
 }
 
 func author(u *githubUser) api.Reporter {
 	name := "ghost"
-	if u != nil && u.Login != "" {
-		name = cutRunes(u.Login, 100)
+	if u != nil && clean(u.Login) != "" {
+		name = cutRunes(clean(u.Login), 100, new(int))
 	}
 	return api.Reporter{Type: "guest", Name: name}
 }
 
-func cutRunes(s string, most int) string {
+// clean leaves U+0000 out, which no text of the API has.
+func clean(s string) string { return strings.ReplaceAll(s, "\x00", "") }
+
+// cutRunes returns at most so many characters, and counts what it cuts.
+func cutRunes(s string, most int, cuts *int) string {
 	n := 0
 	for i := range s {
 		if n++; n > most {
+			*cuts++
 			return s[:i]
 		}
 	}

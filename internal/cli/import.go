@@ -36,6 +36,11 @@ func newImport(env environment, s Streams) *cobra.Command {
 			if o.github != "" && o.into == "" {
 				return usagef("say with --into which workspace the issues go to")
 			}
+			if o.github != "" {
+				if err := checkRepository(o.github); err != nil {
+					return err
+				}
+			}
 			return o.with(cmd.Context(), env, func(in *instance) error {
 				if o.github != "" {
 					return o.issues(cmd.Context(), in, s)

@@ -55,15 +55,12 @@ func FuzzGitHub(f *testing.F) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		all, err := readPages[githubIssue](file)
+		o := importOptions{file: file, github: "o/r"}
+		all, _, err := o.readIssues()
 		if err != nil {
 			return
 		}
-		for _, g := range all {
-			s, err := g.convert("o/r", nil)
-			if err != nil {
-				continue
-			}
+		for _, s := range all {
 			if n := len([]rune(s.Fields.Summary)); n < 1 || n > 200 || len(s.Fields.Labels) > 50 || s.Reporter.Name == "" {
 				t.Errorf("%+v", s)
 			}

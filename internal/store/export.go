@@ -148,6 +148,11 @@ func (tx *Tx) Claimed(workspaceID string, externalID, fingerprint *string) (exte
 	return len(n) > 0, len(m) > 0, err
 }
 
+// SliceByExternalID returns the live slice of a workspace with an externalId.
+func (tx *Tx) SliceByExternalID(workspaceID, externalID string) (Slice, error) {
+	return one(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 AND s.external_id = $2 AND s.deleted_at IS NULL", workspaceID, externalID)
+}
+
 // Owners returns the owners of an organisation whose accounts are not disabled.
 func (tx *Tx) Owners(orgID string) ([]string, error) {
 	return list(tx, scanOne[string], "SELECT id FROM users WHERE org_id = $1 AND role = 'owner' AND disabled_at IS NULL ORDER BY id", orgID)

@@ -2,15 +2,20 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/redact"
+	"bugslice/internal/schema"
 	"bugslice/internal/store"
 )
 
-// Foreign is a bug report from elsewhere, with what was said about it.
+// Foreign is a bug report from elsewhere, known by its externalId, with what was said about it.
 type Foreign struct {
 	Past
 	Comments []ForeignComment
@@ -23,59 +28,180 @@ type ForeignComment struct {
 	At     api.Time
 }
 
-// ImportForeign files bug reports from elsewhere that are not there yet, by their externalId,
-// without secrets. It returns how many were new.
-func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID string, all []Foreign) (int, error) {
-	r, err := t.redactor(ctx, t.store.Read(ctx), workspaceID)
-	if err != nil {
-		return 0, err
-	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (int, error) {
-		if err := c.administer(tx, workspaceID); err != nil {
-			return 0, err
-		}
-		n := 0
-		for _, f := range all {
-			taken, _, err := tx.Claimed(workspaceID, f.Fields.ExternalID, nil)
-			if err != nil {
-				return n, err
-			}
-			if taken {
-				continue
-			}
-			if err := t.foreign(tx, c, r, workspaceID, f); err != nil {
-				return n, fmt.Errorf("%s: %w", *f.Fields.ExternalID, err)
-			}
-			n++
-		}
-		return n, nil
-	})
+// Brought says what became of a bug report from elsewhere.
+type Brought struct {
+	New      bool          // it was not there
+	Comments int           // that were not there
+	Redacted redact.Counts // what was removed from both
 }
 
-func (t *Tracker) foreign(tx *store.Tx, c Caller, r compiled, workspaceID string, f Foreign) error {
-	counts := redact.Counts{}
-	clean(r, &f.Fields, counts)
-	s := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, f.FiledAt), WorkspaceID: workspaceID, SliceFields: f.Fields, Version: 1, CommentCount: int64(len(f.Comments))}}
-	for i := range f.Comments {
-		said := api.CommentFields{Body: f.Comments[i].Body}
-		clean(r, &said, counts)
-		f.Comments[i].Body = said.Body
+var errTried = errors.New("it was only tried")
+
+// ImportForeign files bug reports from elsewhere that are not there yet, without secrets, and adds
+// the comments that those which are there lack: all of them, or none. To try is to do it all and
+// to keep nothing.
+func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID string, all []Foreign, try bool) ([]Brought, error) {
+	valid, err := answers()
+	if err != nil {
+		return nil, err
 	}
-	s.Redaction = r.told(nil, counts)
+	r, err := t.redactor(ctx, t.store.Read(ctx), workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	in := bringing{t, c, r, valid, workspaceID}
+	reports := convert(all, in.clean)
+	var brought []Brought
+	err = t.store.Write(ctx, func(tx *store.Tx) error {
+		if err := c.administer(tx, workspaceID); err != nil {
+			return err
+		}
+		brought = make([]Brought, len(all))
+		for i, f := range reports {
+			var err error
+			if brought[i], err = in.bring(tx, f); err != nil {
+				return fmt.Errorf("%s: %w", *f.Fields.ExternalID, err)
+			}
+		}
+		if try {
+			return errTried
+		}
+		return nil
+	})
+	if errors.Is(err, errTried) {
+		err = nil
+	}
+	return brought, err
+}
+
+// bringing is what an import from elsewhere needs for each report.
+type bringing struct {
+	t           *Tracker
+	c           Caller
+	r           compiled
+	answers     *schema.Validator
+	workspaceID string
+}
+
+// cleaned is a report without secrets, and how many it and each of its comments had.
+type cleaned struct {
+	Foreign
+	own  redact.Counts
+	said []redact.Counts
+}
+
+func (in bringing) clean(f Foreign) cleaned {
+	out := cleaned{f, redact.Counts{}, make([]redact.Counts, len(f.Comments))}
+	clean(in.r, &out.Fields, out.own)
+	out.Fields.Labels = in.labels(f.Fields.Labels, out.own)
+	out.Comments = slices.Clone(f.Comments)
+	for i := range out.Comments {
+		said := api.CommentFields{Body: f.Comments[i].Body}
+		out.said[i] = redact.Counts{}
+		clean(in.r, &said, out.said[i])
+		out.Comments[i].Body = said.Body
+	}
+	return out
+}
+
+func (in bringing) bring(tx *store.Tx, f cleaned) (Brought, error) {
+	b := Brought{Redacted: redact.Counts{}}
+	s, err := tx.SliceByExternalID(in.workspaceID, *f.Fields.ExternalID)
+	if err == nil {
+		return b, in.addComments(tx, s, f, &b)
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return b, err
+	}
+	b.New, b.Comments = true, len(f.Comments)
+	b.Redacted.Add(f.own)
+	s = store.Slice{Slice: api.Slice{ID: id.At(id.Slice, f.FiledAt), WorkspaceID: in.workspaceID, SliceFields: f.Fields, Version: 1, CommentCount: int64(len(f.Comments))}}
 	s.CreatedAt = api.At(id.Time(s.ID))
-	if err := t.backfill(tx, c, &s, f.Past); err != nil {
+	comments := make([]api.Comment, len(f.Comments))
+	for i, said := range f.Comments {
+		if comments[i], err = in.comment(s.ID, said); err != nil {
+			return b, err
+		}
+		b.Redacted.Add(f.said[i])
+	}
+	s.Redaction = in.r.told(nil, b.Redacted)
+	if err := in.t.backfill(tx, in.c, &s, f.Past); err != nil {
+		return b, err
+	}
+	if err := answerable(in.answers, "Slice", in.t.show(s)); err != nil {
+		return b, err
+	}
+	for _, m := range comments {
+		if err := tx.InsertComment(m); err != nil {
+			return b, err
+		}
+	}
+	if len(comments) == 0 {
+		return b, nil
+	}
+	_, err = tx.Touch(s.ID, 0, len(comments), s.CreatedAt)
+	return b, err
+}
+
+// labels removes the secrets of labels, and those that are the same then.
+func (in bringing) labels(all []string, counts redact.Counts) []string {
+	clean := []string{}
+	for _, l := range all {
+		l = strings.ReplaceAll(in.r.Text(l, counts), ",", " ") // a mask may have one
+		if l = strings.TrimSpace(bounded(l, 50)); !slices.Contains(clean, l) {
+			clean = append(clean, l)
+		}
+	}
+	return clean
+}
+
+func (in bringing) comment(sliceID string, said ForeignComment) (api.Comment, error) {
+	m := api.Comment{ID: id.At(id.Comment, said.At.Time), SliceID: sliceID, Author: said.Author, CreatedAt: said.At, UpdatedAt: said.At, Mentions: []api.Mention{}}
+	m.Body = said.Body
+	if err := answerable(in.answers, "Comment", m); err != nil {
+		return m, fmt.Errorf("the comment of %s: %w", said.At, err)
+	}
+	return m, nil
+}
+
+// addComments adds the comments that a slice lacks. Who said something and when tells them apart.
+func (in bringing) addComments(tx *store.Tx, s store.Slice, f cleaned, b *Brought) error {
+	type saying struct{ by, at string }
+	there, err := tx.Comments(s.ID, "", math.MaxInt32)
+	if err != nil {
 		return err
 	}
-	for _, said := range f.Comments {
-		m := api.Comment{ID: id.At(id.Comment, said.At.Time), SliceID: s.ID, Author: said.Author, CreatedAt: said.At, UpdatedAt: said.At}
-		m.Body = said.Body
-		if err := tx.InsertComment(m); err != nil {
+	known := map[saying]int{}
+	for _, m := range there {
+		known[saying{m.Author.Name, m.CreatedAt.String()}]++
+	}
+	var fresh []api.Comment
+	for i, said := range f.Comments {
+		key := saying{said.Author.Name, said.At.String()}
+		if known[key]--; known[key] >= 0 {
+			continue
+		}
+		m, err := in.comment(s.ID, said)
+		if err != nil {
+			return err
+		}
+		b.Redacted.Add(f.said[i])
+		fresh = append(fresh, m)
+	}
+	if len(b.Redacted) > 0 {
+		s.Redaction = in.r.told(s.Redaction, b.Redacted)
+		if err := tx.UpdateSlice(&s, false, nil); err != nil {
 			return err
 		}
 	}
-	if len(f.Comments) == 0 {
-		return nil
+	for _, m := range fresh {
+		if err := tx.InsertComment(m); err != nil {
+			return err
+		}
+		if _, err := in.t.commented(tx, in.c, s, m, 1, event{CommentCreated, kindComment, s.ID, nil, nil}); err != nil {
+			return err
+		}
 	}
-	_, err := tx.Touch(s.ID, 0, len(f.Comments), s.CreatedAt)
-	return err
+	b.Comments = len(fresh)
+	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"reflect"
 	"regexp"
 	"strings"
 
@@ -55,13 +54,11 @@ type ImportReport struct {
 // Import begins to import an export. Without into the workspace is a new one, of which the
 // owners of the organisation are admins.
 func (t *Tracker) Import(ctx context.Context, c Caller, archiveID, into string, workspace store.Record) (*Importing, error) {
-	answers, err := schema.ValidatorOf(reflect.TypeFor[api.Time](), reflect.TypeFor[api.Workspace](), reflect.TypeFor[api.Space](), reflect.TypeFor[api.Slice](),
-		reflect.TypeFor[api.Comment](), reflect.TypeFor[api.Attachment](), reflect.TypeFor[api.Activity](),
-		reflect.TypeFor[api.ConsoleEntry](), reflect.TypeFor[api.NetworkEntry](), reflect.TypeFor[api.ActionEntry]())
+	valid, err := answers()
 	if err != nil {
 		return nil, err
 	}
-	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, known: map[string]bool{}, answers: answers, WorkspaceID: into, into: into != ""}
+	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, known: map[string]bool{}, answers: valid, WorkspaceID: into, into: into != ""}
 	if im.into {
 		return im, c.administer(t.store.Read(ctx), into)
 	}

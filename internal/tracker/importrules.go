@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"bugslice/api"
@@ -26,6 +28,13 @@ const (
 	mostBody = 65536
 	mostURL  = 2048
 )
+
+// answers are what the API answers of what is imported.
+var answers = sync.OnceValues(func() (*schema.Validator, error) {
+	return schema.ValidatorOf(reflect.TypeFor[api.Time](), reflect.TypeFor[api.Workspace](), reflect.TypeFor[api.Space](), reflect.TypeFor[api.Slice](),
+		reflect.TypeFor[api.Comment](), reflect.TypeFor[api.Attachment](), reflect.TypeFor[api.Activity](),
+		reflect.TypeFor[api.ConsoleEntry](), reflect.TypeFor[api.NetworkEntry](), reflect.TypeFor[api.ActionEntry]())
+})
 
 // sound refuses values that no column holds: other than text, whole numbers within bounds and null.
 func sound(r store.Record) error {

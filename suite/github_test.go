@@ -1,0 +1,154 @@
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// issue is an issue of acme/shop as GitHub gives it, with members changed; nil leaves one out.
+func issue(number int, changes map[string]any) map[string]any {
+	v := map[string]any{"number": number, "title": fmt.Sprint("Issue ", number), "body": "Text", "state": "open", "user": map[string]any{"login": "octocat"}, "labels": []any{},
+		"html_url": fmt.Sprint("https://github.com/acme/shop/issues/", number), "repository_url": "https://api.github.com/repos/acme/shop", "created_at": "2024-03-01T09:00:00Z"}
+	for name, value := range changes {
+		if v[name] = value; value == nil {
+			delete(v, name)
+		}
+	}
+	return v
+}
+
+func said(number int, body, at string) map[string]any {
+	return map[string]any{"issue_url": fmt.Sprint("https://api.github.com/repos/acme/shop/issues/", number), "body": body, "user": map[string]any{"login": "hubot"}, "created_at": at}
+}
+
+// jsonFile writes a value, or text as it is, to a file.
+func jsonFile(t *testing.T, v any) string {
+	t.Helper()
+	text, isText := v.(string)
+	if !isText {
+		b, err := json.Marshal(v)
+		must(t, err)
+		text = string(b)
+	}
+	file := filepath.Join(t.TempDir(), "file.json")
+	must(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// TestImportGitHubAgain: a dry run says what the real one does; a second import brings the
+// comments that came since, and nothing twice.
+func TestImportGitHubAgain(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "again")
+		secret := "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+		issues := []any{
+			issue(1, map[string]any{"title": strings.Repeat("long ", 50), "labels": []any{"ui, ux", map[string]any{"name": secret}}, "assignee": map[string]any{"login": "mona"}}),
+			issue(2, map[string]any{"body": "token " + secret, "title": "a\x00b", "user": map[string]any{"login": "o\x00c"}}), issue(2, nil),
+			issue(3, map[string]any{"pull_request": map[string]any{}}),
+		}
+		comments := []any{said(1, "first", "2024-03-02T09:00:00Z"), said(3, "of a pull request", "2024-03-02T09:00:00Z"), said(9, "of none", "2024-03-02T09:00:00Z"), said(1, " ", "2024-03-02T09:00:00Z")}
+		run := func(wants []string, args ...string) {
+			t.Helper()
+			out := s.cli(t, append([]string{"import", jsonFile(t, issues), "--comments", jsonFile(t, comments), "--github", "Acme/Shop", "--into", o.Workspace}, args...)...)
+			for _, want := range wants {
+				if !strings.Contains(out, want) {
+					t.Errorf("no %q in\n%s", want, out)
+				}
+			}
+		}
+		notes := []string{"1 titles are cut to 200", "1 labels are changed", "1 issues are assigned to nobody", "1 issues are in the file more than once", "1 comments are blank", "2 comments belong to pull requests", "secrets are removed"}
+		run(append(notes, "2 issues with 1 comments would be imported", "0 are there already", "Nothing was changed"), "--dry-run")
+		if n := len(o.all(t, "/v1/slices?workspaceId="+o.Workspace)); n != 0 {
+			t.Errorf("a dry run imported %d", n)
+		}
+		run(append(notes, "2 issues are new, 0 were there already", "1 comments are new"))
+		run([]string{"0 issues with 0 comments would be imported", "2 are there already"}, "--dry-run")
+		rows := o.all(t, "/v1/slices?order=asc&workspaceId="+o.Workspace)
+		byID := map[string]map[string]any{}
+		for _, r := range rows {
+			byID[r.(map[string]any)["externalId"].(string)] = r.(map[string]any)
+		}
+		first, second := byID["github:acme/shop#1"], byID["github:acme/shop#2"]
+		if first == nil || second == nil || len(rows) != 2 {
+			t.Fatalf("%v", rows)
+		}
+		text, _ := json.Marshal(rows)
+		if strings.Contains(string(text), secret) || second["summary"] != "ab" || second["reporter"].(map[string]any)["name"] != "oc" {
+			t.Errorf("%s", text)
+		}
+		if first["metadata"].(map[string]any)["github.assignee"] != "mona" || first["labels"].([]any)[0] != "ui  ux" {
+			t.Errorf("%v", first)
+		}
+		issues[0].(map[string]any)["title"], issues[0].(map[string]any)["state"] = "Another title", "closed"
+		comments = append(comments, said(1, "second "+secret, "2024-03-03T09:00:00Z"), said(1, "third", "2024-03-03T09:00:00Z"))
+		run([]string{"0 issues with 2 comments would be imported"}, "--dry-run")
+		run([]string{"0 issues are new, 2 were there already", "2 comments are new", "1 secrets are removed: "})
+		run([]string{"0 issues are new, 2 were there already", "0 comments are new"})
+		path := "/v1/slices/" + first["id"].(string)
+		now := o.want(t, 200, "GET", path, nil).JSON(t)
+		bodies := o.want(t, 200, "GET", path+"/comments", nil).Body
+		if now["commentCount"] != float64(3) || now["status"] != "open" || now["summary"] != first["summary"] || strings.Contains(string(bodies), secret) {
+			t.Errorf("%v %s", now, bodies)
+		}
+		if told := o.want(t, 200, "GET", path+"/activity", nil).Body; strings.Count(string(told), "slice.comment.created") != 2 {
+			t.Errorf("%s", told)
+		}
+	})
+}
+
+// TestImportGitHubRefuses: a file that is another one than was meant is refused, by a dry run too,
+// and nothing is imported.
+func TestImportGitHubRefuses(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "refuses")
+		good := []any{issue(1, nil)}
+		far := strings.Repeat("a", 5000)
+		for _, c := range []struct {
+			issues, comments any
+			flags            []string
+			code             int
+			says             string
+		}{
+			{good, nil, []string{"--github", "acme"}, 2, "--github must be OWNER/REPOSITORY"},
+			{good, nil, []string{"--github", "acme/.."}, 2, "--github must be OWNER/REPOSITORY"},
+			{good, nil, []string{"--github", "acme/shop/1"}, 2, "--github must be OWNER/REPOSITORY"},
+			{good, nil, []string{"--github", "acme/" + far}, 2, "--github must be OWNER/REPOSITORY"},
+			{good, nil, []string{"--github", "acme/shopp"}, 1, "issue 1 of the file: #1: it is of the repository acme/shop, and --github says acme/shopp"},
+			{good, nil, []string{"--into", "wsp_nope"}, 1, "there is no workspace wsp_nope"},
+			{[]any{issue(1, map[string]any{"html_url": nil, "repository_url": "https://api.github.com/repos/globex/web"})}, nil, nil, 1, "globex/web"},
+			{[]any{issue(1, map[string]any{"html_url": "https://github.com/acme/shop/issues/2"})}, nil, nil, 1, "says #2"},
+			{[]any{issue(1, map[string]any{"html_url": "javascript:alert(1)"})}, nil, nil, 1, "is no address of GitHub"},
+			{[]any{issue(1, map[string]any{"html_url": "https://" + far + "/acme/shop/issues/1"})}, nil, nil, 1, "github:acme/shop#1: /sourceUrl at most 2048"},
+			{[]any{issue(1, map[string]any{"number": "one"})}, nil, nil, 1, "number must not be a string"},
+			{[]any{issue(1, map[string]any{"created_at": "9999-12-31T23:59:59-10:00"})}, nil, nil, 1, "/createdAt"},
+			{[]any{issue(1, map[string]any{"created_at": "1969-12-31T23:59:59Z"})}, nil, nil, 1, "issue 1 of the file"},
+			{`{"message":"Not Found"}`, nil, nil, 1, `holds no list of issues: GitHub answered "Not Found"`},
+			{"PK\x03\x04junk", nil, nil, 1, "is a zip file"},
+			{"", nil, nil, 1, "is no JSON"},
+			{"<html>", nil, nil, 1, "is no JSON"},
+			{good, good, nil, 1, "has no issue_url or created_at"},
+			{good, `{"message":"Bad credentials"}`, nil, 1, "Bad credentials"},
+			{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/other/repo/issues/1", "body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "comment 1 of"},
+			{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/acme/shop", "body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "names no issue"},
+			{good, []any{said(1, "x", "9999-12-31T23:59:59-10:00")}, nil, 1, "/createdAt"},
+		} {
+			args := []string{"import", jsonFile(t, c.issues), "--into", o.Workspace, "--github", "acme/shop"}
+			if c.comments != nil {
+				args = append(args, "--comments", jsonFile(t, c.comments))
+			}
+			args = append(args, c.flags...)
+			for _, way := range [][]string{{"--dry-run"}, {}} {
+				if code, said := s.exit(append(args, way...)...); code != c.code || !strings.Contains(said, c.says) {
+					t.Errorf("%v %v: %d %s", c.flags, c.says, code, said)
+				}
+			}
+		}
+		if n := len(o.all(t, "/v1/slices?workspaceId="+o.Workspace)); n != 0 {
+			t.Errorf("%d slices were imported", n)
+		}
+	})
+}
