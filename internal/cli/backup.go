@@ -163,7 +163,7 @@ func restore(ctx context.Context, p *place, env environment, file string) error 
 	if err := restoreSecret(z, p.data, env); err != nil {
 		return err
 	}
-	return p.with(ctx, env, func(in *instance) error {
+	return p.begin(ctx, env, func(in *instance) error {
 		err := in.store.Load(ctx, func(table string) (io.ReadCloser, error) { return z.Open("tables/" + table + ".ndjson") })
 		if errors.Is(err, store.ErrNotEmpty) {
 			return errors.New("the database already has an organisation; nothing was changed. Restore into an empty one")

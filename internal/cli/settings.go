@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -145,7 +146,7 @@ func (p *place) open(ctx context.Context, env environment, baseURL string, log *
 	if err := os.MkdirAll(p.data, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the data directory: %w", err)
 	}
-	secrets, err := secret.Load(env[envSecret], filepath.Join(p.data, "secret.key"))
+	secrets, err := secret.Load(env[envSecret], filepath.Join(p.data, secretName))
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +173,44 @@ type instance struct {
 	tracker *tracker.Tracker
 }
 
-// with runs fn on an opened instance and closes it.
+// found refuses a place where there is no instance, and makes nothing there: what was mistyped
+// must not begin another one.
+func (p *place) found(ctx context.Context, env environment) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	if env[envSecret] != "" {
+		if _, err := secret.Parse(env[envSecret]); err != nil {
+			return err
+		}
+	}
+	there, err := store.Exists(ctx, p.options())
+	if err != nil {
+		return err
+	}
+	const begin = "bugslice serve and bugslice bootstrap begin one"
+	if !there && p.databaseURL != "" {
+		return fmt.Errorf("there is no Bugslice data in the database of --database-url; %s", begin)
+	}
+	if !there {
+		return fmt.Errorf("there is no Bugslice data in %s (--data); %s", p.data, begin)
+	}
+	if _, err := os.Stat(filepath.Join(p.data, secretName)); env[envSecret] == "" && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no %s in %s (--data), and %s is not set", secretName, p.data, envSecret)
+	}
+	return nil
+}
+
+// with runs fn on an instance that is there, and closes it.
 func (p *place) with(ctx context.Context, env environment, fn func(*instance) error) error {
+	if err := p.found(ctx, env); err != nil {
+		return err
+	}
+	return p.begin(ctx, env, fn)
+}
+
+// begin runs fn on an instance that it makes where there is none, and closes it.
+func (p *place) begin(ctx context.Context, env environment, fn func(*instance) error) error {
 	in, err := p.open(ctx, env, "", nil)
 	if err != nil {
 		return err

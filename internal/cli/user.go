@@ -30,7 +30,7 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 	var org, role string
 	var asJSON bool
 	cmd := &cobra.Command{Use: "add", Short: "Add a user to the organisation and to workspaces", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		if err := ready(cmd, env, "email", "name"); err != nil {
+		if err := ready(cmd, env, "email"); err != nil {
 			return err
 		}
 		if role != string(api.RoleMember) && role != string(api.RoleAdmin) {

@@ -36,6 +36,24 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	return len(results), nil
 }
 
+// Exists says whether there is a database at o that was ever migrated. It makes none.
+func Exists(ctx context.Context, o Options) (there bool, err error) {
+	if o.URL == "" {
+		_, err := os.Stat(o.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	s, err := Open(o)
+	if err != nil {
+		return false, err
+	}
+	defer s.Close()
+	err = s.db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&there)
+	return there, s.classify(err)
+}
+
 // Migrated says whether the schema is the one this program was built for.
 func (s *Store) Migrated(ctx context.Context) error {
 	var have int64
@@ -74,6 +92,9 @@ func provider(o Options, locked bool) (*goose.Provider, func(), error) {
 		db, err = sql.Open("pgx", o.URL)
 	} else {
 		if unlock, err = lockFile(o.Path + ".migrate.lock"); err == nil {
+			err = private(o.Path)
+		}
+		if err == nil {
 			db, err = sql.Open("sqlite", sqliteDSN(o.Path, "foreign_keys(1)"))
 		}
 	}
@@ -121,6 +142,15 @@ func render(e engine) (fs.FS, error) {
 		out[path.Base(name)] = &fstest.MapFile{Data: b.Bytes()}
 	}
 	return out, nil
+}
+
+// private makes a database file that its owner alone reads; what SQLite puts beside it is like it.
+func private(name string) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // lockFile waits for an exclusive lock between processes.
