@@ -269,7 +269,7 @@ func TestSweep(t *testing.T) {
 
 // TestURLs that name no bucket are refused, and say why.
 func TestURLs(t *testing.T) {
-	for raw, want := range map[string]string{"ftp://x": "no s3://", "s3://": "s3://bucket/prefix", "s3://key:secret@bucket": "must not hold credentials", "s3://b?endpont=x": "endpont", "s3://b?endpoint=ftp://x": "http://"} {
+	for raw, want := range map[string]string{"ftp://x": "no s3://", "s3://": "s3://bucket/prefix", "s3://key:secret@bucket": "must not hold credentials", "s3://b": "no name of a bucket", "s3://bucket?endpont=x": "endpont", "s3://bucket?endpoint=ftp://x": "http://"} {
 		if _, err := Open(raw, "", env); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "key:secret") {
 			t.Errorf("%s: %v", raw, err)
 		}
@@ -280,7 +280,7 @@ func TestURLs(t *testing.T) {
 	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "nobody-made-this") {
 		t.Errorf("%v", err)
 	}
-	s, err = Open("s3://b?path-style=true&endpoint=http://127.0.0.1:1", "", env)
+	s, err = Open("s3://bucket?path-style=true&endpoint=http://127.0.0.1:1", "", env)
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()

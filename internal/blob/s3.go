@@ -11,6 +11,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
 // bucket keeps blobs as objects of a bucket, under a prefix.
@@ -26,6 +27,9 @@ func openS3(raw string, getenv func(string) string) (Store, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("the URL of the bucket must be s3://bucket/prefix")
+	}
+	if err := s3utils.CheckValidBucketName(u.Host); err != nil {
+		return nil, fmt.Errorf("%q is no name of a bucket: %w", u.Host, err)
 	}
 	if u.User != nil {
 		return nil, fmt.Errorf("the URL of the bucket must not hold credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")

@@ -46,7 +46,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 				return err
 			}
 			return p.with(cmd.Context(), env, func(in *instance) error {
-				size, err := backup(cmd.Context(), in, p.data, env, output)
+				size, err := writeWhole(cmd.Context(), output, func(z *zip.Writer) error { return writeBackup(cmd.Context(), in, p.data, env, z) })
 				if err == nil {
 					_, err = fmt.Fprintf(s.Out, "Wrote %s (%d bytes). It holds the secret key: keep it safe.\n", output, size)
 				}
@@ -56,25 +56,6 @@ func newBackup(env environment, s Streams) *cobra.Command {
 	p.flags(cmd)
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
-}
-
-// backup writes the file whole or not at all.
-func backup(ctx context.Context, in *instance, data string, env environment, output string) (int64, error) {
-	if _, err := os.Stat(output); !errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("%s exists; name a file that does not", output)
-	}
-	f, err := os.CreateTemp(filepath.Dir(output), ".backup-*") // mode 0600
-	if err != nil {
-		return 0, err
-	}
-	defer os.Remove(f.Name())
-	z := zip.NewWriter(f)
-	err = errors.Join(writeBackup(ctx, in, data, env, z), z.Close(), f.Sync())
-	info, serr := f.Stat()
-	if err = errors.Join(err, serr, f.Close()); err != nil {
-		return 0, err
-	}
-	return info.Size(), os.Rename(f.Name(), output)
 }
 
 func writeBackup(ctx context.Context, in *instance, data string, env environment, z *zip.Writer) error {
@@ -154,8 +135,14 @@ func restore(ctx context.Context, p *place, env environment, file string) error 
 	}
 	defer z.Close()
 	var m manifest
-	if err := readJSON(z, manifestName, &m); err != nil || m.Format != backupFormat {
-		return fmt.Errorf("%s is no backup that this version reads", file)
+	if err := readJSON(z, manifestName, &m); err != nil {
+		if readJSON(z, exportName, &m) == nil {
+			return fmt.Errorf("%s is the export of a workspace, and no backup: bugslice import takes it", file)
+		}
+		return fmt.Errorf("%s is no backup: it has no %s", file, manifestName)
+	}
+	if m.Format != backupFormat {
+		return fmt.Errorf("%s is a backup of format %d, which this version does not read", file, m.Format)
 	}
 	if err := os.MkdirAll(p.data, 0o700); err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/api"
+	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
@@ -89,7 +91,11 @@ func newOrg(env environment, s Streams) *cobra.Command {
 	add.Flags().StringVar(&owner.Name, "owner", "", "full name of its owner; from the e-mail address when left out")
 	add.Flags().BoolVar(&owner.WithToken, "token", false, "mint a PAT with every scope for the owner")
 	add.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	return group("org", "Organisations", add)
+	list := newList(env, s, "organisations", "ID\tNAME", func(_ *store.Tx, o api.OrganizationRef) ([]api.OrganizationRef, error) {
+		return []api.OrganizationRef{o}, nil
+	},
+		func(o api.OrganizationRef) []any { return []any{o.ID, o.Name} })
+	return group("org", "Organisations", add, list)
 }
 
 func newMigrate(env environment, s Streams) *cobra.Command {

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -43,11 +45,16 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // Run runs one command and returns its exit code: 0 done, 1 failed, 2 not understood.
 func Run(ctx context.Context, args, environ []string, s Streams) int {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT) // what is half written is removed
+	defer stop()
 	root := newRoot(environ, s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted; what was half written is removed")
 	}
 	fmt.Fprintln(s.Err, "bugslice: "+strings.TrimPrefix(err.Error(), "bugslice: "))
 	var usage usageError
@@ -70,7 +77,7 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; %s --help lists the flags", err, cmd.CommandPath())
+		return usagef("%w; %s --help lists the flags", unfit(err), cmd.CommandPath())
 	})
 	env := newEnvironment(environ)
 	root.AddCommand(newServe(env, s), newExport(env, s), newImport(env, s), newCollect(env, s), newBootstrap(env, s), newUser(env, s), newWorkspace(env, s), newOrg(env, s),

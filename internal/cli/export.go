@@ -8,9 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,7 +43,11 @@ func newExport(env environment, s Streams) *cobra.Command {
 				return err
 			}
 			return p.with(cmd.Context(), env, func(in *instance) error {
-				m, size, err := export(cmd.Context(), in, workspace, output, s.Err)
+				_, id, err := in.workspace(cmd.Context(), workspace)
+				if err != nil {
+					return err
+				}
+				m, size, err := export(cmd.Context(), in, id, output, s.Err)
 				if err == nil {
 					_, err = fmt.Fprintf(s.Out, "Wrote %s: %d slices, %d comments, %d files, %d bytes.\n", output, m.Records["slices"], m.Records["comments"], m.Blobs, size)
 				}
@@ -54,32 +55,17 @@ func newExport(env environment, s Streams) *cobra.Command {
 			})
 		}}
 	p.flags(cmd)
-	cmd.Flags().StringVar(&workspace, "workspace", "", "workspace to export")
+	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace to export")
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
 }
 
-// export writes the file whole or not at all.
 func export(ctx context.Context, in *instance, workspaceID, output string, progressTo io.Writer) (m exportManifest, size int64, err error) {
-	if _, err := in.tracker.OperatorOf(ctx, workspaceID); err != nil {
-		return m, 0, err
-	}
-	if _, err := os.Stat(output); !errors.Is(err, fs.ErrNotExist) {
-		return m, 0, fmt.Errorf("%s exists; name a file that does not", output)
-	}
-	f, err := os.CreateTemp(filepath.Dir(output), ".export-*") // mode 0600
-	if err != nil {
-		return m, 0, err
-	}
-	defer os.Remove(f.Name())
-	z := zip.NewWriter(f)
-	m, err = writeExport(ctx, in, workspaceID, z, progressTo)
-	err = errors.Join(err, z.Close(), f.Sync())
-	info, serr := f.Stat()
-	if err = errors.Join(err, serr, f.Close()); err != nil {
-		return m, 0, err
-	}
-	return m, info.Size(), os.Rename(f.Name(), output)
+	size, err = writeWhole(ctx, output, func(z *zip.Writer) error {
+		m, err = writeExport(ctx, in, workspaceID, z, progressTo)
+		return err
+	})
+	return m, size, err
 }
 
 func writeExport(ctx context.Context, in *instance, workspaceID string, z *zip.Writer, progressTo io.Writer) (exportManifest, error) {

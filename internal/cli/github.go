@@ -182,7 +182,7 @@ func (o *importOptions) issues(ctx context.Context, in *instance, s Streams) err
 				notes.add(batch[i].notes)
 			}
 			if f := batch[i].Fields; o.dryRun && (b.New || b.Comments > 0) {
-				fmt.Fprintf(s.Out, "%-28s %-11s %s\n", *f.ExternalID, f.Status, f.Summary)
+				fmt.Fprintf(s.Out, "%-28s %-11s %s\n", *f.ExternalID, f.Status, printable(f.Summary))
 			}
 		}
 		bar.add(len(batch))

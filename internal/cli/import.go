@@ -102,6 +102,9 @@ func (o *importOptions) export(ctx context.Context, in *instance, s Streams) err
 
 // halfway says what an import that failed has left behind.
 func (o *importOptions) halfway(err error, workspaceID string) error {
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("it was interrupted")
+	}
 	rest := "The same command goes on from there."
 	if o.into == "" {
 		rest += " To be rid of it: bugslice workspace remove --workspace " + workspaceID
@@ -138,14 +141,11 @@ type archive struct {
 func openArchive(file string) (*archive, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no export: %w", file, err)
+		return nil, fmt.Errorf("%s is no export: %w; issues of GitHub come with --github OWNER/REPOSITORY", file, err)
 	}
 	a := &archive{z: z, files: map[string]*zip.File{}}
-	if err := readJSON(z, exportName, &a.manifest); err != nil || a.manifest.Format != exportFormat || a.manifest.ID == "" {
-		return nil, errors.Join(fmt.Errorf("%s is no export that this version reads", file), z.Close())
-	}
-	if err := readJSON(z, recordsDir+store.ExportTables()[0]+".ndjson", &a.workspace); err != nil {
-		return nil, errors.Join(fmt.Errorf("the export has no workspace: %w", err), z.Close())
+	if err := a.begin(file); err != nil {
+		return nil, errors.Join(err, z.Close())
 	}
 	for _, f := range z.File {
 		if key, ok := strings.CutPrefix(f.Name, blobsDir); ok {
@@ -153,6 +153,23 @@ func openArchive(file string) (*archive, error) {
 		}
 	}
 	return a, nil
+}
+
+// begin reads what an export is of.
+func (a *archive) begin(file string) error {
+	if err := readJSON(a.z, exportName, &a.manifest); err != nil {
+		if readJSON(a.z, manifestName, &manifest{}) == nil {
+			return fmt.Errorf("%s is a backup, and no export of a workspace: bugslice restore takes it", file)
+		}
+		return fmt.Errorf("%s is no export: it has no %s", file, exportName)
+	}
+	if a.manifest.Format != exportFormat || a.manifest.ID == "" {
+		return fmt.Errorf("%s is an export of format %d, which this version does not read", file, a.manifest.Format)
+	}
+	if err := readJSON(a.z, recordsDir+store.ExportTables()[0]+".ndjson", &a.workspace); err != nil {
+		return fmt.Errorf("the export has no workspace: %w", err)
+	}
+	return nil
 }
 
 // count is how many records there are to import.

@@ -9,11 +9,9 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os/signal"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -122,12 +120,10 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
 	log := slog.New(slog.NewJSONHandler(s.Err, nil))
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w", o.listen, err)
+		return cannotListen("listen", o.listen, err)
 	}
 	defer listener.Close()
 	base := strings.TrimSuffix(o.baseURL, "/")
@@ -145,6 +141,9 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 	}
 	defer in.store.Close()
 	if err := in.blobs.Check(starting); err != nil {
+		if o.blobURL != "" {
+			err = fmt.Errorf("--blob-url: %w", err)
+		}
 		return err
 	}
 	var metrics *httpapi.Metrics
@@ -164,6 +163,10 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 	return o.serve(ctx, in, server, handler, metrics, listener, log)
 }
 
+func cannotListen(flag, address string, err error) error {
+	return fmt.Errorf("cannot listen on %s: %w; --%s or %s names another address", address, err, flag, variable(flag))
+}
+
 // serve answers until ctx ends, then lets the requests under way finish.
 func (o *serveOptions) serve(ctx context.Context, in *instance, server *httpapi.Server, handler http.Handler, metrics *httpapi.Metrics, listener net.Listener, log *slog.Logger) error {
 	background, endBackground := context.WithCancel(context.Background())
@@ -179,7 +182,7 @@ func (o *serveOptions) serve(ctx context.Context, in *instance, server *httpapi.
 		m := httpServer(metrics.Handler(), log)
 		ml, err := net.Listen("tcp", o.metricsListen)
 		if err != nil {
-			return fmt.Errorf("cannot listen on %s: %w", o.metricsListen, err)
+			return cannotListen("metrics-listen", o.metricsListen, err)
 		}
 		go func() { failed <- m.Serve(ml) }()
 		defer m.Close()

@@ -79,10 +79,24 @@ func (e environment) apply(cmd *cobra.Command) error {
 			continue
 		}
 		if err := cmd.Flags().Set(flag.Name, e[name]); err != nil {
-			return usagef("%s: %w", name, err)
+			return usagef("%s: %w", name, unfit(err))
 		}
 	}
 	return nil
+}
+
+// unfit says what a flag takes, in place of how its value could not be read.
+func unfit(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	f := invalid.GetFlag()
+	takes, known := map[string]string{"int": "a whole number", "int64": "a whole number", "duration": "a time such as 24h or 30m", "bool": "true or false"}[f.Value.Type()]
+	if !known {
+		return err
+	}
+	return fmt.Errorf("--%s must be %s (%s), not %q", f.Name, takes, f.Usage, invalid.GetValue())
 }
 
 // flagTable writes the one table of flag, variable and default.

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
@@ -21,7 +24,7 @@ func newUser(env environment, s Streams) *cobra.Command {
 		newUserChange(env, s, "set-password", "Set a user's password from BUGSLICE_PASSWORD, or a generated one", func(ctx context.Context, t *tracker.Tracker, id string) (string, error) {
 			password, err := t.SetPassword(ctx, id, env[envPassword])
 			return "password " + password, err
-		}))
+		}), newUserList(env, s))
 }
 
 func newUserAdd(env environment, s Streams) *cobra.Command {
@@ -89,6 +92,43 @@ func (in *instance) operator(ctx context.Context, org string, workspaces []strin
 	return tracker.Caller{}, fmt.Errorf("there is no organisation %s", org)
 }
 
+// user returns the id of a user who is named by it, or by an e-mail address.
+func (in *instance) user(ctx context.Context, said string) (string, error) {
+	if !strings.Contains(said, "@") {
+		return said, nil
+	}
+	u, err := in.store.Read(ctx).UserByEmail(strings.ToLower(strings.TrimSpace(said)))
+	if errors.Is(err, store.ErrNotFound) {
+		err = fmt.Errorf("there is no user %s; bugslice user list shows them", said)
+	}
+	return u.ID, err
+}
+
+func newUserList(env environment, s Streams) *cobra.Command {
+	type row struct {
+		ID             string    `json:"id"`
+		Email          string    `json:"email"`
+		Name           string    `json:"name"`
+		Role           api.Role  `json:"role"`
+		OrganizationID string    `json:"organizationId"`
+		DisabledAt     *api.Time `json:"disabledAt"`
+	}
+	return newList(env, s, "users", "ID\tE-MAIL\tNAME\tROLE\tORGANISATION\tDISABLED", func(tx *store.Tx, o api.OrganizationRef) ([]row, error) {
+		var rows []row
+		all, err := tx.Users(o.ID)
+		for _, u := range all {
+			rows = append(rows, row{u.ID, u.Email, u.Name, u.Role, u.OrgID, u.DisabledAt})
+		}
+		return rows, err
+	}, func(r row) []any {
+		disabled := "-"
+		if r.DisabledAt != nil {
+			disabled = r.DisabledAt.String()
+		}
+		return []any{r.ID, r.Email, r.Name, r.Role, r.OrganizationID, disabled}
+	})
+}
+
 func newUserChange(env environment, s Streams, verb, short string, change func(context.Context, *tracker.Tracker, string) (string, error)) *cobra.Command {
 	var p place
 	var userID, email string
@@ -100,14 +140,11 @@ func newUserChange(env environment, s Streams, verb, short string, change func(c
 			return usagef("say who: --user ID or --email ADDRESS")
 		}
 		return p.with(cmd.Context(), env, func(in *instance) error {
-			if email != "" {
-				u, err := in.store.Read(cmd.Context()).UserByEmail(email)
-				if err != nil {
-					return fmt.Errorf("there is no user %s", email)
-				}
-				userID = u.ID
+			who, err := in.user(cmd.Context(), userID+email)
+			if err != nil {
+				return err
 			}
-			done, err := change(cmd.Context(), in.tracker, userID)
+			done, err := change(cmd.Context(), in.tracker, who)
 			if err != nil {
 				return err
 			}
@@ -118,69 +155,5 @@ func newUserChange(env environment, s Streams, verb, short string, change func(c
 	p.flags(cmd)
 	cmd.Flags().StringVar(&userID, "user", "", "id of the user")
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the user")
-	return cmd
-}
-
-func newWorkspace(env environment, s Streams) *cobra.Command {
-	return group("workspace", "Workspaces",
-		newMembership(env, s, "add-member", "Make a user a member of a workspace, or change its role there", true),
-		newMembership(env, s, "remove-member", "End a user's membership of a workspace", false),
-		newWorkspaceRemove(env, s))
-}
-
-func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
-	var p place
-	var workspaceID string
-	cmd := &cobra.Command{Use: "remove", Short: "Remove a workspace in which nothing was done but importing into it", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		if err := ready(cmd, env, "workspace"); err != nil {
-			return err
-		}
-		return p.with(cmd.Context(), env, func(in *instance) error {
-			c, err := in.tracker.OperatorOf(cmd.Context(), workspaceID)
-			if err == nil {
-				err = in.tracker.RemoveWorkspace(cmd.Context(), c, workspaceID)
-			}
-			if err == nil {
-				_, err = fmt.Fprintln(s.Out, "removed "+workspaceID)
-			}
-			return err
-		})
-	}}
-	p.flags(cmd)
-	cmd.Flags().StringVar(&workspaceID, "workspace", "", "id of the workspace")
-	return cmd
-}
-
-func newMembership(env environment, s Streams, verb, short string, add bool) *cobra.Command {
-	var p place
-	var workspaceID, userID, role string
-	cmd := &cobra.Command{Use: verb, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		if err := ready(cmd, env, "workspace", "user"); err != nil {
-			return err
-		}
-		if role != string(api.RoleMember) && role != string(api.RoleAdmin) {
-			return usagef("--role must be member or admin, not %q", role)
-		}
-		return p.with(cmd.Context(), env, func(in *instance) error {
-			c, err := in.tracker.OperatorOf(cmd.Context(), workspaceID)
-			if err != nil {
-				return err
-			}
-			if add {
-				err = in.tracker.PutMember(cmd.Context(), c, workspaceID, userID, api.Role(role))
-			} else {
-				err = in.tracker.RemoveMember(cmd.Context(), c, workspaceID, userID)
-			}
-			return err
-		})
-	}}
-	p.flags(cmd)
-	cmd.Flags().StringVar(&workspaceID, "workspace", "", "id of the workspace")
-	cmd.Flags().StringVar(&userID, "user", "", "id of the user")
-	cmd.Flags().StringVar(&role, "role", "member", "role in the workspace: member or admin")
-	if !add {
-		_ = cmd.Flags().MarkHidden("role")
-	}
-	_ = s
 	return cmd
 }

@@ -38,6 +38,11 @@ func (tx *Tx) WorkspacesOf(userID, afterID string, limit int) ([]Workspace, erro
 		WHERE m.user_id = $1 AND m.workspace_id > $2 ORDER BY m.workspace_id LIMIT $3`, userID, afterID, limit)
 }
 
+// WorkspacesIn returns the workspaces of an organisation, oldest first.
+func (tx *Tx) WorkspacesIn(orgID string) ([]Workspace, error) {
+	return list(tx, scanWorkspace, "SELECT "+workspaceColumns+" FROM workspaces w WHERE w.org_id = $1 ORDER BY w.id", orgID)
+}
+
 // InsertWorkspace stores a new workspace.
 func (tx *Tx) InsertWorkspace(w *Workspace) error {
 	redaction, err := packRules(w.Redaction)
