@@ -236,6 +236,57 @@ func TestImportHolds(t *testing.T) {
 	})
 }
 
+// TestImportTangled: records that name each other as the API would not let them are refused.
+func TestImportTangled(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "tangled")
+		first := o.slice(t, o.Workspace, nil)["id"].(string)
+		second := o.slice(t, o.Workspace, map[string]any{"duplicateOfId": first})["id"].(string)
+		o.upload(t, 201, first, "a.txt", "text/plain", "a")
+		o.upload(t, 201, second, "b.txt", "text/plain", "a")
+		file := filepath.Join(t.TempDir(), "w.zip")
+		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		again := func(table string) func(string, []byte) []byte { // the first record stands there twice
+			return func(name string, b []byte) []byte {
+				if name == "records/"+table+".ndjson" {
+					line, _, _ := bytes.Cut(b, []byte("\n"))
+					return append(b, line...)
+				}
+				return b
+			}
+		}
+		var key string
+		rewritten(t, file, func(name string, b []byte) []byte {
+			if strings.HasPrefix(name, "blobs/") {
+				key = strings.TrimPrefix(name, "blobs/")
+			}
+			return b
+		})
+		for i, c := range []struct {
+			change func(string, []byte) []byte
+			says   string
+		}{
+			{member("slices", "duplicate_of_id", second), "duplicates of each other in a circle"},
+			{member("slices", "duplicate_of_id", first), "duplicates of each other in a circle"},
+			{again("slices"), "/id is that of another record"},
+			{again("attachments"), "is the file of another record"},
+			{func(name string, b []byte) []byte {
+				return member("attachments", "thumbnail", key)(name, member("attachments", "blob", key)(name, b))
+			}, "is the file of another record"},
+		} {
+			code, said := s.exit("import", "--org", o.ID, rewritten(t, file, func(name string, b []byte) []byte {
+				if name == "export.json" {
+					b = bytes.Replace(b, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"t%d`, i)), 1)
+				}
+				return c.change(name, b)
+			}))
+			if code != 1 || !strings.Contains(said, c.says) {
+				t.Errorf("%d: %d %s", i, code, said)
+			}
+		}
+	})
+}
+
 // TestImportLonger: an export of before redaction kept to the limits comes in, cut, and said so;
 // counts and bytes are those that are there.
 func TestImportLonger(t *testing.T) {

@@ -29,6 +29,9 @@ type Opener func(key string) (io.ReadCloser, error)
 // says. It returns the records of those that have some.
 func (im *Importing) files(ctx context.Context, records []store.Record, open Opener) (present []store.Record, err error) {
 	for _, r := range records {
+		if err := im.own(r); err != nil {
+			return nil, about("attachments", r, err)
+		}
 		old, _ := r["id"].(string)
 		if _, err := im.t.store.Read(ctx).Attachment(im.derive(old)); !errors.Is(err, store.ErrNotFound) {
 			if err != nil {
@@ -50,6 +53,18 @@ func (im *Importing) files(ctx context.Context, records []store.Record, open Ope
 	return present, nil
 }
 
+// own refuses a file that two records name: it would go with the first of them.
+func (im *Importing) own(r store.Record) error {
+	for _, column := range []string{"blob", "thumbnail"} {
+		key, ok := r[column].(string)
+		if ok && im.keys[key] {
+			return fmt.Errorf("/%s: %s is the file of another record, too", column, key)
+		}
+		im.keys[key] = true
+	}
+	return nil
+}
+
 func (im *Importing) attachment(ctx context.Context, r store.Record, open Opener) error {
 	if err := im.refers("attachments", r); err != nil {
 		return err
@@ -69,8 +84,8 @@ func (im *Importing) attachment(ctx context.Context, r store.Record, open Opener
 		if err := small(r["thumbnail"], open); err != nil {
 			return err
 		}
-		bytes, err := im.file(ctx, r["thumbnail"], open)
-		if stored += bytes; err != nil {
+		size, err := im.file(ctx, r["thumbnail"], open)
+		if stored += size; err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,8 @@ type Importing struct {
 	answers     *schema.Validator
 	known       map[string]bool // spaces and slices of the export, by their ids there
 	duplicates  map[string]duplicate
+	repeated    map[string]string // what slices of the export repeat, by their ids there
+	keys        map[string]bool   // keys of files that records of the export name
 	Report      ImportReport
 }
 
@@ -58,7 +60,7 @@ func (t *Tracker) Import(ctx context.Context, c Caller, archiveID, into string, 
 	if err != nil {
 		return nil, err
 	}
-	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, known: map[string]bool{}, answers: valid, WorkspaceID: into, into: into != ""}
+	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, known: map[string]bool{}, repeated: map[string]string{}, keys: map[string]bool{}, answers: valid, WorkspaceID: into, into: into != ""}
 	if im.into {
 		return im, c.administer(t.store.Read(ctx), into)
 	}
@@ -167,7 +169,13 @@ func (im *Importing) Records(ctx context.Context, table string, records []store.
 	case "spaces", "slices":
 		for _, r := range records {
 			old, _ := r["id"].(string)
+			if im.known[old] {
+				return about(table, r, errors.New("/id is that of another record, too"))
+			}
 			im.known[old] = true
+			if err := im.repeats(r); err != nil {
+				return about(table, r, err)
+			}
 			if of, ok := r["duplicate_of_id"].(string); ok && of > old {
 				im.duplicates[im.derive(old)] = duplicate{im.derive(of), whole(r["version"])}
 			}
@@ -346,6 +354,13 @@ func pointer(v any) *string {
 func (im *Importing) End(ctx context.Context) error {
 	return im.t.store.Write(ctx, func(tx *store.Tx) error {
 		for sliceID, d := range im.duplicates {
+			s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: im.WorkspaceID, SliceFields: api.SliceFields{DuplicateOfID: &d.of}}}
+			var p *api.Problem
+			if err := checkDuplicate(tx, &s); asProblem(err, &p) { // it was deleted, or repeats this one here
+				continue
+			} else if err != nil {
+				return err
+			}
 			if err := tx.LinkDuplicate(sliceID, d.of, d.version); err != nil {
 				return err
 			}

@@ -95,6 +95,22 @@ func (im *Importing) refers(table string, r store.Record) error {
 	return nil
 }
 
+// repeats refuses slices that repeat each other in a circle.
+func (im *Importing) repeats(r store.Record) error {
+	sliceID, _ := r["id"].(string)
+	of, ok := r["duplicate_of_id"].(string)
+	if !ok {
+		return nil
+	}
+	im.repeated[sliceID] = of
+	for ; of != ""; of = im.repeated[of] {
+		if of == sliceID {
+			return errors.New("/duplicate_of_id: the slices would be duplicates of each other in a circle")
+		}
+	}
+	return nil
+}
+
 // fit cuts what marks have made too long for its member, and says how often.
 func (im *Importing) fit(table string, r store.Record) (cut int, err error) {
 	shorten := func(text string, most int) string {
