@@ -197,7 +197,6 @@ func (im *Importing) Records(ctx context.Context, table string, records []store.
 	})
 	if err == nil {
 		im.Report = report
-		im.Report.WorkspaceID = im.WorkspaceID
 	}
 	return err
 }
@@ -352,6 +351,7 @@ func pointer(v any) *string {
 
 // End says, when all slices are there, which repeats a later one, and counts what each has.
 func (im *Importing) End(ctx context.Context) error {
+	im.Report.WorkspaceID = im.WorkspaceID
 	return im.t.store.Write(ctx, func(tx *store.Tx) error {
 		for sliceID, d := range im.duplicates {
 			s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: im.WorkspaceID, SliceFields: api.SliceFields{DuplicateOfID: &d.of}}}
