@@ -14,7 +14,7 @@ type Record map[string]any
 // exported are what an export of a workspace holds, in the order that references ask for. A
 // slice that is deleted is left out.
 var exported = []struct{ table, rows string }{
-	{"workspaces", "SELECT id, name, description, redaction, created_at, updated_at FROM workspaces WHERE id = $1"},
+	{"workspaces", "SELECT id, name, description, redaction, last_number, created_at, updated_at FROM workspaces WHERE id = $1"},
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
 		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1) OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1) ORDER BY u.id`},
 	{"spaces", "SELECT * FROM spaces WHERE workspace_id = $1 ORDER BY id"},

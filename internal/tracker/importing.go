@@ -102,6 +102,9 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 	if err := tx.InsertWorkspace(&w); err != nil {
 		return err
 	}
+	if err := tx.Numbered(w.ID, whole(r["last_number"])); err != nil { // what is filed meanwhile takes no number of the export
+		return err
+	}
 	for _, userID := range owners {
 		if err := tx.PutMember(w.ID, userID, api.RoleAdmin, im.t.clock()); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/evidence"
@@ -124,16 +125,16 @@ func (r compiled) record(v reflect.Value, c redact.Counts) {
 		longest, _ := strconv.Atoi(f.Tag.Get("maxLength"))
 		switch member := of.Addr().Interface().(type) {
 		case *string:
-			*member = bounded(r.member(how, f.Name, *member, c), longest)
+			*member = fitted(*member, r.member(how, f.Name, *member, c), longest)
 		case **string:
 			if *member != nil && how != "" {
-				text := bounded(r.member(how, f.Name, **member, c), longest)
+				text := fitted(**member, r.member(how, f.Name, **member, c), longest)
 				*member = &text
 			}
 		case *map[string]string:
 			cleaned := maps.Clone(*member)
 			for name, value := range cleaned {
-				cleaned[name] = bounded(r.member(how, name, value, c), longest)
+				cleaned[name] = fitted(value, r.member(how, name, value, c), longest)
 			}
 			*member = cleaned
 		default:
@@ -142,6 +143,14 @@ func (r compiled) record(v reflect.Value, c redact.Counts) {
 			}
 		}
 	}
+}
+
+// fitted cuts what marks have made too long. What came too long is left to be refused.
+func fitted(before, after string, longest int) string {
+	if utf8.RuneCountInString(before) > longest {
+		return after
+	}
+	return bounded(after, longest)
 }
 
 func (r compiled) member(how, name, text string, c redact.Counts) string {
