@@ -1,10 +1,12 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -64,19 +66,71 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestSlowClients: who does not send a header in 10 s is let go; others are served meanwhile.
+// TestSlowClients: nobody holds a connection by sending or reading nothing, with a key or
+// without one; others are served meanwhile.
 func TestSlowClients(t *testing.T) {
+	t.Parallel()
 	s := shared(t, "sqlite")
+	o := newOrg(t, s, "slow")
+	upload := "POST /v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments"
+	const length, half = "\r\nHost: x\r\nContent-Length: 100\r\n", "\r\n{"
+	key := "Authorization: Bearer " + o.token + "\r\nContent-Type: application/json\r\n"
+	for name, c := range map[string]struct{ sent, want string }{
+		"half a header":               {"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ", ""},
+		"no body and no key":          {"POST /v1/slices HTTP/1.1" + length + "\r\n", "401"},
+		"no body for an unknown path": {"POST /nothing HTTP/1.1" + length + "\r\n", "404"},
+		"no body of a GET":            {"GET /healthz HTTP/1.1" + length + "\r\n", "200"},
+		"half a body":                 {"POST /v1/slices HTTP/1.1" + length + key + half, "400"},
+		"half a file":                 {upload + " HTTP/1.1" + length + key + half, "400"},
+		"half a chunk":                {"POST /v1/slices HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + key + "\r\n20\r\n{", "400"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn := dial(t, s)
+			fmt.Fprint(conn, c.sent)
+			client{server: s}.want(t, 200, "GET", "/healthz", nil)
+			got, err := io.ReadAll(conn)
+			if err != nil || !strings.HasPrefix(strings.TrimPrefix(string(got), "HTTP/1.1 "), c.want) {
+				t.Errorf("%v: %q", err, got)
+			}
+		})
+	}
+	t.Run("reading nothing", func(t *testing.T) {
+		t.Parallel()
+		conn := dial(t, s)
+		must(t, conn.SetReadBuffer(4096))
+		for { // until the server has closed its end
+			if _, err := fmt.Fprint(conn, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"); errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Fatal("the server waits for ever")
+			} else if err != nil {
+				return
+			}
+		}
+	})
+	t.Run("reading slowly", func(t *testing.T) { // an answer may take as long as it is read
+		t.Parallel()
+		file := strings.Repeat("a line of text\n", 800_000)
+		made := o.want(t, 201, "POST", strings.Fields(upload)[1], file, "Content-Type", "text/plain")
+		conn := dial(t, s)
+		must(t, conn.SetReadBuffer(64<<10))
+		fmt.Fprintf(conn, "GET /v1/attachments/%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer %s\r\n\r\n", made.get(t, "id"), o.token)
+		for begin := time.Now(); time.Since(begin) < 40*time.Second; time.Sleep(time.Second) {
+			_, err := io.CopyN(io.Discard, conn, 100<<10)
+			must(t, err)
+		}
+		if got, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(file, string(got)) || len(got) < 4<<20 {
+			t.Errorf("%d bytes and %v", len(got), err)
+		}
+	})
+}
+
+// dial connects to a server for longer than it waits for anybody.
+func dial(t *testing.T, s *server) *net.TCPConn {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	must(t, err)
-	defer conn.Close()
-	fmt.Fprint(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-	client{server: s}.want(t, 200, "GET", "/healthz", nil)
-	must(t, conn.SetReadDeadline(time.Now().Add(15*time.Second)))
-	begin := time.Now()
-	if _, err := io.ReadAll(conn); err != nil {
-		t.Errorf("still connected after %s: %v", time.Since(begin), err)
-	}
+	t.Cleanup(func() { _ = conn.Close() })
+	must(t, conn.SetDeadline(time.Now().Add(75*time.Second)))
+	return conn.(*net.TCPConn)
 }
 
 // TestBaseURL: absolute addresses come from --base-url, never from the Host header.

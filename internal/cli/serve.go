@@ -203,8 +203,10 @@ func (o *serveOptions) serve(ctx context.Context, in *instance, server *httpapi.
 	return api.Close()
 }
 
-// httpServer bounds how long a client may take over its headers and between requests.
+// httpServer bounds how long a client may take over its headers, over the rest of a request,
+// over taking the answer, and between requests. A handler may give it longer.
 func httpServer(h http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: httpapi.SendTime,
+		WriteTimeout: httpapi.TakeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 }

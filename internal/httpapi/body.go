@@ -10,17 +10,12 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"bugslice/api"
 	"bugslice/internal/schema"
 	"bugslice/internal/strictjson"
-)
-
-const (
-	bodyTime = 30 * time.Second // to send the whole body in
 )
 
 // fill reads a request into an operation's input, or refuses it with every fault found.
@@ -69,9 +64,7 @@ func summarise(faults []api.Fault) string {
 // readBody returns the whole body of an acceptable type and size.
 func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) {
 	b, most := rt.plan.body, cmp.Or(rt.op.MaxBody, api.DefaultBody)
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
 		return nil, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A body may have at most %d MiB here.", most>>20))
@@ -79,6 +72,7 @@ func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) 
 	if err != nil {
 		return nil, api.Refuse(api.CodeMalformedBody, "The body did not arrive whole.")
 	}
+	arrived(w)
 	if len(raw) == 0 {
 		return nil, nil
 	}

@@ -22,9 +22,6 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// uploadPause is how long a client may send nothing of a file.
-const uploadPause = 30 * time.Second
-
 // createAttachment takes a file: the body, or the one part of a form that has a filename. It
 // is passed on as it comes.
 func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.CreateAttachment) (api.Attachment, error) {
@@ -32,8 +29,7 @@ func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c trac
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	body := &arriving{r: r.Body, control: http.NewResponseController(w), hash: sha256.New()}
-	defer body.done()
+	body := &arriving{r: r.Body, w: w, hash: sha256.New()}
 	kind, options, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "multipart/form-data" {
 		up := tracker.Upload{Body: &nonempty{r: body}, ContentType: r.Header.Get("Content-Type"), Name: dispositionName(in.Disposition), SHA256: want}
@@ -133,24 +129,23 @@ func dispositionName(header string) string {
 
 // arriving is a body that must keep coming.
 type arriving struct {
-	r       io.Reader
-	control *http.ResponseController
-	hash    hash.Hash
+	r    io.Reader
+	w    http.ResponseWriter
+	hash hash.Hash
 }
 
 func (a *arriving) Read(b []byte) (int, error) {
-	if a.control != nil {
-		_ = a.control.SetReadDeadline(time.Now().Add(uploadPause))
-	}
+	_ = http.NewResponseController(a.w).SetReadDeadline(time.Now().Add(SendTime))
 	n, err := a.r.Read(b)
 	a.hash.Write(b[:n])
-	if err != nil && !errors.Is(err, io.EOF) {
+	switch {
+	case errors.Is(err, io.EOF):
+		arrived(a.w)
+	case err != nil:
 		err = broken(err)
 	}
 	return n, err
 }
-
-func (a *arriving) done() { _ = a.control.SetReadDeadline(time.Time{}) }
 
 // onePart is the file of a form. Behind it may come no other file, and the whole body must be
 // what its digest says.

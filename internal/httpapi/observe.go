@@ -20,6 +20,13 @@ type exchange struct {
 	err                  error // unforeseen, behind a 500 or 503
 }
 
+// How long a client may take to send a body, or send nothing of a file, and how long it may take
+// nothing of an answer: longer, since a body that nobody asked for is waited for between the two.
+const (
+	SendTime = 30 * time.Second
+	TakeTime = 45 * time.Second
+)
+
 type exchangeKey struct{}
 
 // current returns the exchange of a request. It carries facts for the log alone; who calls
@@ -36,7 +43,10 @@ func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{id: id.New(id.Request), operation: "none"}
 		begin := time.Now()
-		rec := &recorder{ResponseWriter: w}
+		rec := &recorder{ResponseWriter: w, control: http.NewResponseController(w)}
+		if r.ContentLength == 0 {
+			arrived(rec)
+		}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 		h := w.Header()
 		h.Set("X-Request-Id", x.id)
@@ -78,24 +88,39 @@ func (s *Server) account(x *exchange, method string, status int, took time.Durat
 	s.Log.LogAttrs(context.Background(), level, "request", attrs...)
 }
 
-// recorder remembers the status.
+// arrived lifts the bound on a request's time, which holds until all of it is there. A client that
+// goes later is noticed still.
+func arrived(w http.ResponseWriter) { _ = http.NewResponseController(w).SetReadDeadline(time.Time{}) }
+
+// recorder remembers the status. A client that takes nothing of the answer is let go.
 type recorder struct {
 	http.ResponseWriter
-	status int
+	control *http.ResponseController
+	status  int
 }
+
+func (w *recorder) wait() { _ = w.control.SetWriteDeadline(time.Now().Add(TakeTime)) }
 
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 && status >= 200 {
 		w.status = status
 	}
+	w.wait()
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *recorder) Write(b []byte) (int, error) {
+// Write gives the client time for each piece.
+func (w *recorder) Write(b []byte) (n int, err error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	return w.ResponseWriter.Write(b)
+	for more := true; more && err == nil; more = n < len(b) {
+		w.wait()
+		var one int
+		one, err = w.ResponseWriter.Write(b[n:min(len(b), n+64<<10)])
+		n += one
+	}
+	return n, err
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -103,7 +128,6 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Flush passes on what has been written, for streams.
 func (w *recorder) Flush() {
-	if f, ok := w.ResponseWriter.(http.Flusher); ok {
-		f.Flush()
-	}
+	w.wait()
+	_ = w.control.Flush()
 }

@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	heartbeat      = 5 * time.Second  // between two checks of a stream's key
-	streamPatience = 20 * time.Second // for a client that does not read
-	streamsPerKey  = 20
+	heartbeat     = 5 * time.Second // between two checks of a stream's key
+	streamsPerKey = 20
 )
 
 // streams counts the open streams of each key.
@@ -158,7 +157,6 @@ func (o *eventWriter) flush() {
 	if o.err != nil || o.buffer.Len() == 0 {
 		return
 	}
-	_ = o.control.SetWriteDeadline(time.Now().Add(streamPatience))
 	_, o.err = o.w.Write(o.buffer.Bytes())
 	o.buffer.Reset()
 	if o.err == nil {
