@@ -1,5 +1,5 @@
 // Package blob keeps the bytes of attachments, in a directory or in an S3 bucket, by keys that
-// the caller chooses and never uses twice.
+// the caller makes, ids of blobs, and never uses twice.
 //
 // Guarantees: a Put that returns nil survives kill -9 and power loss; one that returns an error
 // left nothing that Open would find. Bytes are streamed, never held whole in memory.
@@ -13,9 +13,10 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"regexp"
 	"strings"
 	"time"
+
+	"bugslice/internal/id"
 )
 
 // Errors that callers branch on.
@@ -50,7 +51,8 @@ type Store interface {
 	Open(ctx context.Context, key string) (Reader, error)
 	// Delete removes a blob. One that is not there is removed already.
 	Delete(ctx context.Context, key string) error
-	// List shows every blob, in any order, until fn returns an error.
+	// List shows every blob, in any order, until fn returns an error. What else lies there is
+	// passed over.
 	List(ctx context.Context, fn func(Entry) error) error
 	// Sweep removes what uploads that were begun before a time and never ended left behind.
 	Sweep(ctx context.Context, before time.Time) (int, error)
@@ -70,10 +72,8 @@ func Open(rawURL, dir string, getenv func(string) string) (Store, error) {
 	return nil, fmt.Errorf("%q is no s3:// URL", rawURL)
 }
 
-var keyForm = regexp.MustCompile(`^[a-z0-9_]{3,64}$`)
-
 func checkKey(key string) error {
-	if !keyForm.MatchString(key) {
+	if !id.Valid(id.Blob, key) {
 		return fmt.Errorf("blob: %q is no key", key)
 	}
 	return nil

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bugslice/internal/id"
 )
 
 // stores runs a test on a fresh storage of each kind.
@@ -137,8 +139,10 @@ func keys(t *testing.T, s Store) (all []string) {
 // TestRoundTrip: what is put is there, whole, from any place, until it is deleted.
 func TestRoundTrip(t *testing.T) {
 	stores(t, func(t *testing.T, s Store) {
-		for i, size := range []int{0, 1, 5<<20 + 1, 20 << 20} {
-			key, want := fmt.Sprintf("blb_%d", i), noise(size)
+		var made []string
+		for _, size := range []int{0, 1, 5<<20 + 1, 20 << 20} {
+			key, want := id.New(id.Blob), noise(size)
+			made = append(made, key)
 			info, err := s.Put(t.Context(), key, bytes.NewReader(want))
 			sum := sha256.Sum256(want)
 			if err != nil || info.Size != int64(size) || info.SHA256 != hex.EncodeToString(sum[:]) {
@@ -158,19 +162,19 @@ func TestRoundTrip(t *testing.T) {
 			}
 			must(t, r.Close())
 		}
-		if _, err := s.Put(t.Context(), "blb_1", strings.NewReader("other")); !errors.Is(err, ErrExists) {
+		if _, err := s.Put(t.Context(), made[1], strings.NewReader("other")); !errors.Is(err, ErrExists) {
 			t.Errorf("a key was used twice: %v", err)
 		}
 		if got := keys(t, s); len(got) != 4 {
 			t.Errorf("%v", got)
 		}
 		for range 2 {
-			must(t, s.Delete(t.Context(), "blb_1"))
+			must(t, s.Delete(t.Context(), made[1]))
 		}
-		if _, err := s.Open(t.Context(), "blb_1"); !errors.Is(err, ErrNotFound) {
+		if _, err := s.Open(t.Context(), made[1]); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%v", err)
 		}
-		for _, bad := range []string{"", "../x", "a/b", "UPPER", "x.y", strings.Repeat("a", 65)} {
+		for _, bad := range []string{"", "../x", "a/b", "x.y", id.New(id.Slice), strings.ToUpper(made[0])} {
 			if _, err := s.Put(t.Context(), bad, strings.NewReader("x")); err == nil {
 				t.Errorf("%q is taken for a key", bad)
 			}
@@ -180,6 +184,27 @@ func TestRoundTrip(t *testing.T) {
 		}
 		must(t, s.Check(t.Context()))
 	})
+}
+
+// TestStrayFiles: what lies there and was not put there is not listed.
+func TestStrayFiles(t *testing.T) {
+	root := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(gateway(t), "strays"), 0o700))
+	for _, where := range []struct{ url, at string }{{"", root}, {"s3://strays?path-style=true&region=us-east-1&endpoint=http://" + s3.address, filepath.Join(s3.dir, "strays")}} {
+		s, err := Open(where.url, root, env)
+		must(t, err)
+		key := id.New(id.Blob)
+		_, err = s.Put(t.Context(), key, strings.NewReader("x"))
+		must(t, err)
+		must(t, os.MkdirAll(filepath.Join(where.at, "ab", "blb"), 0o700))
+		must(t, os.MkdirAll(filepath.Join(where.at, "lost+found"), 0))
+		for _, name := range []string{".DS_Store", "ab/.DS_Store", "ab/notes", "ab/" + id.New(id.Slice), "lost+found/" + id.New(id.Blob)} {
+			must(t, os.WriteFile(filepath.Join(where.at, name), nil, 0o600))
+		}
+		if got := keys(t, s); len(got) != 1 || got[0] != key {
+			t.Errorf("%q: %v", where.url, got)
+		}
+	}
 }
 
 // breaks is a reader that fails after some bytes.
@@ -199,14 +224,14 @@ func (b *breaks) Read(p []byte) (int, error) {
 // TestBrokenPut leaves nothing, whatever broke it.
 func TestBrokenPut(t *testing.T) {
 	stores(t, func(t *testing.T, s Store) {
-		for i, size := range []int{0, 100, 9 << 20, 20 << 20} {
-			if _, err := s.Put(t.Context(), fmt.Sprintf("blb_%d", i), &breaks{size}); !errors.Is(err, errBroken) {
+		for _, size := range []int{0, 100, 9 << 20, 20 << 20} {
+			if _, err := s.Put(t.Context(), id.New(id.Blob), &breaks{size}); !errors.Is(err, errBroken) {
 				t.Errorf("%d bytes: %v", size, err)
 			}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := s.Put(ctx, "blb_canceled", bytes.NewReader(noise(1000))); err == nil {
+		if _, err := s.Put(ctx, id.New(id.Blob), bytes.NewReader(noise(1000))); err == nil {
 			t.Error("put though it was given up")
 		}
 		if got := keys(t, s); len(got) != 0 {
@@ -238,7 +263,7 @@ func TestPutHoldsLittle(t *testing.T) {
 				}
 			}
 		})
-		_, err := s.Put(t.Context(), "blb_large", io.LimitReader(rand.NewChaCha8([32]byte{2}), 64<<20))
+		_, err := s.Put(t.Context(), id.New(id.Blob), io.LimitReader(rand.NewChaCha8([32]byte{2}), 64<<20))
 		close(stop)
 		watch.Wait()
 		must(t, err)
@@ -253,7 +278,7 @@ func TestSweep(t *testing.T) {
 	root := t.TempDir()
 	s, err := Open("", root, nil)
 	must(t, err)
-	_, err = s.Put(t.Context(), "blb_kept", strings.NewReader("x"))
+	_, err = s.Put(t.Context(), id.New(id.Blob), strings.NewReader("x"))
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(root, tmp, "put-123"), []byte("half"), 0o600))
 	if n, err := s.Sweep(t.Context(), time.Now().Add(-time.Hour)); n != 0 || err != nil {
@@ -284,7 +309,7 @@ func TestURLs(t *testing.T) {
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	if _, err := s.Open(ctx, "blb_1"); err == nil {
+	if _, err := s.Open(ctx, id.New(id.Blob)); err == nil {
 		t.Error("nobody answered")
 	}
 }

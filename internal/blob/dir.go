@@ -136,9 +136,12 @@ func (d *dir) List(ctx context.Context, fn func(Entry) error) error {
 			return err
 		}
 		if e.IsDir() {
-			if path != d.root && e.Name() == tmp {
+			if path != d.root && len(e.Name()) != 2 { // tmp, or somebody else's
 				return fs.SkipDir
 			}
+			return nil
+		}
+		if checkKey(e.Name()) != nil || path != d.path(e.Name()) {
 			return nil
 		}
 		info, err := e.Info()

@@ -81,7 +81,7 @@ func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Info, error)
 		return Info{}, remote(err)
 	}
 	c := newCounter(ctx, r)
-	_, err := b.client.PutObject(ctx, b.name, b.prefix+key, c, -1, minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream", DisableContentSha256: false})
+	_, err := b.client.PutObject(ctx, b.name, b.prefix+key, c, -1, minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream"})
 	if err != nil {
 		return Info{}, remote(err)
 	}
@@ -145,7 +145,11 @@ func (b *bucket) List(ctx context.Context, fn func(Entry) error) error {
 		if o.Err != nil {
 			return remote(o.Err)
 		}
-		if err := fn(Entry{Key: strings.TrimPrefix(o.Key, b.prefix), Modified: o.LastModified}); err != nil {
+		key := strings.TrimPrefix(o.Key, b.prefix)
+		if checkKey(key) != nil {
+			continue
+		}
+		if err := fn(Entry{Key: key, Modified: o.LastModified}); err != nil {
 			return err
 		}
 	}
