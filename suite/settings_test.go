@@ -1,12 +1,14 @@
 package suite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +64,21 @@ func TestMetrics(t *testing.T) {
 	for _, want := range []string{`bugslice_http_requests_total{method="GET",operation="getMe",status="401"} 1`, `bugslice_http_request_duration_seconds_bucket{operation="getMe"`, "bugslice_build_info{version=", "go_goroutines"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the metrics lack %s", want)
+		}
+	}
+}
+
+// TestTakenPorts: a node that cannot have a port of its own says so and ends, for either port.
+func TestTakenPorts(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer l.Close()
+	for _, flag := range []string{"--listen", "--metrics-listen"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, binary, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", flag, l.Addr().String())
+		if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "cannot listen on "+l.Addr().String()) {
+			t.Errorf("%s: %v: %s", flag, err, out)
 		}
 	}
 }

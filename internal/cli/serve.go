@@ -121,14 +121,14 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(s.Err, nil))
-	listener, err := net.Listen("tcp", o.listen)
+	at, err := o.bind()
+	defer at.close()
 	if err != nil {
-		return cannotListen("listen", o.listen, err)
+		return err
 	}
-	defer listener.Close()
 	base := strings.TrimSuffix(o.baseURL, "/")
 	if base == "" {
-		base = "http://" + listener.Addr().String()
+		base = "http://" + at.api.Addr().String()
 	}
 	o.tracker.Sender = deliver.NewSender(c.targets, "Bugslice/"+version())
 	o.tracker.Upload, o.tracker.Quota = o.maxUpload<<20, o.workspaceQuota<<20
@@ -147,7 +147,7 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		return err
 	}
 	var metrics *httpapi.Metrics
-	if o.metricsListen != "" {
+	if at.metrics != nil {
 		metrics = httpapi.NewMetrics(version())
 	}
 	server, handler, err := httpapi.New(httpapi.Options{Tracker: in.tracker, Store: in.store, BaseURL: base, RateLimit: c.rate,
@@ -160,34 +160,56 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 			return err
 		}
 	}
-	return o.serve(ctx, in, server, handler, metrics, listener, log)
+	return serve(ctx, in, server, handler, metrics, at, log)
 }
 
 func cannotListen(flag, address string, err error) error {
 	return fmt.Errorf("cannot listen on %s: %w; --%s or %s names another address", address, err, flag, variable(flag))
 }
 
-// serve answers until ctx ends, then lets the requests under way finish.
-func (o *serveOptions) serve(ctx context.Context, in *instance, server *httpapi.Server, handler http.Handler, metrics *httpapi.Metrics, listener net.Listener, log *slog.Logger) error {
+// listeners are the ports that a node serves on; metrics is nil when off.
+type listeners struct{ api, metrics net.Listener }
+
+func (o *serveOptions) bind() (at listeners, err error) {
+	if at.api, err = net.Listen("tcp", o.listen); err != nil {
+		return at, cannotListen("listen", o.listen, err)
+	}
+	if o.metricsListen != "" {
+		if at.metrics, err = net.Listen("tcp", o.metricsListen); err != nil {
+			return at, cannotListen("metrics-listen", o.metricsListen, err)
+		}
+	}
+	return at, nil
+}
+
+func (at listeners) close() {
+	for _, l := range []net.Listener{at.api, at.metrics} {
+		if l != nil {
+			_ = l.Close()
+		}
+	}
+}
+
+// serve answers until ctx ends, then lets the requests under way finish. Whatever ends it, the
+// work behind it has ended when it returns.
+func serve(ctx context.Context, in *instance, server *httpapi.Server, handler http.Handler, metrics *httpapi.Metrics, at listeners, log *slog.Logger) error {
+	ctx, stop := context.WithCancel(ctx)
 	background, endBackground := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() { in.tracker.Run(background) })
 	work.Go(func() { deliver.New(in.tracker, log).Run(ctx) })
 	defer work.Wait()
 	defer endBackground()
+	defer stop()
 	api := httpServer(handler, log)
 	failed := make(chan error, 2)
-	go func() { failed <- api.Serve(listener) }()
+	go func() { failed <- api.Serve(at.api) }()
 	if metrics != nil {
 		m := httpServer(metrics.Handler(), log)
-		ml, err := net.Listen("tcp", o.metricsListen)
-		if err != nil {
-			return cannotListen("metrics-listen", o.metricsListen, err)
-		}
-		go func() { failed <- m.Serve(ml) }()
+		go func() { failed <- m.Serve(at.metrics) }()
 		defer m.Close()
 	}
-	log.Info("serving", "address", listener.Addr().String(), "database", in.store.Engine(), "version", version())
+	log.Info("serving", "address", at.api.Addr().String(), "database", in.store.Engine(), "version", version())
 	select {
 	case err := <-failed:
 		return err
