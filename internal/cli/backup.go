@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -151,14 +150,16 @@ func restore(ctx context.Context, p *place, env environment, file string) error 
 		return err
 	}
 	return p.begin(ctx, env, func(in *instance) error {
-		err := in.store.Load(ctx, func(table string) (io.ReadCloser, error) { return z.Open("tables/" + table + ".ndjson") })
-		if errors.Is(err, store.ErrNotEmpty) {
+		all, err := in.store.Read(ctx).Organizations()
+		if err == nil && len(all) == 0 { // the records go last, and all at once: what stopped before can be made again
+			if err = restoreFiles(ctx, z, in.blobs); err == nil {
+				err = in.store.Load(ctx, func(table string) (io.ReadCloser, error) { return z.Open("tables/" + table + ".ndjson") })
+			}
+		}
+		if len(all) > 0 || errors.Is(err, store.ErrNotEmpty) {
 			return errors.New("the database already has an organisation; nothing was changed. Restore into an empty one")
 		}
-		if err != nil {
-			return err
-		}
-		return restoreFiles(ctx, z, in.blobs)
+		return err
 	})
 }
 
@@ -173,31 +174,33 @@ func readJSON(z *zip.ReadCloser, name string, v any) error {
 	return d.Decode(v)
 }
 
-// restoreSecret puts the backup's secret in place. Another one that is there stays, and the
-// restoring is refused: what the backup holds could not be decrypted.
+// restoreSecret puts the backup's secret in place. Where another one is in force that lacks a key
+// of it, the restoring is refused: what the backup holds could not be decrypted.
 func restoreSecret(z *zip.ReadCloser, data string, env environment) error {
 	f, err := z.Open(secretName)
 	if err != nil {
 		return fmt.Errorf("the backup has no secret: %w", err)
 	}
 	defer f.Close()
-	key, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
 	if err != nil {
 		return err
 	}
-	if _, err := secret.Parse(strings.TrimSpace(string(key))); err != nil {
+	list := strings.TrimSpace(string(text))
+	saved, err := secret.Parse(list)
+	if err != nil {
 		return fmt.Errorf("the backup's secret: %w", err)
 	}
-	path := filepath.Join(data, secretName)
-	if env[envSecret] != "" {
-		return nil
+	place, path := envSecret, filepath.Join(data, secretName)
+	if env[envSecret] == "" {
+		place = path
+		if err := secret.Create(path, list); err != nil {
+			return err
+		}
 	}
-	have, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return os.WriteFile(path, key, 0o600)
-	}
-	if err == nil && strings.TrimSpace(string(have)) != strings.TrimSpace(string(key)) {
-		err = fmt.Errorf("%s holds another secret than the backup; restore into a fresh data directory", path)
+	have, err := secret.Load(env[envSecret], path)
+	if err == nil && !have.Holds(saved) {
+		err = fmt.Errorf("%s lacks a key of the backup, without which nothing that it sealed can be opened; restore into a fresh data directory, or put the keys of the backup's %s behind yours, by commas", place, secretName)
 	}
 	return err
 }

@@ -4,6 +4,7 @@
 package secret
 
 import (
+	"bytes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/rand"
@@ -14,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -58,8 +60,12 @@ func Load(env, path string) (*Ring, error) {
 	if env != "" {
 		return Parse(env)
 	}
-	if err := create(path); err != nil {
-		return nil, err
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		key := make([]byte, size)
+		_, _ = rand.Read(key)
+		if err := Create(path, hex.EncodeToString(key)); err != nil {
+			return nil, err
+		}
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -79,21 +85,16 @@ func Load(env, path string) (*Ring, error) {
 	return r, nil
 }
 
-// create writes a new key unless the file is there. Of several starters the first wins, and
+// Create writes a list of keys unless the file is there. Of several starters the first wins, and
 // nobody ever sees half a file.
-func create(path string) error {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+func Create(path, list string) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".secret-*") // mode 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name())
-	key := make([]byte, size)
-	_, _ = rand.Read(key)
-	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
+	_, err = f.WriteString(list + "\n")
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
@@ -105,6 +106,16 @@ func create(path string) error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
+}
+
+// Holds says whether the ring has every key of another, and so opens whatever that has sealed.
+func (r *Ring) Holds(other *Ring) bool {
+	for _, key := range other.masters {
+		if !slices.ContainsFunc(r.masters, func(have []byte) bool { return bytes.Equal(have, key) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // Seal encrypts plaintext for a purpose. Open needs the same purpose and the same bound data.

@@ -202,3 +202,15 @@ func TestPrintingShowsNoKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestHolds: a ring opens what another sealed if it has every key of it.
+func TestHolds(t *testing.T) {
+	for have, want := range map[string]bool{first: true, second + "," + first: true, second: false} {
+		if got := parse(t, have).Holds(parse(t, first)); got != want {
+			t.Errorf("%s: %v", have, got)
+		}
+	}
+	if parse(t, first).Holds(parse(t, first+","+second)) {
+		t.Error("one key is taken for two")
+	}
+}
