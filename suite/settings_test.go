@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -92,6 +93,8 @@ func TestSlowClients(t *testing.T) {
 	upload := "POST /v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments"
 	const length, half = "\r\nHost: x\r\nContent-Length: 100\r\n", "\r\n{"
 	key := "Authorization: Bearer " + o.token + "\r\nContent-Type: application/json\r\n"
+	var work sync.WaitGroup
+	defer work.Wait()
 	for name, c := range map[string]struct{ sent, want string }{
 		"half a header":               {"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ", ""},
 		"no body and no key":          {"POST /v1/slices HTTP/1.1" + length + "\r\n", "401"},
@@ -101,44 +104,40 @@ func TestSlowClients(t *testing.T) {
 		"half a file":                 {upload + " HTTP/1.1" + length + key + half, "400"},
 		"half a chunk":                {"POST /v1/slices HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + key + "\r\n20\r\n{", "400"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			conn := dial(t, s)
-			fmt.Fprint(conn, c.sent)
-			client{server: s}.want(t, 200, "GET", "/healthz", nil)
+		conn := dial(t, s)
+		fmt.Fprint(conn, c.sent)
+		work.Go(func() {
 			got, err := io.ReadAll(conn)
 			if err != nil || !strings.HasPrefix(strings.TrimPrefix(string(got), "HTTP/1.1 "), c.want) {
-				t.Errorf("%v: %q", err, got)
+				t.Errorf("%s: %v: %q", name, err, got)
 			}
 		})
 	}
-	t.Run("reading nothing", func(t *testing.T) {
-		t.Parallel()
-		conn := dial(t, s)
-		must(t, conn.SetReadBuffer(4096))
+	client{server: s}.want(t, 200, "GET", "/healthz", nil)
+	nothing := dial(t, s) // reads nothing
+	must(t, nothing.SetReadBuffer(4096))
+	work.Go(func() {
 		for { // until the server has closed its end
-			if _, err := fmt.Fprint(conn, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"); errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Fatal("the server waits for ever")
+			if _, err := fmt.Fprint(nothing, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"); errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("the server waits for ever")
+				return
 			} else if err != nil {
 				return
 			}
 		}
 	})
-	t.Run("reading slowly", func(t *testing.T) { // an answer may take as long as it is read
-		t.Parallel()
-		file := strings.Repeat("a line of text\n", 800_000)
-		made := o.want(t, 201, "POST", strings.Fields(upload)[1], file, "Content-Type", "text/plain")
-		conn := dial(t, s)
-		must(t, conn.SetReadBuffer(64<<10))
-		fmt.Fprintf(conn, "GET /v1/attachments/%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer %s\r\n\r\n", made.get(t, "id"), o.token)
-		for begin := time.Now(); time.Since(begin) < 40*time.Second; time.Sleep(time.Second) {
-			_, err := io.CopyN(io.Discard, conn, 100<<10)
-			must(t, err)
-		}
-		if got, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(file, string(got)) || len(got) < 4<<20 {
-			t.Errorf("%d bytes and %v", len(got), err)
-		}
-	})
+	file := strings.Repeat("a line of text\n", 800_000)
+	made := o.want(t, 201, "POST", strings.Fields(upload)[1], file, "Content-Type", "text/plain")
+	slow := dial(t, s) // an answer may take as long as it is read
+	must(t, slow.SetReadBuffer(64<<10))
+	fmt.Fprintf(slow, "GET /v1/attachments/%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer %s\r\n\r\n", made.get(t, "id"), o.token)
+	for begin := time.Now(); time.Since(begin) < 50*time.Second; time.Sleep(time.Second) {
+		_, err := io.CopyN(io.Discard, slow, 80<<10)
+		must(t, err)
+	}
+	if got, err := io.ReadAll(slow); err != nil || !strings.HasSuffix(file, string(got)) || len(got) < 4<<20 {
+		t.Errorf("%d bytes and %v", len(got), err)
+	}
 }
 
 // dial connects to a server for longer than it waits for anybody.
