@@ -1,8 +1,13 @@
 package suite
 
 import (
+	"archive/zip"
+	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -33,5 +38,92 @@ func TestRestoreAgain(t *testing.T) {
 				t.Errorf("%s", got.Body)
 			}
 		})
+	}
+}
+
+// TestBackupBesideWrites: a backup has the bytes of every file that its records name, whatever is
+// added and deleted meanwhile.
+func TestBackupBesideWrites(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			s := newServer(t, engine, dir, "--rate-limit", "off")
+			s.start(t)
+			defer s.kill()
+			o := newOrg(t, s, "beside")
+			id := o.slice(t, o.Workspace, nil)["id"].(string)
+			stop := make(chan struct{})
+			var work sync.WaitGroup
+			for range 4 {
+				work.Go(func() {
+					for {
+						select {
+						case <-stop:
+							return
+						default:
+						}
+						a, err := o.try("POST", "/v1/slices/"+id+"/attachments", picture(400, 300), "Content-Type", "image/png")
+						if err == nil {
+							_, err = o.try("DELETE", "/v1/attachments/"+a.get(t, "id").(string), nil)
+						}
+						if err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				})
+			}
+			for range 5 {
+				saved := filepath.Join(t.TempDir(), "saved.zip")
+				s.cli(t, "backup", "--output", saved)
+				named, lost := missing(t, saved)
+				t.Logf("%d files are named", named)
+				if len(lost) > 0 {
+					t.Errorf("the bytes of %v are missing", lost)
+				}
+			}
+			close(stop)
+			work.Wait()
+			if got := len(blobs(t, dir)); got == 0 {
+				t.Error("nothing waits to be collected")
+			}
+			s.cli(t, "collect", "--older-than", "0s")
+			if got := blobs(t, dir); len(got) != 0 {
+				t.Errorf("not collected: %v", got)
+			}
+		})
+	}
+}
+
+// missing returns how many files the records of a backup name, and those that it lacks.
+func missing(t *testing.T, name string) (named int, lost []string) {
+	t.Helper()
+	z, err := zip.OpenReader(name)
+	must(t, err)
+	defer z.Close()
+	r, err := z.Open("tables/attachments.ndjson")
+	must(t, err)
+	for d := json.NewDecoder(r); ; {
+		var row struct {
+			Blob      string
+			Thumbnail *string `json:"thumbnail_blob"`
+		}
+		if err := d.Decode(&row); errors.Is(err, io.EOF) {
+			return named, lost
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []*string{&row.Blob, row.Thumbnail} {
+			if key == nil {
+				continue
+			}
+			named++
+			if f, err := z.Open("files/" + *key); err != nil {
+				lost = append(lost, *key)
+			} else {
+				_ = f.Close()
+			}
+		}
 	}
 }

@@ -77,17 +77,26 @@ func writeBackup(ctx context.Context, in *instance, data string, env environment
 	if _, err := w.Write(key); err != nil {
 		return err
 	}
+	// What the records name was there before them, or came meanwhile and is too young to be collected.
+	written := map[string]bool{}
+	if err := writeFiles(ctx, z, in.blobs, written); err != nil {
+		return err
+	}
 	if err := in.store.Dump(ctx, func(table string) (io.Writer, error) { return z.Create("tables/" + table + ".ndjson") }); err != nil {
 		return err
 	}
-	return writeFiles(ctx, z, in.blobs)
+	return writeFiles(ctx, z, in.blobs, written)
 }
 
-// writeFiles writes every blob, of the directory or the bucket.
-func writeFiles(ctx context.Context, z *zip.Writer, blobs blob.Store) error {
+// writeFiles writes every blob, of the directory or the bucket, that is not written yet.
+func writeFiles(ctx context.Context, z *zip.Writer, blobs blob.Store, written map[string]bool) error {
 	return blobs.List(ctx, func(e blob.Entry) error {
+		if written[e.Key] {
+			return nil
+		}
+		written[e.Key] = true
 		r, err := blobs.Open(ctx, e.Key)
-		if errors.Is(err, blob.ErrNotFound) { // deleted since
+		if errors.Is(err, blob.ErrNotFound) { // collected since: no record named it
 			return nil
 		}
 		if err != nil {

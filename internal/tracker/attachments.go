@@ -344,33 +344,30 @@ func isEvidence(k api.AttachmentKind) bool {
 	return k == api.KindConsole || k == api.KindNetwork || k == api.KindActions || k == api.KindReplay
 }
 
-// DeleteAttachment removes an attachment.
+// DeleteAttachment removes an attachment. Its bytes count no longer, and go when they are collected:
+// a backup under way may need them.
 func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteAttachment) (api.Nothing, error) {
 	if err := c.Allow(api.OpDeleteAttachment); err != nil {
 		return api.Nothing{}, err
 	}
-	gone, err := store.Write(ctx, t.store, func(tx *store.Tx) (store.Attachment, error) {
+	return api.Nothing{}, t.store.Write(ctx, func(tx *store.Tx) error {
 		a, s, err := t.attachment(tx, c, in.AttachmentID)
 		if err != nil {
-			return a, err
+			return err
 		}
 		if err := tx.DeleteAttachment(a.ID); err != nil {
-			return a, orNotFound(err, "attachment")
+			return orNotFound(err, "attachment")
 		}
 		if _, err := tx.Touch(s.ID, -1, 0, t.clock()); err != nil {
-			return a, orNotFound(err, "attachment")
+			return orNotFound(err, "attachment")
 		}
 		n, err := tx.Advance(s.WorkspaceID, 0, 1)
 		if err == nil {
 			err = t.occupy(tx, s.WorkspaceID, -a.Stored)
 		}
 		if err != nil {
-			return a, err
+			return err
 		}
-		return a, t.publish(tx, c, s.WorkspaceID, n, event{AttachmentDeleted, kindAttachment, s.ID, t.showAttachment(a), nil})
+		return t.publish(tx, c, s.WorkspaceID, n, event{AttachmentDeleted, kindAttachment, s.ID, t.showAttachment(a), nil})
 	})
-	if err == nil {
-		t.dropFile(ctx, gone)
-	}
-	return api.Nothing{}, err
 }
