@@ -63,7 +63,7 @@ var Codes = []CodeInfo{
 	{CodeTooManyWebhooks, 409, "The workspace has as many webhooks as it may"},
 	{CodeWebhookDisabled, 409, "The webhook is not enabled"},
 	{CodeEventsGone, 410, "The events behind this one are no longer kept"},
-	{CodePrecondition, 412, "The slice has changed"},
+	{CodePrecondition, 412, "It is not what If-Match names"},
 	{CodeTooLarge, 413, "The body is too large"},
 	{CodeMediaType, 415, "The body's media type is not taken"},
 	{CodeRange, 416, "The file has no such range"},

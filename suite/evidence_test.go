@@ -97,7 +97,19 @@ func TestAttachments(t *testing.T) {
 		if string(part.Body) != shot[10:20] {
 			t.Errorf("a range of %d bytes", len(part.Body))
 		}
-		o.want(t, 416, "GET", at, nil, "Range", "bytes=99999999-")
+		for header, status := range map[string]int{"bytes=99999999-": 416, "bytes=-0": 416, "bytes=-0, 0-1": 206, "bytes=0-99999999999999999999": 206, "BYTES=0-1": 206, "bytes=,0-1,": 206,
+			"items=0-1": 200, "bytes=5-2": 200, "bytes=a-b": 200, "bytes=-": 200, "bytes=": 200, "bytes=0-1, 5-2": 200, "bytes=+1-2": 200} {
+			if a := o.want(t, status, "GET", at, nil, "Range", header); status == 200 && string(a.Body) != shot || status == 206 && a.Header.Get("Content-Range") == "" {
+				t.Errorf("%s: %d bytes, %v", header, len(a.Body), a.Header)
+			}
+		}
+		o.want(t, 200, "HEAD", at, nil, "Range", "bytes=0-1")
+		for path, tag := range map[string]string{at: got.Header.Get("ETag"), at + "/thumbnail": "*"} {
+			if a := o.want(t, 412, "GET", path, nil, "If-Match", `"zzz"`); a.get(t, "code") != "precondition_failed" {
+				t.Errorf("%s", a.Body)
+			}
+			o.want(t, 200, "GET", path, nil, "If-Match", tag)
+		}
 		o.want(t, 304, "GET", at, nil, "If-None-Match", got.Header.Get("ETag"))
 		small := o.want(t, 200, "GET", at+"/thumbnail", nil)
 		if c, kind, err := image.DecodeConfig(bytes.NewReader(small.Body)); err != nil || c.Width != 480 || c.Height != 336 || kind != "jpeg" {

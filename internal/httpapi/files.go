@@ -235,14 +235,26 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, f tracker.File, co
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("ETag", tag)
 	h.Set(gzhttp.HeaderNoCompression, "1")
-	out := &ranged{ResponseWriter: w}
-	http.ServeContent(out, r, "", f.CreatedAt.Time, f.Bytes)
-	if out.refused {
-		h.Del("Content-Disposition")
-		h.Del("Content-Security-Policy")
-		return api.Refuse(api.CodeRange, fmt.Sprintf("The file has %d bytes; the range is none of it.", f.Bytes.Size()))
+	if asked := ranges(r.Header.Get("Range")); asked != "" && r.Method == http.MethodGet {
+		r.Header.Set("Range", asked)
+	} else {
+		r.Header.Del("Range")
 	}
-	return nil
+	out := &held{ResponseWriter: w}
+	http.ServeContent(out, r, "", f.CreatedAt.Time, f.Bytes)
+	if out.refusal == 0 {
+		return nil
+	}
+	h.Del("Content-Disposition")
+	h.Del("Content-Security-Policy")
+	switch out.refusal {
+	case http.StatusPreconditionFailed:
+		return api.Refuse(api.CodePrecondition, "The file's entity tag is "+tag+".")
+	case http.StatusRequestedRangeNotSatisfiable:
+		return api.Refuse(api.CodeRange, fmt.Sprintf("The file has %d bytes; the range is none of it.", f.Bytes.Size()))
+	default:
+		return fmt.Errorf("serve a file: %d %s", out.refusal, out.cause)
+	}
 }
 
 // disposition writes a Content-Disposition: the name in ASCII for old clients, and whole (RFC 8187).
@@ -263,28 +275,6 @@ func disposition(place, name string) string {
 	}
 	return place + `; filename="` + ascii + `"; filename*=UTF-8''` + b.String()
 }
-
-// ranged holds the answer to an impossible range back, so that it becomes a problem.
-type ranged struct {
-	http.ResponseWriter
-	refused bool
-}
-
-func (w *ranged) WriteHeader(status int) {
-	if w.refused = status == http.StatusRequestedRangeNotSatisfiable; !w.refused {
-		w.ResponseWriter.WriteHeader(status)
-	}
-}
-
-func (w *ranged) Write(b []byte) (int, error) {
-	if w.refused {
-		return len(b), nil
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (w *ranged) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // sliceMarkdown answers with a slice as Markdown.
 func (s *Server) sliceMarkdown(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.GetSlice) error {
