@@ -170,6 +170,7 @@ func TestHeaders(t *testing.T) {
 		if a.Header.Get("ETag") != `"1"` || a.Header.Get("X-Request-Id") == "" {
 			t.Errorf("headers: %v", a.Header)
 		}
+		client{server: s}.want(t, 405, "svc_pat_METHOD", "/v1/me", nil)
 		path := "/v1/slices/" + id
 		for tag, status := range map[string]int{`"1"`: 304, `W/"1"`: 304, `"0", "1"`: 304, "*": 304, `"2"`: 200} {
 			o.want(t, status, "GET", path, nil, "If-None-Match", tag)
@@ -194,8 +195,8 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("a token may be cached: %v", a.Header)
 		}
 		a = o.want(t, 400, "GET", "/v1/me?key="+a.get(t, "token").(string), nil)
-		if strings.Contains(s.logged(), "svc_") {
-			t.Error("a token is in the log")
+		if log := s.logged(); strings.Contains(log, "svc_") || !strings.Contains(log, `"method":"other"`) {
+			t.Error("a token is in the log, or a method is not")
 		}
 		for _, path := range []string{"/openapi.json", "/docs", "/healthz", "/readyz"} {
 			client{server: s}.want(t, 200, "GET", path, nil)

@@ -71,7 +71,13 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 var unforeseen = api.Refuse(api.CodeInternal, "Something unforeseen happened. The request id leads to the cause in our log.")
 
+// account names the methods of HTTP alone: any other is what the client wrote.
 func (s *Server) account(x *exchange, method string, status int, took time.Duration) {
+	switch method {
+	case "GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS":
+	default:
+		method = "other"
+	}
 	if status == 0 {
 		status = http.StatusOK
 	}
