@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
@@ -82,7 +83,7 @@ func shared(t *testing.T, engine string) *server {
 	if s != nil {
 		return s
 	}
-	s = newServer(t, engine, keepDir(t), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
+	s = newServer(t, engine, keepDir(t), "--rate-limit", "off", "--webhook-allow", "127.0.0.1", "--trusted-proxies", "127.0.0.1")
 	s.start(t)
 	running.Lock()
 	defer running.Unlock()
@@ -290,6 +291,7 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 	if raw != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	req.Header.Set("X-Forwarded-For", fmt.Sprintf("2001:db8:%x:%x::1", rand.IntN(1<<16), rand.IntN(1<<16))) // each is a stranger, for those who are throttled by address
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Del(headers[i])
 		if headers[i+1] != "" {

@@ -26,11 +26,9 @@ func (s *Server) authenticate(w http.ResponseWriter, r *http.Request) (tracker.C
 	if !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
 		return c, err
 	}
-	if s.failures != nil {
-		if d := s.failures.Take(ratelimit.ClientKey(s.client(r))); !d.Allowed {
-			w.Header().Set("Retry-After", seconds(d.RetryAfter))
-			return c, api.Refuse(api.CodeRateLimited, "Too many failed authentications from this address. Try again in "+seconds(d.RetryAfter)+" s.")
-		}
+	if d := s.failures.Take(ratelimit.ClientKey(s.client(r))); !d.Allowed {
+		w.Header().Set("Retry-After", seconds(d.RetryAfter))
+		return c, api.Refuse(api.CodeRateLimited, "Too many failed authentications from this address. Try again in "+seconds(d.RetryAfter)+" s.")
 	}
 	w.Header().Set("WWW-Authenticate", challenge)
 	return c, err

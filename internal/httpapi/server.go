@@ -42,7 +42,7 @@ type Server struct {
 	reference []byte
 	schemas   *schema.Validator
 	perKey    *ratelimit.Limiter // nil when off
-	failures  *ratelimit.Limiter // nil when off
+	failures  *ratelimit.Limiter
 	draining  chan struct{}
 	streams   streams
 }
@@ -52,7 +52,7 @@ const failuresPerMinute = 60
 
 // New returns a Server and its handler.
 func New(o Options) (*Server, http.Handler, error) {
-	s := &Server{Options: o, draining: make(chan struct{})}
+	s := &Server{Options: o, draining: make(chan struct{}), failures: ratelimit.New(failuresPerMinute, nil)}
 	routes := s.routes()
 	var err error
 	if s.document, err = Document(); err != nil {
@@ -66,7 +66,6 @@ func New(o Options) (*Server, http.Handler, error) {
 	}
 	if o.RateLimit > 0 {
 		s.perKey = ratelimit.New(o.RateLimit, nil)
-		s.failures = ratelimit.New(failuresPerMinute, nil)
 	}
 	zip, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", "application/problem+json", "text/html", "text/css", "text/javascript", "text/plain", "text/markdown"}))
 	if err != nil {
