@@ -1,7 +1,7 @@
 // Package httpapi is the HTTP door: it turns the rows of api.Operations into routes. A
-// request passes, in this order: request id and log, credentials (401), scope (403), rate
-// limit (429), shape (400, 413, 415, 422, every fault at once), then tracker. Every refusal
-// is a problem document.
+// request passes, in this order: request id and log, credentials (401), rate limit (429),
+// scope (403), shape (400, 413, 415, 422, every fault at once), then tracker. Every refusal is a
+// problem document.
 package httpapi
 
 import (

@@ -91,7 +91,8 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 // Tx runs statements under one context: in a transaction inside Write, each on its own
-// snapshot otherwise. Inside Write the context is the writer's, never a request's.
+// snapshot otherwise. Inside Write the context is the writer's on SQLite, where others' writes
+// share the transaction, and the request's on PostgreSQL.
 type Tx struct {
 	ctx    context.Context
 	conn   conn
