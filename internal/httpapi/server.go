@@ -6,7 +6,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -152,7 +151,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 	}
-	err := errors.Join(s.Store.Ping(ctx))
+	err := s.Store.Ping(ctx)
 	if err == nil {
 		err = s.Store.Migrated(ctx)
 	}

@@ -80,15 +80,6 @@ func At(prefix string, t time.Time) string {
 	return prefix + "_" + encode(compose(milli<<12|uint64(binary.BigEndian.Uint16(r[:]))&0xfff))
 }
 
-// Renew returns a new id with the time and order of an old one.
-func Renew(prefix, old string) string {
-	u, ok := decode(old)
-	if !ok {
-		return New(prefix)
-	}
-	return prefix + "_" + encode(compose(binary.BigEndian.Uint64(u[:8])>>16<<12|uint64(u[6]&0xf)<<8|uint64(u[7])))
-}
-
 // compose puts version 7, variant 2 and randomness around a tick.
 func compose(tick uint64) (u [16]byte) {
 	_, _ = rand.Read(u[8:])
