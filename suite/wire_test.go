@@ -190,6 +190,13 @@ func TestHeaders(t *testing.T) {
 				t.Errorf("%s: %v", unknown, a.Header)
 			}
 		}
+		for path, also := range map[string]string{path: "text/markdown", "/v1/events?workspaceId=" + o.Workspace: "text/event-stream;q=0.5"} {
+			for _, accept := range []string{"application/json", also + ", application/json;q=0.9"} {
+				if vary := strings.Join(o.want(t, 200, "GET", path, nil, "Accept", accept).Header.Values("Vary"), ", "); vary != "Accept-Encoding, Accept" {
+					t.Errorf("%s as %s varies by %s", path, accept, vary)
+				}
+			}
+		}
 		a = o.want(t, 201, "POST", "/v1/api-keys", map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}})
 		if a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("a token may be cached: %v", a.Header)

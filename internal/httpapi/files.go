@@ -285,7 +285,6 @@ func (s *Server) sliceMarkdown(w http.ResponseWriter, r *http.Request, c tracker
 	h := w.Header()
 	h.Set("Content-Type", "text/markdown; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Vary", "Accept")
 	_, _ = io.WriteString(w, text)
 	return nil
 }

@@ -192,6 +192,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if rt.raw != nil {
 		return rt.raw(s, w, r, c, fill)
 	}
+	if rt.also != nil {
+		w.Header().Add("Vary", "Accept")
+	}
 	if also := rt.also[preferred(r, rt)]; also != nil {
 		return also(s, w, r, c, fill)
 	}
