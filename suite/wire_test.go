@@ -41,6 +41,22 @@ func TestListParameters(t *testing.T) {
 		if faults := a.get(t, "errors").([]any); len(faults) != 3 || !strings.Contains(string(a.Body), "did you mean status?") {
 			t.Errorf("not every fault at once: %s", a.Body)
 		}
+		for name, want := range map[string]string{"stauts": "; did you mean status?", "Status": "; did you mean status?", "prio": "; did you mean priority?", "labels": "; did you mean label?", "number": "", "x": "", "s": "",
+			"page": "; pages are walked by cursor and limit", "per_page": "; pages are walked by cursor and limit", "pageSize": "; pages are walked by cursor and limit", "offset": "; pages are walked by cursor and limit"} {
+			faults := o.want(t, 400, "GET", "/v1/slices?"+name+"=2", nil).get(t, "errors").([]any)
+			if got := faults[0].(map[string]any)["detail"]; got != "there is no such parameter"+want {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+		if a := o.want(t, 400, "GET", "/v1/me?page=2", nil); strings.Contains(string(a.Body), "cursor") {
+			t.Errorf("pages of what has none: %s", a.Body)
+		}
+		for query, parameter := range map[string]string{"token=" + o.token: "token", "a=1&key=" + o.token: "key", "access_token=x": "access_token", o.token + "=1": "query", o.token: "query"} {
+			a := o.want(t, 400, "GET", "/v1/slices?"+query, nil)
+			if f := a.get(t, "errors").([]any)[0].(map[string]any); f["parameter"] != parameter || f["code"] != "token_in_query" || strings.Contains(string(a.Body), o.token) {
+				t.Errorf("%s: %s", parameter, a.Body)
+			}
+		}
 		o.want(t, 400, "GET", "/v1/slices?status=open,,closed", nil)
 		o.want(t, 400, "GET", "/v1/slices?createdAfter=yesterday", nil)
 		o.want(t, 404, "GET", "/v1/slices?workspaceId=nonsense", nil)
@@ -125,8 +141,10 @@ func TestBodies(t *testing.T) {
 			"blank summary":     {`{"summary":"  "}`, 422, "blank"},
 			"long summary":      {`{"summary":"` + strings.Repeat("é", 201) + `"}`, 422, "too_long"},
 			"wrong type":        {`{"summary":7}`, 422, "wrong_type"},
-			"unknown":           {`{"summary":"x","sumary":"y"}`, 422, "unknown_member"},
-			"wrong case":        {`{"Summary":"x","summary":"y"}`, 422, "unknown_member"},
+			"unknown":           {`{"summary":"x","sumary":"y"}`, 422, `"unknown_member","detail":"no such member; did you mean summary?"`},
+			"unknown, deep":     {`{"summary":"x","evidence":{"console":[{"level":"info"},{"message":"y","tmestamp":"z"}]}}`, 422, `"/evidence/console/1/tmestamp","code":"unknown_member","detail":"no such member; did you mean timestamp?"`},
+			"unknown, far":      {`{"summary":"x","~1/~0":"y"}`, 422, `"unknown_member","detail":"no such member"`},
+			"wrong case":        {`{"Summary":"x","summary":"y"}`, 422, `"unknown_member","detail":"no such member; did you mean summary?"`},
 			"read-only":         {`{"summary":"x","number":4}`, 422, "read_only"},
 			"enum":              {`{"summary":"x","priority":"asap"}`, 422, "not_allowed"},
 			"label with comma":  {`{"summary":"x","labels":["a,b"]}`, 422, "/labels/0"},

@@ -19,16 +19,22 @@ func tokenInQuery(r *http.Request) error {
 	if !strings.Contains(r.URL.RawQuery, "token") && !strings.Contains(r.URL.RawQuery, "svc_") && !strings.Contains(r.URL.RawQuery, "%") {
 		return nil
 	}
-	for name, values := range r.URL.Query() {
-		secret := name == "access_token" || slices.ContainsFunc(values, func(v string) bool {
-			return strings.HasPrefix(v, "svc_pat_") || strings.HasPrefix(v, "svc_wst_")
-		})
-		if secret {
-			return api.Refuse(api.CodeInvalidParameter, "API keys are taken from the Authorization header alone. One that was sent in a URL should be revoked.",
-				api.Fault{Parameter: "access_token", Code: "token_in_query", Detail: "send Authorization: Bearer …"})
+	values := r.URL.Query()
+	for _, name := range sortedNames(values) {
+		at := clip(name)
+		if isKey(name) {
+			at = "query" // the key is not repeated
+		} else if name != "access_token" && !slices.ContainsFunc(values[name], isKey) {
+			continue
 		}
+		return api.Refuse(api.CodeInvalidParameter, "API keys are taken from the Authorization header alone. One that was sent in a URL should be revoked.",
+			api.Fault{Parameter: at, Code: "token_in_query", Detail: "send Authorization: Bearer …"})
 	}
 	return nil
+}
+
+func isKey(s string) bool {
+	return strings.HasPrefix(s, "svc_pat_") || strings.HasPrefix(s, "svc_wst_")
 }
 
 // prefixes says which ids stand in a path.
@@ -101,11 +107,7 @@ func queryParams(r *http.Request, p *plan, in reflect.Value) (faults []api.Fault
 		f := p.query(name)
 		switch all := values[name]; {
 		case f == nil:
-			detail := "there is no such parameter"
-			if near := p.nearest(name); near != "" {
-				detail += "; did you mean " + near + "?"
-			}
-			fault(name, "unknown", detail)
+			fault(name, "unknown", "there is no such parameter"+p.instead(name))
 		case len(all) > 1:
 			fault(name, "repeated", "must be given once; separate several values with commas where they are allowed")
 		case all[0] == "":

@@ -85,40 +85,19 @@ func (p *plan) query(name string) *param {
 	return nil
 }
 
-// nearest returns the known query parameter most like a name, or "".
-func (p *plan) nearest(name string) string {
-	best, distance := "", len(name)/2+2
-	for _, known := range p.params {
-		if known.in != "query" {
-			continue
-		}
-		if d := edits(strings.ToLower(name), strings.ToLower(known.name)); d < distance {
-			best, distance = known.name, d
+// instead says what an unknown query parameter was meant to be, where that is plain.
+func (p *plan) instead(name string) string {
+	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
+	case "page", "offset", "perpage", "pagesize":
+		if p.query("cursor") != nil {
+			return "; pages are walked by cursor and limit"
 		}
 	}
-	return best
-}
-
-// edits is the Levenshtein distance of two short words.
-func edits(a, b string) int {
-	if len(a) > 40 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+	var known []string
+	for _, f := range p.params {
+		if f.in == "query" {
+			known = append(known, f.name)
 		}
 	}
-	return row[len(b)]
+	return schema.DidYouMean(name, known)
 }

@@ -2,6 +2,9 @@ package schema
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -15,14 +18,8 @@ const (
 // validated: every fault of a body is told, but nobody may make a million of them. It notes how
 // long the lists were, by their pointers.
 func bound(s *jsonschema.Schema, value any, at []string, lengths map[string]int) any {
-	for s != nil && s.Ref != nil {
-		s = s.Ref
-	}
-	if s == nil {
+	if s = plain(s); s == nil {
 		return value
-	}
-	if len(s.AnyOf) > 0 {
-		return bound(s.AnyOf[0], value, at, lengths)
 	}
 	switch v := value.(type) {
 	case []any:
@@ -31,7 +28,7 @@ func bound(s *jsonschema.Schema, value any, at []string, lengths map[string]int)
 			v = v[:*s.MaxItems+1]
 		}
 		for i := range v {
-			v[i] = bound(s.Items2020, v[i], append(at, fmt.Sprint(i)), lengths)
+			v[i] = bound(below(s, ""), v[i], append(at, fmt.Sprint(i)), lengths)
 		}
 		return v
 	case map[string]any:
@@ -42,7 +39,6 @@ func bound(s *jsonschema.Schema, value any, at []string, lengths map[string]int)
 
 func boundObject(s *jsonschema.Schema, v map[string]any, at []string, lengths map[string]int) {
 	most := len(s.Properties) + maxUnknown
-	others, _ := s.AdditionalProperties.(*jsonschema.Schema)
 	if s.MaxProperties != nil {
 		most = *s.MaxProperties + 1
 	}
@@ -58,10 +54,45 @@ func boundObject(s *jsonschema.Schema, v map[string]any, at []string, lengths ma
 		}
 	}
 	for name, member := range v {
-		known := s.Properties[name]
-		if known == nil {
-			known = others
-		}
-		v[name] = bound(known, member, append(at, name), lengths)
+		v[name] = bound(below(s, name), member, append(at, name), lengths)
 	}
+}
+
+// plain returns the schema that a reference or "this or null" stands for.
+func plain(s *jsonschema.Schema) *jsonschema.Schema {
+	for s != nil && (s.Ref != nil || len(s.AnyOf) > 0) {
+		if s.Ref != nil {
+			s = s.Ref
+		} else {
+			s = s.AnyOf[0]
+		}
+	}
+	return s
+}
+
+// below returns the schema of a plain schema's items, or of its member.
+func below(s *jsonschema.Schema, name string) *jsonschema.Schema {
+	if s.Items2020 != nil {
+		return s.Items2020
+	}
+	if known := s.Properties[name]; known != nil {
+		return known
+	}
+	others, _ := s.AdditionalProperties.(*jsonschema.Schema)
+	return others
+}
+
+// knownBeside returns the name of a member, by the pointer to it, and those that its object may have.
+func knownBeside(s *jsonschema.Schema, pointer string) (name string, known []string) {
+	steps := strings.Split(pointer, "/")[1:]
+	for i, step := range steps {
+		if s = plain(s); s == nil {
+			return "", nil
+		}
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		if i < len(steps)-1 {
+			s = below(s, name)
+		}
+	}
+	return name, slices.Sorted(maps.Keys(s.Properties))
 }

@@ -80,7 +80,13 @@ func (v *Validator) Check(name string, value any) []Fault {
 		return strings.Compare(a.Pointer+"\x00"+a.Code, b.Pointer+"\x00"+b.Code)
 	})
 	faults = slices.Compact(faults)
-	return faults[:min(len(faults), maxFaults)]
+	faults = faults[:min(len(faults), maxFaults)]
+	for i, f := range faults {
+		if f.Code == "unknown_member" {
+			faults[i].Detail += DidYouMean(knownBeside(v.schemas[name], f.Pointer))
+		}
+	}
+	return faults
 }
 
 // Valid says what is wrong with a value that would be answered.
