@@ -64,6 +64,7 @@ func summarise(faults []api.Fault) string {
 // readBody returns the whole body of an acceptable type and size.
 func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) {
 	b, most := rt.plan.body, cmp.Or(rt.op.MaxBody, api.DefaultBody)
+	awaited(w)
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/klauspost/compress/gzhttp"
 
@@ -135,7 +134,7 @@ type arriving struct {
 }
 
 func (a *arriving) Read(b []byte) (int, error) {
-	_ = http.NewResponseController(a.w).SetReadDeadline(time.Now().Add(SendTime))
+	awaited(a.w)
 	n, err := a.r.Read(b)
 	a.hash.Write(b[:n])
 	switch {

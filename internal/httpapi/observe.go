@@ -94,6 +94,11 @@ func (s *Server) account(x *exchange, method string, status int, took time.Durat
 	s.Log.LogAttrs(context.Background(), level, "request", attrs...)
 }
 
+// awaited gives the client its time anew, from when its body is wanted.
+func awaited(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(SendTime))
+}
+
 // arrived lifts the bound on a request's time, which holds until all of it is there. A client that
 // goes later is noticed still.
 func arrived(w http.ResponseWriter) { _ = http.NewResponseController(w).SetReadDeadline(time.Time{}) }
