@@ -10,10 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -45,7 +47,9 @@ func newBackup(env environment, s Streams) *cobra.Command {
 				return err
 			}
 			return p.with(cmd.Context(), env, func(in *instance) error {
-				size, err := writeWhole(cmd.Context(), output, func(z *zip.Writer) error { return writeBackup(cmd.Context(), in, p.data, env, z) })
+				size, err := writeWhole(cmd.Context(), output, func(z *zip.Writer) error {
+					return holdFiles(cmd.Context(), in.store, func() error { return writeBackup(cmd.Context(), in, p.data, env, z) })
+				})
 				if err == nil {
 					_, err = fmt.Fprintf(s.Out, "Wrote %s (%d bytes). It holds the secret key: keep it safe.\n", output, size)
 				}
@@ -56,6 +60,37 @@ func newBackup(env environment, s Streams) *cobra.Command {
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
 }
+
+// holdFiles has servers keep the bytes of files that are deleted while do runs, and a while longer.
+func holdFiles(ctx context.Context, s *store.Store, do func() error) error {
+	hold := func() error {
+		return s.Write(ctx, func(tx *store.Tx) error { return tx.HoldJob(store.Backup, api.At(time.Now().Add(2*holdEvery))) })
+	}
+	if err := hold(); err != nil {
+		return err
+	}
+	again := time.NewTicker(holdEvery)
+	done := make(chan struct{})
+	var failed error
+	var work sync.WaitGroup
+	work.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-again.C:
+				failed = errors.Join(failed, hold())
+			}
+		}
+	})
+	err := do()
+	again.Stop()
+	close(done)
+	work.Wait()
+	return errors.Join(err, failed)
+}
+
+const holdEvery = 5 * time.Minute
 
 func writeBackup(ctx context.Context, in *instance, data string, env environment, z *zip.Writer) error {
 	w, err := z.Create(manifestName)
@@ -77,7 +112,7 @@ func writeBackup(ctx context.Context, in *instance, data string, env environment
 	if _, err := w.Write(key); err != nil {
 		return err
 	}
-	// What the records name was there before them, or came meanwhile and is too young to be collected.
+	// What the records name was there before them, or came meanwhile and is held.
 	written := map[string]bool{}
 	if err := writeFiles(ctx, z, in.blobs, written); err != nil {
 		return err

@@ -344,15 +344,21 @@ func isEvidence(k api.AttachmentKind) bool {
 	return k == api.KindConsole || k == api.KindNetwork || k == api.KindActions || k == api.KindReplay
 }
 
-// DeleteAttachment removes an attachment. Its bytes count no longer, and go when they are collected:
-// a backup under way may need them.
+// DeleteAttachment removes an attachment with its bytes. While a backup is under way, which may
+// need them, they are left to be collected.
 func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteAttachment) (api.Nothing, error) {
 	if err := c.Allow(api.OpDeleteAttachment); err != nil {
 		return api.Nothing{}, err
 	}
-	return api.Nothing{}, t.store.Write(ctx, func(tx *store.Tx) error {
+	var gone store.Attachment
+	var held bool
+	err := t.store.Write(ctx, func(tx *store.Tx) error {
 		a, s, err := t.attachment(tx, c, in.AttachmentID)
 		if err != nil {
+			return err
+		}
+		gone = a
+		if held, err = tx.Held(store.Backup, t.clock()); err != nil {
 			return err
 		}
 		if err := tx.DeleteAttachment(a.ID); err != nil {
@@ -370,4 +376,8 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteA
 		}
 		return t.publish(tx, c, s.WorkspaceID, n, event{AttachmentDeleted, kindAttachment, s.ID, t.showAttachment(a), nil})
 	})
+	if err == nil && !held {
+		t.dropFile(ctx, gone)
+	}
+	return api.Nothing{}, err
 }
