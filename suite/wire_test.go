@@ -41,7 +41,7 @@ func TestListParameters(t *testing.T) {
 		if faults := a.get(t, "errors").([]any); len(faults) != 3 || !strings.Contains(string(a.Body), "did you mean status?") {
 			t.Errorf("not every fault at once: %s", a.Body)
 		}
-		for name, want := range map[string]string{"stauts": "; did you mean status?", "Status": "; did you mean status?", "prio": "; did you mean priority?", "labels": "; did you mean label?", "number": "", "x": "", "s": "",
+		for name, want := range map[string]string{"stauts": "; did you mean status?", "Status": "; did you mean status?", "prio": "; did you mean priority?", "labels": "; did you mean label?", "sequence": "", "x": "", "s": "",
 			"page": "; pages are walked by cursor and limit", "per_page": "; pages are walked by cursor and limit", "pageSize": "; pages are walked by cursor and limit", "offset": "; pages are walked by cursor and limit"} {
 			faults := o.want(t, 400, "GET", "/v1/slices?"+name+"=2", nil).get(t, "errors").([]any)
 			if got := faults[0].(map[string]any)["detail"]; got != "there is no such parameter"+want {
