@@ -35,10 +35,11 @@ func (t Time) MarshalJSON() ([]byte, error) {
 // String is the wire form without quotes.
 func (t Time) String() string { return t.UTC().Format(timeLayout) }
 
-// UnmarshalText reads any RFC 3339 timestamp, query parameters included.
+// UnmarshalText reads any RFC 3339 timestamp, query parameters included, whose year in UTC has
+// four digits: what String writes can be read again.
 func (t *Time) UnmarshalText(b []byte) error {
 	v, err := time.Parse(time.RFC3339, string(b))
-	if err != nil {
+	if year := v.UTC().Year(); err != nil || year < 1 || year > 9999 {
 		return fmt.Errorf("not an RFC 3339 timestamp: %q", b)
 	}
 	*t = At(v)

@@ -4,16 +4,12 @@
 package evidence
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/redact"
@@ -24,53 +20,59 @@ type Set struct {
 	Kind api.AttachmentKind
 	Head json.RawMessage // of network alone
 	Rows []json.RawMessage
+	size int // of the rows, in bytes
 }
 
 // Limits of one set.
 const (
-	MaxBytes = 16 << 20 // unpacked
+	MaxBytes = 16 << 20 // as it is sent
+	maxKept  = 32 << 20 // as it is kept: marks may be longer than what they stand for
 	maxRows  = 50_000
 )
 
-// Error says what is wrong with a set, by a JSON pointer into it.
-type Error struct{ Pointer, Detail string }
+// ErrLarge says that a set without its secrets is larger than one may be.
+var ErrLarge = fmt.Errorf("without its secrets, for which marks stand, it has more than %d MiB", maxKept>>20)
 
-func (e *Error) Error() string { return e.Pointer + ": " + e.Detail }
+// Error says what is wrong with a set, by a JSON pointer into it. Other says that it is JSON, and
+// nothing that tries to be such a set.
+type Error struct {
+	Pointer, Detail string
+	Other           bool
+}
+
+func (e *Error) Error() string {
+	if e.Pointer == "" {
+		return e.Detail
+	}
+	return e.Pointer + ": " + e.Detail
+}
 
 func wrong(pointer, format string, args ...any) error {
-	return &Error{pointer, fmt.Sprintf(format, args...)}
+	return &Error{Pointer: pointer, Detail: fmt.Sprintf(format, args...)}
 }
 
 // Read returns the sets of what came along with a slice, without secrets.
 func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 	var sets []Set
-	if len(e.Console) > 0 {
-		s := Set{Kind: api.KindConsole}
-		for i := range e.Console {
-			if err := s.add(console(e.Console[i], d, c)); err != nil {
-				return nil, err
-			}
+	for _, part := range []struct {
+		kind api.AttachmentKind
+		some bool
+		read func(*Set) error
+	}{
+		{api.KindConsole, len(e.Console) > 0, func(s *Set) error { return s.console(e.Console, d, c) }},
+		{api.KindNetwork, len(e.Network) > 0 && string(e.Network) != "null", func(s *Set) error { return s.network(e.Network, d, c) }},
+		{api.KindActions, len(e.Actions) > 0, func(s *Set) error { return s.actions(e.Actions, d, c) }},
+		{api.KindReplay, len(e.Replay) > 0, func(s *Set) error { return s.replay(e.Replay, d, c) }},
+	} {
+		if !part.some {
+			continue
 		}
-		sets = append(sets, s)
-	}
-	if len(e.Network) > 0 && string(e.Network) != "null" {
-		s, err := network(e.Network, d, c)
-		if err != nil {
-			return nil, err
+		s := Set{Kind: part.kind}
+		err := part.read(&s)
+		var bad *Error
+		if errors.As(err, &bad) {
+			bad.Pointer = "/" + string(part.kind) + bad.Pointer
 		}
-		sets = append(sets, s)
-	}
-	if len(e.Actions) > 0 {
-		s := Set{Kind: api.KindActions}
-		for i := range e.Actions {
-			if err := s.add(action(e.Actions[i], d, c)); err != nil {
-				return nil, err
-			}
-		}
-		sets = append(sets, s)
-	}
-	if len(e.Replay) > 0 {
-		s, err := replay(e.Replay, d, c)
 		if err != nil {
 			return nil, err
 		}
@@ -79,9 +81,53 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 	return sets, nil
 }
 
+// Parse reads a file of a kind: JSON, or lines of it.
+func Parse(kind api.AttachmentKind, file []byte, d *redact.Redactor, c redact.Counts) (Set, error) {
+	file = bytes.ToValidUTF8(bytes.TrimLeft(file, " \t\r\n\ufeff"), []byte("\ufffd"))
+	s := Set{Kind: kind}
+	if kind == api.KindNetwork {
+		return s, s.network(file, d, c)
+	}
+	rows, err := rowsOf(file)
+	if err != nil {
+		return s, err
+	}
+	switch kind {
+	case api.KindReplay:
+		return s, s.replay(rows, d, c)
+	case api.KindConsole:
+		all, err := typed(rows, "must have a level, a timestamp and a message", func(e api.ConsoleEntry) bool {
+			return slices.Contains(e.Level.Values(), string(e.Level)) && !e.Timestamp.IsZero() && (e.Message != "" || len(e.Args) > 0)
+		})
+		if err != nil {
+			return s, err
+		}
+		return s, s.console(all, d, c)
+	}
+	all, err := typed(rows, "must have a type and a timestamp", func(e api.ActionEntry) bool { return e.Type != "" && !e.Timestamp.IsZero() })
+	if err != nil {
+		return s, err
+	}
+	return s, s.actions(all, d, c)
+}
+
+// typed reads each row as a T, which must be whole.
+func typed[T any](rows []json.RawMessage, want string, whole func(T) bool) ([]T, error) {
+	all := make([]T, len(rows))
+	for i, raw := range rows {
+		if err := json.Unmarshal(raw, &all[i]); err != nil || !whole(all[i]) {
+			return nil, wrong(fmt.Sprintf("/%d", i), "%s", want)
+		}
+	}
+	return all, nil
+}
+
 func (s *Set) add(v any) error {
 	b, err := marshal(v)
 	s.Rows = append(s.Rows, b)
+	if s.size += len(b) + 1; err == nil && s.size+len(s.Head) >= maxKept {
+		err = ErrLarge
+	}
 	return err
 }
 
@@ -94,26 +140,47 @@ func marshal(v any) (json.RawMessage, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-func console(e api.ConsoleEntry, d *redact.Redactor, c redact.Counts) api.ConsoleEntry {
-	e.Message = d.Body("", e.Message, c)
-	if e.Stack != nil {
-		clean := d.Text(*e.Stack, c)
-		e.Stack = &clean
+func (s *Set) console(rows []api.ConsoleEntry, d *redact.Redactor, c redact.Counts) error {
+	for i, e := range rows {
+		e.Message = d.Body("", e.Message, c)
+		if e.Stack != nil {
+			stack := d.Text(*e.Stack, c)
+			e.Stack = &stack
+		}
+		e.Args = slices.Clone(e.Args)
+		for j, arg := range e.Args {
+			var err error
+			if e.Args[j], err = clean(arg, d, c); err != nil {
+				return wrong(fmt.Sprintf("/%d/args/%d", i, j), "%s", err)
+			}
+		}
+		if err := s.add(e); err != nil {
+			return err
+		}
 	}
-	for i, arg := range e.Args {
-		e.Args[i] = clean(arg, d, c)
-	}
-	return e
+	return nil
 }
 
 // clean removes the secrets of any JSON.
-func clean(raw json.RawMessage, d *redact.Redactor, c redact.Counts) json.RawMessage {
+func clean(raw json.RawMessage, d *redact.Redactor, c redact.Counts) (json.RawMessage, error) {
 	text := "[" + string(raw) + "]" // a string alone is no body of JSON
 	out := d.Body("application/json", text, c)
 	if out == text {
-		return raw
+		return raw, nil
 	}
-	return json.RawMessage(out[1 : len(out)-1])
+	if !json.Valid([]byte(out)) {
+		return nil, errors.New("is nested too deep to be searched for secrets")
+	}
+	return json.RawMessage(out[1 : len(out)-1]), nil
+}
+
+func (s *Set) actions(rows []api.ActionEntry, d *redact.Redactor, c redact.Counts) error {
+	for _, e := range rows {
+		if err := s.add(action(e, d, c)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func action(e api.ActionEntry, d *redact.Redactor, c redact.Counts) api.ActionEntry {
@@ -137,133 +204,32 @@ func action(e api.ActionEntry, d *redact.Redactor, c redact.Counts) api.ActionEn
 	return e
 }
 
-// network reads a HAR: an object with log, which has entries with a request and a response.
-func network(raw json.RawMessage, d *redact.Redactor, c redact.Counts) (Set, error) {
-	var har struct {
-		Log map[string]any `json:"log"`
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if err := dec.Decode(&har); err != nil || har.Log == nil {
-		return Set{}, wrong("", "a HAR is an object with log")
-	}
-	entries, ok := har.Log["entries"].([]any)
-	if !ok {
-		return Set{}, wrong("/log/entries", "must be an array")
-	}
-	if len(entries) > maxRows {
-		return Set{}, wrong("/log/entries", "at most %d entries", maxRows)
-	}
-	delete(har.Log, "entries")
-	head := d.Value(har.Log, c)
-	s := Set{Kind: api.KindNetwork}
-	var err error
-	if s.Head, err = marshal(head); err != nil {
-		return s, err
-	}
-	for i, e := range entries {
-		entry, ok := e.(map[string]any)
-		if why := entryFault(entry); !ok || why != "" {
-			return s, wrong(fmt.Sprintf("/log/entries/%d", i), "%s", why)
-		}
-		d.Entry(entry, c)
-		if err := s.add(entry); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
-}
-
-// entryFault says what an entry of a HAR lacks.
-func entryFault(entry map[string]any) string {
-	request, _ := entry["request"].(map[string]any)
-	response, _ := entry["response"].(map[string]any)
-	started, _ := entry["startedDateTime"].(string)
-	method, _ := request["method"].(string)
-	address, _ := request["url"].(string)
-	switch {
-	case request == nil || method == "" || address == "":
-		return "must have a request with method and url"
-	case response == nil:
-		return "must have a response (status 0 when there was none)"
-	}
-	if _, ok := response["status"].(json.Number); !ok {
-		return "response must have a status"
-	}
-	if _, err := time.Parse(time.RFC3339, started); err != nil {
-		return "startedDateTime must be an RFC 3339 time"
-	}
-	return ""
-}
-
 // replay reads events of rrweb: objects with a type and a timestamp.
-func replay(events []json.RawMessage, d *redact.Redactor, c redact.Counts) (Set, error) {
-	s := Set{Kind: api.KindReplay}
+func (s *Set) replay(events []json.RawMessage, d *redact.Redactor, c redact.Counts) error {
 	if len(events) > maxRows {
-		return s, wrong("", "at most %d events", maxRows)
+		return wrong("", "at most %d events", maxRows)
 	}
 	typed := typedSecrets(events, d, c)
 	for i, raw := range events {
+		var e map[string]any
+		_ = decode(raw, &e) // nil when it is no object
+		_, kind := number(e["type"])
+		_, at := number(e["timestamp"])
+		if !kind || !at {
+			return wrong(fmt.Sprintf("/%d", i), "must be an event of rrweb: an object with type and timestamp")
+		}
 		if masked, ok := typed[i]; ok {
 			raw = masked
 		}
-		var head struct {
-			Type      *float64 `json:"type"`
-			Timestamp *float64 `json:"timestamp"`
+		raw, err := clean(raw, d, c)
+		if err != nil {
+			return wrong(fmt.Sprintf("/%d", i), "%s", err)
 		}
-		if err := json.Unmarshal(raw, &head); err != nil || head.Type == nil || head.Timestamp == nil {
-			return s, wrong(fmt.Sprintf("/%d", i), "must be an event of rrweb: an object with type and timestamp")
-		}
-		if err := s.add(clean(raw, d, c)); err != nil {
-			return s, err
+		if err := s.add(raw); err != nil {
+			return err
 		}
 	}
-	return s, nil
-}
-
-// Parse reads a file of a kind: JSON, or lines of it.
-func Parse(kind api.AttachmentKind, file []byte, d *redact.Redactor, c redact.Counts) (Set, error) {
-	file = bytes.TrimLeft(file, " \t\r\n\ufeff")
-	if kind == api.KindNetwork {
-		return network(file, d, c)
-	}
-	rows, err := rowsOf(file)
-	if err != nil {
-		return Set{}, err
-	}
-	s := Set{Kind: kind}
-	if kind == api.KindReplay {
-		return replay(rows, d, c)
-	}
-	for i, raw := range rows {
-		var v any
-		if kind == api.KindConsole {
-			var e api.ConsoleEntry
-			if err := json.Unmarshal(raw, &e); err != nil || e.Message == "" && len(e.Args) == 0 || !known(e.Level) || e.Timestamp.IsZero() {
-				return s, wrong(fmt.Sprintf("/%d", i), "must have a level, a timestamp and a message")
-			}
-			v = console(e, d, c)
-		} else {
-			var e api.ActionEntry
-			if err := json.Unmarshal(raw, &e); err != nil || e.Type == "" || e.Timestamp.IsZero() {
-				return s, wrong(fmt.Sprintf("/%d", i), "must have a type and a timestamp")
-			}
-			v = action(e, d, c)
-		}
-		if err := s.add(v); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
-}
-
-func known(l api.ConsoleLevel) bool {
-	for _, v := range l.Values() {
-		if v == string(l) {
-			return true
-		}
-	}
-	return false
+	return nil
 }
 
 // rowsOf reads an array, or objects one after the other.
@@ -291,182 +257,3 @@ func rowsOf(file []byte) ([]json.RawMessage, error) {
 		}
 	}
 }
-
-// Lines returns a set as it is kept: a line for the head of a HAR, and one for each row.
-func (s Set) Lines() []byte {
-	var b bytes.Buffer
-	if s.Head != nil {
-		b.Write(s.Head)
-		b.WriteByte('\n')
-	}
-	for _, r := range s.Rows {
-		b.Write(r)
-		b.WriteByte('\n')
-	}
-	return b.Bytes()
-}
-
-// Pack compresses lines.
-func Pack(lines []byte) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write(lines) // into memory
-	_ = w.Close()
-	return b.Bytes()
-}
-
-// Each reads packed lines and shows them one by one, until fn returns false.
-func Each(packed io.Reader, fn func(line []byte) (bool, error)) error {
-	z, err := gzip.NewReader(packed)
-	if err != nil {
-		return err
-	}
-	in := bufio.NewReaderSize(io.LimitReader(z, 2*MaxBytes), 64<<10)
-	for {
-		line, err := in.ReadBytes('\n')
-		if line = bytes.TrimRight(line, "\n"); len(line) > 0 {
-			if more, ferr := fn(line); ferr != nil || !more {
-				return ferr
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// Summary shows an entry of a HAR in short.
-func Summary(line []byte) (api.NetworkEntry, error) {
-	type body struct {
-		MimeType string `json:"mimeType"`
-		Text     string `json:"text"`
-		Encoding string `json:"encoding"`
-	}
-	var e struct {
-		StartedDateTime api.Time `json:"startedDateTime"`
-		Time            float64  `json:"time"`
-		Error           string   `json:"_error"`
-		Request         struct {
-			Method, URL string
-			PostData    body
-		}
-		Response struct {
-			Status     float64
-			StatusText string
-			Content    body
-			Error      string `json:"_error"`
-		}
-	}
-	if err := json.Unmarshal(line, &e); err != nil {
-		return api.NetworkEntry{}, err
-	}
-	n := api.NetworkEntry{StartedAt: e.StartedDateTime, DurationMs: max(0, e.Time), Method: e.Request.Method, URL: e.Request.URL,
-		Status: int64(max(0, min(e.Response.Status, 999))), StatusText: e.Response.StatusText}
-	n.ContentType, n.RequestBody = some(e.Response.Content.MimeType), some(cut(e.Request.PostData.Text))
-	if e.Response.Content.Encoding == "" {
-		n.ResponseBody = some(cut(e.Response.Content.Text))
-	}
-	if n.Error = some(e.Error); n.Error == nil {
-		n.Error = some(e.Response.Error)
-	}
-	return n, nil
-}
-
-func some(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-const bodyShown = 4096 // characters
-
-func cut(s string) string {
-	if len(s) <= bodyShown {
-		return s
-	}
-	n := 0
-	for i := range s {
-		if n++; n > bodyShown {
-			return s[:i]
-		}
-	}
-	return strings.ToValidUTF8(s, "")
-}
-
-// Show returns sets as they would be sent.
-func Show(sets []Set) (*api.Evidence, error) {
-	e := &api.Evidence{Console: []api.ConsoleEntry{}, Actions: []api.ActionEntry{}, Replay: []json.RawMessage{}}
-	for _, s := range sets {
-		var err error
-		switch s.Kind {
-		case api.KindConsole:
-			err = json.Unmarshal(array(s.Rows), &e.Console)
-		case api.KindActions:
-			err = json.Unmarshal(array(s.Rows), &e.Actions)
-		case api.KindReplay:
-			e.Replay = s.Rows
-		case api.KindNetwork:
-			e.Network = slices.Concat(ArchiveHead(s.Head), array(s.Rows), []byte(ArchiveEnd))
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return e, nil
-}
-
-func array(rows []json.RawMessage) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('[')
-	for i, r := range rows {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(r)
-	}
-	b.WriteByte(']')
-	return b.Bytes()
-}
-
-// ArchiveHead is what stands before the list of entries in a HAR.
-func ArchiveHead(head json.RawMessage) []byte {
-	head = bytes.TrimSuffix(bytes.TrimSpace(head), []byte("}"))
-	if len(head) > 1 {
-		head = append(slices.Clip(head), ',')
-	}
-	return slices.Concat([]byte(`{"log":`), head, []byte(`"entries":`))
-}
-
-// ArchiveEnd is what stands behind it.
-const ArchiveEnd = "}}"
-
-// Errors returns what sets are searched by: the messages of errors, and the addresses of
-// requests that failed. It is bounded.
-func Errors(sets []Set) (texts []string) {
-	for _, s := range sets {
-		for _, row := range s.Rows {
-			if len(texts) >= 20 {
-				return texts
-			}
-			switch s.Kind {
-			case api.KindConsole:
-				var e api.ConsoleEntry
-				if json.Unmarshal(row, &e) == nil && e.Level == "error" {
-					texts = append(texts, cut(e.Message))
-				}
-			case api.KindNetwork:
-				if n, err := Summary(row); err == nil && Failed(n) {
-					texts = append(texts, cut(n.URL))
-				}
-			}
-		}
-	}
-	return texts
-}
-
-// Failed says whether a request got no answer, or one of 400 and above.
-func Failed(n api.NetworkEntry) bool { return n.Status == 0 || n.Status >= 400 }

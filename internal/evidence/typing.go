@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"bugslice/internal/redact"
@@ -11,56 +12,53 @@ import (
 // piece by piece, and no piece looks like one: what was typed into a field goes as a whole when
 // any of it, or the field's name, is secret.
 
+// Numbers of rrweb.
 const (
 	incremental = 3 // type of an event
 	snapshot    = 2
-	inputSource = 5 // source of an incremental one
+	mutation    = 0 // source of an incremental one
+	inputSource = 5
 	mask        = "[redacted:input]"
 )
 
-type rrwebEvent struct {
-	Type float64 `json:"type"`
-	Data struct {
-		Source float64 `json:"source"`
-		ID     int64   `json:"id"`
-		Text   string  `json:"text"`
-	} `json:"data"`
+// typing finds the fields of a recording that hold secrets, by their ids.
+type typing struct {
+	d      *redact.Redactor
+	secret map[string]bool
 }
 
 // typedSecrets returns the events, by their places, whose text goes.
 func typedSecrets(events []json.RawMessage, d *redact.Redactor, c redact.Counts) map[int]json.RawMessage {
-	secret := map[int64]bool{}
+	t := typing{d, map[string]bool{}}
 	var inputs []int
 	for i, raw := range events {
-		var e rrwebEvent
-		if json.Unmarshal(raw, &e) != nil {
+		var e map[string]any
+		if decode(raw, &e) != nil {
 			continue
 		}
+		kind, _ := number(e["type"])
+		data := object(e["data"])
+		source, sourced := number(data["source"])
 		switch {
-		case e.Type == incremental && e.Data.Source == inputSource:
+		case kind == incremental && source == inputSource:
 			inputs = append(inputs, i)
-			if n := (redact.Counts{}); d.Text(e.Data.Text, n) != e.Data.Text {
-				secret[e.Data.ID] = true
+			if typed := text(data, "text"); d.Text(typed, redact.Counts{}) != typed {
+				t.secret[id(data)] = true
 			}
-		case e.Type == snapshot || e.Type == incremental && e.Data.Source == 0:
-			var v any
-			if json.Unmarshal(raw, &v) == nil {
-				fields(v, d, secret, 0)
-			}
+		case kind == snapshot || kind == incremental && sourced && source == mutation:
+			t.fields(data, 0)
 		}
 	}
 	out := map[int]json.RawMessage{}
 	for _, i := range inputs {
-		var e rrwebEvent
-		if json.Unmarshal(events[i], &e) != nil || !secret[e.Data.ID] || strings.Trim(e.Data.Text, "*•") == "" {
+		var e map[string]any
+		_ = decode(events[i], &e) // it was read before
+		data := object(e["data"])
+		if !t.secret[id(data)] || strings.Trim(text(data, "text"), "*•") == "" {
 			continue
 		}
-		var v map[string]any
-		if json.Unmarshal(events[i], &v) != nil {
-			continue
-		}
-		v["data"].(map[string]any)["text"] = mask
-		if b, err := marshal(v); err == nil {
+		data["text"] = mask
+		if b, err := marshal(e); err == nil {
 			c["input"]++
 			out[i] = b
 		}
@@ -68,29 +66,33 @@ func typedSecrets(events []json.RawMessage, d *redact.Redactor, c redact.Counts)
 	return out
 }
 
-// fields notes the ids of the input fields of a document whose names are those of secrets.
-func fields(v any, d *redact.Redactor, secret map[int64]bool, depth int) {
-	if depth > 500 {
+// id is what a node is known by: a number, or whatever else stands there.
+func id(node map[string]any) string { return fmt.Sprint(node["id"]) }
+
+// maxNesting bounds how deep the fields of a document are looked for.
+const maxNesting = 1000
+
+// fields notes the fields of a document whose names are those of secrets.
+func (t typing) fields(v any, depth int) {
+	if depth > maxNesting {
 		return
 	}
-	switch t := v.(type) {
+	switch v := v.(type) {
 	case []any:
-		for _, one := range t {
-			fields(one, d, secret, depth+1)
+		for _, one := range v {
+			t.fields(one, depth+1)
 		}
 	case map[string]any:
-		tag, _ := t["tagName"].(string)
-		attributes, _ := t["attributes"].(map[string]any)
-		if id, ok := t["id"].(float64); ok && (tag == "input" || tag == "textarea") {
+		if tag := text(v, "tagName"); tag == "input" || tag == "textarea" {
+			attributes := object(v["attributes"])
 			for _, name := range []string{"id", "name", "autocomplete", "type"} {
-				text, _ := attributes[name].(string)
-				if text != "" && d.Input(text, "x", redact.Counts{}) != "x" || strings.HasPrefix(text, "cc-") {
-					secret[int64(id)] = true
+				if said := text(attributes, name); said != "" && t.d.Input(said, "x", redact.Counts{}) != "x" || strings.HasPrefix(said, "cc-") {
+					t.secret[id(v)] = true
 				}
 			}
 		}
-		for _, member := range t {
-			fields(member, d, secret, depth+1)
+		for _, member := range v {
+			t.fields(member, depth+1)
 		}
 	}
 }

@@ -125,7 +125,12 @@ func (s *Server) fillBody(rt route, raw []byte, in reflect.Value) (faults []api.
 		return nil, nil
 	}
 	if err := json.Unmarshal(raw, target.Addr().Interface()); err != nil { // a number such as 1e3 where the type wants digits
-		return nil, api.Refuse(api.CodeInvalidBody, "The body has a value that cannot be read: "+err.Error())
+		f := api.Fault{Code: "unreadable", Detail: "the value cannot be read"}
+		var where *json.SemanticError
+		if errors.As(err, &where) {
+			f.Pointer = clip(string(where.JSONPointer))
+		}
+		return []api.Fault{f}, nil
 	}
 	bodyDefaults(target, value)
 	return nil, nil

@@ -156,7 +156,7 @@ func setParam(f reflect.StructField, to reflect.Value, text string) (code, detai
 	switch target := to.Addr().Interface().(type) {
 	case **api.Time:
 		var t api.Time
-		if t.UnmarshalText([]byte(text)) != nil || t.Year() < 1 || t.Year() > 9999 {
+		if t.UnmarshalText([]byte(text)) != nil {
 			return "wrong_form", "must be an RFC 3339 date and time, such as 2026-11-20T10:00:00Z (write + as %2B in a URL)"
 		}
 		*target = &t

@@ -26,6 +26,7 @@ type row[T any] struct {
 }
 
 // captured returns a page of the rows of a kind that decode keeps, in the order they were captured.
+// A row that decode cannot read is passed over; it stays in its attachment.
 func captured[T any](t *Tracker, ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, paging api.Paging, filters any, decode func(line []byte) (T, bool, error)) (api.Page[T], error) {
 	var none api.Page[T]
 	if err := c.Allow(operation); err != nil {
@@ -57,11 +58,10 @@ func captured[T any](t *Tracker, ctx context.Context, c Caller, operation, slice
 			if place == 0 || a.ID == at[0] && place <= after {
 				return true, nil
 			}
-			v, keep, err := decode(line)
-			if err == nil && keep {
+			if v, keep, err := decode(line); err == nil && keep {
 				rows = append(rows, row[T]{v, a.ID, place})
 			}
-			return len(rows) <= paging.Limit, err
+			return len(rows) <= paging.Limit, nil
 		})
 		if err != nil {
 			return none, err

@@ -195,8 +195,8 @@ func (d *document) gather(ctx context.Context, t *Tracker, tx *store.Tx, s store
 				return true, nil
 			}
 			one, err := line(raw)
-			if err != nil || one == "" || seen[one] {
-				return true, err
+			if err != nil || one == "" || seen[one] { // what cannot be read stays in its attachment
+				return true, nil
 			}
 			if seen[one] = true; b.Len()+len(one)+2*frame > room {
 				more++

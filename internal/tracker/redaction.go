@@ -224,6 +224,9 @@ func evidenceFault(err error) error {
 	if errors.As(err, &bad) {
 		return api.InvalidMember("/evidence"+bad.Pointer, "invalid_evidence", "evidence"+bad.Pointer+" "+bad.Detail)
 	}
+	if errors.Is(err, evidence.ErrLarge) {
+		return api.Refuse(api.CodeTooLarge, "A part of the evidence is too large: "+err.Error()+".")
+	}
 	return err
 }
 

@@ -1,0 +1,128 @@
+package evidence
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	"bugslice/api"
+)
+
+// Lines returns a set as it is kept: a line for the head of a HAR, and one for each row.
+func (s Set) Lines() []byte {
+	var b bytes.Buffer
+	if s.Head != nil {
+		b.Write(s.Head)
+		b.WriteByte('\n')
+	}
+	for _, r := range s.Rows {
+		b.Write(r)
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// Pack compresses lines.
+func Pack(lines []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(lines) // into memory
+	_ = w.Close()
+	return b.Bytes()
+}
+
+var errCut = errors.New("evidence: a set goes on behind what one may have")
+
+// Each reads packed lines and shows them one by one, until fn returns false. A set that is larger
+// than one may be is an error, not a shorter set.
+func Each(packed io.Reader, fn func(line []byte) (bool, error)) error {
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return err
+	}
+	bound := &io.LimitedReader{R: z, N: maxKept + 1}
+	in := bufio.NewReaderSize(bound, 64<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		if bound.N <= 0 {
+			return errCut
+		}
+		if line = bytes.TrimRight(line, "\n"); len(line) > 0 {
+			if more, ferr := fn(line); ferr != nil || !more {
+				return ferr
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Show returns sets as they would be sent.
+func Show(sets []Set) (*api.Evidence, error) {
+	e := &api.Evidence{Console: []api.ConsoleEntry{}, Actions: []api.ActionEntry{}, Replay: []json.RawMessage{}}
+	for _, s := range sets {
+		var err error
+		switch s.Kind {
+		case api.KindConsole:
+			err = json.Unmarshal(array(s.Rows), &e.Console)
+		case api.KindActions:
+			err = json.Unmarshal(array(s.Rows), &e.Actions)
+		case api.KindReplay:
+			e.Replay = s.Rows
+		case api.KindNetwork:
+			e.Network = slices.Concat(ArchiveHead(s.Head), array(s.Rows), []byte(ArchiveEnd))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+func array(rows []json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, r := range rows {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(r)
+	}
+	b.WriteByte(']')
+	return b.Bytes()
+}
+
+// Errors returns what sets are searched by: the messages of errors, and the addresses of
+// requests that failed. It is bounded.
+func Errors(sets []Set) (texts []string) {
+	for _, s := range sets {
+		for _, row := range s.Rows {
+			if len(texts) >= 20 {
+				return texts
+			}
+			switch s.Kind {
+			case api.KindConsole:
+				var e api.ConsoleEntry
+				if json.Unmarshal(row, &e) == nil && e.Level == "error" {
+					texts = append(texts, cut(e.Message))
+				}
+			case api.KindNetwork:
+				if n, err := Summary(row); err == nil && Failed(n) {
+					texts = append(texts, cut(n.URL))
+				}
+			}
+		}
+	}
+	return texts
+}
+
+// Failed says whether a request got no answer, or one of 400 and above.
+func Failed(n api.NetworkEntry) bool { return n.Status == 0 || n.Status >= 400 }

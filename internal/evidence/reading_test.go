@@ -1,0 +1,205 @@
+package evidence
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"bugslice/api"
+	"bugslice/internal/redact"
+)
+
+// readable says what of a set some reader cannot read: what was accepted is read back by all.
+func readable(s Set) error {
+	var errs []error
+	lines := s.Lines()
+	if !utf8.Valid(lines) {
+		errs = append(errs, errors.New("no UTF-8"))
+	}
+	err := Each(bytes.NewReader(Pack(lines)), func(line []byte) (bool, error) {
+		var v any
+		var err error
+		switch s.Kind {
+		case api.KindNetwork:
+			v, err = Summary(line)
+		case api.KindConsole:
+			var e api.ConsoleEntry
+			err = json.Unmarshal(line, &e)
+			v = e
+		case api.KindActions:
+			var e api.ActionEntry
+			err = json.Unmarshal(line, &e)
+			v = e
+		case api.KindReplay:
+			v = json.RawMessage(line)
+		}
+		if err != nil {
+			return true, fmt.Errorf("%s: %w", line, err)
+		}
+		_, err = json.Marshal(v)
+		return true, err
+	})
+	shown, showErr := Show([]Set{s})
+	_, writeErr := json.Marshal(shown)
+	Errors([]Set{s})
+	return errors.Join(append(errs, err, showErr, writeErr)...)
+}
+
+// wild are values that no tool should write, and one does.
+var wild = []string{"null", "1", "-1", `"1"`, `"x"`, `""`, "{}", "[]", "true", "1e400", "-1e400", "1e308", `{"a":1}`, `["a"]`, `"9999-12-31T23:59:59-23:59"`, `"0000-01-01T00:00:00+10:00"`, `"2026-11-20T10:00:00Z"`, `"\ud800"`, "\"\xff\"",
+	`{"source":5,"id":1,"text":"4111111111111111"}`, `{"source":0,"attributes":[{"id":{},"attributes":{"value":5}}]}`, `{"node":{"tagName":"INPUT","id":"x","attributes":{"type":"password","value":[1]}}}`}
+
+var members = map[api.AttachmentKind][]string{
+	api.KindConsole: {"level", "timestamp", "message", "stack", "args", "Message", "TIMESTAMP"},
+	api.KindActions: {"type", "timestamp", "selector", "text", "value", "url", "Type"},
+	api.KindReplay:  {"type", "timestamp", "data", "Data", "Type"},
+	api.KindNetwork: {"startedDateTime", "time", "_error", "request.method", "request.url", "request.URL", "request.postData", "request.postData.text", "request.headers", "request.cookies", "response.status", "response.STATUS", "response.statusText",
+		"response._error", "response.content", "response.content.text", "response.content.mimeType", "response.content.encoding", "request", "response", "Response", "_webSocketMessages"},
+}
+
+var sound = map[api.AttachmentKind]string{
+	api.KindConsole: `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m","args":[1]}`,
+	api.KindActions: `{"type":"input","timestamp":"2026-11-20T10:00:00Z","selector":"#a","value":"v"}`,
+	api.KindReplay:  `{"type":3,"timestamp":1,"data":{"source":5,"id":1,"text":"t"}}`,
+	api.KindNetwork: `{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"/","postData":{"mimeType":"a/b","text":"t"}},"response":{"status":200,"statusText":"OK","content":{"mimeType":"text/plain","text":"t"}}}`,
+}
+
+// put puts JSON at a path of an object, as text: so that a name may stand twice in other cases.
+func put(row map[string]any, path, value string) {
+	for {
+		name, rest, more := strings.Cut(path, ".")
+		if !more {
+			row[name] = json.RawMessage(value)
+			return
+		}
+		inner := object(row[name])
+		if inner == nil {
+			return
+		}
+		row, path = inner, rest
+	}
+}
+
+func file(kind api.AttachmentKind, rows ...string) []byte {
+	all := "[" + strings.Join(rows, ",") + "]"
+	if kind == api.KindNetwork {
+		all = `{"log":{"creator":{},"entries":` + all + `}}`
+	}
+	return []byte(all)
+}
+
+// TestAcceptedIsReadable: whatever is accepted as evidence is read back by every reader.
+func TestAcceptedIsReadable(t *testing.T) {
+	d := redactor(t)
+	taken := 0
+	rapid.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom([]api.AttachmentKind{api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay}).Draw(t, "kind")
+		var row map[string]any
+		if err := json.Unmarshal([]byte(sound[kind]), &row); err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+			put(row, rapid.SampledFrom(members[kind]).Draw(t, "member"), rapid.SampledFrom(wild).Draw(t, "value"))
+		}
+		text, err := json.Marshal(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := file(kind, sound[kind], string(text))
+		s, err := Parse(kind, in, d, redact.Counts{})
+		var bad *Error
+		if errors.As(err, &bad) {
+			return
+		}
+		taken++
+		if err == nil {
+			err = readable(s)
+		}
+		if err != nil {
+			t.Fatalf("%s\n%v", in, err)
+		}
+	})
+	if taken == 0 {
+		t.Error("nothing was accepted")
+	}
+}
+
+// TestOptionalMembers of a wrong type are passed over, and required ones refused.
+func TestOptionalMembers(t *testing.T) {
+	d := redactor(t)
+	for member, refused := range map[string]bool{"time": false, "_error": false, "response._error": false, "response.statusText": false, "response.content": false, "response.content.text": false, "response.content.mimeType": false,
+		"response.content.encoding": false, "request.postData": false, "request.postData.text": false, "request.URL": false, "request.METHOD": false, "response.STATUS": false,
+		"request": true, "request.method": true, "request.url": true, "response": true, "response.status": true, "startedDateTime": true} {
+		for _, value := range []string{"[5]", "{}", "null", "1e400", "true"} {
+			var row map[string]any
+			if err := json.Unmarshal([]byte(sound[api.KindNetwork]), &row); err != nil {
+				t.Fatal(err)
+			}
+			put(row, member, value)
+			text, _ := json.Marshal(row)
+			s, err := Parse(api.KindNetwork, file(api.KindNetwork, string(text)), d, redact.Counts{})
+			if (err != nil) != refused {
+				t.Errorf("%s %s: %v", member, value, err)
+			}
+			if err != nil {
+				continue
+			}
+			if n, err := Summary(s.Rows[0]); err != nil || n.Method != "GET" || n.URL != "/" || n.Status != 200 {
+				t.Errorf("%s %s: %+v %v", member, value, n, err)
+			}
+		}
+	}
+}
+
+// TestTimes that no calendar of ours has are refused.
+func TestTimes(t *testing.T) {
+	for _, at := range []string{"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+10:00", "2026-02-30T00:00:00Z", "today"} {
+		row := fmt.Sprintf(`{"level":"error","message":"m","type":"t","timestamp":%q,"startedDateTime":%[1]q,"request":{"method":"G","url":"u"},"response":{"status":1}}`, at)
+		for _, kind := range []api.AttachmentKind{api.KindConsole, api.KindActions, api.KindNetwork} {
+			if _, err := Parse(kind, file(kind, row), redactor(t), redact.Counts{}); err == nil {
+				t.Errorf("%s: %s is taken", kind, at)
+			}
+		}
+	}
+}
+
+// TestStrangeReplays are read, whatever stands where.
+func TestStrangeReplays(t *testing.T) {
+	for _, in := range []string{
+		`[{"type":3,"timestamp":1,"Data":{"source":5,"id":1,"text":"4111111111111111"}}]`,
+		`[{"type":3,"timestamp":1,"data":[]},{"type":3,"timestamp":1,"data":{"source":5,"id":{},"text":"4111111111111111"}}]`,
+	} {
+		s, err := Parse(api.KindReplay, []byte(in), redactor(t), redact.Counts{})
+		if err == nil {
+			err = readable(s)
+		}
+		if err != nil || strings.Contains(string(s.Lines()), "4111111111111111") {
+			t.Errorf("%s: %v\n%s", in, err, s.Lines())
+		}
+	}
+}
+
+// TestGrowth: what marks make too large is refused, and nothing is read in part.
+func TestGrowth(t *testing.T) {
+	grown := `{"type":4,"timestamp":1,"data":{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}}`
+	if _, err := Parse(api.KindReplay, file(api.KindReplay, grown), redactor(t), redact.Counts{}); !errors.Is(err, ErrLarge) {
+		t.Errorf("%v", err)
+	}
+	row := append(bytes.Repeat([]byte("x"), 1<<20-1), '\n')
+	for rows, whole := range map[int]bool{maxKept >> 20: true, maxKept>>20 + 1: false} {
+		n := 0
+		err := Each(bytes.NewReader(Pack(bytes.Repeat(row, rows))), func(line []byte) (bool, error) {
+			n++
+			return true, nil
+		})
+		if (err == nil) != whole || whole && n != rows {
+			t.Errorf("%d rows: %d read, %v", rows, n, err)
+		}
+	}
+}

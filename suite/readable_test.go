@@ -1,0 +1,95 @@
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// readers are all who read the evidence of a slice.
+var readers = []string{"/console?limit=100", "/console?q=zzzz", "/network?limit=100", "/network?status=5xx", "/actions?limit=100", "/network.har", "/replay", "/attachments", ""}
+
+// readable reads all evidence of a slice in every way.
+func (c client) readable(t *testing.T, what, sliceID string) {
+	t.Helper()
+	path := "/v1/slices/" + sliceID
+	for _, reader := range readers {
+		if a := c.do(t, "GET", path+reader, nil); a.Status != 200 || !json.Valid(a.Body) {
+			t.Errorf("%s: GET %s: %d %s", what, reader, a.Status, a.Body[:min(len(a.Body), 300)])
+		}
+	}
+	if a := c.do(t, "GET", path, nil, "Accept", "text/markdown"); a.Status != 200 {
+		t.Errorf("%s: Markdown: %d %s", what, a.Status, a.Body)
+	}
+}
+
+// TestAcceptedIsReadable: whatever is accepted as evidence, along with a slice or as a file, can
+// be read back in every way; what is not accepted is refused with a reason.
+func TestAcceptedIsReadable(t *testing.T) {
+	const entry = `{"startedDateTime":"2026-11-20T10:00:00Z","time":%s,"request":{"method":"POST","url":"/","postData":%s},"response":{"status":500,"content":%s%s}}`
+	har := func(time, data, content, more string) string {
+		return `{"log":{"creator":{},"entries":[` + fmt.Sprintf(entry, time, data, content, more) + `]}}`
+	}
+	files := map[string]struct {
+		kind, in string
+		file     int // the status of an upload
+		inline   int // of filing the same
+	}{
+		"time as text":            {"network", har(`"1"`, `{}`, `{}`, ``), 201, 201},
+		"time as object":          {"network", har(`{}`, `{}`, `{}`, ``), 201, 201},
+		"huge time":               {"network", har(`1e400`, `{}`, `{}`, ``), 201, 400},
+		"error as number":         {"network", har(`1`, `{}`, `{}`, `,"_error":5`), 201, 201},
+		"statusText as number":    {"network", har(`1`, `{}`, `{}`, `,"statusText":5`), 201, 201},
+		"content as text":         {"network", har(`1`, `{}`, `"x"`, ``), 201, 201},
+		"content of wrong types":  {"network", har(`1`, `{}`, `{"text":[1],"mimeType":2,"encoding":{}}`, ``), 201, 201},
+		"postData as text":        {"network", har(`1`, `"x"`, `{}`, ``), 201, 201},
+		"postData.text an object": {"network", har(`1`, `{"text":{}}`, `{}`, ``), 201, 201},
+		"names in another case":   {"network", har(`1`, `{}`, `{}`, `,"STATUS":"x","Content":[]`), 201, 201},
+		"huge status":             {"network", strings.Replace(har(`1`, `{}`, `{}`, ``), "500", "1e400", 1), 422, 400},
+		"year 10000":              {"console", `[{"level":"error","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`, 422, 422},
+		"Data":                    {"replay", `[{"type":3,"timestamp":1,"Data":{"source":5,"id":1,"text":"4111111111111111"}}]`, 201, 201},
+	}
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "readable")
+		for what, f := range files {
+			id := o.slice(t, o.Workspace, nil)["id"].(string)
+			if a := o.do(t, "POST", "/v1/slices/"+id+"/attachments?kind="+f.kind+"&name=a.har", f.in, "Content-Type", "application/json"); a.Status != f.file {
+				t.Errorf("%s as a file: %d %s", what, a.Status, a.Body)
+			}
+			o.readable(t, what+" as a file", id)
+			body := `{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"` + f.kind + `":` + f.in + `}}`
+			a := o.do(t, "POST", "/v1/slices", body, "Content-Type", "application/json")
+			if a.Status != f.inline {
+				t.Errorf("%s inline: %d %s", what, a.Status, a.Body)
+			}
+			if a.Status == http.StatusCreated {
+				o.readable(t, what+" inline", a.get(t, "id").(string))
+			}
+			try := `{"evidence":{"` + f.kind + `":` + f.in + `}}`
+			if a := o.do(t, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", try, "Content-Type", "application/json"); a.Status != f.inline && (a.Status != 200 || f.inline != 201) {
+				t.Errorf("%s tried: %d %s", what, a.Status, a.Body)
+			}
+		}
+	})
+}
+
+// TestFaultsOfEvidence are told by where they are, in words that say what to do.
+func TestFaultsOfEvidence(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "faults")
+		for in, want := range map[string][2]string{
+			`"replay":["text"]`: {"/evidence/replay/0", "evidence/replay/0 must be an event"},
+			`"network":[]`:      {"/evidence/network", "evidence/network must be a HAR"},
+			`"network":{"log":{"entries":[{"request":{}}]}}`:                                    {"/evidence/network/log/entries/0", "evidence/network/log/entries/0 must have a request"},
+			`"console":[{"level":"log","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`: {"/evidence/console/0/timestamp", "/evidence/console/0/timestamp: "},
+		} {
+			a := o.want(t, 422, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":{`+in+`}}`, "Content-Type", "application/json")
+			fault := a.get(t, "errors").([]any)[0].(map[string]any)
+			if fault["pointer"] != want[0] || !strings.HasPrefix(a.get(t, "detail").(string), want[1]) {
+				t.Errorf("%s: %s", in, a.Body)
+			}
+		}
+	})
+}
