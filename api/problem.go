@@ -49,7 +49,7 @@ type CodeInfo struct {
 var Codes = []CodeInfo{
 	{CodeInvalidParameter, 400, "A parameter is not valid"},
 	{CodeInvalidCursor, 400, "The cursor is not valid for this request"},
-	{CodeMalformedBody, 400, "The body is not one well-formed JSON object"},
+	{CodeMalformedBody, 400, "The body is not well-formed"},
 	{CodeUnauthorized, 401, "A valid API key is needed"},
 	{CodeScope, 403, "The key lacks the scope"},
 	{CodeForbidden, 403, "The caller may not do this"},

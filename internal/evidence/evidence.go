@@ -237,7 +237,7 @@ func rowsOf(file []byte) ([]json.RawMessage, error) {
 	if bytes.HasPrefix(file, []byte("[")) {
 		var rows []json.RawMessage
 		if err := json.Unmarshal(file, &rows); err != nil {
-			return nil, wrong("", "is no JSON array")
+			return nil, wrong("", "it is no JSON array")
 		}
 		if len(rows) > maxRows {
 			return nil, wrong("", "at most %d rows", maxRows)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,11 +27,14 @@ func decode(raw []byte, into any) error {
 	return nil
 }
 
+// begins is how a HAR begins, also one that was cut off.
+var begins = regexp.MustCompile(`^\s*\{\s*"log"\s*:\s*\{`)
+
 // network reads a HAR: an object with log, which has entries with a request and a response.
 func (s *Set) network(raw json.RawMessage, d *redact.Redactor, c redact.Counts) error {
 	var har any
 	if err := decode(raw, &har); err != nil {
-		return wrong("", "is no well-formed JSON")
+		return &Error{Detail: "its JSON is not well-formed", Other: !begins.Match(raw)}
 	}
 	log := object(object(har)["log"])
 	if log == nil {

@@ -20,19 +20,23 @@ import (
 
 // fill reads a request into an operation's input, or refuses it with every fault found.
 // Faults of the body's form (400) come before those of its members (422); any fault of a
-// parameter makes it 400.
-func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, in any) error {
+// parameter makes it 400. A body that is large waits for its turn, which lasts until done.
+func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, in any) (done func(), err error) {
+	done = func() {}
 	v := reflect.ValueOf(in).Elem()
 	faults := append(queryParams(r, rt.plan, v), headerParams(r, rt.plan, v)...)
 	status := api.CodeInvalidParameter
 	if rt.plan.body != nil {
 		raw, err := readBody(w, r, rt)
 		if err != nil {
-			return err
+			return done, err
+		}
+		if done, err = s.Tracker.Turn(r.Context(), len(raw)); err != nil {
+			return done, err
 		}
 		bad, err := s.fillBody(rt, raw, v)
 		if err != nil {
-			return err
+			return done, err
 		}
 		if len(faults) == 0 {
 			status = api.CodeInvalidBody
@@ -40,9 +44,9 @@ func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, in any) 
 		faults = append(faults, bad...)
 	}
 	if len(faults) > 0 {
-		return api.Refuse(status, summarise(faults), faults...)
+		return done, api.Refuse(status, summarise(faults), faults...)
 	}
-	return pathParams(r, rt.plan, v)
+	return done, pathParams(r, rt.plan, v)
 }
 
 // summarise says the first fault in a sentence, and how many more there are.
@@ -64,6 +68,9 @@ func summarise(faults []api.Fault) string {
 // readBody returns the whole body of an acceptable type and size.
 func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) {
 	b, most := rt.plan.body, cmp.Or(rt.op.MaxBody, api.DefaultBody)
+	if err := uncoded(r); err != nil {
+		return nil, err
+	}
 	awaited(w)
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	var large *http.MaxBytesError
@@ -88,6 +95,14 @@ func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) 
 		return nil, api.Refuse(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
 	}
 	return raw, nil
+}
+
+// uncoded refuses a body that is compressed: it would be taken for what it is not.
+func uncoded(r *http.Request) error {
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return api.Refuse(api.CodeMediaType, "Send the body as it is, without Content-Encoding.")
+	}
+	return nil
 }
 
 // fillBody checks a body against the published schema and decodes it. err refuses its form.

@@ -12,6 +12,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -24,6 +25,9 @@ import (
 // createAttachment takes a file: the body, or the one part of a form that has a filename. It
 // is passed on as it comes.
 func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.CreateAttachment) (api.Attachment, error) {
+	if err := uncoded(r); err != nil {
+		return api.Attachment{}, err
+	}
 	want, err := contentDigest(in.ContentDigest)
 	if err != nil {
 		return api.Attachment{}, err
@@ -41,48 +45,60 @@ func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c trac
 	return s.Tracker.CreateAttachment(r.Context(), c, in, up)
 }
 
-// fileOf reads a form up to its file, which is passed on as it comes.
+// fileOf reads a form up to its file, which is passed on as it comes. What the form says behind
+// the file is in in when the file has ended.
 func fileOf(in *api.CreateAttachment, body *arriving, boundary, want string) (tracker.Upload, error) {
 	if boundary == "" {
 		return tracker.Upload{}, api.Refuse(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
 	}
 	form := multipart.NewReader(body, boundary)
-	for fields := 0; ; fields++ {
-		part, err := form.NextPart()
-		if errors.Is(err, io.EOF) || fields > 20 {
-			return tracker.Upload{}, api.Refuse(api.CodeMalformedBody, "No part of the form has a filename. Send the file as one that has.")
-		}
-		if err != nil {
-			return tracker.Upload{}, broken(err)
-		}
-		if part.FileName() == "" {
-			if err := formField(in, part); err != nil {
-				return tracker.Upload{}, err
-			}
-			continue
-		}
-		rest := &onePart{part: part, form: form, body: body, want: want}
-		up := tracker.Upload{Body: &nonempty{r: rest}, ContentType: part.Header.Get("Content-Type"), Name: part.FileName()}
-		up.SHA256, err = contentDigest(part.Header.Get("Content-Digest"))
-		return up, err
+	part, err := nextFile(form, in)
+	if errors.Is(err, io.EOF) {
+		err = api.Refuse(api.CodeMalformedBody, "No part of the form has a filename. Send the file as one that has.")
 	}
+	if err != nil {
+		return tracker.Upload{}, broken(err)
+	}
+	rest := &onePart{part: part, form: form, in: in, body: body, want: want}
+	up := tracker.Upload{Body: &nonempty{r: rest}, ContentType: part.Header.Get("Content-Type"), Name: part.FileName(), Form: in}
+	up.SHA256, err = contentDigest(part.Header.Get("Content-Digest"))
+	return up, err
 }
 
-// formField reads kind or name from a part before the file.
+// maxFields is how many parts without a filename a form may have in a row.
+const maxFields = 20
+
+// nextFile reads a form up to its next file. io.EOF says that there is none.
+func nextFile(form *multipart.Reader, in *api.CreateAttachment) (*multipart.Part, error) {
+	for range maxFields {
+		part, err := form.NextPart()
+		if err != nil || part.FileName() != "" {
+			return part, err
+		}
+		if err := formField(in, part); err != nil {
+			return nil, err
+		}
+	}
+	return nil, api.Refuse(api.CodeMalformedBody, "The form has too many parts without a filename.")
+}
+
+// formField reads kind or name from a part.
 func formField(in *api.CreateAttachment, part *multipart.Part) error {
 	raw, err := io.ReadAll(io.LimitReader(part, 1000))
 	if err != nil {
-		return broken(err)
+		return err
 	}
-	switch text := strings.TrimSpace(string(raw)); part.FormName() {
+	text := strings.TrimSpace(string(raw))
+	if said := map[string]string{"kind": string(in.Kind), "name": in.Name}[part.FormName()]; said != "" && said != text {
+		return api.InvalidParameter(part.FormName(), "repeated", "must be given once")
+	}
+	switch part.FormName() {
 	case "kind":
 		in.Kind = api.AttachmentKind(text)
-		for _, known := range in.Kind.Values() {
-			if known == text {
-				return nil
-			}
+		if !slices.Contains(in.Kind.Values(), text) {
+			return api.InvalidParameter("kind", "not_allowed", "must be one of "+strings.Join(in.Kind.Values(), ", "))
 		}
-		return api.InvalidParameter("kind", "not_allowed", "must be one of "+strings.Join(in.Kind.Values(), ", "))
+		return nil
 	case "name":
 		in.Name = text
 		return nil
@@ -107,11 +123,11 @@ func contentDigest(header string) (string, error) {
 	if header == "" {
 		return "", nil
 	}
-	m := sha256Digest.FindStringSubmatch(header)
-	if m == nil {
-		return "", api.InvalidParameter("Content-Digest", "wrong_form", "must be sha-256=:…: with the digest in base64")
+	all := sha256Digest.FindAllStringSubmatch(header, -1)
+	if len(all) != 1 || strings.Count(header, "sha-256=") != 1 {
+		return "", api.InvalidParameter("Content-Digest", "wrong_form", "must have one sha-256=:…: with the digest in base64")
 	}
-	sum, err := base64.StdEncoding.DecodeString(m[1])
+	sum, err := base64.StdEncoding.DecodeString(all[0][1])
 	if err != nil {
 		return "", api.InvalidParameter("Content-Digest", "wrong_form", "the digest is no base64")
 	}
@@ -146,11 +162,12 @@ func (a *arriving) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// onePart is the file of a form. Behind it may come no other file, and the whole body must be
-// what its digest says.
+// onePart is the file of a form. Behind it may come what the form says of it and no other file,
+// and the whole body must be what its digest says.
 type onePart struct {
 	part *multipart.Part
 	form *multipart.Reader
+	in   *api.CreateAttachment
 	body *arriving
 	want string
 }
@@ -163,9 +180,9 @@ func (o *onePart) Read(b []byte) (int, error) {
 	if !errors.Is(err, io.EOF) {
 		return n, broken(err)
 	}
-	switch _, more := o.form.NextPart(); {
+	switch _, more := nextFile(o.form, o.in); {
 	case more == nil:
-		return n, api.Refuse(api.CodeMalformedBody, "The form goes on behind the file. Send one file in a request, and kind and name before it.")
+		return n, api.Refuse(api.CodeMalformedBody, "The form has two files. Send one in a request.")
 	case !errors.Is(more, io.EOF):
 		return n, broken(more)
 	}

@@ -188,7 +188,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 		w.Header().Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+string(rt.op.Scope)+`"`)
 		return err
 	}
-	fill := func(in any) error { return s.fill(w, r, rt, in) }
+	done := func() {}
+	defer func() { done() }()
+	fill := func(in any) (err error) {
+		done, err = s.fill(w, r, rt, in)
+		return err
+	}
 	if rt.raw != nil {
 		return rt.raw(s, w, r, c, fill)
 	}

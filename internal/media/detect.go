@@ -129,7 +129,7 @@ func isText(head []byte) bool {
 
 func kindOf(head []byte, mediaType, name string) string {
 	lower := strings.ToLower(name)
-	json := bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n\ufeff"), []byte("{")) || bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n\ufeff"), []byte("["))
+	json := JSON(head)
 	switch {
 	case mediaType == "image/svg+xml":
 		return Other
@@ -149,6 +149,24 @@ func kindOf(head []byte, mediaType, name string) string {
 		return Log
 	}
 	return Other
+}
+
+// JSON says whether a file begins like JSON that holds more than one value.
+func JSON(head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
+	return len(head) > 0 && (head[0] == '{' || head[0] == '[')
+}
+
+// Fits says whether a file of a type can be of a kind. What is not known to be something else can.
+func Fits(kind, mediaType string) bool {
+	switch {
+	case mediaType == octets:
+	case kind == Screenshot:
+		return strings.HasPrefix(mediaType, "image/")
+	case kind == Video:
+		return strings.HasPrefix(mediaType, "video/") || mediaType == "application/ogg" || mediaType == "image/gif" || mediaType == "image/webp"
+	}
+	return true
 }
 
 func has(head []byte, text string) bool { return bytes.Contains(head, []byte(text)) }

@@ -1,33 +1,15 @@
 package tracker
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"hash"
-	"io"
-	"path"
-	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/evidence"
 	"bugslice/internal/id"
-	"bugslice/internal/media"
-	"bugslice/internal/redact"
 	"bugslice/internal/store"
 )
-
-// Upload is a file on its way in.
-type Upload struct {
-	Body        io.Reader
-	ContentType string // what it was sent as
-	Name        string
-	SHA256      string // what it must be, in hexadecimal; empty for any
-}
 
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
@@ -104,7 +86,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, in api.CreateA
 	if err != nil {
 		return none, err
 	}
-	a, counts, err := t.receive(ctx, c, in, up, rules)
+	a, sum, counts, err := t.receive(ctx, c, &in, up, rules)
 	if err != nil {
 		return none, err
 	}
@@ -117,7 +99,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, in api.CreateA
 	request := struct {
 		api.CreateAttachment
 		Name, SHA256 string
-	}{in, a.Name, a.SHA256}
+	}{in, a.Name, sum}
 	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Attachment, error) {
 		used = false
 		s, err := t.slice(tx, c, in.SliceID)
@@ -168,136 +150,6 @@ func (t *Tracker) roomFor(tx *store.Tx, workspaceID string) error {
 	return err
 }
 
-// receive reads a file as what it is and stores its bytes. When it fails nothing is left.
-func (t *Tracker) receive(ctx context.Context, c Caller, in api.CreateAttachment, up Upload, rules compiled) (store.Attachment, redact.Counts, error) {
-	body := &measured{r: up.Body, left: t.maxUpload, hash: sha256.New()}
-	head := bufio.NewReaderSize(body, media.Head)
-	first, err := head.Peek(media.Head)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return store.Attachment{}, nil, err
-	}
-	a := store.Attachment{Blob: id.New(id.Blob)}
-	a.Name, a.Creator, a.Kind = fileName(in.Name, up.Name), c.reporter(), in.Kind
-	var kind string
-	if a.ContentType, kind = media.Detect(first, up.ContentType, a.Name); a.Kind == "" {
-		a.Kind = api.AttachmentKind(kind)
-	}
-	counts := redact.Counts{}
-	if err := t.put(ctx, &a, head, in.Kind != "", rules, counts); err != nil {
-		return a, nil, storageFault(err)
-	}
-	if err := body.is(up.SHA256); err != nil {
-		t.dropFile(ctx, a)
-		return a, nil, err
-	}
-	if strings.HasPrefix(a.ContentType, "image/") {
-		t.picture(ctx, &a)
-	}
-	return a, counts, nil
-}
-
-// put stores the bytes of a file: as evidence when it is some, without secrets when it is text.
-func (t *Tracker) put(ctx context.Context, a *store.Attachment, src io.Reader, said bool, rules compiled, counts redact.Counts) error {
-	switch a.Kind {
-	case api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay:
-		raw, err := io.ReadAll(io.LimitReader(src, evidence.MaxBytes+1))
-		if err != nil {
-			return err
-		}
-		set, err := evidence.Parse(a.Kind, raw, rules.Redactor, counts)
-		switch {
-		case len(raw) > evidence.MaxBytes && said:
-			return api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file that is read as %s may have %d MiB. Send it as kind other, or in parts.", a.Kind, evidence.MaxBytes>>20))
-		case err != nil && said:
-			return api.Refuse(api.CodeInvalidBody, fmt.Sprintf("The file cannot be read as %s: %s. Send it as kind other to keep it as it is.", a.Kind, err))
-		case err == nil && len(raw) <= evidence.MaxBytes:
-			return t.putSet(ctx, a, set)
-		}
-		clear(counts) // it only looked like evidence
-		a.Kind, src = api.KindOther, io.MultiReader(bytes.NewReader(raw), src)
-	}
-	if media.Text(a.ContentType) {
-		src = rules.Reader(src, counts)
-	}
-	info, err := t.blobs.Put(ctx, a.Blob, src)
-	a.Size, a.Stored, a.SHA256 = info.Size, info.Size, info.SHA256
-	return err
-}
-
-func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.Set) error {
-	lines := set.Lines()
-	packed, rows := evidence.Pack(lines), int64(len(set.Rows))
-	a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"
-	a.Size, a.Stored, a.SHA256 = int64(len(lines)), int64(len(packed)), digest(lines)
-	_, err := t.blobs.Put(ctx, a.Blob, bytes.NewReader(packed))
-	return err
-}
-
-// picture measures an image and makes a small one of it. What cannot be read as an image is
-// kept as a file without either.
-func (t *Tracker) picture(ctx context.Context, a *store.Attachment) {
-	r, err := t.blobs.Open(ctx, a.Blob)
-	if err != nil {
-		return
-	}
-	defer r.Close()
-	size, err := media.Measure(r, a.ContentType)
-	if err != nil {
-		return
-	}
-	w, h := int64(size.Width), int64(size.Height)
-	a.Width, a.Height = &w, &h
-	small, err := media.Thumbnail(ctx, r, a.ContentType)
-	if err != nil {
-		return
-	}
-	key := id.New(id.Blob)
-	if _, err := t.blobs.Put(ctx, key, bytes.NewReader(small)); err == nil {
-		a.ThumbnailBlob = &key
-		a.Stored += int64(len(small))
-	}
-}
-
-// fileName is the first of the names that is one, without folders and control characters.
-func fileName(names ...string) string {
-	for _, n := range names {
-		n = path.Base(strings.ReplaceAll(strings.ToValidUTF8(n, ""), "\\", "/"))
-		n = strings.TrimSpace(strings.Map(func(r rune) rune {
-			if r < 0x20 || r == 0x7f || r == '/' {
-				return -1
-			}
-			return r
-		}, n))
-		if n != "" && n != "." && n != ".." {
-			return bounded(n, 255)
-		}
-	}
-	return "file"
-}
-
-// measured reads at most a number of bytes, and knows the digest of what it read.
-type measured struct {
-	r    io.Reader
-	left int64
-	hash hash.Hash
-}
-
-func (m *measured) Read(b []byte) (int, error) {
-	n, err := m.r.Read(b)
-	m.hash.Write(b[:n])
-	if m.left -= int64(n); m.left < 0 {
-		return 0, api.Refuse(api.CodeTooLarge, "The file is larger than a file may be here.")
-	}
-	return n, err
-}
-
-func (m *measured) is(want string) error {
-	if got := hex.EncodeToString(m.hash.Sum(nil)); want != "" && got != want {
-		return api.Refuse(api.CodeDigest, "The file that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
-	}
-	return nil
-}
-
 // dropFile removes the bytes of a file that no record names.
 func (t *Tracker) dropFile(ctx context.Context, a store.Attachment) {
 	t.drop(ctx, a.Blob)
@@ -328,6 +180,9 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, in api.UpdateA
 		}
 		if has(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
 			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence", "a file is read as evidence when it is added, and not later; add it again with this kind")
+		}
+		if why := misfit(a.Kind, a.ContentType); why != "" && has(previous, "kind") {
+			return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", why)
 		}
 		if err := tx.UpdateAttachment(a); err != nil {
 			return api.Attachment{}, orNotFound(err, "attachment")

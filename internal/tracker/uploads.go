@@ -1,0 +1,238 @@
+package tracker
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"path"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/evidence"
+	"bugslice/internal/id"
+	"bugslice/internal/media"
+	"bugslice/internal/redact"
+	"bugslice/internal/store"
+)
+
+// Upload is a file on its way in.
+type Upload struct {
+	Body        io.Reader
+	ContentType string // what it was sent as
+	Name        string
+	SHA256      string                // what it must be, in hexadecimal; empty for any
+	Form        *api.CreateAttachment // what the form around it says, whole when Body has ended; nil without one
+}
+
+// receive reads a file as what it is and stores its bytes. It returns the digest of what arrived,
+// too, and adds to in what a form says behind the file. When it fails nothing is left.
+func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules compiled) (store.Attachment, string, redact.Counts, error) {
+	body := &measured{r: up.Body, most: t.maxUpload, hash: sha256.New()}
+	head := bufio.NewReaderSize(body, media.Head)
+	first, err := head.Peek(media.Head)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return store.Attachment{}, "", nil, err
+	}
+	f := incoming{in: in, form: up.Form, rules: rules, counts: redact.Counts{}}
+	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
+	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
+	f.json = media.JSON(first)
+	if err := t.put(ctx, &f, head); err != nil {
+		return f.Attachment, "", nil, storageFault(err)
+	}
+	f.said()
+	f.Name = fileName(in.Name, up.Name)
+	err = body.is(up.SHA256)
+	if why := misfit(f.Kind, f.ContentType); why != "" && err == nil {
+		err = api.InvalidParameter("kind", "not_allowed", why)
+	}
+	if err != nil {
+		t.dropFile(ctx, f.Attachment)
+		return f.Attachment, "", nil, err
+	}
+	if strings.HasPrefix(f.ContentType, "image/") {
+		t.picture(ctx, &f.Attachment)
+	}
+	return f.Attachment, body.sum(), f.counts, nil
+}
+
+// incoming is a file that is read.
+type incoming struct {
+	store.Attachment
+	in       *api.CreateAttachment
+	form     *api.CreateAttachment
+	inferred string // its kind, by its name and its first bytes
+	json     bool   // its first byte says so
+	rules    compiled
+	counts   redact.Counts
+}
+
+// said takes over what is said of the file by now, and returns whether that is its kind.
+func (f *incoming) said() bool {
+	if f.form != nil {
+		f.in.Kind, f.in.Name = f.form.Kind, f.form.Name
+	}
+	if f.Kind = f.in.Kind; f.Kind == "" {
+		f.Kind = api.AttachmentKind(f.inferred)
+	}
+	return f.in.Kind != ""
+}
+
+// put stores the bytes of a file: as evidence when it is some, without secrets when it is text. A
+// form may say behind a file what it is: of one that could be evidence, as much is read before.
+func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader) error {
+	if f.said(); isEvidence(f.Kind) || f.form != nil && f.json {
+		raw, err := io.ReadAll(io.LimitReader(src, evidence.MaxBytes+1))
+		if err != nil {
+			return err
+		}
+		said := f.said()
+		if isEvidence(f.Kind) {
+			if kept, err := t.putEvidence(ctx, f, raw, said); kept || err != nil {
+				return err
+			}
+		}
+		src = io.MultiReader(bytes.NewReader(raw), src)
+	}
+	if media.Text(f.ContentType) {
+		src = f.rules.Reader(src, f.counts)
+	}
+	info, err := t.blobs.Put(ctx, f.Blob, src)
+	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
+	if err == nil && f.said() && isEvidence(f.Kind) {
+		t.drop(ctx, f.Blob)
+		err = unreadable(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
+	}
+	return err
+}
+
+// putEvidence stores a file as evidence and says whether it did. One that only looked like some is
+// not: unless its kind was said, or it is a HAR with a fault, whose secrets only those rules find.
+func (t *Tracker) putEvidence(ctx context.Context, f *incoming, raw []byte, said bool) (kept bool, err error) {
+	archive := f.Kind == api.KindNetwork
+	large := len(raw) > evidence.MaxBytes
+	if large && (said || archive) {
+		return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file that is read as %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).", f.Kind, evidence.MaxBytes>>20))
+	}
+	var bad *evidence.Error
+	if !large {
+		done, err := t.Turn(ctx, len(raw))
+		if err != nil {
+			return false, err
+		}
+		defer done()
+		set, err := evidence.Parse(f.Kind, raw, f.rules.Redactor, f.counts)
+		switch {
+		case err == nil:
+			return true, t.putSet(ctx, &f.Attachment, set)
+		case errors.Is(err, evidence.ErrLarge):
+			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be kept as %s: %s.", f.Kind, err))
+		case !errors.As(err, &bad):
+			return false, err
+		case said, archive && (!bad.Other || f.named()):
+			return false, unreadable(f.Kind, bad.Error())
+		}
+	}
+	clear(f.counts)
+	f.inferred = string(api.KindOther)
+	return false, nil
+}
+
+// named says whether a file is called a HAR.
+func (f *incoming) named() bool {
+	return strings.HasSuffix(strings.ToLower(f.Name), ".har") || f.ContentType == "application/har+json"
+}
+
+func unreadable(kind api.AttachmentKind, why string) error {
+	return api.Refuse(api.CodeInvalidBody, fmt.Sprintf("The file cannot be read as %s: %s. With kind=other it is kept as text, in which fewer secrets are found.", kind, why))
+}
+
+// misfit says why a file cannot be of a kind: a film is no screenshot.
+func misfit(kind api.AttachmentKind, contentType string) string {
+	if media.Fits(string(kind), contentType) {
+		return ""
+	}
+	return fmt.Sprintf("the file is %s, which is no %s; leave kind out, and it is told from the file", contentType, kind)
+}
+
+func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.Set) error {
+	lines := set.Lines()
+	packed, rows := evidence.Pack(lines), int64(len(set.Rows))
+	a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"
+	a.Size, a.Stored, a.SHA256 = int64(len(lines)), int64(len(packed)), digest(lines)
+	_, err := t.blobs.Put(ctx, a.Blob, bytes.NewReader(packed))
+	return err
+}
+
+// picture measures an image and makes a small one of it. What cannot be read as an image is
+// kept as a file without either.
+func (t *Tracker) picture(ctx context.Context, a *store.Attachment) {
+	r, err := t.blobs.Open(ctx, a.Blob)
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	size, err := media.Measure(r, a.ContentType)
+	if err != nil {
+		return
+	}
+	w, h := int64(size.Width), int64(size.Height)
+	a.Width, a.Height = &w, &h
+	small, err := media.Thumbnail(ctx, r, a.ContentType)
+	if err != nil {
+		return
+	}
+	key := id.New(id.Blob)
+	if _, err := t.blobs.Put(ctx, key, bytes.NewReader(small)); err == nil {
+		a.ThumbnailBlob = &key
+		a.Stored += int64(len(small))
+	}
+}
+
+// fileName is the first of the names that is one, without folders and control characters.
+func fileName(names ...string) string {
+	for _, n := range names {
+		n = path.Base(strings.ReplaceAll(strings.ToValidUTF8(n, ""), "\\", "/"))
+		n = strings.TrimSpace(strings.Map(func(r rune) rune {
+			if r < 0x20 || r == 0x7f || r == '/' {
+				return -1
+			}
+			return r
+		}, n))
+		if n != "" && n != "." && n != ".." {
+			return bounded(n, 255)
+		}
+	}
+	return "file"
+}
+
+// measured reads at most a number of bytes, and knows the digest of what it read.
+type measured struct {
+	r          io.Reader
+	most, read int64
+	hash       hash.Hash
+}
+
+func (m *measured) Read(b []byte) (int, error) {
+	n, err := m.r.Read(b)
+	m.hash.Write(b[:n])
+	if m.read += int64(n); m.read > m.most {
+		return 0, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB here.", m.most>>20))
+	}
+	return n, err
+}
+
+func (m *measured) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
+
+func (m *measured) is(want string) error {
+	if got := m.sum(); want != "" && got != want {
+		return api.Refuse(api.CodeDigest, "The file that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
+	}
+	return nil
+}
