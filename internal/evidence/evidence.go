@@ -174,36 +174,6 @@ func clean(raw json.RawMessage, d *redact.Redactor, c redact.Counts) (json.RawMe
 	return json.RawMessage(out[1 : len(out)-1]), nil
 }
 
-func (s *Set) actions(rows []api.ActionEntry, d *redact.Redactor, c redact.Counts) error {
-	for _, e := range rows {
-		if err := s.add(action(e, d, c)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func action(e api.ActionEntry, d *redact.Redactor, c redact.Counts) api.ActionEntry {
-	for _, p := range []**string{&e.Text, &e.URL, &e.Selector} {
-		if *p != nil {
-			text := d.Text(**p, c)
-			if p == &e.URL {
-				text = d.URL(**p, c)
-			}
-			*p = &text
-		}
-	}
-	if e.Value != nil && *e.Value != "" {
-		name := ""
-		if e.Selector != nil {
-			name = *e.Selector
-		}
-		value := d.Input(name, *e.Value, c)
-		e.Value = &value
-	}
-	return e
-}
-
 // replay reads events of rrweb: objects with a type and a timestamp.
 func (s *Set) replay(events []json.RawMessage, d *redact.Redactor, c redact.Counts) error {
 	if len(events) > maxRows {

@@ -1,10 +1,8 @@
 package redact
 
 import (
-	"encoding/base64"
 	"mime"
 	"strings"
-	"unicode/utf8"
 )
 
 // Body redacts the body of a request or a response: JSON, whatever type it is sent with,
@@ -89,25 +87,4 @@ func (r *Redactor) part(s string, c Counts, depth int) string {
 	}
 	c.count(m.kind)
 	return head + gap + marker(m.kind) + end
-}
-
-// decoded redacts a body that is in base64. What is no text is not looked at.
-func (r *Redactor) decoded(contentType, body string, c Counts) string {
-	kind, _, _ := mime.ParseMediaType(contentType)
-	switch {
-	case strings.HasPrefix(kind, "image/"), strings.HasPrefix(kind, "font/"), strings.HasPrefix(kind, "audio/"), strings.HasPrefix(kind, "video/"):
-		return body
-	}
-	text, err := base64.StdEncoding.DecodeString(strings.TrimSpace(body))
-	switch {
-	case err != nil:
-		return r.Body(contentType, body, c)
-	case !utf8.Valid(text):
-		return body
-	}
-	plain := string(text)
-	if out := r.Body(contentType, plain, c); out != plain {
-		return base64.StdEncoding.EncodeToString([]byte(out))
-	}
-	return body
 }

@@ -1,97 +1,135 @@
 package redact
 
-import "strings"
+import (
+	"encoding/json"
+	"maps"
+	"strconv"
+)
 
 // HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by
 // what they are, also in base64, the messages of web sockets, and everything else like Value.
+// What has another type than it should have is searched as what it is, under its name.
 func (r *Redactor) HAR(har map[string]any, c Counts) {
-	log := object(har, "log")
-	entries := list(log, "entries")
-	for i, item := range entries {
-		entry, ok := item.(map[string]any)
-		if !ok {
-			entries[i] = r.Value(item, c)
-			continue
-		}
-		r.Entry(entry, c)
-	}
-	r.rest(log, c, "entries")
-	r.rest(har, c, "log")
+	a := archive{r, c}
+	a.members(har, parts{"log": a.object(parts{"entries": a.list(a.entry)})})
 }
 
 // Entry redacts an entry of a HTTP archive in place.
-func (r *Redactor) Entry(entry map[string]any, c Counts) {
-	for _, side := range [...]string{"request", "response"} {
-		r.message(object(entry, side), c)
-	}
-	for _, item := range list(entry, "_webSocketMessages") {
-		if message, ok := item.(map[string]any); ok {
-			change(message, "data", func(s string) string { return r.Body("", s, c) })
-		}
-	}
-	r.rest(entry, c, "request", "response", "_webSocketMessages")
+func (r *Redactor) Entry(entry map[string]any, c Counts) { archive{r, c}.entry(entry) }
+
+// archive is an HTTP archive that is redacted.
+type archive struct {
+	r *Redactor
+	c Counts
 }
 
-// Input redacts what was typed into a field: all of it when the field's selector, or its name,
-// is one of a secret.
-func (r *Redactor) Input(selector, value string, c Counts) string {
-	words := strings.FieldsFunc(selector, func(c rune) bool {
-		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
-	})
-	for _, word := range words {
-		if m := r.name(word); m.class == sure && value != "" && !marked(value) {
-			c.count(m.kind)
-			return marker(m.kind)
-		}
-	}
-	return r.Body("", value, c)
-}
+// part redacts a value that stands under a known name, whatever it is.
+type part func(v any) any
 
-// rest redacts the members of an object except for those that were looked at, if these are
-// of the kind that they must be.
-func (r *Redactor) rest(m map[string]any, c Counts, done ...string) {
-	seen := map[string]any{}
-	for _, name := range done {
-		switch v := m[name].(type) {
-		case map[string]any, []any, string:
-			seen[name] = v
+type parts map[string]part
+
+// members redacts the members of an object: the known ones by what they are, and others like any
+// JSON.
+func (a archive) members(m map[string]any, known parts) {
+	done := map[string]any{}
+	for name, redacted := range known {
+		if v, ok := m[name]; ok {
+			done[name] = redacted(v)
 			delete(m, name)
 		}
 	}
-	r.Value(m, c)
-	for name, v := range seen {
-		m[name] = v
+	a.r.Value(m, a.c)
+	maps.Copy(m, done)
+}
+
+func (a archive) object(known parts) part {
+	return func(v any) any {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return a.text("")(v)
+		}
+		a.members(m, known)
+		return m
 	}
 }
 
-// message redacts a request or a response.
-func (r *Redactor) message(m map[string]any, c Counts) {
-	if m == nil {
-		return
+func (a archive) list(item part) part {
+	return func(v any) any {
+		l, ok := v.([]any)
+		if !ok {
+			return a.text("")(v)
+		}
+		for i := range l {
+			l[i] = item(l[i])
+		}
+		return l
 	}
-	for _, name := range [...]string{"url", "redirectURL"} {
-		change(m, name, func(s string) string { return r.URL(s, c) })
+}
+
+// text is a text of a type.
+func (a archive) text(contentType string) part {
+	return func(v any) any {
+		if s, ok := v.(string); ok {
+			return a.r.Body(contentType, s, a.c)
+		}
+		return a.r.Value(v, a.c)
 	}
-	r.each(m, "headers", c, func(name, value string) string { return r.Header(name, value, c) })
-	r.each(m, "cookies", c, func(_, value string) string { return r.str(value, meaning{sure, kindCookie}, c) })
-	r.each(m, "queryString", c, func(name, value string) string { return r.parameter(name, value, c) })
-	if data := object(m, "postData"); data != nil {
-		kind, _ := data["mimeType"].(string)
-		r.each(data, "params", c, func(name, value string) string { return r.parameter(name, value, c) })
-		change(data, "text", func(s string) string { return r.Body(kind, s, c) })
-		r.rest(data, c, "params", "text")
+}
+
+func (a archive) entry(v any) any {
+	return a.object(parts{"request": a.message("Cookie"), "response": a.message("Set-Cookie"), "_webSocketMessages": a.list(a.frame)})(v)
+}
+
+// frame is a message of a web socket. One that is no text is in base64.
+func (a archive) frame(v any) any {
+	m, _ := v.(map[string]any)
+	data := a.text("")
+	if code := m["opcode"]; code == json.Number("2") || code == 2.0 {
+		data = a.encoded("")
 	}
-	if content := object(m, "content"); content != nil {
-		kind, _ := content["mimeType"].(string)
-		change(content, "text", func(s string) string {
-			if content["encoding"] == "base64" {
-				return r.decoded(kind, s, c)
-			}
-			return r.Body(kind, s, c)
-		})
-		r.rest(content, c, "text")
+	return a.object(parts{"data": data})(v)
+}
+
+// message is a request or a response, whose cookies are in a header of that name.
+func (a archive) message(cookie string) part {
+	address := func(v any) any {
+		if s, ok := v.(string); ok {
+			return a.r.URL(s, a.c)
+		}
+		return a.r.Value(v, a.c)
 	}
-	r.rest(m, c, "url", "redirectURL", "headers", "cookies", "queryString", "postData", "content")
+	headers := named{archive: a, one: func(name, value string) string { return a.r.header(name, a.r.ofHeader(name), value, a.c) }, all: a.text("")}
+	cookies := named{archive: a, one: func(_, value string) string { return a.r.str(value, meaning{sure, kindCookie}, a.c) }, rest: a.attribute}
+	cookies.all = cookies.under(func(s string) string { return a.r.Header(cookie, s, a.c) })
+	return a.object(parts{"url": address, "redirectURL": address, "headers": headers.redact, "cookies": cookies.redact,
+		"queryString": a.parameters(), "postData": a.body, "content": a.body})
+}
+
+// attribute is a member of a cookie beside its name and value.
+func (a archive) attribute(name string, v any) any {
+	switch s, ok := v.(string); name {
+	case "path", "domain", "expires", "expirationDate", "sameSite", "sameParty", "priority", "partitionKey", "sourceScheme", "hostOnly", "storeId", "comment", "created", "lastAccessed":
+	default:
+		if ok {
+			return a.r.Header("Set-Cookie", s, a.c)
+		}
+	}
+	return a.r.Value(v, a.c)
+}
+
+func (a archive) parameters() part {
+	return named{archive: a, one: func(name, value string) string { return a.r.parameter(name, value, a.c) }, all: a.text("application/x-www-form-urlencoded")}.redact
+}
+
+// body is what was posted, or the content of an answer.
+func (a archive) body(v any) any {
+	m, _ := v.(map[string]any)
+	contentType, _ := m["mimeType"].(string)
+	text := a.text(contentType)
+	if coding, _ := m["encoding"].(string); isBase64(coding) {
+		text = a.encoded(contentType)
+	}
+	return a.object(parts{"text": text, "params": a.parameters()})(v)
 }
 
 // parameter redacts the value of a parameter that is listed decoded.
@@ -103,39 +141,87 @@ func (r *Redactor) parameter(name, value string, c Counts) string {
 	return r.str(value, m, c)
 }
 
-func object(m map[string]any, name string) map[string]any {
-	o, _ := m[name].(map[string]any)
-	return o
+// named are names with values: listed in pairs, as the members of an object, or in one text.
+type named struct {
+	archive
+	one  func(name, value string) string
+	rest func(member string, v any) any // of a pair; like any JSON when nil
+	all  part                           // names and values in one text
 }
 
-func list(m map[string]any, name string) []any {
-	l, _ := m[name].([]any)
-	return l
-}
-
-func change(m map[string]any, name string, do func(string) string) {
-	if s, ok := m[name].(string); ok {
-		m[name] = do(s)
-	}
-}
-
-// each changes the values of a list of names and values, and redacts what else is in it.
-func (r *Redactor) each(m map[string]any, name string, c Counts, do func(name, value string) string) {
-	items, ok := m[name].([]any)
-	if !ok {
-		if v, ok := m[name]; ok {
-			m[name] = r.Value(v, c)
+func (n named) redact(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i, item := range v {
+			if pair, ok := item.(map[string]any); ok {
+				n.pair(pair)
+			} else {
+				v[i] = n.all(item)
+			}
 		}
-		return
-	}
-	for i, item := range items {
-		pair, ok := item.(map[string]any)
-		if !ok {
-			items[i] = r.Value(item, c)
-			continue
+		return v
+	case map[string]any:
+		for name, value := range v {
+			v[name] = n.value(name, value)
 		}
-		name, _ := pair["name"].(string)
-		change(pair, "value", func(s string) string { return do(name, s) })
-		r.rest(pair, c, "name", "value")
+		return v
 	}
+	return n.all(v)
+}
+
+func (n named) pair(pair map[string]any) {
+	name, _ := pair["name"].(string)
+	value, ok := pair["value"]
+	delete(pair, "value")
+	if n.rest == nil {
+		n.r.Value(pair, n.c)
+	} else {
+		for member, v := range pair {
+			if member != "name" {
+				pair[member] = n.rest(member, v)
+			}
+		}
+	}
+	if ok {
+		pair["value"] = n.value(name, value)
+	}
+}
+
+// value redacts what stands under a name: a text, or whatever texts are in it.
+func (n named) value(name string, v any) any {
+	return n.under(func(s string) string { return n.one(name, s) })(v)
+}
+
+// under redacts the texts and numbers of a value by a function, and others like any JSON.
+func (a archive) under(one func(string) string) part {
+	var each part
+	each = func(v any) any {
+		switch v := v.(type) {
+		case string:
+			return one(v)
+		case json.Number:
+			return changed(v, v.String(), one)
+		case float64:
+			return changed(v, strconv.FormatFloat(v, 'f', -1, 64), one)
+		case []any:
+			for i := range v {
+				v[i] = each(v[i])
+			}
+			return v
+		case map[string]any:
+			a.r.Value(v, a.c)
+			for member := range v {
+				v[member] = each(v[member])
+			}
+		}
+		return v
+	}
+	return each
+}
+
+func changed(number any, text string, one func(string) string) any {
+	if out := one(text); out != text {
+		return out
+	}
+	return number
 }

@@ -5,10 +5,13 @@ import "strings"
 // Header redacts the value of a header. Of Authorization the scheme stays, of cookies the
 // names and the attributes.
 func (r *Redactor) Header(name, value string, c Counts) string {
+	return r.header(name, r.name(name), value, c)
+}
+
+func (r *Redactor) header(name string, m meaning, value string, c Counts) string {
 	if value == "" {
 		return value
 	}
-	m := r.name(name)
 	switch strings.ToLower(name) {
 	case "location", "referer", "referrer", "origin", "content-location", ":path", "x-original-url", "x-forwarded-uri", "x-rewrite-url":
 		if m.kind != kindRule {
@@ -16,6 +19,8 @@ func (r *Redactor) Header(name, value string, c Counts) string {
 		}
 	case "x-csrf-token", "x-xsrf-token":
 		m = meaning{sure, kindField}
+	case "sec-websocket-protocol":
+		return r.protocols(value, c)
 	}
 	switch {
 	case m.class == none, m.class == parameter, m.class == digits && !number(value), m.class == plural && number(value):
@@ -36,6 +41,55 @@ func (r *Redactor) Header(name, value string, c Counts) string {
 		return marker(kindLine)
 	}
 	return out
+}
+
+// ofHeader returns what a name means that is surely one of a header of HTTP. More of them are those
+// of secrets than elsewhere: whatever ends in a key, a session or the like and is not known to be none.
+func (r *Redactor) ofHeader(name string) meaning {
+	m := r.name(name)
+	if m.class == sure || m.kind == kindRule || m.kind == kindAuthorization {
+		return m
+	}
+	if r.allowed(name) {
+		return m
+	}
+	lower := strings.ToLower(name)
+	switch lower {
+	case "idempotency-key", "x-idempotency-key", "surrogate-key", "xkey", "x-cache-key", "cache-key", "x-surrogate-key", "x-routing-key", "x-partition-key", "x-varnish-key":
+		return m
+	}
+	if strings.HasPrefix(lower, "sec-websocket-") || strings.HasPrefix(lower, "access-control-") {
+		return m
+	}
+	switch lower[strings.LastIndexAny(lower, "-_")+1:] {
+	case "cookie":
+		return meaning{sure, kindCookie}
+	case "key", "token", "session", "auth", "authentication", "assertion", "credential", "credentials", "jwt", "secret":
+		return meaning{sure, kindField}
+	}
+	return m
+}
+
+// protocols redacts Sec-WebSocket-Protocol, in which a browser that may send no other header sends
+// a token as if it were a protocol, behind one that tells so.
+func (r *Redactor) protocols(value string, c Counts) string {
+	const kubernetes = "base64url.bearer.authorization.k8s.io."
+	all := strings.Split(value, ",")
+	told := false
+	for i, one := range all {
+		name := strings.TrimSpace(one)
+		secret := strings.TrimPrefix(name, kubernetes)
+		if m := r.name(name); told || secret != name {
+			if secret != "" && !marked(secret) {
+				c.count(kindAuthorization)
+				at := strings.LastIndex(one, secret)
+				all[i] = one[:at] + marker(kindAuthorization) + one[at+len(secret):]
+			}
+		} else if told = schemed(name) || m.class == sure || m.class == loose; !told {
+			all[i] = r.inner(one, c, 1)
+		}
+	}
+	return strings.Join(all, ",")
 }
 
 // credentials looks at the value of an Authorization or a Cookie header in a text, and
@@ -151,10 +205,7 @@ func (x *scan) sealed(name string, m meaning, from, to int) {
 	}
 	answers := strings.HasPrefix(strings.ToLower(name), "set")
 	for from < to {
-		end := to
-		if k := strings.IndexAny(s[from:to], ";\n"); k >= 0 {
-			end = from + k
-		}
+		end := cookieEnd(s, from, to)
 		if !answers {
 			x.cookie(from, end)
 		} else {
@@ -162,6 +213,24 @@ func (x *scan) sealed(name string, m meaning, from, to int) {
 		}
 		from = end + 1
 	}
+}
+
+// cookieEnd returns where a cookie, or an attribute of one, ends: not within quotes.
+func cookieEnd(s string, from, to int) int {
+	quoted := false
+	for i := from; i < to; i++ {
+		switch s[i] {
+		case '"':
+			quoted = !quoted && i > from && s[i-1] == '=' && strings.IndexByte(s[i+1:to], '"') >= 0
+		case '\n':
+			return i
+		case ';':
+			if !quoted {
+				return i
+			}
+		}
+	}
+	return to
 }
 
 // cookie takes the value of name=value, or what stands without a name.
@@ -186,6 +255,11 @@ func (x *scan) cookieOrAttribute(from, to int) {
 	s := x.s
 	eq := strings.IndexByte(s[from:to], '=')
 	if eq < 0 {
+		switch strings.ToLower(strings.TrimSpace(s[from:to])) {
+		case "", "httponly", "secure", "partitioned", "sameparty":
+		default:
+			x.cookie(from, to)
+		}
 		return
 	}
 	switch strings.ToLower(strings.TrimSpace(s[from : from+eq])) {

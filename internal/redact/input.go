@@ -1,0 +1,80 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// Input redacts what was typed into a field: all of it when the field's selector, or its name,
+// is one of a secret.
+func (r *Redactor) Input(selector, value string, c Counts) string {
+	if kind := r.Field(selector); kind != "" && value != "" && !marked(value) {
+		c.count(kind)
+		return marker(kind)
+	}
+	return r.Body("", value, c)
+}
+
+// Field returns the kind of secret that is typed into a field which a selector, or any attribute
+// of it, names; none when that does not tell. A word tells by its end, whatever it says behind it
+// of being a field.
+func (r *Redactor) Field(selector string) (kind string) {
+	words := strings.FieldsFunc(selector, func(c rune) bool {
+		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+	})
+	for _, word := range words {
+		for {
+			m := r.name(word)
+			at := lastWord(word)
+			if (m.class == none || m.class == parameter) && !r.allowed(word) {
+				m = r.name(word[at:])
+			}
+			switch m.class {
+			case sure, loose, digits, plural:
+				return m.kind
+			}
+			if !widget(word[at:]) && !numeral(word[at:]) || at == 0 {
+				break
+			}
+			word = strings.TrimRight(word[:at], "-_")
+		}
+		lower := strings.ToLower(word)
+		if lower == "one-time-code" || strings.HasPrefix(lower, "cc-") {
+			return kindField
+		}
+	}
+	return ""
+}
+
+// allowed says whether a workspace keeps what stands under a name.
+func (r *Redactor) allowed(name string) bool {
+	if len(r.allow) == 0 {
+		return false
+	}
+	var f folded
+	f.fold(name)
+	return slices.ContainsFunc(r.allow, func(g glob) bool { return g.match(f.text[:f.n]) })
+}
+
+// lastWord returns where the last word of a name begins, in camelCase, kebab-case or snake_case.
+func lastWord(name string) int {
+	i := len(name)
+	for i--; i > 0; i-- {
+		before, c := name[i-1], name[i]
+		if before == '-' || before == '_' || c >= 'A' && c <= 'Z' && (before < 'A' || before > 'Z') || isDigit(c) != isDigit(before) {
+			return i
+		}
+	}
+	return 0
+}
+
+func numeral(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
+
+// widget says whether a word says of a name only that it is one of a part of a form.
+func widget(word string) bool {
+	switch strings.ToLower(word) {
+	case "input", "field", "box", "textbox", "text", "textfield", "edit", "control", "ctrl", "value", "entry", "el", "elem", "element", "form", "group", "wrapper", "container", "row", "label", "inner", "root", "area", "new", "old", "current", "confirm", "confirmation", "again", "repeat", "hidden", "native":
+		return true
+	}
+	return false
+}
