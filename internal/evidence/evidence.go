@@ -161,15 +161,44 @@ func (s *Set) console(rows []api.ConsoleEntry, d *redact.Redactor, c redact.Coun
 	return nil
 }
 
+// maxNesting is how deep arrays and objects may stand in each other.
+const maxNesting = 900
+
+var errDeep = fmt.Errorf("is nested deeper than %d", maxNesting)
+
+// nested returns how deep JSON is nested.
+func nested(raw []byte) (deepest int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+			if c == '\\' {
+				i++
+			}
+		case c == '{' || c == '[':
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return deepest
+}
+
 // clean removes the secrets of any JSON.
 func clean(raw json.RawMessage, d *redact.Redactor, c redact.Counts) (json.RawMessage, error) {
+	if nested(raw) > maxNesting {
+		return nil, errDeep
+	}
 	text := "[" + string(raw) + "]" // a string alone is no body of JSON
 	out := d.Body("application/json", text, c)
 	if out == text {
 		return raw, nil
 	}
 	if !json.Valid([]byte(out)) {
-		return nil, errors.New("is nested too deep to be searched for secrets")
+		return nil, errDeep
 	}
 	return json.RawMessage(out[1 : len(out)-1]), nil
 }
