@@ -93,3 +93,45 @@ func TestFaultsOfEvidence(t *testing.T) {
 		}
 	})
 }
+
+// TestManySets: an answer is made from a bounded part of the evidence. A walk still yields each
+// row once, and a report says what it did not look at.
+func TestManySets(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "sets")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		const sets, rows = 5, 150
+		long := strings.Repeat("lorem ipsum ", 65_000/12)
+		for set := range sets {
+			var lines strings.Builder
+			for row := range rows {
+				fmt.Fprintf(&lines, `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"row %03d of %d %s"}`+"\n", row, set, long)
+			}
+			o.upload(t, 201, id, "console.ndjson", "application/x-ndjson", lines.String(), "Idempotency-Key", fmt.Sprint(set))
+		}
+		path := "/v1/slices/" + id
+		for query, want := range map[string]int{"/console?limit=70": sets * rows, "/console?limit=100": sets * rows, "/console?limit=100&q=zzzz": 0, "/console?limit=100&q=of+4": rows} {
+			seen, pages := map[string]bool{}, 0
+			for cursor := ""; ; pages++ {
+				a := o.want(t, 200, "GET", path+query+cursor, nil)
+				for _, row := range a.get(t, "data").([]any) {
+					message := row.(map[string]any)["message"].(string)[:12]
+					if seen[message] {
+						t.Errorf("%s: %s comes twice", query, message)
+					}
+					seen[message] = true
+				}
+				if a.get(t, "pagination.hasMore") == false {
+					break
+				}
+				cursor = "&cursor=" + a.get(t, "pagination.cursor").(string)
+			}
+			if len(seen) != want || pages == 0 {
+				t.Errorf("%s: %d rows on %d pages, want %d", query, len(seen), pages+1, want)
+			}
+		}
+		if text := string(o.want(t, 200, "GET", path, nil, "Accept", "text/markdown").Body); !strings.Contains(text, "files of kind console: GET /v1/slices/"+id+"/attachments?kind=console") {
+			t.Errorf("%s", text[max(0, len(text)-500):])
+		}
+	})
+}

@@ -44,6 +44,7 @@ func (s *Set) actions(rows []api.ActionEntry, d *redact.Redactor, c redact.Count
 			}
 			*p = &clean
 		}
+		fit(&e)
 		if err := s.add(e); err != nil {
 			return err
 		}

@@ -118,6 +118,9 @@ func typed[T any](rows []json.RawMessage, want string, whole func(T) bool) ([]T,
 		if err := json.Unmarshal(raw, &all[i]); err != nil || !whole(all[i]) {
 			return nil, wrong(fmt.Sprintf("/%d", i), "%s", want)
 		}
+		if err := tooLong(i, &all[i]); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }
@@ -154,6 +157,7 @@ func (s *Set) console(rows []api.ConsoleEntry, d *redact.Redactor, c redact.Coun
 				return wrong(fmt.Sprintf("/%d/args/%d", i, j), "%s", err)
 			}
 		}
+		fit(&e)
 		if err := s.add(e); err != nil {
 			return err
 		}

@@ -203,3 +203,32 @@ func TestGrowth(t *testing.T) {
 		}
 	}
 }
+
+// TestLimits: a file keeps to the same limits as what is sent along, and what marks make longer is
+// cut.
+func TestLimits(t *testing.T) {
+	const line = `{"level":"error","type":"t","timestamp":"2026-11-20T10:00:00Z","message":"m",%s}`
+	long := func(n int) string { return strings.Repeat("ö", n) }
+	for _, c := range []struct {
+		kind       api.AttachmentKind
+		member, at string
+	}{
+		{api.KindConsole, `"message":"` + long(65537) + `"`, "/1/message"}, {api.KindConsole, `"stack":"` + long(65537) + `"`, "/1/stack"}, {api.KindConsole, `"args":[0` + strings.Repeat(",0", 100) + `]`, "/1/args"},
+		{api.KindActions, `"value":"` + long(10001) + `"`, "/1/value"}, {api.KindActions, `"type":"` + long(51) + `"`, "/1/type"}, {api.KindConsole, `"message":"` + long(65536) + `"`, ""},
+	} {
+		_, err := Parse(c.kind, file(c.kind, fmt.Sprintf(line, `"text":""`), fmt.Sprintf(line, c.member)), redactor(t), redact.Counts{})
+		var bad *Error
+		if errors.As(err, &bad) != (c.at != "") || bad != nil && bad.Pointer != c.at {
+			t.Errorf("%s: %v", c.at, err)
+		}
+	}
+	secrets := strings.Repeat("pin=1 ", 65536/6)
+	s, err := Parse(api.KindConsole, file(api.KindConsole, fmt.Sprintf(line, `"message":"`+secrets+`"`)), redactor(t), redact.Counts{})
+	var e api.ConsoleEntry
+	if err == nil {
+		err = json.Unmarshal(s.Rows[0], &e)
+	}
+	if n := len(e.Message); err != nil || n != 65536 {
+		t.Errorf("%d characters, %v", n, err)
+	}
+}

@@ -18,6 +18,21 @@ import (
 // maxSets is how many sets of a kind one slice shows; more are read one by one as attachments.
 const maxSets = 100
 
+// maxRead is how many bytes of evidence of a kind one answer is made from. It reads at least one
+// set, and goes on behind it on the next page.
+const maxRead = 32 << 20
+
+// affordable says how many of the sets one answer is made from.
+func affordable(sets []store.Attachment) int {
+	var read int64
+	for i, a := range sets {
+		if read += a.Size; read > maxRead && i > 0 {
+			return i
+		}
+	}
+	return len(sets)
+}
+
 // row is a row of evidence and where it stands: the attachment, and its place there.
 type row[T any] struct {
 	value      T
@@ -50,9 +65,11 @@ func captured[T any](t *Tracker, ctx context.Context, c Caller, operation, slice
 		return none, err
 	}
 	var rows []row[T]
-	for _, a := range sets {
-		if a.ID < at[0] || len(rows) > paging.Limit {
-			continue
+	sets = slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < at[0] })
+	n := affordable(sets)
+	for _, a := range sets[:n] {
+		if len(rows) > paging.Limit {
+			break
 		}
 		err := t.lines(ctx, a, func(place int, line []byte) (bool, error) {
 			if place == 0 || a.ID == at[0] && place <= after {
@@ -68,6 +85,10 @@ func captured[T any](t *Tracker, ctx context.Context, c Caller, operation, slice
 		}
 	}
 	p := page(t, rows, paging.Limit, bind, func(r row[T]) []string { return []string{r.attachment, strconv.Itoa(r.place)} })
+	if n < len(sets) && !p.Pagination.HasMore {
+		next := t.cursors.Encode(bind, sets[n].ID, "0")
+		p.Pagination.HasMore, p.Pagination.Cursor = true, &next
+	}
 	return api.Page[T]{Data: convert(p.Data, func(r row[T]) T { return r.value }), Pagination: p.Pagination}, nil
 }
 
@@ -78,7 +99,7 @@ func (t *Tracker) sets(tx *store.Tx, sliceID string, kind api.AttachmentKind) ([
 }
 
 // lines shows the rows of a set with their places, which begin at 1. The head of a HAR has place
-// 0. A set that was deleted meanwhile has none.
+// 0. A set that was deleted meanwhile has none. Nothing is read on when ctx has ended.
 func (t *Tracker) lines(ctx context.Context, a store.Attachment, fn func(place int, line []byte) (bool, error)) error {
 	r, err := t.open(ctx, a, a.Blob)
 	var p *api.Problem
@@ -94,6 +115,9 @@ func (t *Tracker) lines(ctx context.Context, a store.Attachment, fn func(place i
 		place = -1
 	}
 	return evidence.Each(r, func(line []byte) (bool, error) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		place++
 		return fn(place, line)
 	})

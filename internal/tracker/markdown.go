@@ -187,6 +187,10 @@ func (d *document) gather(ctx context.Context, t *Tracker, tx *store.Tx, s store
 	if err != nil {
 		return "", 0, err
 	}
+	if n := affordable(sets); n < len(sets) {
+		d.without(fmt.Sprintf("%d files of kind %s", len(sets)-n, kind), "/attachments?kind="+string(kind))
+		sets = sets[:n]
+	}
 	var b strings.Builder
 	seen := map[string]bool{}
 	for _, a := range sets {

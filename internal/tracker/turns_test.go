@@ -1,12 +1,17 @@
 package tracker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"bugslice/internal/blob"
+	"bugslice/internal/evidence"
+	"bugslice/internal/store"
 )
 
 // TestTurns: large bodies wait until there is room for them, small ones and those that are ended
@@ -46,4 +51,27 @@ func TestTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	done()
+}
+
+// TestReadingEnds: what nobody waits for any more is not read on.
+func TestReadingEnds(t *testing.T) {
+	dir, err := blob.Open("", t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Put(t.Context(), "blb_one", bytes.NewReader(evidence.Pack(bytes.Repeat([]byte("{}\n"), 1000)))); err != nil {
+		t.Fatal(err)
+	}
+	tr := &Tracker{blobs: dir}
+	ctx, cancel := context.WithCancel(t.Context())
+	read := 0
+	err = tr.lines(ctx, store.Attachment{Blob: "blb_one"}, func(int, []byte) (bool, error) {
+		if read++; read == 10 {
+			cancel()
+		}
+		return true, nil
+	})
+	if !errors.Is(err, context.Canceled) || read != 10 {
+		t.Errorf("%d rows, %v", read, err)
+	}
 }
