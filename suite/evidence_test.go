@@ -518,7 +518,7 @@ func TestMarkdown(t *testing.T) {
 		o.want(t, 201, "POST", path+"/comments", map[string]any{"body": "Same ``` here"})
 		a := o.want(t, 200, "GET", path, nil, "Accept", "text/markdown")
 		text := string(a.Body)
-		for _, want := range []string{"Firefox 144", "TypeError: voucher.discount is undefined", "applyVoucher", "POST https://shop.example.com/api/orders?access_token=REDACTED → 500", "button#checkout", "Same ``` here", "untrusted", "network.ndjson"} {
+		for _, want := range []string{"Firefox 144", "TypeError: voucher.discount is undefined", "applyVoucher", "POST https://shop.example.com/api/orders?access_token=REDACTED → 500", "button#checkout", "Same ``` here", "untrusted", "network.har"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}

@@ -128,7 +128,7 @@ func typed[T any](rows []json.RawMessage, want string, whole func(T) bool) ([]T,
 func (s *Set) add(v any) error {
 	b, err := marshal(v)
 	s.Rows = append(s.Rows, b)
-	if s.size += len(b) + 1; err == nil && s.size+len(s.Head) >= maxKept {
+	if s.size += len(b) + len(",\n"); err == nil && s.size+len(s.Head)+len(ArchiveHead(nil))+len(archiveEnd) >= maxKept {
 		err = ErrLarge
 	}
 	return err

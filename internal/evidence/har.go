@@ -155,5 +155,8 @@ func ArchiveHead(head json.RawMessage) []byte {
 	return slices.Concat([]byte(`{"log":`), head, []byte(`"entries":`))
 }
 
-// ArchiveEnd is what stands behind it.
-const ArchiveEnd = "}}"
+// ArchiveEnd is what stands behind the list.
+const (
+	ArchiveEnd = "}}"
+	archiveEnd = "]" + ArchiveEnd
+)

@@ -7,23 +7,53 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 
 	"bugslice/api"
 )
 
-// Lines returns a set as it is kept: a line for the head of a HAR, and one for each row.
+// Lines returns a set as it is kept, and read back as a file: a line for each row. Of network it is
+// a whole HAR, with a line before its entries and one behind them.
 func (s Set) Lines() []byte {
 	var b bytes.Buffer
-	if s.Head != nil {
-		b.Write(s.Head)
+	if s.Kind == api.KindNetwork {
+		b.Write(ArchiveHead(s.Head))
+		b.WriteString("[\n")
+	}
+	for i, r := range s.Rows {
+		b.Write(r)
+		if s.Kind == api.KindNetwork && i < len(s.Rows)-1 {
+			b.WriteByte(',')
+		}
 		b.WriteByte('\n')
 	}
-	for _, r := range s.Rows {
-		b.Write(r)
-		b.WriteByte('\n')
+	if s.Kind == api.KindNetwork {
+		b.WriteString(archiveEnd + "\n")
 	}
 	return b.Bytes()
+}
+
+// Rows shows the rows of packed lines of a kind, whose places begin at 1, until fn returns false.
+// What stands before the list of entries in a HAR has place 0; it was once kept as the log alone.
+func Rows(kind api.AttachmentKind, packed io.Reader, fn func(place int, row []byte) (bool, error)) error {
+	place := 0
+	if kind == api.KindNetwork {
+		place = -1
+	}
+	return Each(packed, func(line []byte) (bool, error) {
+		place++
+		switch {
+		case kind != api.KindNetwork:
+		case place > 0 && string(line) == archiveEnd:
+			return false, nil
+		case place > 0:
+			line = bytes.TrimSuffix(line, []byte(","))
+		case bytes.HasSuffix(line, []byte(`"entries":[`)):
+			line = bytes.TrimSuffix(line, []byte("["))
+		default:
+			line = ArchiveHead(line)
+		}
+		return fn(place, line)
+	})
 }
 
 // Pack compresses lines.
@@ -78,7 +108,7 @@ func Show(sets []Set) (*api.Evidence, error) {
 		case api.KindReplay:
 			e.Replay = s.Rows
 		case api.KindNetwork:
-			e.Network = slices.Concat(ArchiveHead(s.Head), array(s.Rows), []byte(ArchiveEnd))
+			e.Network = s.Lines()
 		}
 		if err != nil {
 			return nil, err

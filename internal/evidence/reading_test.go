@@ -22,7 +22,20 @@ func readable(s Set) error {
 	if !utf8.Valid(lines) {
 		errs = append(errs, errors.New("no UTF-8"))
 	}
-	err := Each(bytes.NewReader(Pack(lines)), func(line []byte) (bool, error) {
+	if s.Kind == api.KindNetwork && !json.Valid(lines) {
+		errs = append(errs, errors.New("the file is no JSON"))
+	}
+	rows := 0
+	err := Rows(s.Kind, bytes.NewReader(Pack(lines)), func(place int, line []byte) (bool, error) {
+		if place == 0 {
+			if whole := string(line) + "[]" + ArchiveEnd; !json.Valid([]byte(whole)) {
+				return true, fmt.Errorf("a head that is no JSON: %s", line)
+			}
+			return true, nil
+		}
+		if rows++; place != rows {
+			return true, fmt.Errorf("row %d has place %d", rows, place)
+		}
 		var v any
 		var err error
 		switch s.Kind {
@@ -45,6 +58,9 @@ func readable(s Set) error {
 		_, err = json.Marshal(v)
 		return true, err
 	})
+	if rows != len(s.Rows) && err == nil {
+		err = fmt.Errorf("%d rows of %d", rows, len(s.Rows))
+	}
 	shown, showErr := Show([]Set{s})
 	_, writeErr := json.Marshal(shown)
 	Errors([]Set{s})

@@ -98,8 +98,8 @@ func (t *Tracker) sets(tx *store.Tx, sliceID string, kind api.AttachmentKind) ([
 	return slices.DeleteFunc(all, func(a store.Attachment) bool { return a.Entries == nil }), err
 }
 
-// lines shows the rows of a set with their places, which begin at 1. The head of a HAR has place
-// 0. A set that was deleted meanwhile has none. Nothing is read on when ctx has ended.
+// lines shows the rows of a set with their places, which begin at 1. What stands before the entries
+// of a HAR has place 0. A set that was deleted meanwhile has none. Nothing is read on when ctx has ended.
 func (t *Tracker) lines(ctx context.Context, a store.Attachment, fn func(place int, line []byte) (bool, error)) error {
 	r, err := t.open(ctx, a, a.Blob)
 	var p *api.Problem
@@ -110,16 +110,11 @@ func (t *Tracker) lines(ctx context.Context, a store.Attachment, fn func(place i
 		return err
 	}
 	defer r.Close()
-	place := 0
-	if a.Kind == api.KindNetwork {
-		place = -1
-	}
-	return evidence.Each(r, func(line []byte) (bool, error) {
+	return evidence.Rows(a.Kind, r, func(place int, row []byte) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		place++
-		return fn(place, line)
+		return fn(place, row)
 	})
 }
 
@@ -167,7 +162,7 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, in api.ListActions)
 	})
 }
 
-// wholly shows every row of a kind of a slice the caller sees, and the heads of HARs at place 0.
+// wholly shows every row of a kind of a slice the caller sees, and what stands before the entries of HARs at place 0.
 func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, line []byte) (bool, error)) error {
 	if err := c.Allow(operation); err != nil {
 		return err
@@ -228,7 +223,7 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive, t
 			return true, nil
 		}
 		begun = true
-		return true, second(list.Write(evidence.ArchiveHead(line)))
+		return true, second(list.Write(line))
 	})
 	if err == nil && !begun {
 		err = second(list.Write(evidence.ArchiveHead([]byte(noArchive))))

@@ -96,7 +96,9 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 // keep stores a set in the blob store and returns its record, yet without a slice.
 func (t *Tracker) keep(ctx context.Context, c Caller, workspaceID string, s evidence.Set) (store.Attachment, error) {
 	a := store.Attachment{WorkspaceID: workspaceID, Blob: id.New(id.Blob)}
-	a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", c.reporter()
+	if a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", c.reporter(); s.Kind == api.KindNetwork {
+		a.Name = "network.har"
+	}
 	return a, storageFault(t.putSet(ctx, &a, s))
 }
 

@@ -164,7 +164,9 @@ func misfit(kind api.AttachmentKind, contentType string) string {
 func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.Set) error {
 	lines := set.Lines()
 	packed, rows := evidence.Pack(lines), int64(len(set.Rows))
-	a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"
+	if a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"; set.Kind == api.KindNetwork {
+		a.ContentType = "application/json"
+	}
 	a.Size, a.Stored, a.SHA256 = int64(len(lines)), int64(len(packed)), digest(lines)
 	_, err := t.blobs.Put(ctx, a.Blob, bytes.NewReader(packed))
 	return err
