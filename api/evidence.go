@@ -5,9 +5,9 @@ import "encoding/json"
 // Evidence is what a tool captured of a bug, sent together with it.
 type Evidence struct {
 	Console []ConsoleEntry    `json:"console" maxItems:"20000" doc:"What was written to the console."`
-	Network json.RawMessage   `json:"network,omitempty" doc:"An HTTP archive: HAR 1.2, an object with log."`
+	Network json.RawMessage   `json:"network,omitempty" example:"{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"WebInspector\",\"version\":\"537.36\"},\"entries\":[]}}" doc:"An HTTP archive: HAR 1.2, an object with log."`
 	Actions []ActionEntry     `json:"actions" maxItems:"20000" doc:"What the user did."`
-	Replay  []json.RawMessage `json:"replay" maxItems:"50000" doc:"Events of rrweb, in order."`
+	Replay  []json.RawMessage `json:"replay" maxItems:"50000" example:"[{\"type\":4,\"timestamp\":1795000000000,\"data\":{\"href\":\"https://shop.example.com/cart\",\"width\":1440,\"height\":812}}]" doc:"Events of rrweb, in order."`
 }
 
 // ConsoleLevel is how grave a line of a console is.
@@ -138,5 +138,5 @@ type Archive struct {
 
 // Replay is what rrweb recorded.
 type Replay struct {
-	Events []json.RawMessage `json:"events" doc:"In order; for rrweb-player."`
+	Events []json.RawMessage `json:"events" example:"[{\"type\":4,\"timestamp\":1795000000000,\"data\":{\"href\":\"https://shop.example.com/cart\",\"width\":1440,\"height\":812}}]" doc:"In order; for rrweb-player."`
 }

@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -132,6 +134,51 @@ func TestManySets(t *testing.T) {
 		}
 		if text := string(o.want(t, 200, "GET", path, nil, "Accept", "text/markdown").Body); !strings.Contains(text, "files of kind console: GET /v1/slices/"+id+"/attachments?kind=console") {
 			t.Errorf("%s", text[max(0, len(text)-500):])
+		}
+	})
+}
+
+// TestDryRunExample: the example of the document is one that works.
+func TestDryRunExample(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "example")
+		body := o.want(t, 200, "GET", "/openapi.json", nil).JSON(t)
+		for _, step := range []string{"paths", "/v1/workspaces/{workspaceId}/redaction/dry-run", "post", "requestBody", "content", "application/json", "example"} {
+			body, _ = body[step].(map[string]any)
+		}
+		if len(body) == 0 {
+			t.Fatal("no example")
+		}
+		a := o.want(t, 200, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", body)
+		if n := len(a.get(t, "evidence.replay").([]any)); n != 1 {
+			t.Errorf("%s", a.Body)
+		}
+	})
+}
+
+// TestArchiveFile: what is read back of an uploaded HAR is a HAR, with the size, digest and tag
+// that are told.
+func TestArchiveFile(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "har-file")
+		id := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"network": captured()["network"]}})["id"].(string)
+		o.upload(t, 201, id, "shop.har", "application/json", fmt.Sprintf(secretHAR, ""))
+		o.upload(t, 201, id, "empty.har", "application/json", `{"log":{"entries":[]}}`)
+		rows := o.want(t, 200, "GET", "/v1/slices/"+id+"/attachments", nil).get(t, "data").([]any)
+		for i, want := range []struct {
+			name    string
+			entries int
+		}{{"network.har", 4}, {"shop.har", 1}, {"empty.har", 0}} {
+			a := rows[i].(map[string]any)
+			got := o.want(t, 200, "GET", "/v1/attachments/"+a["id"].(string), nil, "Accept-Encoding", "identity")
+			sum := sha256.Sum256(got.Body)
+			tag := `"` + hex.EncodeToString(sum[:]) + `"`
+			if a["name"] != want.name || a["contentType"] != "application/json" || a["size"] != float64(len(got.Body)) || `"`+a["sha256"].(string)+`"` != tag || got.Header.Get("ETag") != tag {
+				t.Errorf("%v\n%v", a, got.Header)
+			}
+			if n := len(got.get(t, "log.entries").([]any)); n != want.entries || strings.Contains(string(got.Body), "cookie-secret") {
+				t.Errorf("%s", got.Body)
+			}
 		}
 	})
 }
