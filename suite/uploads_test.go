@@ -109,6 +109,8 @@ func TestBrokenArchives(t *testing.T) {
 			{"capture.json", bad[:len(bad)-9], 422, "JSON is not well-formed"},
 			{"a.har", `{"some":"thing"}`, 422, "must be a HAR"},
 			{"app.json", `{"log":"x","creator":"y"}`, 201, `"kind":"other"`},
+			{"capture.json", strings.Replace(bad, `"creator":{"name":"t","version":"1"},`, "", 1), 422, "/log/entries/1: must have a response"},
+			{"app.ndjson", "{\"log\":{\"level\":\"info\"},\"entries\":1}\n{\"log\":{}}\n", 201, `"kind":"other"`},
 			{"app.ndjson", "{\"log\":\"x\",\"creator\":\"y\"}\n{\"log\":\"x\"}\n", 201, `"kind":"other"`},
 		} {
 			if a := o.upload(t, c.status, id, c.name, "application/json", c.body); !strings.Contains(string(a.Body), c.want) || strings.Contains(string(a.Body), ": :") {

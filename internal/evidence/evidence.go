@@ -25,8 +25,9 @@ type Set struct {
 
 // Limits of one set.
 const (
-	MaxBytes = 16 << 20 // as it is sent
-	maxKept  = 32 << 20 // as it is kept: marks may be longer than what they stand for
+	MaxBytes = 16 << 20    // as it is sent
+	maxKept  = 32 << 20    // as it is kept: marks may be longer than what they stand for
+	maxRead  = 4 * maxKept // sets of an earlier version may be larger
 	maxRows  = 50_000
 )
 

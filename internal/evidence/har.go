@@ -14,6 +14,8 @@ import (
 	"bugslice/internal/redact"
 )
 
+var errBehind = errors.New("something stands behind the value")
+
 // decode reads one JSON value and nothing behind it. Numbers stay as they were written.
 func decode(raw []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -22,7 +24,7 @@ func decode(raw []byte, into any) error {
 		return err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something stands behind the value")
+		return errBehind
 	}
 	return nil
 }
@@ -34,7 +36,7 @@ var begins = regexp.MustCompile(`^\s*\{\s*"log"\s*:\s*\{`)
 func (s *Set) network(raw json.RawMessage, d *redact.Redactor, c redact.Counts) error {
 	var har any
 	if err := decode(raw, &har); err != nil {
-		return &Error{Detail: "its JSON is not well-formed", Other: !begins.Match(raw)}
+		return &Error{Detail: "its JSON is not well-formed", Other: errors.Is(err, errBehind) || !begins.Match(raw)}
 	}
 	log := object(object(har)["log"])
 	if log == nil {

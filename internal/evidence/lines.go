@@ -74,7 +74,7 @@ func Each(packed io.Reader, fn func(line []byte) (bool, error)) error {
 	if err != nil {
 		return err
 	}
-	bound := &io.LimitedReader{R: z, N: maxKept + 1}
+	bound := &io.LimitedReader{R: z, N: maxRead + 1}
 	in := bufio.NewReaderSize(bound, 64<<10)
 	for {
 		line, err := in.ReadBytes('\n')

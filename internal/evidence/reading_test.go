@@ -208,7 +208,7 @@ func TestGrowth(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	row := append(bytes.Repeat([]byte("x"), 1<<20-1), '\n')
-	for rows, whole := range map[int]bool{maxKept >> 20: true, maxKept>>20 + 1: false} {
+	for rows, whole := range map[int]bool{maxRead >> 20: true, maxRead>>20 + 1: false} {
 		n := 0
 		err := Each(bytes.NewReader(Pack(bytes.Repeat(row, rows))), func(line []byte) (bool, error) {
 			n++

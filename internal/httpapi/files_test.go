@@ -16,9 +16,11 @@ import (
 func FuzzMultipart(f *testing.F) {
 	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nbody\r\n--x--\r\n"), "x", []byte("content"))
 	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nlog\r\n--x\r\n"), "x", []byte{0})
+	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nbody\r\n--x\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nlog\r\n--x--\r\n"), "x", []byte("content"))
 	f.Fuzz(func(t *testing.T, form []byte, boundary string, content []byte) {
+		var in api.CreateAttachment
 		read := func(raw []byte, boundary string) ([]byte, error) {
-			var in api.CreateAttachment
+			in = api.CreateAttachment{}
 			up, err := fileOf(&in, &arriving{r: bytes.NewReader(raw), hash: sha256.New()}, boundary, "")
 			if err != nil {
 				return nil, err
@@ -36,10 +38,14 @@ func FuzzMultipart(f *testing.F) {
 			t.Fatal(err)
 		}
 		_, _ = part.Write(content)
+		_ = w.WriteField("kind", "log") // behind the file
 		_ = w.Close()
 		got, err := read(b.Bytes(), w.Boundary())
 		if len(content) > 0 && (err != nil || !bytes.Equal(got, content)) || len(content) == 0 && err == nil {
 			t.Errorf("%d bytes became %d: %v", len(content), len(got), err)
+		}
+		if len(content) > 0 && in.Kind != api.KindLog {
+			t.Errorf("the kind behind the file is %q", in.Kind)
 		}
 	})
 }

@@ -137,7 +137,7 @@ func kindOf(head []byte, mediaType, name string) string {
 		return Screenshot
 	case strings.HasPrefix(mediaType, "video/"):
 		return Video
-	case json && (strings.HasSuffix(lower, ".har") || mediaType == "application/har+json" || has(head, `"log"`) && has(head, `"creator"`)):
+	case json && (strings.HasSuffix(lower, ".har") || mediaType == "application/har+json" || has(head, `"log"`) && (has(head, `"creator"`) || has(head, `"entries"`))):
 		return Network
 	case json && (strings.Contains(lower, "replay") || strings.Contains(lower, "rrweb")) && has(head, `"timestamp"`):
 		return Replay
