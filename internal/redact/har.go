@@ -126,8 +126,14 @@ func (a archive) body(v any) any {
 	m, _ := v.(map[string]any)
 	contentType, _ := m["mimeType"].(string)
 	text := a.text(contentType)
-	if coding, _ := m["encoding"].(string); isBase64(coding) {
-		text = a.encoded(contentType)
+	switch coding := m["encoding"].(type) {
+	case nil:
+	case string:
+		if isBase64(coding) {
+			text = a.encoded(contentType)
+		}
+	default: // whatever it means
+		text = func(v any) any { return a.text(contentType)(a.encoded(contentType)(v)) }
 	}
 	return a.object(parts{"text": text, "params": a.parameters()})(v)
 }

@@ -66,6 +66,8 @@ func TestArchiveShapes(t *testing.T) {
 		`{"response":{"content":` + quote(login) + `}}`,
 		`{"response":{"content":{"text":` + login + `}}}`,
 		`{"response":{"content":{"encoding":"Base64","text":"` + plain + `"}}}`,
+		`{"response":{"content":{"encoding":["base64"],"text":"` + plain + `"}}}`,
+		`{"response":{"content":{"encoding":1,"text":"password=s3cr3tw0rd"}}}`,
 		`{"response":{"content":{"encoding":"base64","text":"` + strings.TrimRight(plain, "=") + `"}}}`,
 		`{"response":{"content":{"encoding":"base64","text":"` + base64.RawURLEncoding.EncodeToString([]byte(`{"x":"??>>~~","password":"s3cr3tw0rd"}`)) + `"}}}`,
 		`{"response":{"content":{"encoding":"base64","text":"` + plain[:10] + `\r\n` + plain[10:] + `"}}}`,
