@@ -84,32 +84,35 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 
 // Parse reads a file of a kind: JSON, or lines of it.
 func Parse(kind api.AttachmentKind, file []byte, d *redact.Redactor, c redact.Counts) (Set, error) {
-	file = bytes.ToValidUTF8(bytes.TrimLeft(file, " \t\r\n\ufeff"), []byte("\ufffd"))
 	s := Set{Kind: kind}
-	if kind == api.KindNetwork {
-		return s, s.network(file, d, c)
+	err := s.parse(bytes.ToValidUTF8(bytes.TrimLeft(file, " \t\r\n\ufeff"), []byte("\ufffd")), d, c)
+	return s, err
+}
+
+func (s *Set) parse(file []byte, d *redact.Redactor, c redact.Counts) error {
+	if s.Kind == api.KindNetwork {
+		return s.network(file, d, c)
 	}
 	rows, err := rowsOf(file)
-	if err != nil {
-		return s, err
-	}
-	switch kind {
-	case api.KindReplay:
-		return s, s.replay(rows, d, c)
-	case api.KindConsole:
-		all, err := typed(rows, "must have a level, a timestamp and a message", func(e api.ConsoleEntry) bool {
-			return slices.Contains(e.Level.Values(), string(e.Level)) && !e.Timestamp.IsZero() && (e.Message != "" || len(e.Args) > 0)
-		})
+	switch {
+	case err != nil:
+		return err
+	case s.Kind == api.KindReplay:
+		return s.replay(rows, d, c)
+	case s.Kind == api.KindActions:
+		all, err := typed(rows, "must have a type and a timestamp", func(e api.ActionEntry) bool { return e.Type != "" && !e.Timestamp.IsZero() })
 		if err != nil {
-			return s, err
+			return err
 		}
-		return s, s.console(all, d, c)
+		return s.actions(all, d, c)
 	}
-	all, err := typed(rows, "must have a type and a timestamp", func(e api.ActionEntry) bool { return e.Type != "" && !e.Timestamp.IsZero() })
+	all, err := typed(rows, "must have a level, a timestamp and a message", func(e api.ConsoleEntry) bool {
+		return slices.Contains(e.Level.Values(), string(e.Level)) && !e.Timestamp.IsZero() && (e.Message != "" || len(e.Args) > 0)
+	})
 	if err != nil {
-		return s, err
+		return err
 	}
-	return s, s.actions(all, d, c)
+	return s.console(all, d, c)
 }
 
 // typed reads each row as a T, which must be whole.
