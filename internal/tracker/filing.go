@@ -99,7 +99,8 @@ func (t *Tracker) keep(ctx context.Context, c Caller, workspaceID string, s evid
 	if a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", c.reporter(); s.Kind == api.KindNetwork {
 		a.Name = "network.har"
 	}
-	return a, storageFault(t.putSet(ctx, &a, s))
+	err := t.putSet(ctx, &a, s)
+	return a, storageFault(err)
 }
 
 // storageFault names the faults of the blob store as ones of the database, so that they are
