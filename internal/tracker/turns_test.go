@@ -14,7 +14,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestTurns: large bodies wait until there is room for them, small ones and those that are ended
+// TestTurns: large bodies wait until there is room for them, uncounted ones and those that are ended
 // do not.
 func TestTurns(t *testing.T) {
 	tr := &Tracker{turns: semaphore.NewWeighted(atOnce)}
