@@ -118,12 +118,17 @@ func exchange(entry map[string]any) (n api.NetworkEntry, fault string) {
 	return n, fault
 }
 
-// Summary shows an entry of a HAR in short. What it lacks is left empty.
+// Summary shows an entry of a HAR in short, or says what it lacks.
 func Summary(line []byte) (api.NetworkEntry, error) {
 	var entry map[string]any
-	err := decode(line, &entry)
-	n, _ := exchange(entry)
-	return n, err
+	if err := decode(line, &entry); err != nil {
+		return api.NetworkEntry{}, err
+	}
+	n, fault := exchange(entry)
+	if fault != "" {
+		return n, errors.New(fault)
+	}
+	return n, nil
 }
 
 func some(s string) *string {

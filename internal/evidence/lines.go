@@ -33,27 +33,39 @@ func (s Set) Lines() []byte {
 }
 
 // Rows shows the rows of packed lines of a kind, whose places begin at 1, until fn returns false.
-// What stands before the list of entries in a HAR has place 0; it was once kept as the log alone.
+// What stands before the list of entries in a HAR has place 0.
 func Rows(kind api.AttachmentKind, packed io.Reader, fn func(place int, row []byte) (bool, error)) error {
-	place := 0
-	if kind == api.KindNetwork {
-		place = -1
-	}
+	place := First(kind) - 1
 	return Each(packed, func(line []byte) (bool, error) {
 		place++
-		switch {
-		case kind != api.KindNetwork:
-		case place > 0 && string(line) == archiveEnd:
+		row, ok := Row(kind, place, line)
+		if !ok {
 			return false, nil
-		case place > 0:
-			line = bytes.TrimSuffix(line, []byte(","))
-		case bytes.HasSuffix(line, []byte(`"entries":[`)):
-			line = bytes.TrimSuffix(line, []byte("["))
-		default:
-			line = ArchiveHead(line)
 		}
-		return fn(place, line)
+		return fn(place, row)
 	})
+}
+
+// First is the place of the first line of a kind.
+func First(kind api.AttachmentKind) int {
+	if kind == api.KindNetwork {
+		return 0
+	}
+	return 1
+}
+
+// Row returns what a kept line holds by its place: a row, or what stands before the list of entries
+// in a HAR, which was once kept as the log alone. It is not ok where the list has ended.
+func Row(kind api.AttachmentKind, place int, line []byte) (row []byte, ok bool) {
+	switch {
+	case kind != api.KindNetwork:
+		return line, true
+	case place > 0:
+		return bytes.TrimSuffix(line, []byte(",")), string(line) != archiveEnd
+	case bytes.HasSuffix(line, []byte(`"entries":[`)):
+		return bytes.TrimSuffix(line, []byte("[")), true
+	}
+	return ArchiveHead(line), true
 }
 
 // Pack compresses lines.
