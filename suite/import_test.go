@@ -211,8 +211,8 @@ func TestImportHolds(t *testing.T) {
 			{"no line of a console", console, lines(1, "{}\n"), "line 1: /level"},
 			{"a wrong type", console, lines(1, `{"level":7}`+"\n"), "line 1: json"},
 			{"no head", network, lines(0, "[]\n"), "line 0: is no JSON object"},
-			{"no request", network, lines(1, "{}\n"+`{"request":7}`+"\n"), "line 1: json"},
-			{"a date that is none", network, lines(1, "{}\n"+`{"startedDateTime":"soon"}`+"\n"), "line 1: not an RFC 3339"},
+			{"no request", network, lines(1, "{}\n"+`{"request":7}`+"\n"), "line 1: must have a request"},
+			{"a date that is none", network, lines(1, "{}\n"+`{"startedDateTime":"soon","request":{"method":"GET","url":"/"},"response":{"status":200}}`+"\n"), "line 1: startedDateTime must be an RFC 3339"},
 			{"no event", replay, lines(1, `{"type":1}`+"\n"), "line 1: is no event of rrweb"},
 		} {
 			t.Run(c.what, func(t *testing.T) {

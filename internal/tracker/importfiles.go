@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,17 +117,21 @@ func (im *Importing) as(r store.Record, open Opener) error {
 	} else if packed != 1 || r["entries"] == nil {
 		return errors.New("/packed must be 1 exactly where there are entries")
 	} else {
-		kind, _ := r["kind"].(string)
-		rows := int64(0)
-		if kind == string(api.KindNetwork) { // the head is none
-			rows = -1
-		}
+		said, _ := r["kind"].(string)
+		kind, ended := api.AttachmentKind(said), false
+		rows := int64(evidence.First(kind) - 1)
 		err = evidence.Each(from, func(line []byte) (bool, error) {
-			rows++
 			sum.Write(line)
 			sum.Write([]byte("\n"))
 			size += int64(len(line)) + 1
-			if err := im.row(api.AttachmentKind(kind), rows == 0, line); err != nil {
+			row, ok := evidence.Row(kind, int(rows+1), line)
+			if ended = ended || !ok; ended && ok {
+				return false, errors.New("something stands behind the entries")
+			} else if ended {
+				return true, nil
+			}
+			rows++
+			if err := im.row(kind, rows == 0, row); err != nil {
 				return false, fmt.Errorf("line %d: %w", rows, err)
 			}
 			return true, nil
@@ -149,6 +154,9 @@ func (im *Importing) as(r store.Record, open Opener) error {
 // row refuses a line of evidence that the API could not answer. How long it is does not count:
 // what is in a file is not held against the limits of what is sent with a slice.
 func (im *Importing) row(kind api.AttachmentKind, head bool, line []byte) error {
+	if head {
+		line = append(slices.Clone(line), "[]"+evidence.ArchiveEnd...)
+	}
 	if !json.Valid(line) || line[0] != '{' {
 		return errors.New("is no JSON object")
 	}
