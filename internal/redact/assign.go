@@ -36,13 +36,67 @@ func (x *scan) assign(i int) int {
 	}
 	v = run(s, v, space)
 	if m.class == none || m.class == parameter {
+		if s[i] == '=' && (name == "--user" || name == "--proxy-user") {
+			return x.login(v, v)
+		}
 		return x.pairs(name, v)
 	}
-	if m.kind == kindAuthorization || m.kind == kindCookie {
-		return x.credentials(name, m, v)
+	if quoted {
+		if m.kind == kindAuthorization || m.kind == kindCookie {
+			return x.credentials(name, m, v)
+		}
+		return x.value(v, m, true, false)
 	}
-	whole := !quoted && x.leads()
-	return x.value(v, m, quoted || s[i] == '=', whole)
+	return x.open(i, v, m)
+}
+
+// open looks at the value at v of a name without quotes, whose sign is at i: where a sentence
+// could stand, and where configuration could.
+func (x *scan) open(i, v int, m meaning) int {
+	s := x.s
+	v = skip(s, v)
+	gap, config, whole := v > i+1, x.configures(), x.leads()
+	near := scan{s: s[:min(len(s), v+maxSentence)]}
+	far := extent(s[v:near.bareEnd(v, true)], config && gap || m.kind == kindAuthorization)
+	switch {
+	case m.kind == kindAuthorization && far != nothing, m.kind == kindCookie:
+		return x.credentials(s[x.from:x.to], m, v)
+	case v < len(s) && s[v] == '/' && (s[x.from:x.to] == "PWD" || s[x.from:x.to] == "OLDPWD"): // a shell's folder
+		return v
+	case s[i] == '=':
+		return x.value(v, m, true, whole && (config || gap || i > x.to) && far != oneWord)
+	case far == nothing && gap:
+		return v
+	}
+	return x.value(v, m, false, whole && far == all)
+}
+
+// skip steps over blanks, and over what makes a name bold.
+func skip(s string, v int) int {
+	for v < len(s) && s[v] == '*' {
+		v++
+	}
+	return run(s, v, space)
+}
+
+// configures says whether the name is one that settings have: of several words, in capitals,
+// or small in a line that is indented.
+func (x *scan) configures() bool {
+	s := x.s
+	name := s[x.from:x.to]
+	if x.from > 0 && (s[x.from-1] == '.' || sets[s[0]]&space != 0 && name[0] >= 'a' && strings.Trim(s[:x.from], " \t-") == "") {
+		return true
+	}
+	lower := false
+	for k := range len(name) {
+		switch c := name[k]; {
+		case sets[c]&under != 0, lower && c >= 'A' && c <= 'Z':
+			return true
+		case c >= 'a':
+			lower = true
+		}
+	}
+	return !lower
 }
 
 // key returns the name before the sign at i, and whether it stands in quotes or brackets.
@@ -113,10 +167,7 @@ func (x *scan) pairs(name string, v int) int {
 // quotes: it goes however it looks.
 func (x *scan) value(v int, m meaning, certain, whole bool) int {
 	s := x.s
-	for v < len(s) && s[v] == '*' {
-		v++
-	}
-	v = run(s, v, space)
+	v = skip(s, v)
 	if v >= len(s) {
 		return v
 	}
@@ -150,6 +201,8 @@ func (x *scan) value(v int, m meaning, certain, whole bool) int {
 		return max(v, min(end, v+1))
 	case m.class == plural && number(text), m.class == digits && !number(text):
 		return v
+	case m.class == loose && (number(text) && len(text) < 4 || schemed(text)):
+		return v
 	case m.class == loose && !certain:
 		if whole && strings.IndexByte(text, ' ') >= 0 {
 			end = x.bareEnd(v, false)
@@ -160,8 +213,6 @@ func (x *scan) value(v int, m meaning, certain, whole bool) int {
 		if !likely(text) {
 			return v
 		}
-	case m.class == loose && number(text) && len(text) < 4:
-		return v
 	}
 	x.secret(v, end, m)
 	return end
@@ -266,11 +317,12 @@ func quoteEnd(s string, i, level, from int) (to, next int) {
 func (x *scan) bareEnd(v int, whole bool) int {
 	s := x.s
 	i := v
-	if m := markerEnd(s, v); m > v {
-		i = m
-	}
 	for ; i < len(s); i++ {
 		switch c := s[i]; c {
+		case '[':
+			if m := markerEnd(s, i); m > i {
+				i = m - 1
+			}
 		case ' ', '\t':
 			if !whole || separates(s, i) {
 				return i

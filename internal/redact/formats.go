@@ -124,7 +124,9 @@ func known(s string, i int) (end int, kind string) {
 		}
 		return telegram(s, i), kindToken
 	case c == 'b' && strings.HasPrefix(s[i:], "bot"):
-		return telegram(s, i+3), kindToken
+		if end := telegram(s, i+3); end > i+3 {
+			return end, kindToken
+		}
 	}
 	return i, ""
 }

@@ -40,6 +40,83 @@ func prose(s string, whole bool) bool {
 	return harmless[first] && (more || !whole)
 }
 
+// How far what stands after a name is its value.
+const (
+	nothing = iota // it is a sentence
+	oneWord        // a sentence goes on after it
+	all
+)
+
+const maxSentence = 300 // of what is looked at to tell a sentence
+
+// extent says how far the text after a name is its value. Several plain words are a sentence;
+// in configuration only when a word is among them that passwords have not.
+func extent(s string, config bool) int {
+	first, rest, _ := strings.Cut(s, " ")
+	bracket := strings.HasPrefix(strings.TrimLeft(rest, " "), "(")
+	switch {
+	case !plainly(rest) || config && !grammatical(s):
+		return all
+	case plain(first) && !bracket && !schemed(first):
+		return nothing
+	}
+	return oneWord
+}
+
+// plainly says whether a text begins with a plain word, numbers and signs aside.
+func plainly(s string) bool {
+	n := 0
+	for w := range strings.FieldsSeq(s) {
+		w = strings.Trim(w, ".,;:!?()[]\"'`*")
+		if n++; n > 3 {
+			return false
+		}
+		if w != "" && (len(w) > 4 || strings.Trim(w, "0123456789-+/&=><") != "") {
+			return plain(w)
+		}
+	}
+	return false
+}
+
+// grammatical says whether one of the first words is of the kind that makes sentences.
+func grammatical(s string) bool {
+	n := 0
+	for w := range strings.FieldsSeq(s) {
+		if n++; n > 20 {
+			return false
+		}
+		if harmless[strings.ToLower(strings.Trim(w, ".,;:!?()"))] {
+			return true
+		}
+	}
+	return false
+}
+
+// plain says whether a word could be of a dictionary: letters alone, not too many, written
+// small, with a capital, or as a short acronym. A dash or a stroke may join two.
+func plain(w string) bool {
+	letters, capitals := 0, 0
+	for i := range len(w) {
+		switch c := w[i]; {
+		case c >= 'a' && c <= 'z' || c >= 0x80:
+			letters++
+		case c >= 'A' && c <= 'Z':
+			if capitals++; letters > 0 && capitals != letters+1 {
+				return false
+			}
+			letters++
+		case (c == '-' || c == '/' || c == '\'') && letters > 0 && i+1 < len(w):
+			letters, capitals = 0, 0
+		default:
+			return false
+		}
+		if letters > 20 || capitals > 5 {
+			return false
+		}
+	}
+	return letters > 0 && (capitals < 2 || capitals == letters)
+}
+
 // keeps says whether a value is none: a constant, a mask, or a place where one is put in.
 func keeps(s string) bool {
 	if s == "" || len(s) <= 9 && constant(s) {

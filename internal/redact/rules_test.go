@@ -102,6 +102,57 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// Of running text the value goes and the sentence around it stays; of configuration all of
+// the value goes.
+func TestValuesInSentences(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	for in, want := range map[string]string{
+		"password=hunter2 seen. mail me at a@b.se":           "password=[redacted:field] seen. mail me at a@b.se",
+		"password: hunter2 works, the other one does not":    "password: [redacted:field] works, the other one does not",
+		"password: swordfish (the default one)":              "password: [redacted:field] (the default one)",
+		"my password: swordfish, then it hangs":              "my password: [redacted:field], then it hangs",
+		"password: hunter2":                                  "password: [redacted:field]",
+		"Password: swordfish":                                "Password: [redacted:field]",
+		"user: bob password: swordfish role: admin":          "user: bob password: [redacted:field] role: admin",
+		"db_password: correct horse battery":                 "db_password: [redacted:field]",
+		"db:\n  password: correct horse battery":             "db:\n  password: [redacted:field]",
+		"DB_PASSWORD=correct horse battery":                  "DB_PASSWORD=[redacted:field]",
+		"DB_PASSWORD=hunter2 npm start":                      "DB_PASSWORD=[redacted:field] npm start",
+		"spring.datasource.password = correct horse battery": "spring.datasource.password = [redacted:field]",
+		"password: h0rse b4ttery":                            "password: [redacted:field]",
+		"password: Winter 2026!":                             "password: [redacted:field]",
+		"password: letmein # the first one":                  "password: [redacted:field] # the first one",
+		"Authorization: Bearer abcdefgh":                     "Authorization: Bearer [redacted:authorization]",
+		"token=abc123 was refused":                           "token=[redacted:field] was refused",
+	} {
+		if got := r.Text(in, redact.Counts{}); got != want {
+			t.Errorf("%s\n%s, want\n%s", in, got, want)
+		}
+	}
+}
+
+// A login on a command line loses its password, and the line nothing else.
+func TestLogins(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	for in, want := range map[string]string{
+		"curl -u me:hunter2 https://a.example/x":              "curl -u me:[redacted:password] https://a.example/x",
+		"curl --user me:hunter2 https://a.example/x":          "curl --user me:[redacted:password] https://a.example/x",
+		"curl --user=me:hunter2 https://a.example/x":          "curl --user=me:[redacted:password] https://a.example/x",
+		"curl -sSu me:hunter2 https://a.example/x":            "curl -sSu me:[redacted:password] https://a.example/x",
+		"curl -uadmin:hunter2 https://a.example/x":            "curl -uadmin:[redacted:password] https://a.example/x",
+		"curl -u'admin:hunter two' https://a.example/x":       "curl -u'admin:[redacted:password]' https://a.example/x",
+		`curl --proxy-user "me:hunter two" https://a.example`: `curl --proxy-user "me:[redacted:password]" https://a.example`,
+		"wget -u a:hunter2 https://a.example/x":               "wget -u a:[redacted:password] https://a.example/x",
+		"curl -u $USER:$PASS http://x":                        "curl -u $USER:$PASS http://x",
+		"curl -u me http://x; docker run -u 1000 y":           "curl -u me http://x; docker run -u 1000 y",
+	} {
+		c := redact.Counts{}
+		if got := r.Text(in, c); got != want || c["password"] != strings.Count(want, "[redacted") {
+			t.Errorf("%s\n%s %v, want\n%s", in, got, c, want)
+		}
+	}
+}
+
 // A token is known by its format alone, in text and in a path, and not when it is too short.
 func TestFormats(t *testing.T) {
 	r := redactor(t, redact.Rules{})

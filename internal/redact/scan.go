@@ -152,6 +152,9 @@ func (x *scan) word(i, j int) int {
 		x.take(p+1, end, kindField)
 		return max(j, end)
 	}
+	if p == i+1 && s[p] == 'u' && s[i] == '-' && j < len(s) && (s[j] == ':' || j == p+1 && sets[s[j]]&quote != 0) {
+		return x.login(p+1, j)
+	}
 	if j < len(s) && sets[s[j]]&space != 0 {
 		return x.spaced(i, p, j)
 	}
@@ -193,7 +196,7 @@ func (x *scan) spaced(i, p, j int) int {
 				return j
 			}
 			fallthrough
-		case name == "u" || name == "U":
+		case name == "U" || len(name) < 6 && name[len(name)-1] == 'u':
 			return x.login(v, j)
 		case name == "p" && (x.after(i, "sshpass") || x.after(i, "docker login")):
 			return x.value(v, meaning{sure, kindField}, false, false)
@@ -239,18 +242,16 @@ func (x *scan) login(v, otherwise int) int {
 	if !x.after(v, "curl") && !x.after(v, "wget") && !x.after(v, "http") {
 		return otherwise
 	}
-	end := x.bareEnd(v, false)
-	if sets[s[v]]&quote != 0 {
-		v++
-		if k := strings.IndexByte(s[v:], s[v-1]); k >= 0 {
-			end = v + k
-		}
+	end := v
+	if q, from := quoteAt(s, v); q > 0 {
+		v = from
+		end, _ = quoteEnd(s, v-1, q, from)
+	} else {
+		end = x.bareEnd(v, false)
 	}
-	if v < end {
-		if colon := strings.IndexByte(s[v:end], ':'); colon >= 0 {
-			x.take(v+colon+1, end, kindPassword)
-			return end
-		}
+	if colon := strings.IndexByte(s[v:end], ':'); colon >= 0 {
+		x.secret(v+colon+1, end, meaning{sure, kindPassword})
+		return end
 	}
 	return otherwise
 }
