@@ -140,6 +140,9 @@ func (x *scan) pairs(name string, v int) int {
 	if len(name) > 7 || v >= len(s) {
 		return v
 	}
+	if q, from := quoteAt(s, v); q > 0 && jwk(name, s[from:run(s, from, word)]) {
+		return x.value(v, meaning{sure, kindKey}, true, true)
+	}
 	switch strings.ToLower(name) {
 	case "name", "key", "type", "id", "kind":
 		from := v

@@ -112,8 +112,14 @@ func (w *walk) value(i int, m meaning, nesting int) int {
 		return w.object(i, within(m), nesting)
 	case '[':
 		m = within(m)
+		lines := keyLines{}
 		for i = blanks(s, i+1); s[i] != ']'; {
-			i = blanks(s, w.value(i, m, nesting+1))
+			under := m
+			if s[i] == '"' {
+				end, _ := stringEnd(s, i)
+				under = lines.next(s[i+1:end-1], m)
+			}
+			i = blanks(s, w.value(i, under, nesting+1))
 			if w.deep {
 				return len(s)
 			}
@@ -170,6 +176,11 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 			under = m
 			if under.class == loose {
 				under.class = sure
+			}
+		}
+		if len(name) < 3 && s[i] == '"' {
+			if end, _ := stringEnd(s, i); jwk(name, s[i+1:end-1]) {
+				under = meaning{sure, kindKey}
 			}
 		}
 		before := len(w.edits)

@@ -201,6 +201,22 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+// However long a private key is, none of it is left, and the log after one that is cut off is.
+func TestLongKeys(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	body := strings.Repeat(strings.Repeat("Ab3+", 16)+"\n", 3000)
+	text := "a\n-----BEGIN PRIVATE KEY-----\n" + body + "-----END PRIVATE KEY-----\nb"
+	out, err := io.ReadAll(r.Reader(strings.NewReader(text), redact.Counts{}))
+	if want := "a\n[redacted:private_key]\nb"; err != nil || string(out) != want || r.Text(text, nil) != want {
+		t.Errorf("%v, %d bytes: %.80s", err, len(out), out)
+	}
+	cut := "-----BEGIN PRIVATE KEY-----\n" + body[:130]
+	rest := "10:00 ERROR /usr/lib/shop/checkout/voucher.go:12 failed\n10:01 GET /api/orders/checkout/vouchers/all\n"
+	if out := r.Text(cut+rest, nil); out != "[redacted:private_key]\n"+rest {
+		t.Errorf("%s", out)
+	}
+}
+
 // An error of the source is passed on, after what was read before it.
 func TestReaderPassesErrors(t *testing.T) {
 	r := redactor(t, redact.Rules{})

@@ -64,9 +64,9 @@ func (x *reader) fill() {
 	} else if piece != "" {
 		x.line(piece)
 	}
-	if x.err != nil && x.st.pem {
-		x.out = append(x.out, x.r.line(x.st.held, &x.st, x.c)...)
-		x.st.pem = false
+	if x.err != nil && x.st.key.open {
+		x.out = append(x.out, x.r.line(x.st.key.held, &x.st, x.c)...)
+		x.st.key.open = false
 	}
 }
 
@@ -144,22 +144,19 @@ func (x *reader) long(piece string, last bool) {
 // keys notes the private keys within a piece.
 func (x *scan) keys() {
 	for at := 0; ; {
-		k := strings.Index(x.s[at:], "-----BEGIN ")
+		k := strings.Index(x.s[at:], opensPEM)
 		if k < 0 {
 			return
 		}
 		from := at + k
-		at = from + len("-----BEGIN ")
-		if !strings.Contains(x.s[at:min(len(x.s), at+60)], "PRIVATE KEY-----") {
+		at = from + len(opensPEM)
+		head := title(x.s, from)
+		if head == from {
 			continue
 		}
-		end := at
-		if tail, ended := afterPEM(x.s[at:]); ended {
+		end := bodyEnd(x.s, head)
+		if tail, ended := afterPEM(x.s[head:]); ended {
 			end = len(x.s) - len(tail)
-		} else {
-			for end < len(x.s) && (sets[x.s[end]]&(alnum|base|space|under) != 0 || x.s[end] == '\\') {
-				end++
-			}
 		}
 		x.take(from, end, kindKey)
 		at = end

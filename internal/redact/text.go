@@ -2,6 +2,7 @@ package redact
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -32,8 +33,8 @@ func (r *Redactor) text(s string, c Counts, depth int) string {
 		}
 		at = next
 	}
-	if st.pem {
-		out = append(out, r.line(st.held, &st, c)...)
+	if st.key.open {
+		out = append(out, r.line(st.key.held, &st, c)...)
 	}
 	if out == nil {
 		return s
@@ -50,13 +51,11 @@ type state struct {
 	kube  bool
 	data  int // the indentation below which all values are secrets, plus one
 
-	pem  bool   // a private key goes on
-	held string // the line it began on
-	size int    // of what was dropped of it
+	key   key
+	putty int // lines that are a private key
 }
 
 const (
-	maxPEM    = 64 << 10
 	maxDepth  = 5 // of texts within texts
 	maxRounds = 5
 )
@@ -64,23 +63,22 @@ const (
 // next redacts one line. A line that is held comes out, together with its end, before a later one.
 func (r *Redactor) next(s string, st *state, c Counts) (line string, held bool) {
 	before := ""
-	if st.pem {
+	if st.key.open {
 		tail, ended := afterPEM(s)
 		switch {
 		case ended:
-			s = st.held + tail
-		case st.size < maxPEM && likePEM(s):
-			st.size += len(s)
+			s = st.key.held + tail
+		case st.key.takes(s):
 			return "", true
 		default:
-			st.pem = false
-			before = r.line(st.held, st, c) + "\n"
+			st.key.open = false
+			before = r.line(st.key.held, st, c) + "\n"
 		}
-		st.pem, st.held = false, ""
+		st.key = key{}
 	}
-	if strings.Contains(s, "-----BEGIN ") {
-		s = r.pem(s, st, c)
-		if st.pem {
+	if strings.Contains(s, opensPEM) {
+		s = pem(s, st, c)
+		if st.key.open {
 			return before, true
 		}
 	}
@@ -89,68 +87,6 @@ func (r *Redactor) next(s string, st *state, c Counts) (line string, held bool) 
 		line = before + line
 	}
 	return line, false
-}
-
-// pem takes the private keys out of a line. One that goes on beyond it leaves the line held.
-func (r *Redactor) pem(s string, st *state, c Counts) string {
-	at := 0
-	for {
-		k := strings.Index(s[at:], "-----BEGIN ")
-		if k < 0 {
-			return s
-		}
-		from := at + k
-		head := from + len("-----BEGIN ")
-		k = strings.Index(s[head:min(len(s), head+60)], "-----")
-		if k < 0 || !strings.Contains(s[head:head+k], "PRIVATE KEY") {
-			at = head
-			continue
-		}
-		head += k + len("-----")
-		c.count(kindKey)
-		tail, ended := afterPEM(s[head:])
-		if !ended {
-			to := head
-			for to < len(s) && (sets[s[to]]&(alnum|base|space) != 0 || s[to] == '\\') {
-				to++
-			}
-			if to == len(s) {
-				st.pem, st.held, st.size = true, s[:from]+marker(kindKey), 0
-				return s
-			}
-			tail = s[to:]
-			if s[to-1] == '\\' && to > head {
-				tail = s[to-1:]
-			}
-		}
-		s = s[:from] + marker(kindKey) + tail
-		at = from + len(marker(kindKey))
-	}
-}
-
-func afterPEM(s string) (tail string, ended bool) {
-	k := strings.Index(s, "-----END ")
-	if k < 0 {
-		return "", false
-	}
-	tail = s[k+len("-----END "):]
-	if k := strings.Index(tail[:min(len(tail), 60)], "-----"); k >= 0 {
-		tail = tail[k+len("-----"):]
-	}
-	return tail, true
-}
-
-// likePEM says whether a line may stand between the first and the last of a PEM block, with
-// what a log writes before it.
-func likePEM(s string) bool {
-	s = strings.TrimSpace(s)
-	longest := 0
-	for i := 0; i < len(s); i++ {
-		end := run(s, i, alnum|base)
-		longest = max(longest, end-i)
-		i = end
-	}
-	return longest >= 16 || longest == len(s) || strings.HasPrefix(s, "Proc-Type:") || strings.HasPrefix(s, "DEK-Info:") || strings.HasPrefix(s, "Comment:")
 }
 
 // line redacts one line, again and again until nothing changes: so that it will not change
@@ -228,6 +164,16 @@ func (x *scan) continued() bool {
 	}
 	if st.pair > 0 {
 		st.pair--
+	}
+	if st.putty > 0 {
+		st.putty--
+		x.take(0, len(s), kindKey)
+		return true
+	}
+	if n, ok := strings.CutPrefix(s, "Private-Lines: "); ok {
+		if lines, err := strconv.Atoi(strings.TrimSpace(n)); err == nil && lines <= 500 {
+			st.putty = lines
+		}
 	}
 	if st.block == 0 && !st.kube {
 		return false

@@ -22,8 +22,13 @@ func (r *Redactor) value(v any, m meaning, c Counts, nesting int) any {
 		r.object(v, within(m), c, nesting)
 	case []any:
 		m = within(m)
+		lines := keyLines{}
 		for i := range v {
-			v[i] = r.value(v[i], m, c, nesting+1)
+			under := m
+			if s, ok := v[i].(string); ok {
+				under = lines.next(s, m)
+			}
+			v[i] = r.value(v[i], under, c, nesting+1)
 		}
 	case string:
 		return r.str(v, m, c)
@@ -90,6 +95,9 @@ func (r *Redactor) object(v map[string]any, m meaning, c Counts, nesting int) {
 			if under.class == loose {
 				under.class = sure
 			}
+		}
+		if text, ok := item.(string); ok && jwk(name, text) {
+			under = meaning{sure, kindKey}
 		}
 		switch name {
 		case "value", "Value":

@@ -1,0 +1,152 @@
+package redact
+
+import "strings"
+
+const (
+	opensPEM  = "-----BEGIN"
+	closesPEM = "-----END"
+	maxPEM    = 64 << 10 // beyond, only what is nothing but base64 belongs to a key
+)
+
+// key is a private key in PEM of which the beginning was seen.
+type key struct {
+	open   bool
+	held   string // the line it began on
+	margin int    // what stands there before it, as a log has it before each line
+	size   int    // of what was dropped of it
+	body   bool   // its headers are over
+}
+
+// takes says whether a line belongs to the key.
+func (k *key) takes(s string) bool {
+	if !k.body && armored(s) {
+		return true
+	}
+	text := strings.Trim(s, " \t\r\"',[]+>|")
+	text = strings.TrimSuffix(strings.TrimSuffix(text, `\n`), `\r`)
+	whole := run(text, 0, alnum|base) == len(text)
+	if !whole && len(s) >= k.margin-1 {
+		rest := strings.TrimSpace(s[min(len(s), k.margin):])
+		whole = run(rest, 0, alnum|base) == len(rest)
+	}
+	switch {
+	case whole && (k.size < maxPEM || len(text) >= 40):
+	case k.size < maxPEM && !whole:
+		from := len(text)
+		for from > 0 && sets[text[from-1]]&(alnum|base) != 0 {
+			from--
+		}
+		if len(text)-from < 16 || !mixed(text[from:]) {
+			return false
+		}
+	default:
+		return false
+	}
+	k.body = k.body || text != ""
+	k.size += len(s)
+	return true
+}
+
+// armored says whether a line is one of the headers between the first line of a key and its body.
+func armored(s string) bool {
+	for _, name := range [...]string{"Proc-Type: ", "DEK-Info: ", "Comment: ", "Version: ", "Hash: ", "Charset: ", "MessageID: "} {
+		if strings.Contains(s, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// title returns where the first line of a private key that begins at i ends, or i. In URLs
+// and forms its blanks are escaped.
+func title(s string, i int) int {
+	head := i + len(opensPEM)
+	if head >= len(s) || strings.IndexByte(" +%", s[head]) < 0 {
+		return i
+	}
+	near := s[head:min(len(s), head+70)]
+	k := strings.Index(near, "-----")
+	if k < 0 || !strings.Contains(near[:k], "PRIVATE") || !strings.Contains(near[:k], "KEY") {
+		return i
+	}
+	return head + k + len("-----")
+}
+
+// pem takes the private keys out of a line. One that goes on beyond it leaves the line held.
+func pem(s string, st *state, c Counts) string {
+	at := 0
+	for {
+		k := strings.Index(s[at:], opensPEM)
+		if k < 0 {
+			return s
+		}
+		from := at + k
+		head := title(s, from)
+		if head == from {
+			at = from + len(opensPEM)
+			continue
+		}
+		c.count(kindKey)
+		tail, ended := afterPEM(s[head:])
+		if !ended {
+			to := bodyEnd(s, head)
+			if strings.Trim(s[to:], " \t\"',+") == "" {
+				st.key = key{open: true, held: s[:from] + marker(kindKey), margin: from}
+				return s
+			}
+			tail = s[to:]
+			if s[to-1] == '\\' && to > head {
+				tail = s[to-1:]
+			}
+		}
+		s = s[:from] + marker(kindKey) + tail
+		at = from + len(marker(kindKey))
+	}
+}
+
+// bodyEnd returns where what may be the rest of a key on its first line ends.
+func bodyEnd(s string, i int) int {
+	for i < len(s) && (sets[s[i]]&(alnum|base|space|under) != 0 || s[i] == '\\' || s[i] == '%') {
+		i++
+	}
+	return i
+}
+
+func afterPEM(s string) (tail string, ended bool) {
+	k := strings.Index(s, closesPEM)
+	if k < 0 {
+		return "", false
+	}
+	tail = s[k+len(closesPEM):]
+	if k := strings.Index(tail[:min(len(tail), 70)], "-----"); k >= 0 {
+		tail = tail[k+len("-----"):]
+	}
+	return tail, true
+}
+
+// keyLines follows a key through a list that has each of its lines as a string.
+type keyLines struct{ key key }
+
+// next returns what the next string of the list means.
+func (l *keyLines) next(s string, m meaning) meaning {
+	if l.key.open {
+		_, ended := afterPEM(s)
+		if l.key.open = !ended && l.key.takes(s); l.key.open || ended {
+			return meaning{sure, kindKey}
+		}
+	}
+	if k := strings.Index(s, opensPEM); k >= 0 && title(s, k) > k && !strings.Contains(s, closesPEM) {
+		l.key = key{open: true}
+	}
+	return m
+}
+
+// jwk says whether a member of a JSON web key is private: of a name that these have, and as
+// long as they are.
+func jwk(name, text string) bool {
+	switch name {
+	case "d", "p", "q", "dp", "dq", "qi", "k":
+		return len(text) >= 40 && run(text, 0, word) == len(text) && mixed(text)
+	}
+	return false
+}
