@@ -213,6 +213,34 @@ func TestHostileFiles(t *testing.T) {
 	})
 }
 
+// TestForeignText: a text is searched for secrets in whatever encoding it comes.
+func TestForeignText(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "foreign")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		wide := "\xff\xfe"
+		for _, c := range "grün password=hunter2secret\r\n" {
+			wide += string([]byte{byte(c), 0})
+		}
+		for name, c := range map[string]struct{ declared, body, want string }{
+			"wide.txt":   {"text/plain", wide, "grün password=[redacted:field]\r\n"},
+			"latin.txt":  {"text/plain", "M\xfcller\npassword=hunter2secret\n", "M\xfcller\npassword=[redacted:field]\n"},
+			"noname":     {"", "M\xfcller\npassword=hunter2secret\n", "M\xfcller\npassword=[redacted:field]\n"},
+			"server.log": {"", "10:00 \x00 password=hunter2secret\n", "10:00 \x00 password=[redacted:field]\n"},
+			"cars":       {"", "BMW password=hunter2secret", "BMW password=[redacted:field]"},
+			"a.json":     {"application/json", "{\n\"password\":\n\"hunter2secret\"}\n", "{\n\"password\":\n\"[redacted:field]\"}\n"},
+		} {
+			a := o.upload(t, 201, id, name, c.declared, c.body)
+			if got := o.want(t, 200, "GET", "/v1/attachments/"+a.get(t, "id").(string), nil); string(got.Body) != c.want || a.get(t, "size") != float64(len(c.want)) {
+				t.Errorf("%s: %v %q", name, a.get(t, "contentType"), got.Body)
+			}
+		}
+		if n := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "redaction.counts.field"); n != float64(6) {
+			t.Errorf("%v secrets counted", n)
+		}
+	})
+}
+
 // TestUploadLimits: a file that is too large leaves nothing, nor does one beyond the quota.
 func TestUploadLimits(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {

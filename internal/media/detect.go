@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"unicode/utf8"
 )
 
 // Head is how many bytes of a file Detect wants to see.
@@ -31,21 +30,21 @@ const octets = "application/octet-stream"
 
 // Detect says what a file is, by its first bytes, what it was sent as and its name, and which
 // kind of evidence that makes it. A format with a signature is believed, whatever was said;
-// what was said counts among texts alone, and only when the bytes are text.
+// what was said counts among texts alone, and only when the bytes look like text. A signature
+// of letters is none when text follows it.
 func Detect(head []byte, declared, name string) (mediaType, kind string) {
 	said, _, err := mime.ParseMediaType(declared)
-	if err != nil {
-		said = ""
+	if err != nil || !textual[said] {
+		said = byExtension(name)
 	}
+	head = utf8Head(head)
 	switch sniffed := sniff(head); {
 	case sniffed != "":
 		mediaType = sniffed
-	case !isText(head):
+	case !isText(head, textual[said]):
 		mediaType = octets
 	case textual[said]:
 		mediaType = said
-	case textual[byExtension(name)]:
-		mediaType = byExtension(name)
 	default:
 		mediaType = "text/plain"
 	}
@@ -77,6 +76,8 @@ func byExtension(name string) string {
 		return "application/xml"
 	case ".yaml", ".yml":
 		return "application/yaml"
+	case ".txt", ".log", ".env", ".ini", ".conf", ".cfg", ".properties", ".toml", ".sql":
+		return "text/plain"
 	}
 	return ""
 }
@@ -88,18 +89,22 @@ func sniff(head []byte) string {
 		return "image/png"
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return "application/zstd"
-	case len(head) >= 12 && string(head[4:8]) == "ftyp":
+	case len(head) >= 12 && string(head[4:8]) == "ftyp" && head[0] == 0:
 		return brand(string(head[8:12]))
 	}
 	switch t, _, _ := mime.ParseMediaType(http.DetectContentType(head)); t {
-	case "text/plain", octets:
+	case "text/plain", octets, "application/postscript":
 	case "text/xml":
 		if bytes.Contains(bytes.ToLower(head), []byte("<svg")) {
 			return "image/svg+xml"
 		}
 		return "application/xml"
-	default:
+	case "text/html", "application/pdf":
 		return t
+	default:
+		if !lettered(head) {
+			return t
+		}
 	}
 	if trimmed := bytes.ToLower(bytes.TrimLeft(head, " \t\r\n\ufeff")); bytes.HasPrefix(trimmed, []byte("<svg")) {
 		return "image/svg+xml"
@@ -117,14 +122,6 @@ func brand(b string) string {
 		return "video/quicktime"
 	}
 	return "video/mp4"
-}
-
-// isText says whether bytes are UTF-8 text; a character may be cut off at their end.
-func isText(head []byte) bool {
-	for i := 0; i < utf8.UTFMax && len(head) > 0 && !utf8.Valid(head); i++ {
-		head = head[:len(head)-1]
-	}
-	return utf8.Valid(head) && bytes.IndexByte(head, 0) < 0
 }
 
 func kindOf(head []byte, mediaType, name string) string {
@@ -153,7 +150,7 @@ func kindOf(head []byte, mediaType, name string) string {
 
 // JSON says whether a file begins like JSON that holds more than one value.
 func JSON(head []byte) bool {
-	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
+	head = bytes.TrimLeft(utf8Head(head), " \t\r\n\ufeff")
 	return len(head) > 0 && (head[0] == '{' || head[0] == '[')
 }
 

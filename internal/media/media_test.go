@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -10,9 +11,12 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"unicode/utf16"
 )
 
 func pngOf(w, h int, c color.Color) []byte {
@@ -75,7 +79,28 @@ func TestDetect(t *testing.T) {
 	for _, c := range []struct{ head, declared, name, want, kind string }{
 		{string(pngOf(2, 2, color.Black)), "text/html", "x.html", "image/png", Screenshot},
 		{"\xff\xd8\xff\xe0aaaa", "", "", "image/jpeg", Screenshot},
-		{"GIF89a<script>", "text/html", "", "image/gif", Screenshot},
+		{"GIF89a\x10\x00\x10\x00\xf7\x00\x00<script>", "text/html", "", "image/gif", Screenshot},
+		{"GIF89a<script>", "text/html", "", "text/html", Other},
+		{"GIF89a is what it begins with", "", "", "text/plain", Log},
+		{"BM\x36\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28", "", "", "image/bmp", Screenshot},
+		{"BMW password=hunter2", "", "", "text/plain", Log},
+		{"ID3\x03\x00\x00\x00\x00\x0f\x76", "", "", "audio/mpeg", Other},
+		{"ID3 tags are lost", "", "notes.txt", "text/plain", Log},
+		{"wOFF, he said", "", "", "text/plain", Log},
+		{"wOF2\x00\x01\x00\x00", "", "", "font/woff2", Other},
+		{"%!PS-Adobe-3.0", "", "", "text/plain", Log},
+		{"ftypes", "", "", "text/plain", Log},
+		{"the ftypisom", "", "", "text/plain", Log},
+		{"M\xfcller\npassword=hunter2\n", "text/plain", "", "text/plain", Log},
+		{"M\xfcller\npassword=hunter2\n", "", "", "text/plain", Log},
+		{"BM\xfcller", "", "", "text/plain", Log},
+		{"password=hunter2secret\x00\n", "text/plain", "", "text/plain", Log},
+		{"password=hunter2secret\x00\n", "", "server.log", "text/plain", Log},
+		{"\xff\xfep\x00a\x00s\x00s\x00", "text/plain", "", "text/plain", Log},
+		{"\xfe\xff\x00{\x00}\x00", "application/json", "", "application/json", Other},
+		{"\xff\xfe\x00\x00p\x00\x00\x00", "", "", "application/octet-stream", Other},
+		{"\x1f\x8b\x08\x00aaaa", "text/plain", "x.txt", "application/x-gzip", Other},
+		{"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00", "", "", "application/octet-stream", Other},
 		{"RIFF\x10\x00\x00\x00WEBPVP8 ", "", "", "image/webp", Screenshot},
 		{"\x00\x00\x00\x20ftypavif", "", "", "image/avif", Screenshot},
 		{"\x00\x00\x00\x20ftypisom", "", "", "video/mp4", Video},
@@ -110,6 +135,42 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%s inline: %v", kind, Inline(kind))
 		}
 	}
+}
+
+// TestUTF8: UTF-16 that says so is read as UTF-8, whatever is broken in it, and nothing else is touched.
+func TestUTF8(t *testing.T) {
+	long := strings.Repeat("é😀 password=hunter2\n", 1000)
+	for in, want := range map[string]string{
+		"plain":                         "plain",
+		"":                              "",
+		"\xff":                          "\xff",
+		"M\xfcller":                     "M\xfcller",
+		"\xff\xfea\x00\xe9\x00":         "aé",
+		"\xfe\xff\x00a\x00\xe9":         "aé",
+		"\xff\xfe":                      "",
+		"\xff\xfea\x00b":                "a\ufffd",
+		"\xff\xfe\x3d\xd8":              "\ufffd",
+		"\xff\xfe\x3d\xd8a\x00":         "\ufffda",
+		"\xff\xfe\x3d\xd8\x00\xde":      "😀",
+		"\xff\xfe\x00\x00a\x00\x00\x00": "\xff\xfe\x00\x00a\x00\x00\x00",
+		utf16Of(long):                   long,
+	} {
+		out, err := io.ReadAll(UTF8(bufio.NewReader(iotest.OneByteReader(strings.NewReader(in)))))
+		if err != nil || string(out) != want {
+			t.Errorf("%.40q: %v %.40q, want %.40q", in, err, out, want)
+		}
+	}
+	if _, err := io.ReadAll(UTF8(bufio.NewReader(io.MultiReader(strings.NewReader("\xff\xfea\x00"), iotest.ErrReader(io.ErrUnexpectedEOF))))); err != io.ErrUnexpectedEOF {
+		t.Errorf("an error of the source is lost: %v", err)
+	}
+}
+
+func utf16Of(s string) string {
+	out := []byte{0xff, 0xfe}
+	for _, u := range utf16.Encode([]rune(s)) {
+		out = binary.LittleEndian.AppendUint16(out, u)
+	}
+	return string(out)
 }
 
 // TestMeasureAndThumbnail: sizes as shown, and small pictures that fit.

@@ -11,15 +11,15 @@ import (
 
 func isBase64(coding string) bool { return strings.EqualFold(strings.TrimSpace(coding), "base64") }
 
-// plainly turns the alphabet of URLs into the usual one, and drops breaks of lines and padding.
-var plainly = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "", " ", "", "\t", "", "=", "")
+// standard turns the alphabet of URLs into the usual one, and drops breaks of lines and padding.
+var standard = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "", " ", "", "\t", "", "=", "")
 
 // encoded is a text in base64, in either alphabet, gzipped perhaps. Pictures, sound and fonts that
 // are no text are not looked at; what is not base64 is redacted as it stands.
 func (a archive) encoded(contentType string) part {
 	return func(v any) any {
 		s, _ := v.(string)
-		raw, err := base64.RawStdEncoding.DecodeString(plainly.Replace(s))
+		raw, err := base64.RawStdEncoding.DecodeString(standard.Replace(s))
 		if s == "" || err != nil {
 			return a.text(contentType)(v)
 		}

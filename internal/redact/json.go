@@ -58,7 +58,7 @@ func (r *Redactor) scalar(s string, c Counts, depth int) (string, bool) {
 }
 
 func (r *Redactor) document(s string, i int, c Counts, depth int) (string, bool) {
-	w := walk{r: r, s: s, found: Counts{}, depth: depth}
+	w := walk{r: r, s: s, found: Counts{}, depth: depth, pem: strings.Contains(s, opensPEM)}
 	if w.value(i, meaning{}, 0); w.deep {
 		return s, false
 	}
@@ -88,6 +88,7 @@ type walk struct {
 	edits []edit
 	depth int
 	deep  bool
+	pem   bool // there may be a key whose lines are strings
 }
 
 func blanks(s string, i int) int {
@@ -115,7 +116,7 @@ func (w *walk) value(i int, m meaning, nesting int) int {
 		lines := keyLines{}
 		for i = blanks(s, i+1); s[i] != ']'; {
 			under := m
-			if s[i] == '"' {
+			if w.pem && s[i] == '"' {
 				end, _ := stringEnd(s, i)
 				under = lines.next(s[i+1:end-1], m)
 			}

@@ -10,7 +10,6 @@ const (
 
 // key is a private key in PEM of which the beginning was seen.
 type key struct {
-	open   bool
 	held   string // the line it began on
 	margin int    // what stands there before it, as a log has it before each line
 	size   int    // of what was dropped of it
@@ -91,7 +90,7 @@ func pem(s string, st *state, c Counts) string {
 		if !ended {
 			to := bodyEnd(s, head)
 			if strings.Trim(s[to:], " \t\"',+") == "" {
-				st.key = key{open: true, held: s[:from] + marker(kindKey), margin: from}
+				st.key = &key{held: s[:from] + marker(kindKey), margin: from}
 				return s
 			}
 			tail = s[to:]
@@ -125,18 +124,22 @@ func afterPEM(s string) (tail string, ended bool) {
 }
 
 // keyLines follows a key through a list that has each of its lines as a string.
-type keyLines struct{ key key }
+type keyLines struct{ key *key }
 
 // next returns what the next string of the list means.
 func (l *keyLines) next(s string, m meaning) meaning {
-	if l.key.open {
+	if l.key != nil {
 		_, ended := afterPEM(s)
-		if l.key.open = !ended && l.key.takes(s); l.key.open || ended {
+		taken := ended || l.key.takes(s)
+		if ended || !taken {
+			l.key = nil
+		}
+		if taken {
 			return meaning{sure, kindKey}
 		}
 	}
 	if k := strings.Index(s, opensPEM); k >= 0 && title(s, k) > k && !strings.Contains(s, closesPEM) {
-		l.key = key{open: true}
+		l.key = &key{}
 	}
 	return m
 }

@@ -177,7 +177,7 @@ func steady(t failer, r *redact.Redactor, s string) {
 func TestLongLines(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for _, token := range []string{`"password":"correct horse battery staple"`, "ghp_0123456789abcdefghijABCDEFGHIJ012345", "Authorization: Bearer abcdef0123456789abcdef", "https://bob:hunter2hunter2@example.com/x"} {
-		for at := 64<<10 - 12<<10; at < 64<<10+200; at += 331 {
+		for at := 1<<20 - 12<<10; at < 1<<20+200; at += 1531 {
 			text := strings.Repeat("x ", at/2) + token + strings.Repeat(" y", 40<<10)
 			c := redact.Counts{}
 			out, err := io.ReadAll(r.Reader(iotest.HalfReader(strings.NewReader(text)), c))
@@ -194,10 +194,40 @@ func TestLongLines(t *testing.T) {
 			}
 		}
 	}
-	huge := "x password=" + strings.Repeat("Abc1", 100<<10) + " after"
+	huge := "x password=" + strings.Repeat("Abc1", 1<<20) + " after"
 	out, err := io.ReadAll(r.Reader(strings.NewReader(huge), redact.Counts{}))
 	if err != nil || strings.Contains(string(out), "Abc1") || !strings.HasSuffix(string(out), " after") {
 		t.Errorf("%v, %d bytes of a huge secret: %.80s", err, len(out), out)
+	}
+}
+
+// A file of JSON is redacted as one, on however many lines it stands and however long these are.
+func TestDocuments(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	cookies, words := map[string]string{}, []string{}
+	for i := range 9000 {
+		cookies[fmt.Sprintf("name%d", i)] = fmt.Sprintf("val%dx", i)
+		words = append(words, fmt.Sprintf("val%dx", i))
+	}
+	for _, v := range []any{map[string]any{"cookies": cookies}, map[string]any{"password": words}, map[string]any{"a": map[string]any{"password": "val1x"}}} {
+		flat, pretty := encodeString2(v), ""
+		if b, err := json.MarshalIndent(v, "", "\n"); err == nil {
+			pretty = strings.ReplaceAll(string(b), ": ", ":\n ")
+		}
+		for _, text := range []string{flat, pretty, "\ufeff" + flat, "\n\n" + pretty + "\n", "10:00 got body=" + flat + " late", flat + "\n" + flat} {
+			out, err := io.ReadAll(r.Reader(iotest.HalfReader(strings.NewReader(text)), redact.Counts{}))
+			if err != nil || strings.Contains(string(out), "val") || len(out) < len(text)/3 {
+				t.Errorf("%v: %d bytes of %.40q leave %d values: %.80s", err, len(text), text, strings.Count(string(out), "val"), out)
+			}
+		}
+	}
+	plain := "{\n\"a\" : [1 ,2]\r\n}\n"
+	if out, err := io.ReadAll(r.Reader(strings.NewReader(plain), redact.Counts{})); err != nil || string(out) != plain {
+		t.Errorf("%v %s", err, out)
+	}
+	out, err := io.ReadAll(r.Reader(io.MultiReader(strings.NewReader(`{"password":"val1x",`), iotest.ErrReader(io.ErrUnexpectedEOF)), redact.Counts{}))
+	if err != io.ErrUnexpectedEOF || string(out) != `{"password":"[redacted:field]",` {
+		t.Errorf("%v %s", err, out)
 	}
 }
 

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -9,30 +10,34 @@ import (
 
 // Sizes of the pieces that a long line is read in.
 const (
-	maxLine = 64 << 10
+	maxLine = 1 << 20
 	ahead   = 8 << 10 // kept back, so that a token which begins before is seen whole
 	behind  = 4 << 10 // looked at again, so that a name is seen before its value
 )
 
-// Reader redacts what it reads like Text, line by line and in bounded memory. A line over
-// 64 KiB is redacted in pieces that overlap: what is secret in it is found across their
-// boundaries, up to 8 KiB of a token that is known by its format. The counts are whole when
-// the reader has answered io.EOF, and belong to it until then.
+// maxDocument bounds the JSON that is redacted as one.
+const maxDocument = 16 << 20
+
+// Reader redacts what it reads, in bounded memory: JSON of at most 16 MiB like Body, all else
+// like Text, line by line. A line over 1 MiB is redacted in pieces that overlap: what is secret
+// in it is found across their boundaries, up to 8 KiB of a token that is known by its format.
+// The counts are whole when the reader has answered io.EOF, and belong to it until then.
 func (r *Redactor) Reader(src io.Reader, c Counts) io.Reader {
-	return &reader{r: r, c: c, src: bufio.NewReaderSize(src, maxLine)}
+	return &reader{r: r, c: c, src: bufio.NewReaderSize(src, maxLine), first: true}
 }
 
 type reader struct {
-	r    *Redactor
-	c    Counts
-	src  *bufio.Reader
-	st   state
-	out  []byte
-	err  error
-	kept string // of a long line: what was written already and is looked at again, and what was not
-	done int    // how much of it was written
-	mid  bool   // what is kept begins within the line
-	skip string // the bytes that end a secret which goes on
+	first bool // nothing was read yet
+	r     *Redactor
+	c     Counts
+	src   *bufio.Reader
+	st    state
+	out   []byte
+	err   error
+	kept  string // of a long line: what was written already and is looked at again, and what was not
+	done  int    // how much of it was written
+	mid   bool   // what is kept begins within the line
+	skip  string // the bytes that end a secret which goes on
 }
 
 func (x *reader) Read(p []byte) (int, error) {
@@ -50,6 +55,12 @@ func (x *reader) Read(p []byte) (int, error) {
 // fill redacts the next line, or the next piece of one.
 func (x *reader) fill() {
 	x.out = x.out[:0]
+	if x.first {
+		x.first = false
+		if x.document() {
+			return
+		}
+	}
 	chunk, err := x.src.ReadSlice('\n')
 	piece := string(chunk)
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -64,11 +75,42 @@ func (x *reader) fill() {
 	} else if piece != "" {
 		x.line(piece)
 	}
-	if x.err != nil && x.st.key.open {
+	if x.err != nil && x.st.key != nil {
 		x.out = append(x.out, x.r.line(x.st.key.held, &x.st, x.c)...)
-		x.st.key.open = false
+		x.st.key = nil
 	}
 }
+
+// document redacts all there is, if that is one JSON document.
+func (x *reader) document() bool {
+	const mark = "\ufeff"
+	head, _ := x.src.Peek(512)
+	s := strings.TrimLeft(strings.TrimPrefix(string(head), mark), " \t\r\n")
+	if s == "" || s[0] != '{' && s[0] != '[' {
+		return false
+	}
+	raw, err := io.ReadAll(io.LimitReader(x.src, maxDocument+1))
+	if err == nil && len(raw) <= maxDocument {
+		text, marked := strings.CutPrefix(string(raw), mark)
+		if out, ok := x.r.json(text, x.c, 0); ok {
+			if marked {
+				x.out = append(x.out, mark...)
+			}
+			x.out, x.err = append(x.out, out...), io.EOF
+			return true
+		}
+	}
+	rest := io.Reader(x.src)
+	if err != nil {
+		rest = failed{err}
+	}
+	x.src = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(raw), rest), maxLine)
+	return false
+}
+
+type failed struct{ err error }
+
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
 func (x *reader) line(s string) {
 	text := strings.TrimSuffix(s, "\n")

@@ -33,7 +33,7 @@ func (r *Redactor) text(s string, c Counts, depth int) string {
 		}
 		at = next
 	}
-	if st.key.open {
+	if st.key != nil {
 		out = append(out, r.line(st.key.held, &st, c)...)
 	}
 	if out == nil {
@@ -51,8 +51,8 @@ type state struct {
 	kube  bool
 	data  int // the indentation below which all values are secrets, plus one
 
-	key   key
-	putty int // lines that are a private key
+	key   *key // a private key goes on
+	putty int  // lines that are a private key
 }
 
 const (
@@ -63,7 +63,7 @@ const (
 // next redacts one line. A line that is held comes out, together with its end, before a later one.
 func (r *Redactor) next(s string, st *state, c Counts) (line string, held bool) {
 	before := ""
-	if st.key.open {
+	if st.key != nil {
 		tail, ended := afterPEM(s)
 		switch {
 		case ended:
@@ -71,14 +71,15 @@ func (r *Redactor) next(s string, st *state, c Counts) (line string, held bool) 
 		case st.key.takes(s):
 			return "", true
 		default:
-			st.key.open = false
-			before = r.line(st.key.held, st, c) + "\n"
+			text := st.key.held
+			st.key = nil
+			before = r.line(text, st, c) + "\n"
 		}
-		st.key = key{}
+		st.key = nil
 	}
 	if strings.Contains(s, opensPEM) {
 		s = pem(s, st, c)
-		if st.key.open {
+		if st.key != nil {
 			return before, true
 		}
 	}

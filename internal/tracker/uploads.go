@@ -43,7 +43,7 @@ func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachmen
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
 	f.json = media.JSON(first)
-	if err := t.put(ctx, &f, head); err != nil {
+	if err := t.put(ctx, &f, media.UTF8(head)); err != nil {
 		return f.Attachment, "", nil, storageFault(err)
 	}
 	f.said()
