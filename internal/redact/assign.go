@@ -185,9 +185,11 @@ func (x *scan) value(v int, m meaning, certain, whole bool) int {
 		}
 		return max(next, from)
 	}
-	if c := s[v]; (c == '[' || c == '<') && markerEnd(s, v) == v && template(s[v:]) {
-		return v + 1
-	} else if (c == '[' || c == '{' || c == '(') && markerEnd(s, v) == v && !template(s[v:]) {
+	end := v + place(s[v:])
+	if end > v && s[v] == '<' && strings.Contains(s[end:], "</"+s[v+1:end-1]+">") { // <b>
+		return x.value(end, m, certain, false)
+	}
+	if c := s[v]; (c == '[' || c == '{' || c == '(') && end == v {
 		if m.class == digits {
 			return v
 		}
@@ -197,10 +199,10 @@ func (x *scan) value(v int, m meaning, certain, whole bool) int {
 		x.st.block = indent(s) + 1
 		return len(s)
 	}
-	end := x.bareEnd(v, whole)
+	end = x.bareEnd(v, whole)
 	text := s[v:end]
 	switch {
-	case end == v, !certain && prose(text, whole), code(text):
+	case end == v, !certain && prose(text, whole), code(text, s[v:min(len(s), v+200)]):
 		return max(v, min(end, v+1))
 	case m.class == plural && number(text), m.class == digits && !number(text):
 		return v
@@ -319,13 +321,11 @@ func quoteEnd(s string, i, level, from int) (to, next int) {
 // have blanks in it, and ends where another name is given a value.
 func (x *scan) bareEnd(v int, whole bool) int {
 	s := x.s
-	i := v
+	i := v + place(s[v:])
 	for ; i < len(s); i++ {
 		switch c := s[i]; c {
-		case '[':
-			if m := markerEnd(s, i); m > i {
-				i = m - 1
-			}
+		case '[', '$', '{':
+			i += max(0, place(s[i:])-1)
 		case ' ', '\t':
 			if !whole || separates(s, i) {
 				return i

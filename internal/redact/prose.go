@@ -28,7 +28,7 @@ func constant(s string) bool {
 
 // prose says whether what stands after a colon is a sentence, or says that there is nothing.
 func prose(s string, whole bool) bool {
-	first, _, more := strings.Cut(s, " ")
+	first, rest, more := strings.Cut(s, " ")
 	first = strings.ToLower(strings.Trim(first, ".,;:!?()"))
 	switch first {
 	case "", "string", "number", "boolean", "str", "int", "bool", "any", "text": // a type
@@ -37,7 +37,7 @@ func prose(s string, whole bool) bool {
 	if constant(first) {
 		return true
 	}
-	return harmless[first] && (more || !whole)
+	return harmless[first] && (!whole || more && !likely(strings.TrimSpace(rest)))
 }
 
 // How far what stands after a name is its value.
@@ -123,55 +123,6 @@ func keeps(s string) bool {
 		return true
 	}
 	return template(s) || strings.Trim(s, "*•.-_~") == "" || len(s) >= 3 && strings.Trim(s, "xX") == ""
-}
-
-// template says whether a text begins with a place for a value and is nothing else.
-func template(s string) bool {
-	switch s[0] {
-	case '$':
-		if len(s) < 2 {
-			return false
-		}
-		if s[1] == '{' || s[1] == '(' {
-			return true
-		}
-		return s[1] >= 'A' && s[1] <= 'Z' && strings.Trim(s, "$_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
-	case '{':
-		return strings.HasPrefix(s, "{{")
-	case '%':
-		return len(s) == 2
-	case '<':
-		close := run(s, 1, word|dot|space)
-		return close < len(s) && s[close] == '>'
-	case '[':
-		close := strings.IndexByte(s, ']')
-		return close > 0 && (strings.HasPrefix(s, "[object ") || strings.EqualFold(s[:close], "[redacted") || strings.EqualFold(s[:close], "[filtered") || strings.EqualFold(s[:close], "[hidden"))
-	}
-	return false
-}
-
-// code says whether a value is an expression of a program, not a secret.
-func code(s string) bool {
-	for _, head := range [...]string{"this.", "process.env", "os.environ", "window.", "document.", "props.", "self.", "req.", "request.", "event.", "localStorage.", "function", "new ", "await ", "async ", "()"} {
-		if strings.HasPrefix(s, head) {
-			return true
-		}
-	}
-	i := run(s, 0, alnum)
-	if i <= 2 && (strings.HasPrefix(s[i:], "===") || strings.HasPrefix(s[i:], "!==")) {
-		return true
-	}
-	if i == 0 || isDigit(s[0]) {
-		return false
-	}
-	if i <= 2 && i < len(s) && s[i] == '.' { // e.token, of minified code
-		i = run(s, i+1, alnum)
-		return i == len(s) || strings.IndexByte(".,;()[]&|?", s[i]) >= 0
-	}
-	for i < len(s) && s[i] == '.' {
-		i = run(s, i+1, alnum|under)
-	}
-	return i < len(s) && s[i] == '(' && (strings.IndexByte(s[i:], ')') > 0 || i+1 == len(s))
 }
 
 // likely says whether a word after a colon looks like a secret rather than like a word.

@@ -1,0 +1,123 @@
+package redact
+
+import "strings"
+
+// template says whether a text is places for values, and nothing else.
+func template(s string) bool {
+	for at := 0; ; {
+		end := place(s[at:])
+		if end == 0 {
+			return false
+		}
+		if at += end; at == len(s) {
+			return true
+		}
+		if strings.IndexByte(":/@-_., ", s[at]) >= 0 {
+			at++
+		}
+	}
+}
+
+// place returns where the place for a value that a text begins with ends, or 0.
+func place(s string) int {
+	if len(s) < 2 {
+		return 0
+	}
+	switch {
+	case strings.HasPrefix(s, "${{"):
+		return after(s, "}}")
+	case strings.HasPrefix(s, "{{"):
+		return after(s, "}}")
+	case strings.HasPrefix(s, "${"):
+		end := after(s, "}")
+		if strings.Contains(s[:end], ":-") { // what stands there else
+			return 0
+		}
+		return end
+	case strings.HasPrefix(s, "$("):
+		return after(s, ")")
+	case s[0] == '$' && s[1] >= 'A' && s[1] <= 'Z':
+		if end := identifier(s, 1); strings.ToUpper(s[:end]) == s[:end] {
+			return end
+		}
+	case s[0] == '%' && len(s) == 2:
+		return 2
+	case s[0] == '<':
+		if end := run(s, 1, word|dot|space); end < len(s) && s[end] == '>' {
+			return end + 1
+		}
+	case s[0] == '[':
+		for _, head := range [...]string{"[object ", "[redacted", "[filtered", "[hidden"} {
+			if len(s) > len(head) && strings.EqualFold(s[:len(head)], head) {
+				return after(s, "]")
+			}
+		}
+	}
+	return 0
+}
+
+func after(s, closing string) int {
+	if k := strings.Index(s[:min(len(s), 200)], closing); k >= 0 {
+		return k + len(closing)
+	}
+	return 0
+}
+
+// identifier returns where the name that begins at i ends, or 0 if it has digits as random
+// text has them: with letters after them.
+func identifier(s string, i int) int {
+	end := run(s, i, alnum|under)
+	for k := i; k < end; k++ {
+		if isDigit(s[k]) && (k == i || k+1 < end && sets[s[k+1]]&alnum != 0 && !isDigit(s[k+1])) {
+			return 0
+		}
+	}
+	return end
+}
+
+// code says whether a value is an expression of a program, not a secret. What is near goes on
+// after the value.
+func code(s, near string) bool {
+	for _, head := range [...]string{"this.", "process.env", "os.environ", "window.", "document.", "props.", "self.", "req.", "request.", "event.", "localStorage."} {
+		if rest, ok := strings.CutPrefix(s, head); ok {
+			return member(strings.TrimPrefix(rest, "."), 40)
+		}
+	}
+	for _, head := range [...]string{"new ", "await ", "async "} {
+		if called, ok := strings.CutPrefix(near, head); ok {
+			end := run(called, 0, word|dot)
+			return end < len(called) && called[end] == '(' && identifier(called, 0) > 0 || called != "" && called[0] == '('
+		}
+	}
+	if rest, ok := strings.CutPrefix(s, "()"); ok {
+		return rest == "" || strings.HasPrefix(strings.TrimLeft(rest, " "), "=>")
+	}
+	if rest, ok := strings.CutPrefix(s, "function"); ok {
+		return rest == "" || rest[0] == '(' || rest[0] == ' '
+	}
+	i := run(s, 0, alnum)
+	if i <= 2 && (strings.HasPrefix(s[i:], "===") || strings.HasPrefix(s[i:], "!==")) {
+		return true
+	}
+	if i == 0 || isDigit(s[0]) {
+		return false
+	}
+	if i <= 2 && i < len(s) && s[i] == '.' { // e.token, of minified code
+		return member(s[i+1:], 20)
+	}
+	for i < len(s) && s[i] == '.' {
+		i = run(s, i+1, alnum|under)
+	}
+	if i == len(s) || s[i] != '(' {
+		return false
+	}
+	k := strings.IndexByte(s[i:], ')')
+	return k < 0 && i+1 == len(s) || k > 0 && (i+k+1 == len(s) || sets[s[i+k+1]]&word == 0)
+}
+
+// member says whether a text begins with the name of a member, of at most so many letters,
+// that ends where names do.
+func member(s string, most int) bool {
+	end := identifier(s, 0)
+	return end == len(s) && end > 0 && end < most || end < most && end < len(s) && strings.IndexByte(".,;:()[]&|?!=<>+", s[end]) >= 0
+}
