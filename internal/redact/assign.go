@@ -34,6 +34,9 @@ func (x *scan) assign(i int) int {
 	if (m.class == none || m.class == parameter) && x.before >= 0 && !quoted {
 		m = x.r.name(s[x.before:x.to])
 	}
+	if m.class == none && x.from > 0 && s[x.from-1] >= 0x80 {
+		m = x.foreign()
+	}
 	v = run(s, v, space)
 	if m.class == none || m.class == parameter {
 		if s[i] == '=' && (name == "--user" || name == "--proxy-user") {
@@ -48,6 +51,19 @@ func (x *scan) assign(i int) int {
 		return x.value(v, m, true, false)
 	}
 	return x.open(i, v, m)
+}
+
+// foreign returns what a name means that has letters beyond ASCII.
+func (x *scan) foreign() meaning {
+	from := x.from
+	for from > 0 && x.to-from < 40 && (x.s[from-1] >= 0x80 || sets[x.s[from-1]]&word != 0) {
+		from--
+	}
+	m := x.r.name(x.s[from:x.to])
+	if m.class != none {
+		x.from = from
+	}
+	return m
 }
 
 // open looks at the value at v of a name without quotes, whose sign is at i: where a sentence

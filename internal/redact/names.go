@@ -37,6 +37,10 @@ const builtin = `
 ~ sure field socialsecuritynumber passwordhash passwordsalt passworddigest passwordconfirmation passwordconfirm passwordagain passwordrepeat
 ~ sure field passwordnew passwordold passwordvalue passwordtext secretvalue secretstring secretbinary tokenvalue tokensecret totpsecret mfacode
 ~ sure field otpcode smscode verificationcode authcode recoverycode backupcode seedphrase mnemonic connectionstring webhookurl dockerconfigjson
+~ sure field passwort motdepasse contrasena contrasea wachtwoord losenord lsenord adgangskode secretkeybase
+- sure field depasse senha passord appkey stripekey sendgridkey mailgunkey mailchimpkey twiliokey openaikey anthropickey mistralkey algoliakey
+- sure field datadogkey mapboxkey googlekey mapskey firebasekey azurekey awskey githubkey gitlabkey slackkey paypalkey recaptchakey
+- sure field jwtkey hmackey cipherkey cryptokey cryptkey cookiekey storagekey unsealkey deploykey
 - sure field pwd passwd cvv cvc cvn ssn otp totp jwt csrf xsrf pw
 - digits field pin pan csc
 = digits field mfa cid
@@ -117,10 +121,14 @@ func (f *folded) fold(name string) {
 func (f *folded) wordAt(i int) bool { return f.starts[i/64]&(1<<(i%64)) != 0 }
 
 // name returns what a name means: to the workspace first, then to the built-in rules. The
-// longest rule that fits counts, and a number at the end of the name does not.
+// longest rule that fits counts. A number at the end of the name does not, nor which of several
+// secrets it says it is.
 func (r *Redactor) name(name string) meaning {
 	if len(name) < 2 || strings.Contains(name, opening) {
 		return meaning{}
+	}
+	if strings.IndexByte(name, '%') >= 0 {
+		name = unescape(name)
 	}
 	var f folded
 	f.fold(name)
@@ -129,21 +137,12 @@ func (r *Redactor) name(name string) meaning {
 			return meaning{sure, kindRule}
 		}
 	}
-	n := f.n
-	for n > 0 && f.text[n-1] <= '9' {
-		n--
-	}
-	if n < 2 {
-		return meaning{}
-	}
-	var best ending
-	for _, e := range endings[pair(f.text[n-2], f.text[n-1])] {
-		at := n - len(e.text)
-		switch {
-		case at < 0 || len(e.text) <= len(best.text) || string(f.text[at:n]) != e.text:
-		case e.how == '=' && at > 0, e.how == '-' && !f.wordAt(at):
-		default:
-			best = e
+	best := f.ending(f.unnumbered(f.n))
+	if best.class == none && best.text == "" {
+		if n := f.variant(); n > 0 {
+			if best = f.ending(n); best.class == loose && best.how == '=' || best.class == digits {
+				return meaning{}
+			}
 		}
 	}
 	if best.class == none {
@@ -155,6 +154,58 @@ func (r *Redactor) name(name string) meaning {
 		}
 	}
 	return best.meaning
+}
+
+// unnumbered returns where a name ends whose number does not count.
+func (f *folded) unnumbered(n int) int {
+	for n > 0 && f.text[n-1] <= '9' {
+		n--
+	}
+	return n
+}
+
+// variant returns where a name ends without last words that say which of several it is, or
+// 0 if it has none.
+func (f *folded) variant() int {
+	whole := f.unnumbered(f.n)
+	for n := whole; ; {
+		at := n - 1
+		for at > 0 && !f.wordAt(at) {
+			at--
+		}
+		last := ""
+		if at > 0 {
+			last = string(f.text[at:n])
+		}
+		switch last {
+		case "prod", "production", "dev", "development", "staging", "stage", "test", "testing", "qa", "uat", "live", "sandbox", "local", "preview", "ci",
+			"v", "old", "new", "current", "previous", "backup", "primary", "secondary", "main", "default", "eu", "us", "raw", "plain", "plaintext", "encoded":
+			n = f.unnumbered(at)
+		default:
+			if n == whole {
+				return 0
+			}
+			return n
+		}
+	}
+}
+
+// ending returns the longest rule that the first n letters of a name end with.
+func (f *folded) ending(n int) ending {
+	var best ending
+	if n < 2 {
+		return best
+	}
+	for _, e := range endings[pair(f.text[n-2], f.text[n-1])] {
+		at := n - len(e.text)
+		switch {
+		case at < 0 || len(e.text) <= len(best.text) || string(f.text[at:n]) != e.text:
+		case e.how == '=' && at > 0, e.how == '-' && !f.wordAt(at):
+		default:
+			best = e
+		}
+	}
+	return best
 }
 
 // glob is a folded name, open at the ends where a '*' stood.

@@ -65,13 +65,16 @@ func TestNames(t *testing.T) {
 	for _, name := range strings.Fields(`password passwd pwd secret client_secret token access_token refresh_token id_token api_key apikey x-api-key authorization
 		auth session sessionid sid csrf xsrf private_key cardNumber cvv cvc ssn otp clientSecret client-secret CLIENT_SECRET userPassword stripeSecretKey
 		passphrase passcode credentials cardnumber connectionString recoveryCode secretString signing_key smtpPass basicAuth
-		password2 X-XSRF-TOKEN PHPSESSID JSESSIONID APIKey awsSecretAccessKey new_password passwordConfirmation dbPass jwt cookie`) {
+		password2 X-XSRF-TOKEN PHPSESSID JSESSIONID APIKey awsSecretAccessKey new_password passwordConfirmation dbPass jwt cookie
+		DB_PASSWORD_PROD passwordProd secret_v2 API_KEY_PRODUCTION apiKeyV2 api_key_v2 SECRET_KEY_BASE CLIENT_SECRET_OLD_2 accessTokenTest APP_KEY STRIPE_KEY GOOGLE_MAPS_KEY
+		passwort benutzerPasswort mot_de_passe contraseña senha wachtwoord lösenord user%5Bpassword%5D`) {
 		if out := r.Body("", `{"`+name+`":"v4lue"}`, nil); strings.Contains(out, "v4lue") {
 			t.Errorf("%s is kept", name)
 		}
 	}
 	for _, name := range strings.Fields(`tokenCount passwordStrength tokensUsed max_tokens secretary author authorId session_duration keyboard monkey publicKey
-		nextPageToken hasPassword passwordChangedAt spin japan secretName tokenType accountSid key code signature compass company auth_url`) {
+		nextPageToken hasPassword passwordChangedAt spin japan secretName tokenType accountSid key code signature compass company auth_url
+		authTest sessionNew passTest pinDefault primaryKey sortKey cache_key desenha tokenCountProd publicKeyProd test v2 new prod`) {
 		if out := r.Body("", `{"`+name+`":7}`, nil); out != `{"`+name+`":7}` {
 			t.Errorf("%s goes: %s", name, out)
 		}
