@@ -45,6 +45,10 @@ func (x *scan) assign(i int) int {
 		return x.pairs(name, v)
 	}
 	if quoted {
+		if v == len(s) && s[i] == ':' {
+			x.awaits(m, inJSON)
+			return v
+		}
 		if m.kind == kindAuthorization || m.kind == kindCookie {
 			return x.credentials(name, m, v)
 		}
@@ -71,6 +75,10 @@ func (x *scan) foreign() meaning {
 func (x *scan) open(i, v int, m meaning) int {
 	s := x.s
 	v = skip(s, v)
+	if v == len(s) && s[i] == ':' && strings.Trim(s[:x.from], " \t-") == "" && m.class != digits {
+		x.awaits(m, inYAML)
+		return v
+	}
 	gap, config, whole := v > i+1, x.configures(), x.leads()
 	near := scan{s: s[:min(len(s), v+maxSentence)]}
 	far := extent(s[v:near.bareEnd(v, true)], config && gap || m.kind == kindAuthorization)
@@ -190,6 +198,9 @@ func (x *scan) value(v int, m meaning, certain, whole bool) int {
 	if v >= len(s) {
 		return v
 	}
+	if triple := s[v:min(len(s), v+3)]; triple == `"""` || triple == "'''" {
+		return x.triple(v+3, triple, m)
+	}
 	if q, from := quoteAt(s, v); q > 0 {
 		to, next := quoteEnd(s, v, q, from)
 		if to > from {
@@ -245,10 +256,34 @@ func (x *scan) secret(from, to int, m meaning) {
 	}
 }
 
-// container takes every value between the bracket at v and the one that closes it.
-func (x *scan) container(v int, m meaning) int {
+// triple takes what stands between three quotes, on further lines too.
+func (x *scan) triple(from int, quotes string, m meaning) int {
 	s := x.s
-	depth, i, from := 0, v, -1
+	end := len(s)
+	if k := strings.Index(s[from:], quotes); k >= 0 {
+		end = from + k
+	} else {
+		x.awaits(m, inQuotes)
+		if x.st.below != nil {
+			x.st.below.quote = quotes
+		}
+	}
+	x.secret(from, end, m)
+	return min(len(s), end+3)
+}
+
+// container takes every value between the bracket at v and the one that closes it. In JSON
+// that may be on a later line.
+func (x *scan) container(v int, m meaning) int {
+	return x.contained(v, 0, below{m: m, form: inJSON, indent: indent(x.s), lines: 10 * maxBelow})
+}
+
+// contained takes every value from i on, where so many brackets are open.
+func (x *scan) contained(i, depth int, u below) int {
+	s, m := x.s, u.m
+	from := -1
+	edge := i
+	u.depth = depth
 	flush := func(to int) {
 		if from >= 0 {
 			if text := strings.TrimRight(s[from:to], " \t"); m.class != plural || !number(text) {
@@ -276,13 +311,16 @@ func (x *scan) container(v int, m meaning) int {
 		case c == '[' || c == '{' || c == '(':
 			flush(i)
 			depth++
+			edge, u.depth = i+1, depth
 		case c == ']' || c == '}' || c == ')':
 			flush(i)
 			if depth--; depth == 0 {
 				return i + 1
 			}
+			edge, u.depth = i+1, depth
 		case c == ',' || c == ';':
 			flush(i)
+			edge, u.depth = i+1, depth
 		case (c == ':' || c == '=') && i+1 < len(s) && strings.IndexByte("=,;]})", s[i+1]) < 0 && (from < 0 || run(s, from, word|dot|space) == i):
 			from = -1
 		case from < 0 && sets[c]&space == 0 && c != '\\':
@@ -291,6 +329,9 @@ func (x *scan) container(v int, m meaning) int {
 		i++
 	}
 	flush(i)
+	if x.more || x.to >= 0 && x.to < len(s) && sets[s[x.to]]&quote != 0 && run(s, edge, space) == len(s) || x.to < 0 {
+		x.st.below, x.edge = &u, edge
+	}
 	return i
 }
 

@@ -221,6 +221,16 @@ func TestDocuments(t *testing.T) {
 			}
 		}
 	}
+	var long strings.Builder
+	for i := range 150_000 {
+		fmt.Fprintf(&long, `"n%d":{"v":["val%dx", "val\\"%d,x"]},`, i, i, i)
+	}
+	for _, text := range []string{`10:00 body={"a":1,"cookies":{` + long.String() + `"n":"val1x"},"b":"kept"} late`, `10:00 body={"cookies":{` + long.String()} {
+		out, err := io.ReadAll(r.Reader(strings.NewReader(text), redact.Counts{}))
+		if err != nil || strings.Contains(string(out), "val") || !strings.HasPrefix(string(out), "10:00 body={") || strings.HasSuffix(text, " late") != strings.HasSuffix(string(out), `,"b":"kept"} late`) {
+			t.Errorf("%v: %d bytes leave %d values: %.80s … %s", err, len(text), strings.Count(string(out), "val"), out, out[len(out)-80:])
+		}
+	}
 	plain := "{\n\"a\" : [1 ,2]\r\n}\n"
 	if out, err := io.ReadAll(r.Reader(strings.NewReader(plain), redact.Counts{})); err != nil || string(out) != plain {
 		t.Errorf("%v %s", err, out)

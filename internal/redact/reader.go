@@ -140,12 +140,15 @@ func (x *reader) long(piece string, last bool) {
 	}
 	s := x.kept + piece
 	end := strings.TrimRight(s, "\r\n")
-	look := scan{r: x.r, s: end, st: &x.st, mid: x.mid}
+	look := scan{r: x.r, s: end, st: &x.st, mid: x.mid, more: !last}
 	look.line()
 	look.keys()
 	look.finish()
 	cut := len(s)
-	if !last {
+	if look.edge > x.done && !last { // within a list
+		cut = look.edge
+	} else if !last {
+		x.st.below = nil
 		cut = max(x.done, len(s)-ahead)
 		for _, e := range look.edits {
 			if e.start < cut && cut < e.end {
@@ -180,6 +183,9 @@ func (x *reader) long(piece string, last bool) {
 		return
 	}
 	from := max(0, cut-behind)
+	if x.st.below != nil {
+		from = cut
+	}
 	x.kept, x.done = strings.Clone(s[from:]), cut-from
 }
 

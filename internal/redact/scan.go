@@ -20,6 +20,8 @@ type scan struct {
 	element                 int // where the text of a secret element begins, past its tag
 	url                     bool
 	mid                     bool // the text begins within a line
+	more                    bool // and goes on after it
+	edge                    int  // where the last item of a list began that is not closed
 }
 
 // take notes that a stretch goes, unless nothing is left of it already.
@@ -225,8 +227,12 @@ func (x *scan) spaced(i, p, j int) int {
 			return x.value(v, meaning{sure, kindField}, true, false)
 		}
 	}
-	if strings.EqualFold(name, "password") && x.after(i, "machine ") && x.after(i, "login ") {
+	alone := indent(s) == i && !strings.Contains(strings.TrimRight(s[v:], " \t"), " ")
+	switch {
+	case name == "password" && (x.st.netrc > 0 && alone || x.after(i, "machine ") && x.after(i, "login ")):
 		return x.value(v, meaning{sure, kindField}, true, false)
+	case alone && (name == "machine" || name == "login"):
+		x.st.netrc = 5
 	}
 	return j
 }
@@ -366,6 +372,10 @@ func (x *scan) text(i int) int {
 	}
 	s := x.s
 	i++
+	if open := strings.LastIndexByte(s[:i], '<'); run(s, i, space) == len(s) && open >= 0 && (open == indent(s) || s[open-1] == '>') {
+		x.awaits(meaning{sure, kindField}, inElement)
+		return i
+	}
 	if strings.HasPrefix(s[i:], "<![CDATA[") {
 		from := i + len("<![CDATA[")
 		if k := strings.Index(s[from:], "]]>"); k >= 0 {

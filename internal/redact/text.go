@@ -2,7 +2,6 @@ package redact
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -51,8 +50,10 @@ type state struct {
 	kube  bool
 	data  int // the indentation below which all values are secrets, plus one
 
-	key   *key // a private key goes on
-	putty int  // lines that are a private key
+	key   *key   // a private key goes on
+	putty int    // lines that are a private key
+	netrc int    // lines in which a password may follow a login
+	below *below // what goes on from an earlier line
 }
 
 const (
@@ -154,57 +155,4 @@ func (x *scan) finish() {
 		merged = append(merged, e)
 	}
 	x.edits = merged
-}
-
-// continued does what earlier lines ask of this one, and says whether that was all.
-func (x *scan) continued() bool {
-	st, s := x.st, x.s
-	if st.aws > 0 {
-		st.aws--
-		x.awsSecret(0)
-	}
-	if st.pair > 0 {
-		st.pair--
-	}
-	if st.putty > 0 {
-		st.putty--
-		x.take(0, len(s), kindKey)
-		return true
-	}
-	if n, ok := strings.CutPrefix(s, "Private-Lines: "); ok {
-		if lines, err := strconv.Atoi(strings.TrimSpace(n)); err == nil && lines <= 500 {
-			st.putty = lines
-		}
-	}
-	if st.block == 0 && !st.kube {
-		return false
-	}
-	ind := indent(s)
-	if ind == len(s) {
-		return false
-	}
-	if st.block > 0 {
-		if ind >= st.block {
-			x.take(ind, len(s), kindField)
-			return true
-		}
-		st.block = 0
-	}
-	if st.data > 0 && ind < st.data {
-		st.data = 0
-	}
-	switch text := s[ind:]; {
-	case !st.kube:
-	case st.data > 0:
-		if colon := strings.IndexByte(text, ':'); colon >= 0 {
-			x.first, x.from, x.to = ind, ind, ind+colon
-			x.value(run(s, ind+colon+1, space), meaning{sure, kindField}, true, true)
-			return true
-		}
-	case text == "data:" || text == "stringData:":
-		st.data = ind + 1
-	case text == "---":
-		st.kube = false
-	}
-	return false
 }
