@@ -88,6 +88,7 @@ type walk struct {
 	edits []edit
 	depth int
 	deep  bool
+	list  bool // what comes stands in a list
 	pem   bool // there may be a key whose lines are strings
 }
 
@@ -110,12 +111,18 @@ func (w *walk) value(i int, m meaning, nesting int) int {
 	}
 	switch s[i] {
 	case '{':
+		w.list = false
 		return w.object(i, within(m), nesting)
 	case '[':
 		m = within(m)
 		lines := keyLines{}
+		second, named := w.pair(i)
 		for i = blanks(s, i+1); s[i] != ']'; {
 			under := m
+			if i == second && m.class == none {
+				under = named
+			}
+			w.list = true
 			if w.pem && s[i] == '"' {
 				end, _ := stringEnd(s, i)
 				under = lines.next(s[i+1:end-1], m)
@@ -142,6 +149,36 @@ func (w *walk) value(i int, m meaning, nesting int) int {
 		w.number(i, end, m)
 	}
 	return end
+}
+
+// pair looks at a list in a list: of two strings the first may name the second, which begins
+// at the place returned.
+func (w *walk) pair(i int) (second int, named meaning) {
+	s := w.s
+	if !w.list {
+		return 0, named
+	}
+	if i = blanks(s, i+1); s[i] != '"' {
+		return 0, named
+	}
+	end, escaped := stringEnd(s, i)
+	name := s[i+1 : end-1]
+	if second = blanks(s, end); s[second] != ',' {
+		return 0, named
+	}
+	if second = blanks(s, second+1); s[second] != '"' {
+		return 0, named
+	}
+	if last, _ := stringEnd(s, second); s[blanks(s, last)] != ']' {
+		return 0, named
+	}
+	if escaped {
+		name = unquote(s[i:end])
+	}
+	if named = w.r.name(name); named.class == parameter {
+		named = meaning{}
+	}
+	return second, named
 }
 
 func stringEnd(s string, i int) (end int, escaped bool) {
@@ -184,6 +221,7 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 				under = meaning{sure, kindKey}
 			}
 		}
+		w.list = false
 		before := len(w.edits)
 		switch name {
 		case "name", "key", "Name", "Key", "header", "field":

@@ -129,7 +129,7 @@ func TestASecretUnderANameNeverSurvives(t *testing.T) {
 
 var fragments = rapid.SampledFrom([]string{"password", "token", "apiKey", "Cookie", "Authorization", "Bearer ", "Basic ", "name", "value", "kind: Secret", "data", ":", "=", " ", "\"", "'", "\\", "\\\"", "\n", "{", "}", "[", "]",
 	"<", ">", "</", "&", "?", "#", "://", "@", ",", ";", "http", "a", "1", "4111111111111111", "AKIAIOSFODNN7EXAMPLE", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "[redacted:field]", "REDACTED", "%3D", "%", "-----BEGIN PRIVATE KEY-----",
-	"-----END PRIVATE KEY-----", "eyJhbGciOiJub25lIn0.eyJhIjoxfQ.", "|", "  ", "- ", "hunter2hunter2", "set-cookie", "--", "`", "*", "is ", "é", "\xff", "null"})
+	"-----END PRIVATE KEY-----", "eyJhbGciOiJub25lIn0.eyJhIjoxfQ.", "|", "  ", "- ", "hunter2hunter2", "set-cookie", "--", "password:\n  ", "passwords:\n- ", "\"\"\"", "<password>\n", "${A}", "$(", "Private-Lines: 2\n", "curl -u", "curl -b ", "login a\n  password ", "\"password\": [\n", "setItem('token',", "[[\"token\",", "<input ", "sqlplus a/b@", "%5Bpassword%5D=", "4111 ", "`", "*", "is ", "é", "\xff", "null"})
 
 // What was redacted is not changed, nor counted, again.
 func TestOnceIsEnough(t *testing.T) {

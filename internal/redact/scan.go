@@ -160,6 +160,9 @@ func (x *scan) word(i, j int) int {
 	if j < len(s) && sets[s[j]]&space != 0 {
 		return x.spaced(i, p, j)
 	}
+	if j+1 < len(s) && sets[s[j]]&quote != 0 && i > 1 && s[i-1] == s[j] && (s[i-2] == '(' || s[i-2] == '[') {
+		return x.pair(i, j)
+	}
 	if j < len(s) && s[j] == ':' && j-i == 4 && s[i:j] == "data" {
 		return x.data(j)
 	}
@@ -190,7 +193,7 @@ func (x *scan) spaced(i, p, j int) int {
 	name := s[p:j]
 	if p > i {
 		switch {
-		case p == i+2:
+		case p == i+2 && name != "cookie":
 			if m := x.r.name(name); (m.class == sure || m.class == loose) && s[v] != '-' {
 				return x.value(v, m, false, false)
 			}
@@ -200,6 +203,8 @@ func (x *scan) spaced(i, p, j int) int {
 			fallthrough
 		case name == "U" || len(name) < 6 && name[len(name)-1] == 'u':
 			return x.login(v, j)
+		case name == "b", name == "cookie":
+			return x.jar(v, j)
 		case name == "p" && (x.after(i, "sshpass") || x.after(i, "docker login")):
 			return x.value(v, meaning{sure, kindField}, false, false)
 		}
@@ -240,26 +245,6 @@ func (x *scan) spaced(i, p, j int) int {
 // after says whether a word stands before i, and not too far.
 func (x *scan) after(i int, word string) bool {
 	return strings.Contains(x.s[max(0, i-1000):i], word)
-}
-
-// login takes the password out of name:password at v, as curl is given it.
-func (x *scan) login(v, otherwise int) int {
-	s := x.s
-	if !x.after(v, "curl") && !x.after(v, "wget") && !x.after(v, "http") {
-		return otherwise
-	}
-	end := v
-	if q, from := quoteAt(s, v); q > 0 {
-		v = from
-		end, _ = quoteEnd(s, v-1, q, from)
-	} else {
-		end = x.bareEnd(v, false)
-	}
-	if colon := strings.IndexByte(s[v:end], ':'); colon >= 0 {
-		x.secret(v+colon+1, end, meaning{sure, kindPassword})
-		return end
-	}
-	return otherwise
 }
 
 // scheme returns the end of the credentials after the name of a scheme, s[i:j], or i.
@@ -313,81 +298,6 @@ func (x *scan) awsSecret(i int) {
 			i = end
 		}
 	}
-}
-
-// account takes the password out of name:password@tcp(host), as Go's database drivers have it.
-func (x *scan) account(at int) {
-	s := x.s
-	if !strings.HasPrefix(s[at:], "@tcp(") && !strings.HasPrefix(s[at:], "@unix(") {
-		return
-	}
-	from := strings.LastIndexAny(s[max(0, at-200):at], " \"'`=\t") + 1 + max(0, at-200)
-	if colon := strings.IndexByte(s[from:at], ':'); colon >= 0 {
-		x.take(from+colon+1, at, kindPassword)
-	}
-}
-
-// tag looks at the beginning of an element whose name tells that its text goes.
-func (x *scan) tag(i int) int {
-	s := x.s
-	j := i + 1
-	if j == len(s) || sets[s[j]]&alnum == 0 {
-		return j
-	}
-	from := j
-	j = run(s, j, word)
-	if j < len(s) && s[j] == ':' {
-		from = j + 1
-		j = run(s, from, word|dot)
-	}
-	name := s[from:j]
-	switch m := x.r.name(name); {
-	case m.class == sure || m.class == loose:
-	case x.st.pair > 0 && (name == "string" || name == "value"):
-	default:
-		if name == "key" || name == "name" {
-			x.keyElement(j)
-		}
-		return j
-	}
-	if k := strings.IndexByte(s[j:], '>'); k >= 0 && s[j+k-1] != '/' {
-		x.element = j + k
-	}
-	return j
-}
-
-// keyElement remembers that the text of an element is a telling name.
-func (x *scan) keyElement(i int) {
-	if i < len(x.s) && x.s[i] == '>' {
-		if k := strings.IndexByte(x.s[i:min(len(x.s), i+100)], '<'); k > 0 && x.r.name(x.s[i+1:i+k]).class == sure {
-			x.st.pair = 2
-		}
-	}
-}
-
-// text takes the text of an element that was noted, if the element is closed after it.
-func (x *scan) text(i int) int {
-	if x.element != i {
-		return i + 1
-	}
-	s := x.s
-	i++
-	if open := strings.LastIndexByte(s[:i], '<'); run(s, i, space) == len(s) && open >= 0 && (open == indent(s) || s[open-1] == '>') {
-		x.awaits(meaning{sure, kindField}, inElement)
-		return i
-	}
-	if strings.HasPrefix(s[i:], "<![CDATA[") {
-		from := i + len("<![CDATA[")
-		if k := strings.Index(s[from:], "]]>"); k >= 0 {
-			x.take(from, from+k, kindField)
-			return from + k
-		}
-	}
-	if k := strings.Index(s[i:], "<"); k > 0 && strings.HasPrefix(s[i+k:], "</") && strings.TrimSpace(s[i:i+k]) != "" {
-		x.take(i, i+k, kindField)
-		return i + k
-	}
-	return i
 }
 
 // patterns notes the matches of a workspace's own patterns. A match that lies in a marker is

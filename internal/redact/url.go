@@ -65,7 +65,7 @@ func (x *scan) address(a, b int) {
 			path = from + e
 		}
 		at := strings.LastIndexByte(s[from:path], '@')
-		if web := strings.HasPrefix(s[a:], "http") || strings.HasPrefix(s[a:], "ws"); at < 0 && !web {
+		if at < 0 {
 			at = x.oddLogin(from, b)
 		}
 		if at >= 0 {
@@ -103,7 +103,7 @@ func (x *scan) oddLogin(from, b int) int {
 	s := x.s[from:b]
 	at := strings.LastIndexByte(s, '@')
 	colon := strings.IndexByte(s, ':')
-	if at < 0 || colon < 0 || colon > at || strings.IndexByte(s[:colon], '/') >= 0 || number(s[colon+1:max(colon+1, strings.IndexByte(s, '/'))]) {
+	if at < 0 || colon < 1 || colon > at || s[0] == '[' || place(s[colon+1:]) > 0 || strings.IndexByte(s[:colon], '/') >= 0 || number(s[colon+1:max(colon+1, strings.IndexByte(s, '/'))]) {
 		return -1
 	}
 	return at

@@ -25,8 +25,11 @@ func (r *Redactor) value(v any, m meaning, c Counts, nesting int) any {
 		lines := keyLines{}
 		for i := range v {
 			under := m
-			if s, ok := v[i].(string); ok {
-				under = lines.next(s, m)
+			switch item := v[i].(type) {
+			case string:
+				under = lines.next(item, m)
+			case []any:
+				r.pair(item, m, c, nesting)
 			}
 			v[i] = r.value(v[i], under, c, nesting+1)
 		}
@@ -44,6 +47,19 @@ func (r *Redactor) value(v any, m meaning, c Counts, nesting int) any {
 		return r.number(v, strconv.FormatUint(v, 10), m, c)
 	}
 	return v
+}
+
+// pair redacts the second of two strings if the first names it.
+func (r *Redactor) pair(v []any, m meaning, c Counts, nesting int) {
+	if len(v) != 2 || m.class != none {
+		return
+	}
+	name, named := v[0].(string)
+	if text, ok := v[1].(string); ok && named {
+		if under := r.name(name); under.class != none && under.class != parameter {
+			v[1] = r.value(text, under, c, nesting+1)
+		}
+	}
 }
 
 func (r *Redactor) str(s string, m meaning, c Counts) string {

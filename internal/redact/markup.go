@@ -1,0 +1,85 @@
+package redact
+
+import "strings"
+
+// tag looks at the beginning of an element whose name tells that its text goes.
+func (x *scan) tag(i int) int {
+	s := x.s
+	j := i + 1
+	if j == len(s) || sets[s[j]]&alnum == 0 {
+		return j
+	}
+	from := j
+	j = run(s, j, word)
+	if j < len(s) && s[j] == ':' {
+		from = j + 1
+		j = run(s, from, word|dot)
+	}
+	name := s[from:j]
+	if name == "input" {
+		x.input(j)
+		return j
+	}
+	switch m := x.r.name(name); {
+	case m.class == sure || m.class == loose:
+	case x.st.pair > 0 && (name == "string" || name == "value"):
+	default:
+		if name == "key" || name == "name" {
+			x.keyElement(j)
+		}
+		return j
+	}
+	if k := strings.IndexByte(s[j:], '>'); k >= 0 && s[j+k-1] != '/' {
+		x.element = j + k
+	}
+	return j
+}
+
+// input remembers whether a field is one of a secret, which may be said after its value.
+func (x *scan) input(i int) {
+	x.st.pair = 0
+	tag := x.s[i:min(len(x.s), i+1000)]
+	tag, _, _ = strings.Cut(tag, ">")
+	for _, attribute := range [...]string{" type=", " name=", " id="} {
+		if _, value, ok := strings.Cut(tag, attribute); ok {
+			value = strings.TrimLeft(value, "\\\"'")
+			if x.r.name(value[:run(value, 0, word|dot)]).class == sure {
+				x.st.pair = 2
+			}
+		}
+	}
+}
+
+// keyElement remembers that the text of an element is a telling name.
+func (x *scan) keyElement(i int) {
+	if i < len(x.s) && x.s[i] == '>' {
+		if k := strings.IndexByte(x.s[i:min(len(x.s), i+100)], '<'); k > 0 && x.r.name(x.s[i+1:i+k]).class == sure {
+			x.st.pair = 2
+		}
+	}
+}
+
+// text takes the text of an element that was noted, if the element is closed after it.
+func (x *scan) text(i int) int {
+	if x.element != i {
+		return i + 1
+	}
+	s := x.s
+	i++
+	if open := strings.LastIndexByte(s[:i], '<'); run(s, i, space) == len(s) && open >= 0 && (open == indent(s) || s[open-1] == '>') {
+		x.awaits(meaning{sure, kindField}, inElement)
+		return i
+	}
+	if strings.HasPrefix(s[i:], "<![CDATA[") {
+		from := i + len("<![CDATA[")
+		if k := strings.Index(s[from:], "]]>"); k >= 0 {
+			x.take(from, from+k, kindField)
+			return from + k
+		}
+	}
+	if k := strings.Index(s[i:], "<"); k > 0 && strings.HasPrefix(s[i+k:], "</") && strings.TrimSpace(s[i:i+k]) != "" {
+		x.take(i, i+k, kindField)
+		return i + k
+	}
+	return i
+}
