@@ -34,7 +34,7 @@ func (x *scan) assign(i int) int {
 	if (m.class == none || m.class == parameter) && x.before >= 0 && !quoted {
 		m = x.r.name(s[x.before:x.to])
 	}
-	if m.class == none && x.from > 0 && s[x.from-1] >= 0x80 {
+	if m.class == none && x.from > 0 && (s[x.from-1] >= 0x80 || s[x.from-1] == '%') {
 		m = x.foreign()
 	}
 	v = run(s, v, space)
@@ -57,10 +57,10 @@ func (x *scan) assign(i int) int {
 	return x.open(i, v, m)
 }
 
-// foreign returns what a name means that has letters beyond ASCII.
+// foreign returns what a name means that has letters beyond ASCII or escapes.
 func (x *scan) foreign() meaning {
 	from := x.from
-	for from > 0 && x.to-from < 40 && (x.s[from-1] >= 0x80 || sets[x.s[from-1]]&word != 0) {
+	for from > 0 && x.to-from < 60 && (x.s[from-1] >= 0x80 || x.s[from-1] == '%' || sets[x.s[from-1]]&word != 0) {
 		from--
 	}
 	m := x.r.name(x.s[from:x.to])

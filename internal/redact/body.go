@@ -22,7 +22,7 @@ func (r *Redactor) body(contentType, body string, c Counts, depth int) string {
 	switch {
 	case kind == "application/x-www-form-urlencoded", kind == "" && isForm(body):
 		return r.form(body, c, depth)
-	case kind == "multipart/form-data", strings.HasPrefix(body, "--") && strings.Contains(body, "form-data; name="):
+	case kind == "multipart/form-data", strings.HasPrefix(body, "--") && strings.Contains(body, "form-data;"):
 		return r.multipart(params["boundary"], body, c, depth)
 	}
 	return r.plain(body, c, depth)
@@ -55,6 +55,9 @@ func (r *Redactor) multipart(boundary, s string, c Counts, depth int) string {
 	return strings.Join(parts, "--"+boundary)
 }
 
+// unfold puts a header that goes on in further lines on one.
+var unfold = strings.NewReplacer("\r\n ", " ", "\r\n\t", " ", "\n ", " ", "\n\t", " ")
+
 func (r *Redactor) part(s string, c Counts, depth int) string {
 	gap := "\r\n\r\n"
 	head, content, ok := strings.Cut(s, gap)
@@ -65,7 +68,7 @@ func (r *Redactor) part(s string, c Counts, depth int) string {
 		}
 	}
 	name, kind := "", ""
-	for line := range strings.Lines(head) {
+	for line := range strings.Lines(unfold.Replace(head)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		switch strings.ToLower(key) {
 		case "content-disposition":

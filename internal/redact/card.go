@@ -1,5 +1,10 @@
 package redact
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // card returns the end of the number of a payment card that begins at i, or i: as long as
 // its issuer's numbers are, in the groups they are printed in or in none, with the right
 // check digit, and no part of a longer number, a fraction or an identifier.
@@ -13,10 +18,9 @@ func card(s string, i int) int {
 	}
 	j := i
 	for j < len(s) {
-		c := s[j]
-		if isDigit(c) {
+		if c := s[j]; isDigit(c) {
 			if n == len(number) {
-				if gap != ' ' || s[j-1] != gap {
+				if gap != ' ' || isDigit(s[j-1]) {
 					return i
 				}
 				break
@@ -26,16 +30,14 @@ func card(s string, i int) int {
 			j++
 			continue
 		}
-		if c != ' ' && c != '-' || j+1 == len(s) || !isDigit(s[j+1]) || gap != 0 && c != gap || gaps == len(groups) {
-			break
-		}
-		if c == ' ' && n >= 13 {
+		c, next := gapAt(s, j)
+		if c == 0 || gap != 0 && c != gap || gaps == len(groups) || c == ' ' && n >= 13 {
 			break
 		}
 		gap = c
 		groups[gaps] = n
 		gaps++
-		j++
+		j = next
 	}
 	if n < 13 || j < len(s) && (sets[s[j]]&word != 0 || s[j] == '.' && j+1 < len(s) && isDigit(s[j+1])) {
 		return i
@@ -44,6 +46,48 @@ func card(s string, i int) int {
 		return i
 	}
 	return j
+}
+
+// cardNumber says whether a number is that of a card.
+func cardNumber(s string) bool {
+	whole, fraction, _ := strings.Cut(s, ".")
+	return len(whole) >= 13 && strings.Trim(fraction, "0") == "" && card(whole, 0) == len(whole)
+}
+
+// cardAfter returns where the number of a card begins that ends a word which says so, or the
+// word's end.
+func cardAfter(s string) int {
+	k := strings.LastIndexByte(s, '_')
+	if k < 0 || card(s[k+1:], 0) != len(s)-k-1 {
+		return len(s)
+	}
+	for _, name := range [...]string{"card", "pan", "cc", "visa", "mastercard", "amex", "number"} {
+		if strings.HasSuffix(strings.ToLower(s[:k]), name) {
+			return k + 1
+		}
+	}
+	return len(s)
+}
+
+// gapAt returns what stands between the groups of digits at i, and where the next group begins:
+// a dash, a dot, or one or two blanks of any kind.
+func gapAt(s string, i int) (gap byte, next int) {
+	switch next = i + 1; {
+	case s[i] == '-' || s[i] == '.':
+		gap = s[i]
+	case s[i] == ' ':
+		gap = ' '
+		if next < len(s) && s[next] == ' ' {
+			next++
+		}
+	case strings.HasPrefix(s[i:], "\u00a0"), strings.HasPrefix(s[i:], "\u202f"):
+		_, size := utf8.DecodeRuneInString(s[i:])
+		gap, next = ' ', i+size
+	}
+	if next >= len(s) || !isDigit(s[next]) {
+		return 0, i
+	}
+	return gap, next
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

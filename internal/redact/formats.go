@@ -157,7 +157,7 @@ func jwt(s string, i int) int {
 		return i
 	}
 	text, err := base64.RawURLEncoding.DecodeString(s[i:head])
-	if err != nil || !strings.Contains(string(text), `"alg"`) && !strings.Contains(string(text), `"typ"`) {
+	if err != nil || !jose(string(text)) {
 		return i
 	}
 	end := payload
@@ -169,6 +169,16 @@ func jwt(s string, i int) int {
 		end = next
 	}
 	return end
+}
+
+// jose says whether a text has a member that such headers have.
+func jose(s string) bool {
+	for _, name := range [...]string{`"alg"`, `"typ"`, `"kid"`, `"enc"`, `"jku"`, `"x5t"`} {
+		if strings.Contains(s, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // telegram returns the end of a bot's token, or i: its number, a colon and 35 characters.

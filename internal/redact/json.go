@@ -226,10 +226,14 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 		switch name {
 		case "name", "key", "Name", "Key", "header", "field":
 			if s[i] == '"' && m.class == none {
-				stop, _ := stringEnd(s, i)
-				named = w.r.name(s[i+1 : stop-1])
+				stop, escaped := stringEnd(s, i)
+				text := s[i+1 : stop-1]
+				if escaped {
+					text = unquote(s[i:stop])
+				}
+				named = w.r.name(text)
 			}
-		case "value", "Value":
+		case "value", "Value", "values":
 			valueAt, valueEdits = i, before
 			if named.class != none && named.class != parameter {
 				under = named
@@ -250,7 +254,7 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 			i = blanks(s, i+1)
 		}
 	}
-	if named.class != none && named.class != parameter && valueAt > 0 && s[valueAt] != '{' && s[valueAt] != '[' {
+	if named.class != none && named.class != parameter && valueAt > 0 && s[valueAt] != '{' {
 		w.again(valueAt, valueEdits, named, nesting)
 	}
 	if secret && dataAt > 0 && nesting < 8 {
@@ -329,7 +333,7 @@ func (w *walk) number(i, end int, m meaning) {
 		}
 		w.edits = append(w.edits, edit{i, end, m.kind, `"` + marker(m.kind) + `"`})
 	default:
-		if end-i >= 13 && card(w.s[:end], i) == end {
+		if end-i >= 13 && cardNumber(w.s[i:end]) {
 			w.edits = append(w.edits, edit{i, end, kindCard, `"` + marker(kindCard) + `"`})
 		}
 	}

@@ -149,6 +149,9 @@ func (x *scan) word(i, j int) int {
 		}
 		return max(j, end)
 	}
+	if j-i > 14 && isDigit(s[j-1]) {
+		x.take(i+cardAfter(s[i:j]), j, kindCard)
+	}
 	if p == i+1 && s[p] == 'p' && s[i] == '-' && j > p+1 && x.after(i, "mysql") && !strings.HasPrefix(s[p:], "port") {
 		end := x.bareEnd(p+1, false)
 		x.take(p+1, end, kindField)

@@ -214,10 +214,14 @@ func (x *scan) content(from, to int) {
 		return
 	}
 	found := Counts{}
-	plain := unescape(text)
 	if x.st.depth < maxDepth {
-		if x.r.inner(plain, found, x.st.depth+1) == plain {
-			return
+		plain := unescape(text)
+		for n := 0; x.r.inner(plain, found, x.st.depth+1) == plain; n++ { // escaped more than once
+			again := unescape(plain)
+			if again == plain || n == 2 {
+				return
+			}
+			plain = again
 		}
 	} else if !strings.Contains(text, "%") {
 		return

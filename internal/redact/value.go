@@ -83,7 +83,7 @@ func (r *Redactor) number(v any, text string, m meaning, c Counts) any {
 			return v
 		}
 	default:
-		if len(text) < 13 || card(text, 0) != len(text) {
+		if !cardNumber(text) {
 			return v
 		}
 		kind = kindCard
@@ -116,7 +116,7 @@ func (r *Redactor) object(v map[string]any, m meaning, c Counts, nesting int) {
 			under = meaning{sure, kindKey}
 		}
 		switch name {
-		case "value", "Value":
+		case "value", "Value", "values":
 			if named.class != none {
 				under = named
 			}
