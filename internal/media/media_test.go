@@ -160,7 +160,7 @@ func TestUTF8(t *testing.T) {
 			t.Errorf("%.40q: %v %.40q, want %.40q", in, err, out, want)
 		}
 	}
-	if _, err := io.ReadAll(UTF8(bufio.NewReader(io.MultiReader(strings.NewReader("\xff\xfea\x00"), iotest.ErrReader(io.ErrUnexpectedEOF))))); err != io.ErrUnexpectedEOF {
+	if _, err := io.ReadAll(UTF8(bufio.NewReader(io.MultiReader(strings.NewReader("\xff\xfea\x00"), iotest.ErrReader(io.ErrUnexpectedEOF))))); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("an error of the source is lost: %v", err)
 	}
 }

@@ -164,7 +164,7 @@ func (x *scan) pairs(name string, v int) int {
 	if len(name) > 7 || v >= len(s) {
 		return v
 	}
-	if q, from := quoteAt(s, v); q > 0 && jwk(name, s[from:run(s, from, word)]) {
+	if q, from := quoteAt(s, v); q > 0 && len(name) < 3 && jwk(name, s[from:run(s, from, word)], strings.Contains(s, keyType)) {
 		return x.value(v, meaning{sure, kindKey}, true, true)
 	}
 	switch strings.ToLower(name) {

@@ -8,18 +8,23 @@ func (x *scan) login(v, otherwise int) int {
 	if !x.after(v, "curl") && !x.after(v, "wget") && !x.after(v, "http") {
 		return otherwise
 	}
-	end := v
-	if q, from := quoteAt(s, v); q > 0 {
-		v = from
-		end, _ = quoteEnd(s, v-1, q, from)
-	} else {
-		end = x.bareEnd(v, false)
-	}
+	v, end, _ := x.argument(v)
 	if colon := strings.IndexByte(s[v:end], ':'); colon >= 0 {
 		x.secret(v+colon+1, end, meaning{sure, kindPassword})
 		return end
 	}
 	return otherwise
+}
+
+// argument returns where the argument of a command that is at v begins and ends, without
+// its quotes, and what comes after it.
+func (x *scan) argument(v int) (from, to, next int) {
+	if q, from := quoteAt(x.s, v); q > 0 {
+		to, next = quoteEnd(x.s, v, q, from)
+		return from, to, next
+	}
+	to = x.bareEnd(v, false)
+	return v, to, to
 }
 
 // jar takes the cookies that curl is given.
@@ -28,12 +33,7 @@ func (x *scan) jar(v, otherwise int) int {
 	if !x.after(v, "curl") {
 		return otherwise
 	}
-	end := x.bareEnd(v, false)
-	next := end
-	if q, from := quoteAt(s, v); q > 0 {
-		v = from
-		end, next = quoteEnd(s, v-1, q, from)
-	}
+	v, end, next := x.argument(v)
 	if strings.IndexByte(s[v:end], '=') < 0 { // a file of them
 		return otherwise
 	}

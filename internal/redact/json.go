@@ -58,7 +58,7 @@ func (r *Redactor) scalar(s string, c Counts, depth int) (string, bool) {
 }
 
 func (r *Redactor) document(s string, i int, c Counts, depth int) (string, bool) {
-	w := walk{r: r, s: s, found: Counts{}, depth: depth, pem: strings.Contains(s, opensPEM)}
+	w := walk{r: r, s: s, found: Counts{}, depth: depth, pem: strings.Contains(s, opensPEM), jwk: strings.Contains(s, keyType)}
 	if w.value(i, meaning{}, 0); w.deep {
 		return s, false
 	}
@@ -89,6 +89,7 @@ type walk struct {
 	depth int
 	deep  bool
 	list  bool // what comes stands in a list
+	jwk   bool // there is a JSON web key
 	pem   bool // there may be a key whose lines are strings
 }
 
@@ -217,7 +218,7 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 			}
 		}
 		if len(name) < 3 && s[i] == '"' {
-			if end, _ := stringEnd(s, i); jwk(name, s[i+1:end-1]) {
+			if end, _ := stringEnd(s, i); jwk(name, s[i+1:end-1], w.jwk) {
 				under = meaning{sure, kindKey}
 			}
 		}

@@ -12,6 +12,7 @@ type below struct {
 	indent int    // of the line with its name
 	depth  int    // of brackets that are open
 	quote  string // that ends it
+	words  bool   // items of letters alone are none
 	lines  int    // at most so many more
 }
 
@@ -27,7 +28,8 @@ const maxBelow = 100 // lines that a secret goes on for
 // awaits notes that the value of a name stands on the next line.
 func (x *scan) awaits(m meaning, form int) {
 	if !x.url && !x.mid {
-		x.st.below = &below{m: m, form: form, indent: indent(x.s), lines: maxBelow}
+		name := x.s[max(x.from, 0):max(x.to, 0)]
+		x.st.below = &below{m: m, form: form, indent: indent(x.s), lines: maxBelow, words: name != "" && name[0] < 'a' || name == "secrets" || name == "tokens"}
 	}
 }
 
@@ -115,7 +117,7 @@ func (x *scan) yaml(i int, u below) bool {
 	if v > i {
 		x.st.below = &u
 	}
-	if x.first = i; v == i || strings.ContainsAny(s[v:], "0123456789!@#$%^&*+=_") {
+	if x.first = i; v == i || !u.words || strings.ContainsAny(s[v:], "0123456789!@#$%^&*+=") {
 		x.span(x.value(v, u.m, false, far == all), len(s))
 	}
 	return true

@@ -144,12 +144,15 @@ func (l *keyLines) next(s string, m meaning) meaning {
 	return m
 }
 
-// jwk says whether a member of a JSON web key is private: of a name that these have, and as
-// long as they are.
-func jwk(name, text string) bool {
+// jwk says whether a member is a private one of a JSON web key: of a name that these have, and
+// as long as they are; sure is that it is one.
+func jwk(name, text string, sure bool) bool {
 	switch name {
 	case "d", "p", "q", "dp", "dq", "qi", "k":
-		return len(text) >= 40 && run(text, 0, word) == len(text) && mixed(text)
+		return (len(text) >= 40 || sure && len(text) >= 16) && run(text, 0, word) == len(text) && mixed(text)
 	}
 	return false
 }
+
+// keyType is a member that every JSON web key has.
+const keyType = `"kty"`

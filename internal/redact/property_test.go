@@ -2,6 +2,7 @@ package redact_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -236,7 +237,7 @@ func TestDocuments(t *testing.T) {
 		t.Errorf("%v %s", err, out)
 	}
 	out, err := io.ReadAll(r.Reader(io.MultiReader(strings.NewReader(`{"password":"val1x",`), iotest.ErrReader(io.ErrUnexpectedEOF)), redact.Counts{}))
-	if err != io.ErrUnexpectedEOF || string(out) != `{"password":"[redacted:field]",` {
+	if !errors.Is(err, io.ErrUnexpectedEOF) || string(out) != `{"password":"[redacted:field]",` {
 		t.Errorf("%v %s", err, out)
 	}
 }

@@ -112,7 +112,7 @@ func (r *Redactor) object(v map[string]any, m meaning, c Counts, nesting int) {
 				under.class = sure
 			}
 		}
-		if text, ok := item.(string); ok && jwk(name, text) {
+		if text, ok := item.(string); ok && jwk(name, text, v["kty"] != nil) {
 			under = meaning{sure, kindKey}
 		}
 		switch name {
