@@ -45,7 +45,7 @@ func (x *scan) assign(i int) int {
 		return x.pairs(name, v)
 	}
 	if quoted {
-		if v == len(s) && s[i] == ':' {
+		if v == len(s) && s[i] == ':' && sets[s[x.to]]&quote != 0 {
 			x.awaits(m, inJSON)
 			return v
 		}
@@ -164,7 +164,7 @@ func (x *scan) pairs(name string, v int) int {
 	if len(name) > 7 || v >= len(s) {
 		return v
 	}
-	if q, from := quoteAt(s, v); q > 0 && len(name) < 3 && jwk(name, s[from:run(s, from, word)], strings.Contains(s, keyType)) {
+	if q, from := quoteAt(s, v); q > 0 && len(name) < 3 && strings.Contains("dp dq qi k", name) && jwk(name, s[from:run(s, from, word)], strings.Contains(s[max(0, v-2000):min(len(s), v+2000)], keyType)) {
 		return x.value(v, meaning{sure, kindKey}, true, true)
 	}
 	switch strings.ToLower(name) {
@@ -204,7 +204,7 @@ func (x *scan) value(v int, m meaning, certain, whole bool) int {
 	if q, from := quoteAt(s, v); q > 0 {
 		to, next := quoteEnd(s, v, q, from)
 		if to > from {
-			if m.class != plural && m.class != digits || m.class == digits == number(s[from:to]) {
+			if gone(s[from:to], m) {
 				if from+1 < to || sets[s[from]]&alnum != 0 {
 					x.secret(from, to, m)
 				}

@@ -40,8 +40,18 @@ func place(s string) int {
 		if end := identifier(s, 1); strings.ToUpper(s[:end]) == s[:end] {
 			return end
 		}
-	case s[0] == '%' && len(s) == 2:
-		return 2
+	case s[0] == '%': // %s, %-10d
+		end := 1
+		for end < len(s) && strings.IndexByte("+-# .0123456789", s[end]) >= 0 && end < 8 {
+			end++
+		}
+		if end < len(s) && strings.IndexByte("sdvqxXTtfgpewrcobU", s[end]) >= 0 && run(s, end, alnum) == end+1 {
+			return end + 1
+		}
+	case strings.HasPrefix(s, "0x%"):
+		if end := place(s[2:]); end > 0 {
+			return end + 2
+		}
 	case s[0] == '<':
 		if end := run(s, 1, word|dot|space); end < len(s) && s[end] == '>' {
 			return end + 1
@@ -92,8 +102,8 @@ func code(s, near string) bool {
 	if rest, ok := strings.CutPrefix(s, "()"); ok {
 		return rest == "" || strings.HasPrefix(strings.TrimLeft(rest, " "), "=>")
 	}
-	if rest, ok := strings.CutPrefix(s, "function"); ok {
-		return rest == "" || rest[0] == '(' || rest[0] == ' '
+	if rest, ok := strings.CutPrefix(s, "function"); ok && (rest == "" || rest[0] == '(' || rest[0] == ' ') {
+		return true
 	}
 	i := run(s, 0, alnum)
 	if i <= 2 && (strings.HasPrefix(s[i:], "===") || strings.HasPrefix(s[i:], "!==")) {
@@ -103,7 +113,7 @@ func code(s, near string) bool {
 		return false
 	}
 	if i <= 2 && i < len(s) && s[i] == '.' { // e.token, of minified code
-		return member(s[i+1:], 20)
+		return member(s[i+1:], 32)
 	}
 	for i < len(s) && s[i] == '.' {
 		i = run(s, i+1, alnum|under)
@@ -111,8 +121,8 @@ func code(s, near string) bool {
 	if i == len(s) || s[i] != '(' {
 		return false
 	}
-	k := strings.IndexByte(s[i:], ')')
-	return k < 0 && i+1 == len(s) || k > 0 && (i+k+1 == len(s) || sets[s[i+k+1]]&word == 0)
+	k := strings.IndexByte(near[i:], ')')
+	return k < 0 && i+1 == len(s) || k > 0 && (i+k+1 == len(near) || sets[near[i+k+1]]&word == 0)
 }
 
 // member says whether a text begins with the name of a member, of at most so many letters,

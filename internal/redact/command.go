@@ -61,7 +61,7 @@ func (x *scan) pair(i, j int) int {
 	if q == 0 {
 		return j
 	}
-	_, next := quoteEnd(s, v, q, from)
+	to, next := quoteEnd(s, v, q, from)
 	switch after := run(s, next, space); {
 	case s[i-2] == '[':
 		before := strings.TrimRight(s[max(0, i-20):i-2], " \t")
@@ -70,6 +70,10 @@ func (x *scan) pair(i, j int) int {
 		}
 	case !x.sets(i - 2):
 		return j
+	}
+	if m.kind == kindAuthorization || m.kind == kindCookie {
+		x.sealed(s[i:j], m, from, to)
+		return max(next, from)
 	}
 	return x.value(v, m, true, false)
 }

@@ -312,6 +312,9 @@ func (w *walk) text(i, end int, escaped bool, m meaning) {
 func gone(text string, m meaning) bool {
 	switch m.class {
 	case sure, loose:
+		if m.class == loose && extent(text, true) == nothing {
+			return false
+		}
 		if m.kind == kindAuthorization {
 			if name, rest, ok := strings.Cut(text, " "); ok && schemed(name) && marked(rest) {
 				return false

@@ -79,7 +79,7 @@ func (x *scan) json(i int, u below) bool {
 	case u.depth > 0 && (x.mid || i >= u.indent && item(s[i:])):
 		x.span(x.contained(i, u.depth, u), len(s))
 		return true
-	case u.depth > 0 || i == len(s):
+	case u.depth > 0 || i == len(s) || strings.HasPrefix(s[i:], `"""`):
 	case s[i] == '"' || s[i] == '[' || s[i] == '{' || isDigit(s[i]):
 		if m := u.m; m.class != digits || isDigit(s[i]) {
 			x.span(x.value(i, m, true, false), len(s))

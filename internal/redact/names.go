@@ -40,7 +40,7 @@ const builtin = `
 ~ sure field passwort motdepasse contrasena contrasea wachtwoord losenord lsenord adgangskode secretkeybase
 - sure field depasse senha passord appkey stripekey sendgridkey mailgunkey mailchimpkey twiliokey openaikey anthropickey mistralkey algoliakey
 - sure field datadogkey mapboxkey googlekey mapskey firebasekey azurekey awskey githubkey gitlabkey slackkey paypalkey recaptchakey
-- sure field jwtkey hmackey cipherkey cryptokey cryptkey cookiekey storagekey unsealkey deploykey
+- sure field jwtkey hmackey cipherkey cryptkey cookiekey storagekey unsealkey deploykey
 - sure field pwd passwd cvv cvc cvn ssn otp totp jwt csrf xsrf pw
 - digits field pin pan csc
 = digits field mfa cid
@@ -124,7 +124,7 @@ func (f *folded) wordAt(i int) bool { return f.starts[i/64]&(1<<(i%64)) != 0 }
 // longest rule that fits counts. A number at the end of the name does not, nor which of several
 // secrets it says it is.
 func (r *Redactor) name(name string) meaning {
-	if len(name) < 2 || strings.Contains(name, opening) {
+	if len(name) < 2 || strings.Contains(name, opening) || strings.HasPrefix(name, "node_modules/") {
 		return meaning{}
 	}
 	if strings.IndexByte(name, '%') >= 0 {

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 const (
 	opensPEM  = "-----BEGIN"
@@ -11,6 +14,7 @@ const (
 // key is a private key in PEM of which the beginning was seen.
 type key struct {
 	held   string // the line it began on
+	tail   string // what closes it there
 	margin int    // what stands there before it, as a log has it before each line
 	size   int    // of what was dropped of it
 	body   bool   // its headers are over
@@ -44,6 +48,19 @@ func (k *key) takes(s string) bool {
 	k.body = k.body || text != ""
 	k.size += len(s)
 	return true
+}
+
+// cut is the line it began on, of a key whose end does not come.
+func (k *key) cut() string { return k.held + k.tail }
+
+// ends says whether a line is the key's last, and what comes after it there.
+func (k *key) ends(s string) (tail string, ended bool) {
+	if !k.body {
+		if before, _, ok := strings.Cut(s, closesPEM); !ok || !k.takes(before) {
+			return "", false
+		}
+	}
+	return afterPEM(s)
 }
 
 // armored says whether a line is one of the headers between the first line of a key and its body.
@@ -90,7 +107,10 @@ func pem(s string, st *state, c Counts) string {
 		if !ended {
 			to := bodyEnd(s, head)
 			if strings.Trim(s[to:], " \t\"',+") == "" {
-				st.key = &key{held: s[:from] + marker(kindKey), margin: from}
+				st.key = &key{held: s[:from] + marker(kindKey), tail: s[to:], margin: from}
+				if from > 0 && sets[s[from-1]]&space == 0 { // no log's
+					st.key.margin = math.MaxInt
+				}
 				return s
 			}
 			tail = s[to:]
@@ -129,7 +149,7 @@ type keyLines struct{ key *key }
 // next returns what the next string of the list means.
 func (l *keyLines) next(s string, m meaning) meaning {
 	if l.key != nil {
-		_, ended := afterPEM(s)
+		_, ended := l.key.ends(s)
 		taken := ended || l.key.takes(s)
 		if ended || !taken {
 			l.key = nil

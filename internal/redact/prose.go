@@ -20,7 +20,8 @@ var harmless = func() map[string]bool {
 // constant says whether a value stands for none, or for a state.
 func constant(s string) bool {
 	switch strings.ToLower(s) {
-	case "null", "nil", "none", "undefined", "nan", "true", "false", "yes", "no", "on", "off", "required", "optional", "missing", "invalid", "expired", "empty":
+	case "null", "nil", "none", "undefined", "nan", "true", "false", "yes", "no", "on", "off", "required", "optional", "missing", "invalid", "expired", "empty",
+		"include", "same-origin", "omit": // of fetch
 		return true
 	}
 	return false
@@ -119,10 +120,17 @@ func plain(w string) bool {
 
 // keeps says whether a value is none: a constant, a mask, or a place where one is put in.
 func keeps(s string) bool {
-	if s == "" || len(s) <= 9 && constant(s) {
+	if s == "" || len(s) <= 11 && constant(s) {
 		return true
 	}
-	return template(s) || strings.Trim(s, "*•.-_~") == "" || len(s) >= 3 && strings.Trim(s, "xX") == ""
+	return template(s) || version(s) || strings.Trim(s, "*•.-_~") == "" || len(s) >= 3 && strings.Trim(s, "xX") == ""
+}
+
+// version says whether a text is the version of a package, or a range of them.
+func version(s string) bool {
+	s = strings.TrimLeft(s, "^~>=<v ")
+	s, more, _ := strings.Cut(s, "-")
+	return strings.Count(s, ".") == 2 && strings.Trim(s, "0123456789.") == "" && len(s) <= 12 && isDigit(s[0]) && run(more, 0, alnum|dot) == len(more) && len(more) <= 12
 }
 
 // likely says whether a word after a colon looks like a secret rather than like a word.

@@ -76,7 +76,7 @@ func (x *reader) fill() {
 		x.line(piece)
 	}
 	if x.err != nil && x.st.key != nil {
-		x.out = append(x.out, x.r.line(x.st.key.held, &x.st, x.c)...)
+		x.out = append(x.out, x.r.line(x.st.key.cut(), &x.st, x.c)...)
 		x.st.key = nil
 	}
 }

@@ -94,6 +94,7 @@ func TestForms(t *testing.T) {
 		{r.Body("", ` {"a" : 1, "otp" : 1234 } `, c), ` {"a" : 1, "otp" : "[redacted:field]" } `},
 		{r.Text("a [redacted:password=hunter2] b", c), "a [redacted:password=[redacted:field]] b"},
 		{r.Text("[redacted:token]: x1y2z3w4", c), "[redacted:token]: x1y2z3w4"},
+		{r.Text("a = \"-----BEGIN PRIVATE KEY-----\"\nb = \"-----END PRIVATE KEY-----\"\nc", nil), "a = \"[redacted:private_key]\"\nb = \"-----END PRIVATE KEY-----\"\nc"},
 		{r.Text("x\n-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- y\nz", c), "x\n[redacted:private_key] y\nz"},
 	} {
 		if x[0] != x[1] {
@@ -190,7 +191,7 @@ func TestAdversaries(t *testing.T) {
 		strings.Repeat("eyJ.", n/4), strings.Repeat("4111 ", n/5), strings.Repeat("<password>", n/10), strings.Repeat("a@tcp(", n/6), strings.Repeat("http://a:b@", n/11), strings.Repeat("?a=", n/3),
 		strings.Repeat("?a=%25", n/6), "?a=%" + strings.Repeat("25", n/2), strings.Repeat("password: a\n", n/12), strings.Repeat("password:\n  a", n/14), strings.Repeat("\"password\": [\n", n/14), strings.Repeat("<password>\n", n/11), strings.Repeat("password=${", n/11),
 		strings.Repeat("password: {{", n/12), strings.Repeat("setItem('token',", n/16), strings.Repeat("[[\"token\",", n/11), strings.Repeat("<input ", n/7), strings.Repeat("sqlplus a/b@", n/12), "curl " + strings.Repeat("-b 'a=", n/6), strings.Repeat("4111 ", n/5), strings.Repeat("password_prod_", n/14) + "=", strings.Repeat("\xc3\xb1a:", n/4),
-		strings.Repeat("-----BEGIN PRIVATE KEY-----\nVersion: x\n", n/40), strings.Repeat("password = \"\"\"\n", n/15), strings.Repeat("password: a b c ", n/16), strings.Repeat("password: <b>", n/13), strings.Repeat("<b>password: <b>a</b>", n/21), strings.Repeat("-----BEGIN PRIVATE KEY-----", n/27), strings.Repeat("Cookie: a=b; ", n/13), strings.Repeat("AKIAIOSFODNN7EXAMPLE ", n/21), strings.Repeat("a", n), strings.Repeat("-u ", n/3), "curl " + strings.Repeat("-u a:b ", n/7),
+		strings.Repeat(`"d":"`, n/5), strings.Repeat(`d=\"`, n/4), strings.Repeat("password: a.b(\"", n/15), strings.Repeat("-----BEGIN PRIVATE KEY-----\nVersion: x\n", n/40), strings.Repeat("password = \"\"\"\n", n/15), strings.Repeat("password: a b c ", n/16), strings.Repeat("password: <b>", n/13), strings.Repeat("<b>password: <b>a</b>", n/21), strings.Repeat("-----BEGIN PRIVATE KEY-----", n/27), strings.Repeat("Cookie: a=b; ", n/13), strings.Repeat("AKIAIOSFODNN7EXAMPLE ", n/21), strings.Repeat("a", n), strings.Repeat("-u ", n/3), "curl " + strings.Repeat("-u a:b ", n/7),
 		strings.Repeat("[redacted:", n/10), strings.Repeat("token ", n/6), strings.Repeat("tokens=[", n/8), strings.Repeat(`x=\"`, n/4), strings.Repeat("data:", n/5), strings.Repeat("password: a ", n/12), strings.Repeat("mysql -p ", n/9), strings.Repeat("password=a b ", n/13),
 		strings.Repeat("'Cookie: '", n/10), strings.Repeat(`"authorization: `, n/16), strings.Repeat("digest username= ", n/17),
 	} {

@@ -33,7 +33,7 @@ func (r *Redactor) text(s string, c Counts, depth int) string {
 		at = next
 	}
 	if st.key != nil {
-		out = append(out, r.line(st.key.held, &st, c)...)
+		out = append(out, r.line(st.key.cut(), &st, c)...)
 	}
 	if out == nil {
 		return s
@@ -65,14 +65,14 @@ const (
 func (r *Redactor) next(s string, st *state, c Counts) (line string, held bool) {
 	before := ""
 	if st.key != nil {
-		tail, ended := afterPEM(s)
+		tail, ended := st.key.ends(s)
 		switch {
 		case ended:
 			s = st.key.held + tail
 		case st.key.takes(s):
 			return "", true
 		default:
-			text := st.key.held
+			text := st.key.cut()
 			st.key = nil
 			before = r.line(text, st, c) + "\n"
 		}
