@@ -81,14 +81,16 @@ func (x *scan) open(i, v int, m meaning) int {
 	}
 	gap, config, whole := v > i+1, x.configures(), x.leads()
 	near := scan{s: s[:min(len(s), v+maxSentence)]}
-	far := extent(s[v:near.bareEnd(v, true)], config && gap || m.kind == kindAuthorization)
+	text := s[v:near.bareEnd(v, true)]
+	far := extent(text, config && gap || m.kind == kindAuthorization)
 	switch {
 	case m.kind == kindAuthorization && far != nothing, m.kind == kindCookie:
 		return x.credentials(s[x.from:x.to], m, v)
 	case v < len(s) && s[v] == '/' && (s[x.from:x.to] == "PWD" || s[x.from:x.to] == "OLDPWD"): // a shell's folder
 		return v
 	case s[i] == '=':
-		return x.value(v, m, true, whole && (config || gap || i > x.to) && far != oneWord)
+		whole = whole && (config || gap && (far == all || !grammatical(text)))
+		return x.value(v, m, true, whole && far != oneWord)
 	case far == nothing && gap:
 		return v
 	}

@@ -117,7 +117,7 @@ func (x *scan) yaml(i int, u below) bool {
 	if v > i {
 		x.st.below = &u
 	}
-	if x.first = i; v == i || !u.words || strings.ContainsAny(s[v:], "0123456789!@#$%^&*+=") {
+	if v == i || !u.words || strings.ContainsAny(s[v:], "0123456789!@#$%^&*+=") {
 		x.span(x.value(v, u.m, false, far == all), len(s))
 	}
 	return true
@@ -170,7 +170,7 @@ func (x *scan) continued() bool {
 	case !st.kube:
 	case st.data > 0:
 		if colon := strings.IndexByte(text, ':'); colon >= 0 {
-			x.first, x.from, x.to = ind, ind, ind+colon
+			x.from, x.to = ind, ind+colon
 			x.value(run(s, ind+colon+1, space), meaning{sure, kindField}, true, true)
 			return true
 		}

@@ -127,6 +127,8 @@ func TestValuesInSentences(t *testing.T) {
 		"password: Winter 2026!":                             "password: [redacted:field]",
 		"password: letmein # the first one":                  "password: [redacted:field] # the first one",
 		"Authorization: Bearer abcdefgh":                     "Authorization: Bearer [redacted:authorization]",
+		"password = swordfish is refused":                    "password = [redacted:field] is refused",
+		"password = correct horse battery":                   "password = [redacted:field]",
 		"token=abc123 was refused":                           "token=[redacted:field] was refused",
 	} {
 		if got := r.Text(in, redact.Counts{}); got != want {

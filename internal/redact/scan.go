@@ -16,12 +16,12 @@ type scan struct {
 	st    *state
 	edits []edit
 
-	first, before, from, to int // the first word, the one before the last, the last
-	element                 int // where the text of a secret element begins, past its tag
-	url                     bool
-	mid                     bool // the text begins within a line
-	more                    bool // and goes on after it
-	edge                    int  // where the last item of a list began that is not closed
+	before, from, to int // the word before the last, the last
+	element          int // where the text of a secret element begins, past its tag
+	url              bool
+	mid              bool // the text begins within a line
+	more             bool // and goes on after it
+	edge             int  // where the last item of a list began that is not closed
 }
 
 // take notes that a stretch goes, unless nothing is left of it already.
@@ -60,7 +60,7 @@ var begins = func() (t [256]uint8) {
 
 // line looks through a whole line of text.
 func (x *scan) line() {
-	x.first, x.before, x.from, x.to, x.element = -1, -1, -1, -1, -1
+	x.before, x.from, x.to, x.element = -1, -1, -1, -1
 	if x.continued() {
 		return
 	}
@@ -129,9 +129,6 @@ func (x *scan) word(i, j int) int {
 	}
 	if p == j {
 		return j
-	}
-	if x.first < 0 {
-		x.first = i
 	}
 	x.before = -1
 	if x.to >= 0 && i == x.to+1 && s[x.to] == ' ' {
