@@ -331,7 +331,8 @@ func (x *scan) contained(i, depth int, u below) int {
 		i++
 	}
 	flush(i)
-	if x.more || x.to >= 0 && x.to < len(s) && sets[s[x.to]]&quote != 0 && run(s, edge, space) == len(s) || x.to < 0 {
+	named := x.from > 0 && x.to < len(s) && sets[s[x.to]]&sets[s[x.from-1]]&quote != 0
+	if x.more || x.to < 0 || named && run(s, edge, space) == len(s) {
 		x.st.below, x.edge = &u, edge
 	}
 	return i
