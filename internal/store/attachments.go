@@ -38,9 +38,9 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 	return err
 }
 
-// Attachment returns an attachment, whoever sees it.
+// Attachment returns an attachment, whoever sees it. Inside Write nobody else changes it meanwhile.
 func (tx *Tx) Attachment(id string) (Attachment, error) {
-	return one(tx, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE a.id = $1", id)
+	return one(tx, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE a.id = $1"+tx.lock, id)
 }
 
 // Attachments returns at most limit attachments of a slice behind afterID, of the kinds if any.

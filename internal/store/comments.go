@@ -24,9 +24,9 @@ func (tx *Tx) InsertComment(c api.Comment) error {
 	return err
 }
 
-// Comment returns a comment, whoever sees it.
+// Comment returns a comment, whoever sees it. Inside Write nobody else changes it meanwhile.
 func (tx *Tx) Comment(id string) (api.Comment, error) {
-	return one(tx, scanComment, "SELECT "+commentColumns+" FROM comments c WHERE c.id = $1", id)
+	return one(tx, scanComment, "SELECT "+commentColumns+" FROM comments c WHERE c.id = $1"+tx.lock, id)
 }
 
 // Comments returns at most limit comments of a slice behind afterID.

@@ -70,7 +70,7 @@ func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 		return s.classify(err)
 	}
 	defer func() { _ = t.Rollback() }()
-	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine}
+	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine, lock: " FOR NO KEY UPDATE"}
 	if err := protect(fn, tx); err != nil {
 		return s.classify(err)
 	}

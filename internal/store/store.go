@@ -100,6 +100,7 @@ type Tx struct {
 	engine *engine
 	slices *sliceCache // of what is committed; nil inside Write
 	wrote  bool        // a statement that writes was run
+	lock   string      // ends the reading of a record that is changed next: until the commit nobody else changes it
 
 	published bool // somebody waits for what was written
 }

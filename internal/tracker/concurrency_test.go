@@ -1,0 +1,84 @@
+package tracker_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/blob"
+	"bugslice/internal/secret"
+	"bugslice/internal/tracker"
+)
+
+// withFiles gives the world a place for files.
+func (w *world) withFiles(t *testing.T) {
+	t.Helper()
+	b, err := blob.Open("", t.TempDir(), func(string) string { return "" })
+	must(t, err)
+	ring, err := secret.Parse(strings.Repeat("ab", 32))
+	must(t, err)
+	w.Tracker = tracker.New(tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Blobs: b})
+}
+
+// TestChangesOfAnAttachmentMeet: of two changes at once none is lost.
+func TestChangesOfAnAttachmentMeet(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.withFiles(t)
+		s := w.file(t, "one", "")
+		for i := range 20 {
+			a, err := w.CreateAttachment(t.Context(), w.owner, api.CreateAttachment{SliceID: s.ID, Name: "a"}, tracker.Upload{Body: strings.NewReader("hello"), ContentType: "text/plain"})
+			must(t, err)
+			name := fmt.Sprint("b", i)
+			var work sync.WaitGroup
+			for _, patch := range []api.Patch[api.AttachmentFields]{{"name": name}, {"kind": "other"}} {
+				work.Go(func() {
+					if _, err := w.UpdateAttachment(t.Context(), w.owner, api.UpdateAttachment{AttachmentID: a.ID, Patch: patch}); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			work.Wait()
+			got, err := w.store.Read(t.Context()).Attachment(a.ID)
+			must(t, err)
+			if got.Name != name || got.Kind != api.KindOther {
+				t.Fatalf("round %d: %s %s", i, got.Name, got.Kind)
+			}
+		}
+	})
+}
+
+// TestEditsOfACommentAreTold one after the other: each tells the text that the one before it wrote.
+func TestEditsOfACommentAreTold(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		s := w.file(t, "one", "")
+		c, err := w.CreateComment(t.Context(), w.owner, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "first"}})
+		must(t, err)
+		var work sync.WaitGroup
+		for i := range 20 {
+			work.Go(func() {
+				if _, err := w.UpdateComment(t.Context(), w.owner, api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": fmt.Sprint(i)}}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		work.Wait()
+		before := "first"
+		for _, e := range w.events(t) {
+			if e.Type != tracker.CommentUpdated {
+				continue
+			}
+			var data struct {
+				Comment  api.Comment
+				Previous map[string]any
+			}
+			must(t, json.Unmarshal([]byte(e.Data), &data))
+			if data.Previous["body"] != before {
+				t.Errorf("%v, and not %s, became %s", data.Previous["body"], before, data.Comment.Body)
+			}
+			before = data.Comment.Body
+		}
+	})
+}
