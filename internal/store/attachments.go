@@ -38,7 +38,7 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 	return err
 }
 
-// Attachment returns an attachment, whoever sees it. Inside Write nobody else changes it meanwhile.
+// Attachment returns an attachment, whoever sees it.
 func (tx *Tx) Attachment(id string) (Attachment, error) {
 	return one(tx, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE a.id = $1"+tx.lock, id)
 }

@@ -24,7 +24,7 @@ func (tx *Tx) InsertComment(c api.Comment) error {
 	return err
 }
 
-// Comment returns a comment, whoever sees it. Inside Write nobody else changes it meanwhile.
+// Comment returns a comment, whoever sees it.
 func (tx *Tx) Comment(id string) (api.Comment, error) {
 	return one(tx, scanComment, "SELECT "+commentColumns+" FROM comments c WHERE c.id = $1"+tx.lock, id)
 }

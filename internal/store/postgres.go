@@ -28,6 +28,7 @@ var postgresEngine = engine{
 	anyOf:    func(words []string) string { return quoteLexemes(words, " | ") },
 	classify: classifyPostgres,
 
+	lockRow:    " FOR NO KEY UPDATE",
 	lockParent: "FOR NO KEY UPDATE OF w SKIP LOCKED",
 	skipLocked: "FOR UPDATE SKIP LOCKED",
 }
@@ -70,7 +71,7 @@ func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 		return s.classify(err)
 	}
 	defer func() { _ = t.Rollback() }()
-	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine, lock: " FOR NO KEY UPDATE"}
+	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine}
 	if err := protect(fn, tx); err != nil {
 		return s.classify(err)
 	}

@@ -88,7 +88,7 @@ func millis(t *api.Time) *int64 {
 
 // Slice returns a slice, whoever sees it, deleted or not.
 func (tx *Tx) Slice(id string) (Slice, error) {
-	return one(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id = $1", id)
+	return one(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id = $1"+tx.lock, id)
 }
 
 // Terms returns the words a slice is found by: those of its summary, its description and its symptoms.

@@ -12,9 +12,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Errors that callers branch on. Everything else is unforeseen.
@@ -55,6 +57,7 @@ type engine struct {
 	classify func(err error) error       // to this package's errors, or nil
 
 	// How rows are locked, where others could have them at the same time.
+	lockRow    string // against other changes
 	lockParent string // against other claims; rows may still refer to it
 	skipLocked string // and pass over what is locked
 }
@@ -100,7 +103,7 @@ type Tx struct {
 	engine *engine
 	slices *sliceCache // of what is committed; nil inside Write
 	wrote  bool        // a statement that writes was run
-	lock   string      // ends the reading of a record that is changed next: until the commit nobody else changes it
+	lock   string      // ends the reading of a record; see Held
 
 	published bool // somebody waits for what was written
 }
@@ -116,15 +119,34 @@ func (s *Store) Read(ctx context.Context) *Tx {
 	return &Tx{ctx: ctx, conn: s.db, cache: s.cache, engine: &s.engine, slices: s.slices}
 }
 
-const attempts = 20
+// Held returns tx for reading a record that is changed next: until the commit nobody else changes
+// it. A slice, what hangs on it, and a webhook are held before their workspace is locked. Outside
+// of Write it holds nothing.
+func (tx *Tx) Held() *Tx {
+	held := *tx
+	if tx.slices == nil {
+		held.lock = tx.engine.lockRow
+	}
+	return &held
+}
+
+const (
+	attempts = 20
+	maxPause = 64 * time.Millisecond
+)
 
 // Write runs fn in a transaction and commits it durably, or leaves nothing behind. fn may
-// run several times and must touch nothing outside but its result.
+// run several times, after pauses that grow, and must touch nothing outside but its result.
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
-	for range attempts {
+	for n := range attempts {
 		if err = s.write(ctx, fn); !errors.Is(err, ErrConflict) {
 			return s.classify(err)
+		}
+		select {
+		case <-time.After(rand.N(min(time.Millisecond<<n, maxPause))):
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)

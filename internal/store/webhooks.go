@@ -61,7 +61,7 @@ func joinTypes(all []api.Subscription) string {
 
 // Webhook returns a webhook, whoever sees it.
 func (tx *Tx) Webhook(id string) (Webhook, error) {
-	return one(tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.id = $1 AND w.deleted_at IS NULL", id)
+	return one(tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.id = $1 AND w.deleted_at IS NULL"+tx.lock, id)
 }
 
 // Webhooks returns at most limit webhooks of the workspaces behind afterID.

@@ -29,7 +29,7 @@ func scanWorkspace(rows *sql.Rows) (Workspace, error) {
 
 // Workspace returns a workspace, whoever sees it.
 func (tx *Tx) Workspace(id string) (Workspace, error) {
-	return one(tx, scanWorkspace, "SELECT "+workspaceColumns+" FROM workspaces w WHERE w.id = $1", id)
+	return one(tx, scanWorkspace, "SELECT "+workspaceColumns+" FROM workspaces w WHERE w.id = $1"+tx.lock, id)
 }
 
 // WorkspacesOf returns at most limit workspaces behind afterID that a user is a member of.

@@ -56,7 +56,7 @@ func (t *Tracker) attachmentURL(attachmentID string) string {
 
 // attachment returns an attachment of a slice the caller sees, and the slice.
 func (t *Tracker) attachment(tx *store.Tx, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
-	a, err := tx.Attachment(attachmentID)
+	a, err := tx.Held().Attachment(attachmentID)
 	if err != nil {
 		return a, store.Slice{}, orNotFound(err, "attachment")
 	}

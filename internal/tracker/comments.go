@@ -114,7 +114,7 @@ func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, m api.Comment
 
 // comment returns a comment of a slice the caller sees, and the slice.
 func (t *Tracker) comment(tx *store.Tx, c Caller, commentID string) (api.Comment, store.Slice, error) {
-	m, err := tx.Comment(commentID)
+	m, err := tx.Held().Comment(commentID)
 	if err != nil {
 		return m, store.Slice{}, orNotFound(err, "comment")
 	}

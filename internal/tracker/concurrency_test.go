@@ -82,3 +82,35 @@ func TestEditsOfACommentAreTold(t *testing.T) {
 		}
 	})
 }
+
+// TestManyChangesMeet: of any number of changes of one record at once none is refused.
+func TestManyChangesMeet(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		s, h := w.file(t, "one", ""), w.hook(t)
+		for what, change := range map[string]func(text string) error{
+			"slice": func(text string) error {
+				return second(w.UpdateSlice(t.Context(), w.owner, api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"summary": text}}))
+			},
+			"workspace": func(text string) error {
+				return second(w.UpdateWorkspace(t.Context(), w.owner, api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"name": text}}))
+			},
+			"webhook": func(text string) error {
+				return second(w.UpdateWebhook(t.Context(), w.owner, api.UpdateWebhook{WebhookID: h.ID, Patch: api.Patch[api.WebhookFields]{"description": text}}))
+			},
+		} {
+			t.Run(what, func(t *testing.T) {
+				var work sync.WaitGroup
+				for i := range 64 {
+					work.Go(func() {
+						for j := range 4 {
+							if err := change(fmt.Sprint(what, i, "-", j)); err != nil {
+								t.Error(err)
+							}
+						}
+					})
+				}
+				work.Wait()
+			})
+		}
+	})
+}

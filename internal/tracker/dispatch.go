@@ -203,7 +203,7 @@ func (t *Tracker) loseRights(ctx context.Context, claim Claim) error {
 // disable ends the sending of a webhook, and says so in the log of its workspace. What was
 // waiting is sent when somebody enables it.
 func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason) error {
-	w, err := tx.Webhook(webhookID)
+	w, err := tx.Held().Webhook(webhookID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !w.Enabled {
 		return nil
 	}

@@ -105,9 +105,9 @@ func (t *Tracker) slice(tx *store.Tx, c Caller, sliceID string) (store.Slice, er
 	return s, err
 }
 
-// anySlice returns a slice of a workspace the caller sees, deleted or not.
+// anySlice returns a slice of a workspace the caller sees, deleted or not. In a transaction it is held.
 func (t *Tracker) anySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
-	s, err := tx.Slice(sliceID)
+	s, err := tx.Held().Slice(sliceID)
 	if err == nil {
 		_, err = c.role(tx, s.WorkspaceID)
 	}

@@ -194,7 +194,7 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, in api.UpdateWebh
 		return api.Webhook{}, err
 	}
 	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Webhook, error) {
-		w, err := t.webhook(tx, c, in.WebhookID)
+		w, err := t.webhook(tx.Held(), c, in.WebhookID)
 		if err != nil {
 			return api.Webhook{}, err
 		}
@@ -208,7 +208,7 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, in api.EnableWebh
 		return api.Webhook{}, err
 	}
 	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Webhook, error) {
-		w, err := t.webhook(tx, c, in.WebhookID)
+		w, err := t.webhook(tx.Held(), c, in.WebhookID)
 		if err != nil {
 			return api.Webhook{}, err
 		}
@@ -259,7 +259,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, in api.DeleteWebh
 		return api.Nothing{}, err
 	}
 	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Nothing, error) {
-		w, err := t.webhook(tx, c, in.WebhookID)
+		w, err := t.webhook(tx.Held(), c, in.WebhookID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
@@ -285,7 +285,7 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, in api.RotateSecre
 		grace = in.Body.GracePeriodSeconds
 	}
 	return store.Write(ctx, t.store, func(tx *store.Tx) (api.WebhookSecret, error) {
-		w, err := t.webhook(tx, c, in.WebhookID)
+		w, err := t.webhook(tx.Held(), c, in.WebhookID)
 		if err != nil {
 			return none, err
 		}

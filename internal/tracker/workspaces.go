@@ -110,7 +110,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, in api.UpdateWo
 		if err := c.administer(tx, in.WorkspaceID); err != nil {
 			return api.Workspace{}, err
 		}
-		w, err := tx.Workspace(in.WorkspaceID)
+		w, err := tx.Held().Workspace(in.WorkspaceID)
 		if err != nil {
 			return api.Workspace{}, err
 		}
