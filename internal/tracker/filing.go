@@ -211,7 +211,7 @@ func (t *Tracker) reopen(tx *store.Tx, c Caller, f *filing, s store.Slice) (stor
 	s.OccurrenceCount++
 	s.LastSeenAt, s.UpdatedAt = later(now, s.LastSeenAt), now
 	if err := tx.UpdateSlice(&s, false, nil); err != nil {
-		return s, err
+		return s, refuseTaken(err, &s)
 	}
 	kept := s.OccurrenceCount <= keptOccurrences && len(f.sets) > 0
 	if kept {

@@ -69,6 +69,9 @@ func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 			return err
 		}
 	}
+	if err := openAlone(tx, s); err != nil {
+		return err
+	}
 	s.DeletedAt, s.UpdatedAt = nil, later(t.clock(), s.UpdatedAt)
 	if err := tx.UpdateSlice(s, false, nil); err != nil {
 		return refuseTaken(err, s)

@@ -120,7 +120,23 @@ func checkDuplicate(tx *store.Tx, s *store.Slice) error {
 	return nil
 }
 
-// refuseTaken turns a taken externalId into its refusal.
+// openAlone refuses to open a slice beside another one that is open under its fingerprint.
+func openAlone(tx *store.Tx, s *store.Slice) error {
+	if s.Fingerprint == nil || settled(s.Status) {
+		return nil
+	}
+	open, err := tx.Fingerprinted(s.WorkspaceID, *s.Fingerprint)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil || open.ID == s.ID || settled(open.Status):
+		return err
+	}
+	return api.Refuse(api.CodeConflict, "Another slice of the workspace, "+open.ID+", is open under the fingerprint of this one. Resolve that one first, or mark one as a duplicate.")
+}
+
+// refuseTaken turns a taken externalId into its refusal. A fingerprint was opened by somebody
+// meanwhile: another attempt finds theirs.
 func refuseTaken(err error, s *store.Slice) error {
 	var taken *store.TakenError
 	if errors.As(err, &taken) && taken.Index == store.IndexExternalID {
@@ -129,7 +145,7 @@ func refuseTaken(err error, s *store.Slice) error {
 			api.Fault{Pointer: "/externalId", Code: api.CodeExternalIDTaken, Detail: detail})
 	}
 	if errors.As(err, &taken) && taken.Index == store.IndexFingerprint {
-		return api.Refuse(api.CodeConflict, "Another slice of the workspace is open under the fingerprint of this one. Resolve that one first, or mark one as a duplicate.")
+		return store.ErrConflict
 	}
 	return err
 }

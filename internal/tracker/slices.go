@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"bugslice/api"
@@ -161,10 +160,6 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 		return err
 	}
 	if err := tx.InsertSlice(s, terms); err != nil {
-		var taken *store.TakenError
-		if errors.As(err, &taken) && taken.Index == store.IndexFingerprint { // somebody was first: count an occurrence of theirs
-			return store.ErrConflict
-		}
 		return refuseTaken(err, s)
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, event{SliceCreated, kindSlice, s.ID, t.show(*s), nil})
@@ -244,6 +239,11 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	previous, err := changed(was, s.SliceFields)
 	if err != nil || len(previous) == 0 {
 		return err
+	}
+	if has(previous, "status") {
+		if err := openAlone(tx, s); err != nil {
+			return err
+		}
 	}
 	s.UpdatedAt, s.Redaction = now, redaction
 	if err := t.storeUpdate(tx, s, previous); err != nil {
