@@ -201,9 +201,10 @@ func (tx *Tx) NeverQueued(workspaceID, webhookID string, types []api.EventType, 
 		") ORDER BY e.sequence LIMIT "+p.add(limit), p.args...)
 }
 
-// ForgetDeliveries removes up to limit deliveries that were made before the time.
+// ForgetDeliveries removes up to limit deliveries that were made before the time and wait for nothing.
 func (tx *Tx) ForgetDeliveries(before api.Time, limit int) (int, error) {
-	n, err := tx.exec("DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE id < $1 ORDER BY id LIMIT $2)",
+	n, err := tx.exec(`DELETE FROM deliveries WHERE status <> 'pending' AND id IN
+		(SELECT id FROM deliveries WHERE id < $1 AND status <> 'pending' ORDER BY id LIMIT $2)`,
 		id.Lowest(id.Delivery, before.Time), limit)
 	return int(n), err
 }

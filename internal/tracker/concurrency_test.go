@@ -9,7 +9,6 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/blob"
-	"bugslice/internal/secret"
 	"bugslice/internal/tracker"
 )
 
@@ -18,9 +17,7 @@ func (w *world) withFiles(t *testing.T) {
 	t.Helper()
 	b, err := blob.Open("", t.TempDir(), func(string) string { return "" })
 	must(t, err)
-	ring, err := secret.Parse(strings.Repeat("ab", 32))
-	must(t, err)
-	w.Tracker = tracker.New(tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Blobs: b})
+	w.with(t, func(o *tracker.Options) { o.Blobs = b })
 }
 
 // TestChangesOfAnAttachmentMeet: of two changes at once none is lost.

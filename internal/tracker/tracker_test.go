@@ -56,16 +56,24 @@ func must(t testing.TB, err error) {
 }
 
 func newWorld(t *testing.T, s *store.Store) *world {
-	ring, err := secret.Parse(strings.Repeat("ab", 32))
-	must(t, err)
 	w := &world{store: s, now: time.Now(), sender: &fakeSender{}}
-	w.Tracker = tracker.New(tracker.Options{Store: s, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now }})
+	w.with(t, func(*tracker.Options) {})
 	f, err := w.Found(t.Context(), "Test", "One", tracker.NewUser{Email: "owner@test.example"}, true)
 	must(t, err)
 	w.workspace = f.WorkspaceID
 	w.owner, err = w.Authenticate(t.Context(), f.Token)
 	must(t, err)
 	return w
+}
+
+// with gives the world a tracker with other options.
+func (w *world) with(t *testing.T, change func(o *tracker.Options)) {
+	t.Helper()
+	ring, err := secret.Parse(strings.Repeat("ab", 32))
+	must(t, err)
+	o := tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now }}
+	change(&o)
+	w.Tracker = tracker.New(o)
 }
 
 func (w *world) file(t *testing.T, summary, key string) api.Slice {

@@ -322,3 +322,26 @@ func TestDeletedWebhooks(t *testing.T) {
 		}
 	})
 }
+
+// TestWaitingDeliveriesAreKept however short the log is: what still waits is tried to its end, and
+// forgotten then.
+func TestWaitingDeliveriesAreKept(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.with(t, func(o *tracker.Options) { o.Kept = 24 * time.Hour })
+		w.sender.why = api.AttemptTimeout
+		h := w.hook(t)
+		w.file(t, "a slice", "")
+		w.now = time.Now().Add(time.Second)
+		tries := 0
+		for range 100 {
+			tries += w.deliver(t)
+			w.now = w.now.Add(time.Hour)
+			w.RunJobs(t.Context())
+		}
+		left, err := w.ListDeliveries(t.Context(), w.owner, api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}})
+		must(t, err)
+		if tries != 10 || len(left.Data) != 0 {
+			t.Errorf("%d tries, then %d deliveries left", tries, len(left.Data))
+		}
+	})
+}
