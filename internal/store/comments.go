@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"fmt"
+	"strings"
 
 	"bugslice/api"
 )
@@ -86,9 +87,11 @@ func (tx *Tx) Mentioned(workspaceID string, called []string) (map[string]api.Men
 	return members, err
 }
 
-// RewriteEvent replaces what an event tells, so that what was deleted is not told on.
-func (tx *Tx) RewriteEvent(id string, data []byte) error {
-	_, err := tx.exec("UPDATE events SET data = $2 WHERE id = $1", id, string(data))
+// ForgetComment replaces what every event about a slice tells of a comment, so that what was
+// deleted is not told on. The id stands in quotes in no text that somebody wrote: those are escaped.
+func (tx *Tx) ForgetComment(sliceID, commentID string, types []api.EventType, data []byte) error {
+	p := params{args: []any{string(data), sliceID, `%"` + strings.ReplaceAll(commentID, "_", "!_") + `"%`}}
+	_, err := tx.exec("UPDATE events SET data = $1 WHERE subject_id = $2 AND data LIKE $3 ESCAPE '!' AND type IN "+in(&p, types), p.args...)
 	return err
 }
 

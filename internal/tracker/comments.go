@@ -202,31 +202,13 @@ const deletedBody = "[deleted]"
 
 // forget removes what a comment said from the log.
 func forget(tx *store.Tx, m api.Comment) error {
-	told, err := tx.EventsAbout(m.SliceID, []api.EventType{api.EventCommentCreated, CommentUpdated}, "", maxForgotten)
+	m.Body, m.Mentions = deletedBody, []api.Mention{}
+	data, err := json.Marshal(api.EventData{Comment: &m})
 	if err != nil {
 		return err
 	}
-	for _, row := range told {
-		e, err := showEvent(row)
-		if err != nil {
-			return err
-		}
-		if e.Data.Comment == nil || e.Data.Comment.ID != m.ID {
-			continue
-		}
-		e.Data.Comment.Body, e.Data.Comment.Mentions, e.Data.Previous = deletedBody, []api.Mention{}, nil
-		data, err := json.Marshal(e.Data)
-		if err != nil {
-			return err
-		}
-		if err := tx.RewriteEvent(row.ID, data); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.ForgetComment(m.SliceID, m.ID, []api.EventType{api.EventCommentCreated, CommentUpdated}, data)
 }
-
-const maxForgotten = 10_000
 
 // shownTypes are the types of events that a slice's activity shows.
 var shownTypes = []api.EventType{api.EventSliceCreated, api.EventSliceUpdated, api.EventSliceDeleted, api.EventSliceRestored,

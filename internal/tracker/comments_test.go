@@ -1,0 +1,52 @@
+package tracker_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// TestDeletedCommentIsForgotten: the log tells nothing of what a comment said, however much was
+// said before it, and all of what others said, of the deleted one too.
+func TestDeletedCommentIsForgotten(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		s := w.file(t, "one", "")
+		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+			for range 10_001 {
+				e := store.Event{ID: id.New(id.Event), OrgID: w.owner.Organization.ID, WorkspaceID: &w.workspace, Type: tracker.CommentCreated,
+					Actor: store.Actor{Type: "user"}, SubjectKind: "comment", SubjectID: s.ID, Data: []byte(`{"comment":{"id":"cmt_other","body":"x"}}`), CreatedAt: s.CreatedAt}
+				if err := tx.InsertEvent(e); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		say := func(body string) api.Comment {
+			c, err := w.CreateComment(t.Context(), w.owner, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}})
+			must(t, err)
+			return c
+		}
+		c := say("very private")
+		_, err := w.UpdateComment(t.Context(), w.owner, api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": "still very private"}})
+		must(t, err)
+		say(fmt.Sprintf(`others said: "id":"%s"`, c.ID))
+		_, err = w.DeleteComment(t.Context(), w.owner, api.DeleteComment{CommentID: c.ID})
+		must(t, err)
+		told := map[string]int{}
+		for _, e := range w.events(t) {
+			for _, text := range []string{"very private", "others said", "[deleted]"} {
+				if strings.Contains(e.Data, text) {
+					told[text]++
+				}
+			}
+		}
+		if told["very private"] != 0 || told["others said"] != 1 || told["[deleted]"] != 3 {
+			t.Errorf("%v", told)
+		}
+	})
+}
