@@ -548,8 +548,15 @@ func TestWebhookPayloadIsBounded(t *testing.T) {
 		path := "/v1/slices/" + made["id"].(string)
 		o.want(t, 200, "PATCH", path, map[string]any{"metadata": metadata, "description": strings.Repeat("x", 60_000)})
 		o.want(t, 200, "PATCH", path, map[string]any{"metadata": nil, "description": nil, "labels": []string{"a"}})
-		want := [][]string{{"slice.description"}, {"previous.description", "slice.description", "slice.metadata"}, {"previous.description", "previous.metadata"}}
-		for i, m := range rc.wait(t, 3, nil)[:3] {
+		o.want(t, 201, "POST", path+"/comments", map[string]any{"body": strings.Repeat("<", 65_536)})
+		patterns := make([]any, 50)
+		for i := range patterns {
+			patterns[i] = map[string]any{"pattern": fmt.Sprint("<", i), "mask": strings.Repeat("<", 100)}
+		}
+		o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"patterns": patterns}})
+		want := [][]string{{"slice.description"}, {"previous.description", "slice.description", "slice.metadata"}, {"previous.description", "previous.metadata"},
+			{"comment.body"}, {"workspace.redaction.patterns"}}
+		for i, m := range rc.wait(t, 5, nil)[:5] {
 			if len(m.Body) > 20_000 {
 				t.Errorf("%d bytes", len(m.Body))
 			}

@@ -3,54 +3,104 @@ package tracker
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"bugslice/api"
 )
 
-// maxPayload is how many bytes a message's body may have.
-const maxPayload = 20_000
+const (
+	maxPayload = 20_000 // bytes of a message's body
+	longMember = 200    // bytes that a member may have in any message
+)
 
-// payload returns an event as a webhook sends it. A long one is cut, and says what: the
-// former values that are long, then the description as far as needed, then the metadata.
+// payload returns an event as a webhook sends it. One that is too long is cut, and says where: the
+// former values that are long are left out, then the longest member of the subject is cut, and
+// again, as far as needed.
 func payload(e api.Event) ([]byte, error) {
 	b, err := json.Marshal(e)
 	if err != nil || len(b) <= maxPayload {
 		return b, err
 	}
-	e.Data.Previous = maps.Clone(e.Data.Previous)
-	for _, name := range []string{"description", "metadata", "labels"} {
-		if long, err := json.Marshal(e.Data.Previous[name]); err != nil || len(long) > 200 {
-			delete(e.Data.Previous, name)
-			e.Data.Cut = append(e.Data.Cut, "previous."+name)
+	data, err := members(e.Data)
+	if err != nil {
+		return nil, err
+	}
+	var cut []string
+	previous, _ := data["previous"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(previous)) {
+		if size(previous[name]) > longMember {
+			delete(previous, name)
+			cut = append(cut, "previous."+name)
 		}
 	}
-	if b, err = json.Marshal(e); err != nil || len(b) <= maxPayload || e.Data.Slice == nil {
-		return b, err
-	}
-	s := *e.Data.Slice // others may hold the subject
-	e.Data.Slice = &s
-	if s.Description != nil {
-		e.Data.Cut = append(e.Data.Cut, "slice.description")
-		text := *s.Description
-		for s.Description = &text; text != ""; text = shorten(text) {
-			if b, err = json.Marshal(e); err != nil || len(b) <= maxPayload {
-				return b, err
-			}
+	for {
+		data["cut"] = cut
+		b, err = json.Marshal(struct {
+			api.Event
+			Data map[string]any `json:"data"`
+		}{e, data})
+		l := longest("", data)
+		if err != nil || len(b) <= maxPayload || l.size <= longMember {
+			return b, err
+		}
+		l.cut()
+		if !slices.Contains(cut, l.path) {
+			cut = append(cut, l.path)
 		}
 	}
-	s.Metadata, e.Data.Cut = map[string]string{}, append(e.Data.Cut, "slice.metadata")
-	return json.Marshal(e)
 }
 
-// shorten cuts a text to three quarters, at a character's end.
-func shorten(text string) string {
-	text = text[:len(text)*3/4]
-	for len(text) > 0 {
-		if r, n := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || n != 1 {
-			break
+// member is a place in a record: a text, a list, or a map of texts.
+type member struct {
+	path, name string
+	of         map[string]any
+	size       int
+}
+
+// longest returns the longest member of a record and of the records in it.
+func longest(path string, of map[string]any) (l member) {
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		var m member
+		switch v := of[name].(type) {
+		case map[string]any:
+			if m = longest(path+name+".", v); texts(v) {
+				m = member{path + name, name, of, size(v)}
+			}
+		case string, []any:
+			m = member{path + name, name, of, size(v)}
 		}
-		text = text[:len(text)-1]
+		if m.size > l.size {
+			l = m
+		}
 	}
-	return text
+	return l
+}
+
+// cut takes a quarter of a text, and all of anything else.
+func (m member) cut() {
+	switch v := m.of[m.name].(type) {
+	case string:
+		m.of[m.name] = bounded(v, utf8.RuneCountInString(v)*3/4)
+	case []any:
+		m.of[m.name] = []any{}
+	default:
+		m.of[m.name] = map[string]any{}
+	}
+}
+
+// texts says whether a map holds nothing but texts, and so is no record of its own.
+func texts(m map[string]any) bool {
+	for _, v := range m {
+		if _, ok := v.(string); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// size is how many bytes a value has in a message.
+func size(v any) int {
+	b, _ := json.Marshal(v) //nolint:errchkjson // it was read from JSON
+	return len(b)
 }
