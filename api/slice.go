@@ -106,7 +106,7 @@ type NewSlice struct {
 // FiledSlice is the slice that was filed, or that counted an occurrence.
 type FiledSlice struct {
 	Slice
-	Similar []Similar `json:"similar,omitempty" doc:"Slices that may be about the same, when hints was asked for. Nothing is merged by itself."`
+	Similar []Similar `json:"similar,omitzero" doc:"Slices that may be about the same, when hints was asked for. Nothing is merged by itself."`
 }
 
 // Existing says that the slice was there before.

@@ -44,9 +44,19 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice)
 		})
 	})
 	if err == nil && in.Hints {
-		out.Similar, err = t.similar(t.store.Read(ctx), store.Slice{Slice: out.Slice, Symptoms: f.symptoms})
+		out.Similar = t.hints(ctx, store.Slice{Slice: out.Slice, Symptoms: f.symptoms})
 	}
 	return out, err
+}
+
+// hints returns similar slices of one that was filed, none when they cannot be found: the filing stands.
+func (t *Tracker) hints(ctx context.Context, s store.Slice) []api.Similar {
+	found, err := t.similar(t.store.Read(ctx), s)
+	if err != nil {
+		t.log.Warn("similar slices could not be found", "slice", s.ID, "error", err)
+		return []api.Similar{}
+	}
+	return found
 }
 
 // filing is a slice about to be filed: cleaned, with its evidence in the blob store.
