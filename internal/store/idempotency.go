@@ -22,8 +22,13 @@ func (tx *Tx) ClaimKey(principal, operation, key, request string, now, oldest ap
 	if err != nil || n == 1 {
 		return nil, err
 	}
+	return tx.Answer(principal, operation, key, oldest)
+}
+
+// Answer returns what a key that is no older than the limit stands for.
+func (tx *Tx) Answer(principal, operation, key string, oldest api.Time) (*Answer, error) {
 	a, err := one(tx, func(rows *sql.Rows) (a Answer, err error) { return a, rows.Scan(&a.Request, &a.JSON) },
-		"SELECT request, answer FROM idempotency_keys WHERE principal = $1 AND operation = $2 AND key = $3", principal, operation, key)
+		"SELECT request, answer FROM idempotency_keys WHERE principal = $1 AND operation = $2 AND key = $3 AND created_at >= $4", principal, operation, key, oldest.UnixMilli())
 	return &a, err
 }
 

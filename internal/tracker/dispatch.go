@@ -223,7 +223,8 @@ func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason
 	return t.tellWebhook(tx, system(w.OrgID), n, w, event{WebhookDisabled, kindWebhook, w.ID, w.Webhook, map[string]any{"enabled": true}})
 }
 
-// TestWebhook sends a ping at once, whether the webhook is enabled or not.
+// TestWebhook sends a ping at once, whether the webhook is enabled or not. A request that was
+// answered before sends none.
 func (t *Tracker) TestWebhook(ctx context.Context, c Caller, in api.TestWebhook) (api.WebhookTest, error) {
 	var none api.WebhookTest
 	if err := c.Allow(api.OpTestWebhook); err != nil {
@@ -233,6 +234,9 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, in api.TestWebhook)
 	w, err := t.webhook(tx, c, in.WebhookID)
 	if err != nil {
 		return none, err
+	}
+	if first, found, err := answered[api.WebhookTest](t, tx, c, api.OpTestWebhook, in.IdempotencyKey, in); found || err != nil {
+		return first, err
 	}
 	ping := api.Event{ID: id.New(id.Event), Type: api.EventPing, Timestamp: t.clock(), WorkspaceID: w.WorkspaceID,
 		Actor: showActor(c.actor()), Data: api.EventData{Webhook: &w.Webhook}}

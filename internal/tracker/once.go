@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"bugslice/api"
@@ -25,8 +26,7 @@ func once[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in a
 	if err != nil {
 		return out, err
 	}
-	now := t.clock()
-	first, err := tx.ClaimKey(c.principal(), operation, key, request, now, api.At(now.Add(-answersKept)))
+	first, err := tx.ClaimKey(c.principal(), operation, key, request, t.clock(), t.oldestAnswer())
 	if err != nil {
 		return out, err
 	}
@@ -41,6 +41,28 @@ func once[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in a
 		return out, err
 	}
 	return out, tx.KeepAnswer(c.principal(), operation, key, string(b))
+}
+
+func (t *Tracker) oldestAnswer() api.Time { return api.At(t.now().Add(-answersKept)) }
+
+// answered returns the first answer to a request that once has seen, and whether there is one: for
+// what a transaction cannot hold, and is not to be done again.
+func answered[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in any) (out T, found bool, err error) {
+	if key == "" {
+		return out, false, nil
+	}
+	request, err := fingerprint(in)
+	if err != nil {
+		return out, false, err
+	}
+	first, err := tx.Answer(c.principal(), operation, key, t.oldestAnswer())
+	if errors.Is(err, store.ErrNotFound) {
+		return out, false, nil
+	}
+	if err == nil {
+		out, err = replay[T](first, request)
+	}
+	return out, true, err
 }
 
 func replay[T any](first *store.Answer, request string) (out T, err error) {

@@ -345,3 +345,28 @@ func TestWaitingDeliveriesAreKept(t *testing.T) {
 		}
 	})
 }
+
+// TestPingIsSentOnce under an Idempotency-Key, for as long as that stands for its answer.
+func TestPingIsSentOnce(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		h, other := w.hook(t), w.hook(t)
+		ping := func(webhookID string) (api.WebhookTest, error) {
+			in := api.TestWebhook{WebhookID: webhookID}
+			in.IdempotencyKey = "key"
+			return w.TestWebhook(t.Context(), w.owner, in)
+		}
+		first, err := ping(h.ID)
+		must(t, err)
+		again, err := ping(h.ID)
+		if err != nil || again.EventID != first.EventID || len(w.sender.got) != 1 {
+			t.Errorf("%+v %v, sent %d times", again, err, len(w.sender.got))
+		}
+		if _, err := ping(other.ID); code(err) != api.CodeKeyReused || len(w.sender.got) != 1 {
+			t.Errorf("another request: %v, sent %d times", err, len(w.sender.got))
+		}
+		w.now = w.now.Add(25 * time.Hour)
+		if later, err := ping(h.ID); err != nil || later.EventID == first.EventID || len(w.sender.got) != 2 {
+			t.Errorf("a day later: %+v %v, sent %d times", later, err, len(w.sender.got))
+		}
+	})
+}
