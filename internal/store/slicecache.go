@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"reflect"
 	"sync"
 )
 
@@ -47,9 +48,33 @@ func (c *sliceCache) put(s Slice) {
 
 // weight estimates the memory of a slice, in bytes.
 func weight(s Slice) int {
-	n := 2048 + len(s.Summary) + 100*len(s.Metadata) + 50*len(s.Labels)
-	if s.Description != nil {
-		n += len(*s.Description)
+	v := reflect.ValueOf(s)
+	return int(v.Type().Size()) + held(v)
+}
+
+// held is the memory that a value refers to, beside its own.
+func held(v reflect.Value) (n int) {
+	switch v.Kind() {
+	case reflect.String:
+		n = v.Len()
+	case reflect.Pointer:
+		if !v.IsNil() {
+			n = int(v.Type().Elem().Size()) + held(v.Elem())
+		}
+	case reflect.Slice:
+		n = v.Len() * int(v.Type().Elem().Size())
+		for i := range v.Len() {
+			n += held(v.Index(i))
+		}
+	case reflect.Map:
+		n = v.Len() * 2 * int(v.Type().Key().Size()+v.Type().Elem().Size()) // half of a map is empty
+		for name, value := range v.Seq2() {
+			n += held(name) + held(value)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			n += held(v.Field(i))
+		}
 	}
 	return n
 }
