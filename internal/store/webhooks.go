@@ -97,11 +97,12 @@ func flag(b bool) int64 {
 	return 0
 }
 
-// UpdateWebhook stores w over the version it was read at, else ErrConflict. One that is enabled
-// begins without blame.
+// UpdateWebhook stores w over the version it was read at, else ErrConflict. One that is enabled,
+// or sends elsewhere, waits for no receiver's time any more.
 func (tx *Tx) UpdateWebhook(w *Webhook) error {
 	n, err := tx.exec(`UPDATE webhooks SET url = $3, description = $4, event_types = $5, enabled = $6, disabled_reason = $7, disabled_at = $8,
-			secret_last4 = $9, grant_user = $10, grant_key = $11, grant_scopes = $12, failing_since = $13, blocked_until = 0, updated_at = $14, version = version + 1
+			secret_last4 = $9, grant_user = $10, grant_key = $11, grant_scopes = $12, failing_since = $13, updated_at = $14, version = version + 1,
+			blocked_until = CASE WHEN url <> $3 OR enabled < $6 THEN 0 ELSE blocked_until END
 		WHERE id = $1 AND version = $2`,
 		w.ID, w.Version, w.URL, w.Description, joinTypes(w.EventTypes), flag(w.Enabled), w.DisabledReason, millis(w.DisabledAt),
 		w.SecretLast4, w.Grant.UserID, w.Grant.KeyID, joinScopes(w.Grant.Scopes), millis(w.FailingSince), w.UpdatedAt.UnixMilli())

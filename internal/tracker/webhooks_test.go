@@ -16,6 +16,7 @@ import (
 type fakeSender struct {
 	why    api.AttemptError // none: taken
 	status int64
+	after  time.Duration // for which the receiver is to be left alone
 	got    []tracker.Message
 }
 
@@ -23,7 +24,7 @@ func (f *fakeSender) Check(string) error { return nil }
 
 func (f *fakeSender) Send(_ context.Context, m tracker.Message) tracker.Sent {
 	f.got = append(f.got, m)
-	s := tracker.Sent{Attempt: api.Attempt{At: api.At(m.At)}}
+	s := tracker.Sent{Attempt: api.Attempt{At: api.At(m.At)}, RetryAfter: f.after}
 	if f.why != "" {
 		s.Error = &f.why
 	}
@@ -367,6 +368,48 @@ func TestPingIsSentOnce(t *testing.T) {
 		w.now = w.now.Add(25 * time.Hour)
 		if later, err := ping(h.ID); err != nil || later.EventID == first.EventID || len(w.sender.got) != 2 {
 			t.Errorf("a day later: %+v %v, sent %d times", later, err, len(w.sender.got))
+		}
+	})
+}
+
+// TestReceiverIsLeftAlone for as long as it asked, whatever else is changed of its webhook, until
+// somebody enables that anew or gives it another receiver.
+func TestReceiverIsLeftAlone(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		for _, c := range []struct {
+			name    string
+			patches []api.Patch[api.WebhookFields]
+			tries   int
+		}{
+			{"described", []api.Patch[api.WebhookFields]{{"description": "x"}}, 0},
+			{"paused", []api.Patch[api.WebhookFields]{{"enabled": false}}, 0},
+			{"enabled", []api.Patch[api.WebhookFields]{{"enabled": false}, {"enabled": true}}, 1},
+			{"moved", []api.Patch[api.WebhookFields]{{"url": "https://new.example.com/"}}, 1},
+			{"rotated", nil, 0},
+		} {
+			w.sender.why, w.sender.after = api.AttemptTimeout, time.Hour
+			h := w.hook(t)
+			w.file(t, c.name, "")
+			w.now = time.Now().Add(time.Second)
+			if n := w.deliver(t); n != 1 {
+				t.Errorf("%s: %d tries at first", c.name, n)
+			}
+			for _, p := range c.patches {
+				_, err := w.UpdateWebhook(t.Context(), w.owner, api.UpdateWebhook{WebhookID: h.ID, Patch: p})
+				must(t, err)
+			}
+			if c.name == "rotated" {
+				_, err := w.RotateSecret(t.Context(), w.owner, api.RotateSecret{WebhookID: h.ID})
+				must(t, err)
+			}
+			w.sender.after = 0
+			w.file(t, c.name, "")
+			w.now = w.now.Add(time.Second)
+			if n := w.deliver(t); n != c.tries {
+				t.Errorf("%s: %d tries", c.name, n)
+			}
+			_, err := w.DeleteWebhook(t.Context(), w.owner, api.DeleteWebhook{WebhookID: h.ID})
+			must(t, err)
 		}
 	})
 }
