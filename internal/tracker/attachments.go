@@ -61,11 +61,7 @@ func (t *Tracker) attachment(tx *store.Tx, c Caller, attachmentID string) (store
 		return a, store.Slice{}, orNotFound(err, "attachment")
 	}
 	s, err := t.slice(tx, c, a.SliceID)
-	var p *api.Problem
-	if asProblem(err, &p) {
-		err = api.NotFound("attachment")
-	}
-	return a, s, err
+	return a, s, hidden(err, "attachment")
 }
 
 // CreateAttachment streams a file to the blob store, and adds it to a slice the caller sees.

@@ -119,11 +119,7 @@ func (t *Tracker) comment(tx *store.Tx, c Caller, commentID string) (api.Comment
 		return m, store.Slice{}, orNotFound(err, "comment")
 	}
 	s, err := t.slice(tx, c, m.SliceID)
-	var p *api.Problem
-	if asProblem(err, &p) {
-		err = api.NotFound("comment")
-	}
-	return m, s, err
+	return m, s, hidden(err, "comment")
 }
 
 // wrote says whether the caller is who wrote a comment.

@@ -40,11 +40,7 @@ func (t *Tracker) delivery(tx *store.Tx, c Caller, deliveryID string) (store.Del
 		return d, store.Webhook{}, orNotFound(err, "delivery")
 	}
 	w, err := t.webhook(tx, c, d.WebhookID)
-	var p *api.Problem
-	if asProblem(err, &p) {
-		err = api.NotFound("delivery")
-	}
-	return d, w, err
+	return d, w, hidden(err, "delivery")
 }
 
 // GetDelivery returns a delivery with the log of its attempts.

@@ -103,7 +103,7 @@ func (t *Tracker) sets(tx *store.Tx, sliceID string, kind api.AttachmentKind) ([
 func (t *Tracker) lines(ctx context.Context, a store.Attachment, fn func(place int, line []byte) (bool, error)) error {
 	r, err := t.open(ctx, a, a.Blob)
 	var p *api.Problem
-	if asProblem(err, &p) && p.Code == api.CodeNotFound {
+	if errors.As(err, &p) && p.Code == api.CodeNotFound {
 		return nil
 	}
 	if err != nil {

@@ -57,11 +57,10 @@ func (t *Tracker) key(tx *store.Tx, c Caller, keyID string) (store.Key, error) {
 		return store.Key{}, api.NotFound("API key")
 	}
 	role, err := c.role(tx, *k.WorkspaceID)
-	var p *api.Problem
-	if asProblem(err, &p) || err == nil && role != api.RoleAdmin {
-		err = api.NotFound("API key")
+	if err == nil && role != api.RoleAdmin {
+		err = store.ErrNotFound
 	}
-	return k, err
+	return k, hidden(err, "API key")
 }
 
 // GetKey returns a key the caller sees.

@@ -157,5 +157,3 @@ func later(now, was api.Time) api.Time {
 	}
 	return now
 }
-
-func asProblem(err error, target **api.Problem) bool { return errors.As(err, target) }

@@ -111,11 +111,7 @@ func (t *Tracker) anySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice,
 		_, err = c.role(tx, s.WorkspaceID)
 	}
 	if err != nil {
-		var p *api.Problem
-		if asProblem(err, &p) {
-			err = api.NotFound("slice")
-		}
-		return store.Slice{}, orNotFound(err, "slice")
+		return store.Slice{}, hidden(err, "slice")
 	}
 	return s, nil
 }

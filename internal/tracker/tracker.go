@@ -80,6 +80,15 @@ func New(o Options) *Tracker {
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }
 
+// hidden refuses what the caller cannot see, for whatever reason, like what does not exist.
+func hidden(err error, what string) error {
+	var p *api.Problem
+	if errors.As(err, &p) {
+		return api.NotFound(what)
+	}
+	return orNotFound(err, what)
+}
+
 // orNotFound turns a missing record into the refusal that also hides what the caller cannot see.
 func orNotFound(err error, what string) error {
 	if errors.Is(err, store.ErrNotFound) {

@@ -54,11 +54,7 @@ func (t *Tracker) webhook(tx *store.Tx, c Caller, webhookID string) (store.Webho
 	if err == nil {
 		err = c.administer(tx, w.WorkspaceID)
 	}
-	var p *api.Problem
-	if asProblem(err, &p) {
-		err = store.ErrNotFound
-	}
-	return w, orNotFound(err, "webhook")
+	return w, hidden(err, "webhook")
 }
 
 // GetWebhook returns a webhook of a workspace the caller administers.
