@@ -218,6 +218,7 @@ func (t *Tracker) reopen(tx *store.Tx, c Caller, f *filing, s store.Slice) (stor
 	if err := move(&s, api.Open, now); err != nil {
 		return s, err
 	}
+	part(&s, was.SliceFields)
 	s.OccurrenceCount++
 	s.LastSeenAt, s.UpdatedAt = later(now, s.LastSeenAt), now
 	if err := tx.UpdateSlice(&s, false, nil); err != nil {
@@ -232,6 +233,9 @@ func (t *Tracker) reopen(tx *store.Tx, c Caller, f *filing, s store.Slice) (stor
 		s.AttachmentCount += int64(len(f.sets))
 	}
 	previous := map[string]any{"status": was.Status, "resolution": was.Resolution, "occurrenceCount": was.OccurrenceCount}
+	if !same(was.DuplicateOfID, s.DuplicateOfID) {
+		previous["duplicateOfId"] = was.DuplicateOfID
+	}
 	events := updateEvents(s.ID, t.show(s), previous)
 	n, err := tx.Advance(s.WorkspaceID, 0, len(events))
 	if err == nil && kept {

@@ -73,3 +73,45 @@ func TestOpenTwinIsNamed(t *testing.T) {
 		}
 	})
 }
+
+// TestOpenedDuplicateIsNone: what a slice repeated goes with the resolution that said so, when it is
+// opened again, unless whoever opens it says otherwise.
+func TestOpenedDuplicateIsNone(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		of := w.file(t, "first", "")
+		open := func(patch api.Patch[api.SliceFields]) func(api.Slice) (api.Slice, error) {
+			return func(s api.Slice) (api.Slice, error) { return w.patch(t, s.ID, patch) }
+		}
+		duplicate := api.Patch[api.SliceFields]{"status": "closed", "resolution": "duplicate", "duplicateOfId": of.ID}
+		for name, c := range map[string]struct {
+			was  api.Patch[api.SliceFields]
+			open func(api.Slice) (api.Slice, error)
+			kept bool
+		}{
+			"opened":   {duplicate, open(api.Patch[api.SliceFields]{"status": "open"}), false},
+			"all said": {duplicate, open(api.Patch[api.SliceFields]{"status": "open", "resolution": nil}), false},
+			"filed again": {duplicate, func(s api.Slice) (api.Slice, error) {
+				f, err := w.fingerprinted(t, *s.Fingerprint, true)
+				return f.Slice, err
+			}, false},
+			"said so":      {duplicate, open(api.Patch[api.SliceFields]{"status": "open", "duplicateOfId": of.ID}), true},
+			"still closed": {duplicate, open(api.Patch[api.SliceFields]{"summary": "other"}), true},
+			"fixed":        {api.Patch[api.SliceFields]{"status": "resolved", "duplicateOfId": of.ID}, open(api.Patch[api.SliceFields]{"status": "open"}), true},
+		} {
+			s, err := c.open(w.settled(t, name, c.was))
+			must(t, err)
+			if kept := s.DuplicateOfID != nil; kept != c.kept {
+				t.Errorf("%s: duplicateOfId kept: %v", name, kept)
+			}
+			p, err := w.ListActivity(t.Context(), w.owner, api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}})
+			must(t, err)
+			told := false
+			for _, change := range p.Data[len(p.Data)-1].Changes {
+				told = told || change.Field == "duplicateOfId"
+			}
+			if told == c.kept {
+				t.Errorf("%s: the activity tells of duplicateOfId: %v", name, told)
+			}
+		}
+	})
+}

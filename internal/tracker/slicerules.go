@@ -44,6 +44,13 @@ func move(s *store.Slice, wanted api.Status, at api.Time) error {
 	return nil
 }
 
+// part lets what a slice repeated go with the resolution that said so.
+func part(s *store.Slice, before api.SliceFields) {
+	if s.Resolution == nil && before.Resolution != nil && *before.Resolution == api.Duplicate {
+		s.DuplicateOfID = nil
+	}
+}
+
 func refuseResolution(status api.Status) error {
 	return api.InvalidMember("/resolution", "not_resolved", "a resolution goes with the status resolved or closed; this slice would be "+string(status))
 }

@@ -232,6 +232,9 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if err := move(s, wanted, now); err != nil {
 		return err
 	}
+	if !has(patch, "duplicateOfId") {
+		part(s, before)
+	}
 	previous, err := changed(was, s.SliceFields)
 	if err != nil || len(previous) == 0 {
 		return err
