@@ -81,17 +81,27 @@ type Slice struct {
 	WorkspaceID string   `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Reporter    Reporter `json:"reporter"`
 	SliceFields
-	Fingerprint     *string    `json:"fingerprint" doc:"What tells this bug from others; filing it again while it is open counts an occurrence."`
-	OccurrenceCount int64      `json:"occurrenceCount" minimum:"0" example:"1" doc:"How often it was filed."`
-	LastSeenAt      Time       `json:"lastSeenAt" doc:"When it was last filed."`
-	Redaction       *Redaction `json:"redaction" doc:"What was removed before it was stored; null when nothing was."`
-	AttachmentCount int64      `json:"attachmentCount" minimum:"0"`
-	CommentCount    int64      `json:"commentCount" minimum:"0"`
-	Version         int64      `json:"version" minimum:"1" example:"1" doc:"Grows with every change; the ETag is made from it."`
-	URL             string     `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The slice's page in the web application."`
-	CreatedAt       Time       `json:"createdAt"`
-	UpdatedAt       Time       `json:"updatedAt"`
-	ResolvedAt      *Time      `json:"resolvedAt" doc:"When the slice was last resolved or closed; null while it is open or in progress."`
+	Fingerprint     *string     `json:"fingerprint" doc:"What tells this bug from others; filing it again while it is open counts an occurrence."`
+	OccurrenceCount int64       `json:"occurrenceCount" minimum:"0" example:"1" doc:"How often it was filed."`
+	LastSeenAt      Time        `json:"lastSeenAt" doc:"When it was last filed."`
+	LastOccurrence  *Occurrence `json:"lastOccurrence" doc:"What the newest filing said; null until it is filed again."`
+	Redaction       *Redaction  `json:"redaction" doc:"What was removed before it was stored; null when nothing was."`
+	AttachmentCount int64       `json:"attachmentCount" minimum:"0"`
+	CommentCount    int64       `json:"commentCount" minimum:"0"`
+	Version         int64       `json:"version" minimum:"1" example:"1" doc:"Grows with every change; the ETag is made from it."`
+	URL             string      `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The slice's page in the web application."`
+	CreatedAt       Time        `json:"createdAt"`
+	UpdatedAt       Time        `json:"updatedAt"`
+	ResolvedAt      *Time       `json:"resolvedAt" doc:"When the slice was last resolved or closed; null while it is open or in progress."`
+}
+
+// Occurrence is what tells a filing from the first one of its slice.
+type Occurrence struct {
+	At           Time              `json:"at"`
+	ReporterName string            `json:"reporterName" example:"nightly" doc:"Who filed it, as they were called then."`
+	Environment  Environment       `json:"environment" doc:"Where the bug was seen then: commit, build and the like."`
+	ExternalID   *string           `json:"externalId" maxLength:"200" example:"ci-8123-checkout" doc:"The identifier it came with."`
+	Metadata     map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100" doc:"The pairs that are other than those of the slice."`
 }
 
 // NewSlice is the body that files a slice. Only the summary is required, and the

@@ -2,7 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -22,25 +21,25 @@ type Slice struct {
 const sliceColumns = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
 	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
 	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
-	s.fingerprint, s.occurrence_count, s.last_seen_at, s.redaction, s.symptoms,
+	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
 	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
 
 func scanSlice(rows *sql.Rows) (Slice, error) {
 	var s Slice
-	var labels, environment, metadata, redaction string
+	var labels, environment, metadata, redaction, occurrence string
 	var created, updated, seen int64
 	var resolved, deleted *int64
 	err := rows.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &s.Summary, &s.Description, &s.Status,
 		&s.Resolution, &s.Priority, &s.Severity, &labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
 		&s.AssigneeID, &s.SourceURL, &environment, &metadata, &s.ExternalID, &s.DuplicateOfID,
-		&s.Fingerprint, &s.OccurrenceCount, &seen, &redaction, &s.Symptoms,
+		&s.Fingerprint, &s.OccurrenceCount, &seen, &occurrence, &redaction, &s.Symptoms,
 		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted)
 	if err != nil {
 		return s, err
 	}
 	s.CreatedAt, s.UpdatedAt, s.LastSeenAt = api.FromMillis(created), api.FromMillis(updated), api.FromMillis(seen)
 	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
-	return s, unpack(labels, &s.Labels, environment, &s.Environment, metadata, &s.Metadata, redaction, &s.Redaction)
+	return s, unpack(labels, &s.Labels, environment, &s.Environment, metadata, &s.Metadata, redaction, &s.Redaction, occurrence, &s.LastOccurrence)
 }
 
 // unpack reads JSON columns, given as text and target in turns. Empty ones, which most are,
@@ -109,7 +108,7 @@ const IndexFingerprint = "slices_open_fingerprint"
 // InsertSlice stores a new slice whose number has been taken from its workspace, and
 // indexes terms for search.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
-	labels, environment, metadata, redaction, err := packSlice(s)
+	packed, err := packSlice(s)
 	if err != nil {
 		return err
 	}
@@ -120,9 +119,9 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
 		RETURNING row`,
 		s.ID, s.WorkspaceID, s.Number, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
-		s.Severity, labels, s.Reporter.Type, s.Reporter.ID, s.Reporter.Name, s.AssigneeID, s.SourceURL, environment, metadata,
+		s.Severity, packed.labels, s.Reporter.Type, s.Reporter.ID, s.Reporter.Name, s.AssigneeID, s.SourceURL, packed.environment, packed.metadata,
 		s.ExternalID, s.DuplicateOfID, s.Version, s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt),
-		s.Fingerprint, s.OccurrenceCount, s.LastSeenAt.UnixMilli(), redaction, s.AttachmentCount, s.Symptoms)
+		s.Fingerprint, s.OccurrenceCount, s.LastSeenAt.UnixMilli(), packed.redaction, s.AttachmentCount, s.Symptoms)
 	if err != nil {
 		return err
 	}
@@ -135,7 +134,7 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 // UpdateSlice stores s over the version it was read at; ErrConflict says that the slice
 // has moved on since. It raises s.Version. terms are indexed anew unless nil.
 func (tx *Tx) UpdateSlice(s *Slice, relabel bool, terms []string) error {
-	labels, environment, metadata, redaction, err := packSlice(s)
+	packed, err := packSlice(s)
 	if err != nil {
 		return err
 	}
@@ -143,12 +142,12 @@ func (tx *Tx) UpdateSlice(s *Slice, relabel bool, terms []string) error {
 		UPDATE slices SET space_id = $3, summary = $4, description = $5, status = $6, resolution = $7, priority = $8,
 			severity = $9, labels = $10, assignee_id = $11, source_url = $12, environment = $13, metadata = $14,
 			external_id = $15, duplicate_of_id = $16, updated_at = $17, resolved_at = $18, deleted_at = $19, occurrence_count = $20, last_seen_at = $21,
-			redaction = $22, version = version + 1
+			redaction = $22, last_occurrence = $23, attachment_count = $24, version = version + 1
 		WHERE id = $1 AND version = $2`,
 		s.ID, s.Version, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
-		s.Severity, labels, s.AssigneeID, s.SourceURL, environment, metadata,
+		s.Severity, packed.labels, s.AssigneeID, s.SourceURL, packed.environment, packed.metadata,
 		s.ExternalID, s.DuplicateOfID, s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), millis(s.DeletedAt),
-		s.OccurrenceCount, s.LastSeenAt.UnixMilli(), redaction)
+		s.OccurrenceCount, s.LastSeenAt.UnixMilli(), packed.redaction, packed.occurrence, s.AttachmentCount)
 	if err != nil {
 		return err
 	}
@@ -173,17 +172,23 @@ func (tx *Tx) UpdateSlice(s *Slice, relabel bool, terms []string) error {
 	return tx.index(s.Row, terms)
 }
 
-func packSlice(s *Slice) (labels, environment, metadata, redaction string, err error) {
-	if labels, err = pack(s.Labels, len(s.Labels) == 0); err != nil {
+// packed are the members of a slice that are stored as JSON.
+type packed struct{ labels, environment, metadata, redaction, occurrence string }
+
+func packSlice(s *Slice) (p packed, err error) {
+	if p.labels, err = pack(s.Labels, len(s.Labels) == 0); err != nil {
 		return
 	}
-	if environment, err = pack(s.Environment, s.Environment == api.Environment{}); err != nil {
+	if p.environment, err = pack(s.Environment, s.Environment == api.Environment{}); err != nil {
 		return
 	}
-	if metadata, err = pack(s.Metadata, len(s.Metadata) == 0); err != nil {
+	if p.metadata, err = pack(s.Metadata, len(s.Metadata) == 0); err != nil {
 		return
 	}
-	redaction, err = pack(s.Redaction, s.Redaction == nil)
+	if p.redaction, err = pack(s.Redaction, s.Redaction == nil); err != nil {
+		return
+	}
+	p.occurrence, err = pack(s.LastOccurrence, s.LastOccurrence == nil)
 	return
 }
 
@@ -217,18 +222,7 @@ func (tx *Tx) DuplicateOf(id string) (*string, error) {
 // open or in progress before others.
 func (tx *Tx) Fingerprinted(workspaceID, fingerprint string) (Slice, error) {
 	return one(tx, scanSlice, "SELECT "+sliceColumns+` FROM slices s WHERE s.workspace_id = $1 AND s.fingerprint = $2 AND s.deleted_at IS NULL
-		ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`, workspaceID, fingerprint)
-}
-
-// Recur counts an occurrence of a slice that is open or in progress; ErrConflict says that it no longer is.
-func (tx *Tx) Recur(id string, at api.Time) (Slice, error) {
-	s, err := one(tx, scanSlice, `UPDATE slices AS s SET occurrence_count = occurrence_count + 1, version = version + 1,
-			last_seen_at = CASE WHEN last_seen_at > $2 THEN last_seen_at ELSE $2 END, updated_at = CASE WHEN updated_at > $2 THEN updated_at ELSE $2 END
-		WHERE id = $1 AND deleted_at IS NULL AND status IN ('open', 'in_progress') RETURNING `+strings.ReplaceAll(sliceColumns, "s.", ""), id, at.UnixMilli())
-	if errors.Is(err, ErrNotFound) {
-		err = ErrConflict
-	}
-	return s, err
+		ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`+tx.lock, workspaceID, fingerprint)
 }
 
 // SlicesAssigned returns the slices, deleted ones too, of a workspace that are assigned to a user, in order of id.

@@ -14,9 +14,6 @@ import (
 	"bugslice/internal/store"
 )
 
-// keptOccurrences is of how many occurrences of a slice the evidence is kept.
-const keptOccurrences = 10
-
 // CreateSlice files a bug report with its evidence, or counts an occurrence of the one that is
 // open under its fingerprint. What is secret is removed before anything is stored.
 func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice) (api.FiledSlice, error) {
@@ -136,15 +133,13 @@ func (f *filing) discard(ctx context.Context, t *Tracker) {
 // file stores a slice, or counts an occurrence.
 func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Slice, error) {
 	if f.fingerprint != nil {
-		known, err := tx.Fingerprinted(f.workspaceID, *f.fingerprint)
+		known, err := tx.Held().Fingerprinted(f.workspaceID, *f.fingerprint)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return known, err
-		case !settled(known.Status):
-			return t.recur(tx, c, f, known.ID)
-		case reopen:
-			return t.reopen(tx, c, f, known)
+		case reopen || !settled(known.Status):
+			return t.recur(tx, c, f, known)
 		}
 	}
 	s := store.Slice{Symptoms: f.symptoms, Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: f.workspaceID, SliceFields: f.fields, Version: 1, Fingerprint: f.fingerprint,
@@ -181,68 +176,4 @@ func (t *Tracker) occupy(tx *store.Tx, workspaceID string, bytes int64) error {
 		err = api.Refuse(api.CodeQuota, fmt.Sprintf("The workspace's files may take %d MiB, and with this they would take %d. Delete some, or ask the operator for more.", t.quota>>20, total>>20))
 	}
 	return err
-}
-
-// recur counts an occurrence of a slice that is open.
-func (t *Tracker) recur(tx *store.Tx, c Caller, f *filing, sliceID string) (store.Slice, error) {
-	s, err := tx.Recur(sliceID, t.clock())
-	if err != nil {
-		return s, err
-	}
-	previous := map[string]any{"occurrenceCount": s.OccurrenceCount - 1}
-	if s.OccurrenceCount <= keptOccurrences && len(f.sets) > 0 {
-		if s.Version, err = tx.Touch(s.ID, len(f.sets), 0, t.clock()); err != nil {
-			return s, err
-		}
-		previous["attachmentCount"] = s.AttachmentCount
-		s.AttachmentCount += int64(len(f.sets))
-	}
-	events := updateEvents(s.ID, t.show(s), previous)
-	n, err := tx.Advance(s.WorkspaceID, 0, len(events))
-	if err != nil {
-		return s, err
-	}
-	if has(previous, "attachmentCount") {
-		if err = t.adopt(tx, f, s.ID, t.clock()); err != nil {
-			return s, err
-		}
-	}
-	err = t.publish(tx, c, s.WorkspaceID, n, events...)
-	return s, err
-}
-
-// reopen opens a slice that is resolved or closed again, for an occurrence of it.
-func (t *Tracker) reopen(tx *store.Tx, c Caller, f *filing, s store.Slice) (store.Slice, error) {
-	was := s.Slice
-	now := later(t.clock(), s.UpdatedAt)
-	if err := move(&s, api.Open, now); err != nil {
-		return s, err
-	}
-	part(&s, was.SliceFields)
-	s.OccurrenceCount++
-	s.LastSeenAt, s.UpdatedAt = later(now, s.LastSeenAt), now
-	if err := tx.UpdateSlice(&s, false, nil); err != nil {
-		return s, refuseTaken(err, &s)
-	}
-	kept := s.OccurrenceCount <= keptOccurrences && len(f.sets) > 0
-	if kept {
-		var err error
-		if s.Version, err = tx.Touch(s.ID, len(f.sets), 0, now); err != nil {
-			return s, err
-		}
-		s.AttachmentCount += int64(len(f.sets))
-	}
-	previous := map[string]any{"status": was.Status, "resolution": was.Resolution, "occurrenceCount": was.OccurrenceCount}
-	if !same(was.DuplicateOfID, s.DuplicateOfID) {
-		previous["duplicateOfId"] = was.DuplicateOfID
-	}
-	events := updateEvents(s.ID, t.show(s), previous)
-	n, err := tx.Advance(s.WorkspaceID, 0, len(events))
-	if err == nil && kept {
-		err = t.adopt(tx, f, s.ID, now)
-	}
-	if err != nil {
-		return s, err
-	}
-	return s, t.publish(tx, c, s.WorkspaceID, n, events...)
 }

@@ -125,7 +125,7 @@ func (d *document) head(s api.Slice) {
 	d.write(line + "\n")
 	filed := fmt.Sprintf("- filed: %s by `%s` (%s)", s.CreatedAt, plain(s.Reporter.Name), s.Reporter.Type)
 	if s.OccurrenceCount > 1 {
-		filed += fmt.Sprintf(", seen %d times, last %s", s.OccurrenceCount, s.LastSeenAt)
+		filed += fmt.Sprintf(", seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt, newest(s.LastOccurrence))
 	}
 	d.write(filed + "\n- workspace: " + s.WorkspaceID + "\n")
 	if s.AssigneeID != nil {
