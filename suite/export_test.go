@@ -89,6 +89,8 @@ func TestExportImport(t *testing.T) {
 			id := first["id"].(string)
 			o.upload(t, 201, id, "shot.png", "image/png", picture(600, 400))
 			o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "See " + id})
+			o.want(t, 200, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "First", "fingerprint": "f-1", "metadata": map[string]string{"k": "other"},
+				"environment": map[string]any{"commit": "9f1c2ab", "buildUrl": "https://ci.example.com/8124"}})
 			o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"status": "resolved", "priority": "high"})
 			gone := o.slice(t, o.Workspace, nil)["id"].(string)
 			o.want(t, 204, "DELETE", "/v1/slices/"+gone, nil)

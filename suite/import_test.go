@@ -86,6 +86,8 @@ func TestImportRefuses(t *testing.T) {
 			{"slices", "reporter_type", "ghost", "/reporter/type"},
 			{"slices", "labels", `["a",7]`, "slices slc_"},
 			{"slices", "environment", "{", "slices slc_"},
+			{"slices", "last_occurrence", `{"at":"2026-11-20T10:00:00Z","reporterName":"x","environment":{"commit":"` + strings.Repeat("x", 201) + `"},"metadata":{}}`, "/lastOccurrence/environment/commit"},
+			{"slices", "last_occurrence", `{"at":"2026-11-20T10:00:00Z"}`, "/lastOccurrence/metadata"},
 			{"slices", "created_at", json.Number("1e300"), "1e300"},
 			{"slices", "created_at", json.Number("9000000000000000"), "slices slc_"},
 			{"slices", "number", json.Number("0"), "/number"},
