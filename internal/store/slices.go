@@ -219,10 +219,20 @@ func (tx *Tx) DuplicateOf(id string) (*string, error) {
 }
 
 // Fingerprinted returns the newest live slice of a workspace with a fingerprint, one that is
-// open or in progress before others.
+// open or in progress before others. Whoever opens one or files another holds it, so that they
+// come one after the other; ErrConflict says that it is another one meanwhile.
 func (tx *Tx) Fingerprinted(workspaceID, fingerprint string) (Slice, error) {
-	return one(tx, scanSlice, "SELECT "+sliceColumns+` FROM slices s WHERE s.workspace_id = $1 AND s.fingerprint = $2 AND s.deleted_at IS NULL
-		ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`+tx.lock, workspaceID, fingerprint)
+	const which = ` FROM slices s WHERE s.workspace_id = $1 AND s.fingerprint = $2 AND s.deleted_at IS NULL
+		ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`
+	s, err := one(tx, scanSlice, "SELECT "+sliceColumns+which+tx.lock, workspaceID, fingerprint)
+	if err != nil || tx.lock == "" {
+		return s, err
+	}
+	now, err := one(tx, scanOne[string], "SELECT s.id"+which, workspaceID, fingerprint)
+	if err == nil && now != s.ID {
+		err = ErrConflict
+	}
+	return s, err
 }
 
 // SlicesAssigned returns the slices, deleted ones too, of a workspace that are assigned to a user, in order of id.

@@ -132,7 +132,7 @@ func openAlone(tx *store.Tx, s *store.Slice) error {
 	if s.Fingerprint == nil || settled(s.Status) {
 		return nil
 	}
-	open, err := tx.Fingerprinted(s.WorkspaceID, *s.Fingerprint)
+	open, err := tx.Held().Fingerprinted(s.WorkspaceID, *s.Fingerprint)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
