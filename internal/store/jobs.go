@@ -26,8 +26,8 @@ func (tx *Tx) HoldJob(name string, until api.Time) error {
 	return err
 }
 
-// Held says whether a job is leased.
-func (tx *Tx) Held(name string, now api.Time) (bool, error) {
+// JobHeld says whether a job is leased.
+func (tx *Tx) JobHeld(name string, now api.Time) (bool, error) {
 	held, err := list(tx, func(rows *sql.Rows) (n string, err error) { return n, rows.Scan(&n) }, "SELECT name FROM jobs WHERE name = $1 AND leased_until > $2", name, now.UnixMilli())
 	return len(held) > 0, err
 }

@@ -209,7 +209,7 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteA
 			return err
 		}
 		gone = a
-		if held, err = tx.Held(store.Backup, t.clock()); err != nil {
+		if held, err = tx.JobHeld(store.Backup, t.clock()); err != nil {
 			return err
 		}
 		if err := tx.DeleteAttachment(a.ID); err != nil {

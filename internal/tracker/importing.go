@@ -359,7 +359,7 @@ func (im *Importing) End(ctx context.Context) error {
 		for sliceID, d := range im.duplicates {
 			s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: im.WorkspaceID, SliceFields: api.SliceFields{DuplicateOfID: &d.of}}}
 			var p *api.Problem
-			if err := checkDuplicate(tx, &s); asProblem(err, &p) { // it was deleted, or repeats this one here
+			if err := checkDuplicate(tx, &s); errors.As(err, &p) { // it was deleted, or repeats this one here
 				continue
 			} else if err != nil {
 				return err
