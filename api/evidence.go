@@ -51,7 +51,7 @@ type NetworkEntry struct {
 
 // Redaction says what was removed from a slice and its evidence before it was stored.
 type Redaction struct {
-	Ruleset string           `json:"ruleset" example:"1" doc:"The version of the built-in rules, with a mark of the workspace's own."`
+	Ruleset string           `json:"ruleset" example:"2" doc:"The version of the built-in rules, with a mark of the workspace's own."`
 	Counts  map[string]int64 `json:"counts" doc:"How much of each kind was removed."`
 }
 

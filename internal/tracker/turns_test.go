@@ -11,6 +11,7 @@ import (
 
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
+	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
@@ -59,13 +60,14 @@ func TestReadingEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dir.Put(t.Context(), "blb_one", bytes.NewReader(evidence.Pack(bytes.Repeat([]byte("{}\n"), 1000)))); err != nil {
+	key := id.New(id.Blob)
+	if _, err := dir.Put(t.Context(), key, bytes.NewReader(evidence.Pack(bytes.Repeat([]byte("{}\n"), 1000)))); err != nil {
 		t.Fatal(err)
 	}
 	tr := &Tracker{blobs: dir}
 	ctx, cancel := context.WithCancel(t.Context())
 	read := 0
-	err = tr.lines(ctx, store.Attachment{Blob: "blb_one"}, func(int, []byte) (bool, error) {
+	err = tr.lines(ctx, store.Attachment{Blob: key}, func(int, []byte) (bool, error) {
 		if read++; read == 10 {
 			cancel()
 		}
