@@ -39,7 +39,7 @@ type Attachment struct {
 // AttachmentFields are the members of an attachment that clients write.
 type AttachmentFields struct {
 	Kind AttachmentKind `json:"kind" grows:"true" example:"screenshot" doc:"Inferred when it is not said."`
-	Name string         `json:"name" minLength:"1" maxLength:"255" pattern:"^[^/\\\\\\x00-\\x1f\\x7f]+$" example:"cart.png"`
+	Name string         `json:"name" redact:"text" minLength:"1" maxLength:"255" pattern:"^[^/\\\\\\x00-\\x1f\\x7f]+$" example:"cart.png"`
 }
 
 // ListAttachments asks for the attachments of a slice, oldest first.

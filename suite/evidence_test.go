@@ -299,7 +299,7 @@ func TestEvidence(t *testing.T) {
 			}
 		}
 		for query, want := range map[string]int{"/console?limit=1": 3, "/console?limit=1&level=error,warn": 2, "/console?limit=2&q=VOUCHER": 1, "/network?limit=2": 4, "/network?limit=1&status=5xx,failed": 2,
-			"/network?limit=5&method=POST": 1, "/network?limit=1&url=shop.example": 3, "/actions?limit=1": 2, "/actions?limit=1&type=click": 1, "/actions?limit=9&q=checkout": 1} {
+			"/network?limit=5&method=POST": 1, "/network?limit=5&method=post": 1, "/network?limit=1&url=shop.example": 3, "/actions?limit=1": 2, "/actions?limit=1&type=click": 1, "/actions?limit=9&q=checkout": 1} {
 			if got := rows(query); len(got) != want {
 				t.Errorf("%s: %d rows, want %d: %v", query, len(got), want, got)
 			}

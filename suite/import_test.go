@@ -81,6 +81,7 @@ func TestImportRefuses(t *testing.T) {
 			{"workspaces", "name", "", "/name"},
 			{"workspaces", "redaction", `{"fields":[],"patterns":[{"pattern":"("}],"allow":[]}`, "redaction"},
 			{"slices", "summary", strings.Repeat("x", 201), "/summary"},
+			{"slices", "source_url", "javascript:alert(1)", "/sourceUrl"},
 			{"slices", "summary", nil, "summary"},
 			{"slices", "status", "melting", "/status"},
 			{"slices", "reporter_type", "ghost", "/reporter/type"},

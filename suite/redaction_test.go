@@ -117,3 +117,21 @@ func TestRedactionKeepsLengths(t *testing.T) {
 		}
 	})
 }
+
+// TestNamesOfFiles: what a file is called is searched for secrets, too.
+func TestNamesOfFiles(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "named")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		const token, clean = "log of svc_pat_4nS7cVq0RkT2yWbD9xLmZ1pAeHu6gJ3wPd2K.txt", "log of [redacted:token].txt"
+		made := o.upload(t, 201, id, token, "text/plain", "hello")
+		if got := made.get(t, "name"); got != clean {
+			t.Error(got)
+		}
+		path := "/v1/attachments/" + made.get(t, "id").(string)
+		o.want(t, 200, "PATCH", path, map[string]any{"name": "other"})
+		if got := o.want(t, 200, "PATCH", path, map[string]any{"name": token}).get(t, "name"); got != clean {
+			t.Error(got)
+		}
+	})
+}

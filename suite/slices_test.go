@@ -247,11 +247,13 @@ func TestIdempotency(t *testing.T) {
 func TestUnsafeAddresses(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "addresses")
-		id := o.slice(t, o.Workspace, map[string]any{"sourceUrl": "android-app://com.example/cart"})["id"].(string)
+		id := o.slice(t, o.Workspace, map[string]any{"sourceUrl": "android-app://com.example/cart", "fingerprint": "known"})["id"].(string)
 		for _, address := range []string{"javascript:alert(1)", " JavaScript:alert(1)", "java\tscript:alert(1)", "data:text/html,x", "vbscript:x"} {
 			for _, fields := range []map[string]any{{"sourceUrl": address}, {"environment": map[string]any{"buildUrl": address}}} {
 				o.want(t, 422, "PATCH", "/v1/slices/"+id, fields)
 				fields["summary"], fields["workspaceId"] = "x", o.Workspace
+				o.want(t, 422, "POST", "/v1/slices", fields)
+				fields["fingerprint"] = "known"
 				o.want(t, 422, "POST", "/v1/slices", fields)
 			}
 		}

@@ -165,12 +165,24 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, in api.UpdateA
 	if err := c.Allow(api.OpUpdateAttachment); err != nil {
 		return api.Attachment{}, err
 	}
+	_, s, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	if err != nil {
+		return api.Attachment{}, err
+	}
+	r, err := t.cleaner(ctx, c, s.ID)
+	if err != nil {
+		return api.Attachment{}, err
+	}
+	patch, err := cleanPatch(r, in.Patch, nil)
+	if err != nil {
+		return api.Attachment{}, err
+	}
 	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Attachment, error) {
 		a, s, err := t.attachment(tx, c, in.AttachmentID)
 		if err != nil {
 			return api.Attachment{}, err
 		}
-		previous, err := apply(&a.AttachmentFields, in.Patch)
+		previous, err := apply(&a.AttachmentFields, patch)
 		if err != nil || len(previous) == 0 {
 			return t.showAttachment(a), err
 		}

@@ -146,7 +146,7 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, in api.ListNetwork)
 		if n.Status > 0 {
 			class = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
 		}
-		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.Contains(in.Method, n.Method)) && (q == "" || contains(q, &n.URL))
+		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method, func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
 		return n, keep, err
 	})
 }

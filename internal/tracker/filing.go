@@ -80,6 +80,9 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	if f.rules, err = t.redactor(ctx, tx, workspaceID); err != nil {
 		return nil, err
 	}
+	if err := checkAddresses(f.fields, api.SliceFields{}); err != nil {
+		return nil, err
+	}
 	clean(f.rules, &f.fields, f.counts)
 	var sets []evidence.Set
 	if in.Body.Evidence != nil {

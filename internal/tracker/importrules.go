@@ -184,7 +184,7 @@ func (im *Importing) check(tx *store.Tx, table string, r store.Record) error {
 		return cmp.Or(err, im.valid("Space", s))
 	case "slices":
 		s, err := tx.Slice(recordID)
-		return cmp.Or(err, im.valid("Slice", im.t.show(s)))
+		return cmp.Or(err, checkAddresses(s.SliceFields, api.SliceFields{}), im.valid("Slice", im.t.show(s)))
 	case "comments":
 		c, err := tx.Comment(recordID)
 		c.Mentions = []api.Mention{}

@@ -61,13 +61,21 @@ func refuseMove(from, to api.Status) error {
 	return api.Refuse(api.CodeTransition, detail, api.Fault{Pointer: "/status", Code: api.CodeTransition, Detail: "allowed: " + allowed})
 }
 
-// checkReferences refuses addresses that run a script, and references, other than before, to
-// what the workspace does not have. It runs behind the lock on the workspace, so that what it finds stays true.
-func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error {
-	for pointer, address := range map[string][2]*string{"/sourceUrl": {s.SourceURL, before.SourceURL}, "/environment/buildUrl": {s.Environment.BuildURL, before.Environment.BuildURL}} {
+// checkAddresses refuses addresses, other than before, that run a script.
+func checkAddresses(f, before api.SliceFields) error {
+	for pointer, address := range map[string][2]*string{"/sourceUrl": {f.SourceURL, before.SourceURL}, "/environment/buildUrl": {f.Environment.BuildURL, before.Environment.BuildURL}} {
 		if address[0] != nil && !same(address[0], address[1]) && runs(*address[0]) {
 			return api.InvalidMember(pointer, "unsafe_address", "must be an address to go to, not one that runs a script or holds a page itself")
 		}
+	}
+	return nil
+}
+
+// checkReferences refuses such addresses, and references, other than before, to what the workspace
+// does not have. It runs behind the lock on the workspace, so that what it finds stays true.
+func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error {
+	if err := checkAddresses(s.SliceFields, before); err != nil {
+		return err
 	}
 	if s.SpaceID != nil && !same(s.SpaceID, before.SpaceID) {
 		if _, err := tx.Space(s.WorkspaceID, *s.SpaceID); err != nil {

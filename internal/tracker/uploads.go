@@ -48,6 +48,7 @@ func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachmen
 	}
 	f.said()
 	f.Name = fileName(in.Name, up.Name)
+	clean(rules, &f.AttachmentFields, f.counts)
 	err = body.is(up.SHA256)
 	if why := misfit(f.Kind, f.ContentType); why != "" && err == nil {
 		err = api.InvalidParameter("kind", "not_allowed", why)
