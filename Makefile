@@ -19,9 +19,10 @@ build: ## Build bin/bugslice, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X bugslice/internal/cli.Version=$(VERSION)" -o $(BINARY) ./cmd/bugslice
 
 # -count=1: many tests run the binary, and a cached result would know nothing of its code.
+# -parallel 4: what runs in parallel waits for most of its time.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure postgresql chromium curl node-modules
-	scripts/with-postgres $(GO) test -count=1 -timeout 15m ./...
+	scripts/with-postgres $(GO) test -count=1 -parallel 4 -timeout 15m ./...
 	@for module in bench examples examples/*; do \
 		[ -f $$module/go.mod ] || continue; \
 		echo "vet and build of $$module"; \

@@ -41,6 +41,7 @@ func endless(w http.ResponseWriter, r *http.Request, _ int) int {
 // is afterwards was told to the receiver that was up, under one id; nothing was told that is
 // not there.
 func TestTortureWebhooks(t *testing.T) {
+	t.Parallel() // it waits for most of its time
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
