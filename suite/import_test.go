@@ -81,7 +81,6 @@ func TestImportRefuses(t *testing.T) {
 			{"workspaces", "name", "", "/name"},
 			{"workspaces", "redaction", `{"fields":[],"patterns":[{"pattern":"("}],"allow":[]}`, "redaction"},
 			{"slices", "summary", strings.Repeat("x", 201), "/summary"},
-			{"slices", "source_url", "javascript:alert(1)", "/sourceUrl"},
 			{"slices", "summary", nil, "summary"},
 			{"slices", "status", "melting", "/status"},
 			{"slices", "reporter_type", "ghost", "/reporter/type"},
@@ -314,6 +313,14 @@ func TestImportLonger(t *testing.T) {
 		}))
 		if !strings.Contains(said, "3 comments and addresses were longer") {
 			t.Errorf("%s", said)
+		}
+		second := filepath.Join(t.TempDir(), "second.zip")
+		s.cli(t, "export", "--workspace", o.Workspace, "--output", second)
+		unsafe := s.cli(t, "import", "--org", o.ID, rewritten(t, second, func(name string, b []byte) []byte {
+			return member("slices", "environment", `{"buildUrl":"data:text/html,x"}`)(name, member("slices", "source_url", "javascript:alert(1)")(name, b))
+		}))
+		if kept := o.all(t, "/v1/slices?workspaceId="+workspaceID.FindString(unsafe))[0].(map[string]any); !strings.Contains(unsafe, "2 comments and addresses") || kept["sourceUrl"] != nil {
+			t.Errorf("%s %v", unsafe, kept["sourceUrl"])
 		}
 		w := workspaceID.FindString(said)
 		copied := o.all(t, "/v1/slices?workspaceId="+w)[0].(map[string]any)

@@ -122,7 +122,7 @@ func report(to io.Writer, r tracker.ImportReport) {
 		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
 		{r.ExternalsLost, "externalIds were taken, and left out"},
 		{r.PrintsLost, "fingerprints were open, and left out"},
-		{r.TextsCut, "comments and addresses were longer than they may be, and were cut"},
+		{r.TextsCut, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
 	} {
 		if part.n > 0 {
 			fmt.Fprintf(to, "%d %s.\n", part.n, part.what)

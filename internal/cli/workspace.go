@@ -14,20 +14,20 @@ import (
 
 func newWorkspace(env environment, s Streams) *cobra.Command {
 	return group("workspace", "Workspaces",
-		newMembership(env, s, "add-member", "Make a user a member of a workspace, or change its role there", true),
-		newMembership(env, s, "remove-member", "End a user's membership of a workspace", false),
+		newMembership(env, "add-member", "Make a user a member of a workspace, or change its role there", true),
+		newMembership(env, "remove-member", "End a user's membership of a workspace", false),
 		newWorkspaceRemove(env, s), newWorkspaceList(env, s))
 }
 
 func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
 	var p place
-	var workspaceID string
+	var workspace string
 	cmd := &cobra.Command{Use: "remove", Short: "Remove a workspace in which nothing was done but importing into it", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		if err := ready(cmd, env, "workspace"); err != nil {
 			return err
 		}
 		return p.with(cmd.Context(), env, func(in *instance) error {
-			c, err := in.tracker.OperatorOf(cmd.Context(), workspaceID)
+			c, workspaceID, err := in.workspace(cmd.Context(), workspace)
 			if err == nil {
 				err = in.tracker.RemoveWorkspace(cmd.Context(), c, workspaceID)
 			}
@@ -38,11 +38,11 @@ func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
 		})
 	}}
 	p.flags(cmd)
-	cmd.Flags().StringVar(&workspaceID, "workspace", "", "id of the workspace")
+	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
 	return cmd
 }
 
-func newMembership(env environment, s Streams, verb, short string, add bool) *cobra.Command {
+func newMembership(env environment, verb, short string, add bool) *cobra.Command {
 	var p place
 	var workspace, user, role string
 	cmd := &cobra.Command{Use: verb, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
@@ -74,7 +74,6 @@ func newMembership(env environment, s Streams, verb, short string, add bool) *co
 	if !add {
 		_ = cmd.Flags().MarkHidden("role")
 	}
-	_ = s
 	return cmd
 }
 

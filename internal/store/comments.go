@@ -88,9 +88,10 @@ func (tx *Tx) Mentioned(workspaceID string, called []string) (map[string]api.Men
 }
 
 // ForgetComment replaces what every event about a slice tells of a comment, so that what was
-// deleted is not told on. The id stands in quotes in no text that somebody wrote: those are escaped.
+// deleted is not told on. What is looked for stands in no text that somebody wrote: there quotes are
+// escaped.
 func (tx *Tx) ForgetComment(sliceID, commentID string, types []api.EventType, data []byte) error {
-	p := params{args: []any{string(data), sliceID, `%"` + strings.ReplaceAll(commentID, "_", "!_") + `"%`}}
+	p := params{args: []any{string(data), sliceID, `%"comment":{"id":"` + strings.ReplaceAll(commentID, "_", "!_") + `"%`}}
 	_, err := tx.exec("UPDATE events SET data = $1 WHERE subject_id = $2 AND data LIKE $3 ESCAPE '!' AND type IN "+in(&p, types), p.args...)
 	return err
 }

@@ -38,8 +38,6 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, in api.ListComment
 	return page(t, rows, in.Limit, bind, func(c api.Comment) []string { return []string{c.ID} }), nil
 }
 
-var mentioned = regexp.MustCompile(`@(usr_[0-9a-hjkmnp-tv-z]{26})\b`)
-
 // called finds who is called in a comment: by id, or by e-mail address.
 var called = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
 

@@ -35,6 +35,8 @@ func TestDeletedCommentIsForgotten(t *testing.T) {
 		_, err := w.UpdateComment(t.Context(), w.owner, api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": "still very private"}})
 		must(t, err)
 		say(fmt.Sprintf(`others said: "id":"%s"`, c.ID))
+		say(c.ID)
+		say(fmt.Sprintf(`{"comment":{"id":"%s"}}`, c.ID))
 		_, err = w.DeleteComment(t.Context(), w.owner, api.DeleteComment{CommentID: c.ID})
 		must(t, err)
 		told := map[string]int{}

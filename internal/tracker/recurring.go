@@ -35,9 +35,6 @@ func (t *Tracker) recur(tx *store.Tx, c Caller, f *filing, s store.Slice) (store
 	}
 	events := updateEvents(s.ID, t.show(s), previous)
 	n, err := tx.Advance(s.WorkspaceID, 0, len(events))
-	if err == nil { // what no slice may say, no occurrence says
-		err = checkReferences(tx, &store.Slice{Slice: api.Slice{SliceFields: api.SliceFields{Environment: f.fields.Environment}}}, api.SliceFields{})
-	}
 	if err == nil && kept {
 		err = t.adopt(tx, f, s.ID, now)
 	}

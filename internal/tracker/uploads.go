@@ -102,6 +102,12 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader) error {
 		src = io.MultiReader(bytes.NewReader(raw), src)
 	}
 	if media.Text(f.ContentType) {
+		var done func()
+		var err error
+		if src, done, err = t.whole(ctx, f, src); err != nil {
+			return err
+		}
+		defer done()
 		src = f.rules.Reader(src, f.counts)
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, src)
@@ -111,6 +117,23 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader) error {
 		err = unreadable(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
 	}
 	return err
+}
+
+// whole waits for the turn of a text that is searched as one document, and returns it: all of it is
+// there before, so that nobody's slow connection takes the turn of others.
+func (t *Tracker) whole(ctx context.Context, f *incoming, src io.Reader) (io.Reader, func(), error) {
+	if !f.json {
+		return src, func() {}, nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(src, evidence.MaxBytes+1))
+	if err != nil {
+		return nil, nil, err
+	}
+	done := func() {}
+	if len(raw) <= evidence.MaxBytes { // a longer one is searched by lines
+		done, err = t.Turn(ctx, len(raw))
+	}
+	return io.MultiReader(bytes.NewReader(raw), src), done, err
 }
 
 // putEvidence stores a file as evidence and says whether it did. One that only looked like some is

@@ -119,8 +119,10 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, in api.UpdateWo
 			return w.Workspace, err
 		}
 		completeRules(&w.Redaction)
-		if err := checkRules(w.Redaction); err != nil {
-			return w.Workspace, err
+		if has(previous, "redaction") {
+			if err := checkRules(w.Redaction); err != nil {
+				return w.Workspace, err
+			}
 		}
 		w.UpdatedAt = t.clock()
 		if err := tx.UpdateWorkspace(&w); err != nil {
