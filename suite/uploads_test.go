@@ -6,12 +6,15 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"mime/multipart"
+	"net"
 	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // formOf writes parts in order: a name and a text each, or a file when the name has a dot.
@@ -227,4 +230,30 @@ func TestLargeBodiesWait(t *testing.T) {
 		}
 		s.kill()
 	}
+}
+
+// TestSlowReaderHoldsNoTurn: whoever takes no answer keeps no other large body waiting.
+func TestSlowReaderHoldsNoTurn(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "reader")
+		evidence := `{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":["` + strings.Repeat("lorem ipsum ", 6<<20/12) + `"]}]}`
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		must(t, err)
+		defer conn.Close()
+		must(t, conn.(*net.TCPConn).SetReadBuffer(4096))
+		body := `{"evidence":` + evidence + `}`
+		_, err = fmt.Fprintf(conn, "POST /v1/workspaces/%s/redaction/dry-run HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", o.Workspace, o.token, len(body), body)
+		must(t, err)
+		first := make([]byte, 12)
+		_, err = io.ReadFull(conn, first) // the answer has begun, and no more of it is taken
+		must(t, err)
+		if string(first) != "HTTP/1.1 200" {
+			t.Fatalf("%s", first)
+		}
+		began := time.Now()
+		o.want(t, 201, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":`+evidence+`}`)
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
 }

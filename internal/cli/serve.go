@@ -225,10 +225,19 @@ func serve(ctx context.Context, in *instance, server *httpapi.Server, handler ht
 	return api.Close()
 }
 
+// smallBuffer has the system hold little of an answer: it wakes a writer when a third of what it
+// holds is sent, and a client on a slow line that takes all that comes must get so far in time.
+func smallBuffer(ctx context.Context, c net.Conn) context.Context {
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(128 << 10)
+	}
+	return ctx
+}
+
 // httpServer bounds how long a client may take over its headers, over the rest of a request,
 // over taking the answer, and between requests. A handler may give it longer.
 func httpServer(h http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: httpapi.SendTime,
+	return &http.Server{Handler: h, ConnContext: smallBuffer, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: httpapi.SendTime,
 		WriteTimeout: httpapi.TakeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 }

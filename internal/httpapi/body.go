@@ -10,30 +10,42 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"bugslice/api"
 	"bugslice/internal/schema"
 	"bugslice/internal/strictjson"
+	"bugslice/internal/tracker"
 )
 
 // fill reads a request into an operation's input, or refuses it with every fault found.
 // Faults of the body's form (400) come before those of its members (422); any fault of a
 // parameter makes it 400. A body that is large waits for its turn, which lasts until done.
-func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, in any) (done func(), err error) {
+func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, c tracker.Caller, in any) (done func(), err error) {
 	done = func() {}
 	v := reflect.ValueOf(in).Elem()
 	faults := append(queryParams(r, rt.plan, v), headerParams(r, rt.plan, v)...)
 	status := api.CodeInvalidParameter
 	if rt.plan.body != nil {
+		size, most := r.ContentLength, cmp.Or(rt.op.MaxBody, api.DefaultBody)
+		if size < 0 || size > most {
+			size = most
+		}
+		if done, err = s.Tracker.Hold(c, size); err != nil {
+			return done, err
+		}
 		raw, err := readBody(w, r, rt)
 		if err != nil {
 			return done, err
 		}
-		if done, err = s.Tracker.Turn(r.Context(), len(raw)); err != nil {
+		end, err := s.Tracker.Turn(r.Context(), c, len(raw))
+		if err != nil {
 			return done, err
 		}
+		held := done
+		done = func() { end(); held() }
 		bad, err := s.fillBody(rt, raw, v)
 		if err != nil {
 			return done, err
@@ -71,8 +83,7 @@ func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) 
 	if err := uncoded(r); err != nil {
 		return nil, err
 	}
-	awaited(w)
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	raw, err := io.ReadAll(&steady{http.MaxBytesReader(w, r.Body, most), w, time.Now().Add(bodyTime)})
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
 		return nil, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A body may have at most %d MiB here.", most>>20))
@@ -97,9 +108,26 @@ func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) 
 	return raw, nil
 }
 
+// bodyTime bounds how long a body of JSON may take, however steadily it comes.
+const bodyTime = 10 * time.Minute
+
+// steady gives the client its time anew for each piece of a body, until the end.
+type steady struct {
+	r   io.Reader
+	w   http.ResponseWriter
+	end time.Time
+}
+
+func (s *steady) Read(b []byte) (int, error) {
+	if time.Now().Before(s.end) {
+		awaited(s.w)
+	}
+	return s.r.Read(b)
+}
+
 // uncoded refuses a body that is compressed: it would be taken for what it is not.
 func uncoded(r *http.Request) error {
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+	if coding := strings.Join(r.Header.Values("Content-Encoding"), ","); coding != "" && !strings.EqualFold(coding, "identity") {
 		return api.Refuse(api.CodeMediaType, "Send the body as it is, without Content-Encoding.")
 	}
 	return nil

@@ -35,13 +35,14 @@ func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c trac
 	body := &arriving{r: r.Body, w: w, hash: sha256.New()}
 	kind, options, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "multipart/form-data" {
-		up := tracker.Upload{Body: &nonempty{r: body}, ContentType: r.Header.Get("Content-Type"), Name: dispositionName(in.Disposition), SHA256: want}
+		up := tracker.Upload{Body: &nonempty{r: body}, ContentType: r.Header.Get("Content-Type"), Name: dispositionName(in.Disposition), Length: r.ContentLength, SHA256: want}
 		return s.Tracker.CreateAttachment(r.Context(), c, in, up)
 	}
 	up, err := fileOf(&in, body, options["boundary"], want)
 	if err != nil {
 		return api.Attachment{}, err
 	}
+	up.Length = r.ContentLength
 	return s.Tracker.CreateAttachment(r.Context(), c, in, up)
 }
 

@@ -191,7 +191,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	done := func() {}
 	defer func() { done() }()
 	fill := func(in any) (err error) {
-		done, err = s.fill(w, r, rt, in)
+		done, err = s.fill(w, r, rt, c, in)
 		return err
 	}
 	if rt.raw != nil {
@@ -207,6 +207,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if err != nil {
 		return err
 	}
+	done() // the turn of others does not wait for a client that takes its time over the answer
+	done = func() {}
 	return s.answer(w, r, rt, out)
 }
 

@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
@@ -35,7 +33,7 @@ type Tracker struct {
 	quota     int64
 	maxUpload int64
 	redactors redactors
-	turns     *semaphore.Weighted
+	turns     *turns
 }
 
 // Options are what a Tracker is made from. BaseURL has no trailing slash. Sender sends the
@@ -75,7 +73,7 @@ func New(o Options) *Tracker {
 		o.Kept = EventsKept
 	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, turns: semaphore.NewWeighted(atOnce), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
+		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, turns: newTurns(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

@@ -7,29 +7,29 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
+	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
-// TestTurns: large bodies wait until there is room for them, uncounted ones and those that are ended
-// do not.
+// TestTurns: large bodies of one organisation wait until there is room for them, small ones and
+// those that are ended do not, and those of another organisation have room of their own.
 func TestTurns(t *testing.T) {
-	tr := &Tracker{turns: semaphore.NewWeighted(atOnce)}
-	first, err := tr.Turn(t.Context(), 10<<20)
+	tr := &Tracker{turns: newTurns()}
+	one, other := Caller{Organization: api.OrganizationRef{ID: "org_one"}}, Caller{Organization: api.OrganizationRef{ID: "org_other"}}
+	first, err := tr.Turn(t.Context(), one, 10<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	second := make(chan func())
 	go func() {
-		done, _ := tr.Turn(context.Background(), 100<<20)
+		done, _ := tr.Turn(context.Background(), one, 100<<20)
 		second <- done
 	}()
-	for range 3 {
-		done, err := tr.Turn(t.Context(), uncounted-1)
+	for c, size := range map[*Caller]int{&one: uncounted - 1, &other: 100 << 20} {
+		done, err := tr.Turn(t.Context(), *c, size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestTurns(t *testing.T) {
 	}
 	ended, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := tr.Turn(ended, 10<<20); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := tr.Turn(ended, one, 10<<20); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
 	select {
@@ -47,11 +47,38 @@ func TestTurns(t *testing.T) {
 	}
 	first()
 	(<-second)()
-	done, err := tr.Turn(t.Context(), atOnce)
+	done, err := tr.Turn(t.Context(), one, atOnce)
 	if err != nil {
 		t.Fatal(err)
 	}
 	done()
+}
+
+// TestHolds: more than its share an organisation does not hold in memory, and another one has its
+// own; what is let go of can be held again.
+func TestHolds(t *testing.T) {
+	tr := &Tracker{turns: newTurns()}
+	one, other := Caller{Organization: api.OrganizationRef{ID: "org_one"}}, Caller{Organization: api.OrganizationRef{ID: "org_other"}}
+	first, err := tr.Hold(one, shareHeld-1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *api.Problem
+	if _, err := tr.Hold(one, 2<<20); !errors.As(err, &refused) || refused.Code != api.CodeUnavailable {
+		t.Errorf("%v", err)
+	}
+	if _, err := tr.Hold(one, uncounted-1); err != nil {
+		t.Error(err)
+	}
+	done, err := tr.Hold(other, shareHeld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done()
+	first()
+	if _, err := tr.Hold(one, shareHeld); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestReadingEnds: what nobody waits for any more is not read on.

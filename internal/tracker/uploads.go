@@ -26,6 +26,7 @@ type Upload struct {
 	Body        io.Reader
 	ContentType string // what it was sent as
 	Name        string
+	Length      int64                 // of the body with what is around it; -1 when it is not known
 	SHA256      string                // what it must be, in hexadecimal; empty for any
 	Form        *api.CreateAttachment // what the form around it says, whole when Body has ended; nil without one
 }
@@ -43,7 +44,7 @@ func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachmen
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
 	f.json = media.JSON(first)
-	if err := t.put(ctx, &f, media.UTF8(head)); err != nil {
+	if err := t.put(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
 		return f.Attachment, "", nil, storageFault(err)
 	}
 	f.said()
@@ -87,15 +88,26 @@ func (f *incoming) said() bool {
 
 // put stores the bytes of a file: as evidence when it is some, without secrets when it is text. A
 // form may say behind a file what it is: of one that could be evidence, as much is read before.
-func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader) error {
-	if f.said(); isEvidence(f.Kind) || f.form != nil && f.json {
+func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader, length int64) error {
+	f.said()
+	if isEvidence(f.Kind) || f.json {
+		if length < 0 || length > evidence.MaxBytes {
+			length = evidence.MaxBytes
+		}
+		done, err := t.Hold(c, length)
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
+	if isEvidence(f.Kind) || f.form != nil && f.json {
 		raw, err := io.ReadAll(io.LimitReader(src, evidence.MaxBytes+1))
 		if err != nil {
 			return err
 		}
 		said := f.said()
 		if isEvidence(f.Kind) {
-			if kept, err := t.putEvidence(ctx, f, raw, said); kept || err != nil {
+			if kept, err := t.putEvidence(ctx, c, f, raw, said); kept || err != nil {
 				return err
 			}
 		}
@@ -104,7 +116,7 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader) error {
 	if media.Text(f.ContentType) {
 		var done func()
 		var err error
-		if src, done, err = t.whole(ctx, f, src); err != nil {
+		if src, done, err = t.whole(ctx, c, f, src); err != nil {
 			return err
 		}
 		defer done()
@@ -121,7 +133,7 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader) error {
 
 // whole waits for the turn of a text that is searched as one document, and returns it: all of it is
 // there before, so that nobody's slow connection takes the turn of others.
-func (t *Tracker) whole(ctx context.Context, f *incoming, src io.Reader) (io.Reader, func(), error) {
+func (t *Tracker) whole(ctx context.Context, c Caller, f *incoming, src io.Reader) (io.Reader, func(), error) {
 	if !f.json {
 		return src, func() {}, nil
 	}
@@ -131,14 +143,14 @@ func (t *Tracker) whole(ctx context.Context, f *incoming, src io.Reader) (io.Rea
 	}
 	done := func() {}
 	if len(raw) <= evidence.MaxBytes { // a longer one is searched by lines
-		done, err = t.Turn(ctx, len(raw))
+		done, err = t.Turn(ctx, c, len(raw))
 	}
 	return io.MultiReader(bytes.NewReader(raw), src), done, err
 }
 
 // putEvidence stores a file as evidence and says whether it did. One that only looked like some is
 // not: unless its kind was said, or it is a HAR with a fault, whose secrets only those rules find.
-func (t *Tracker) putEvidence(ctx context.Context, f *incoming, raw []byte, said bool) (kept bool, err error) {
+func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []byte, said bool) (kept bool, err error) {
 	archive := f.Kind == api.KindNetwork
 	large := len(raw) > evidence.MaxBytes
 	if large && (said || archive) {
@@ -146,7 +158,7 @@ func (t *Tracker) putEvidence(ctx context.Context, f *incoming, raw []byte, said
 	}
 	var bad *evidence.Error
 	if !large {
-		done, err := t.Turn(ctx, len(raw))
+		done, err := t.Turn(ctx, c, len(raw))
 		if err != nil {
 			return false, err
 		}
