@@ -83,6 +83,8 @@ func TestImportRefuses(t *testing.T) {
 			{"slices", "summary", strings.Repeat("x", 201), "/summary"},
 			{"slices", "summary", nil, "summary"},
 			{"slices", "status", "melting", "/status"},
+			{"slices", "status", "resolved", "/resolution"},
+			{"slices", "resolution", "fixed", "/resolution"},
 			{"slices", "reporter_type", "ghost", "/reporter/type"},
 			{"slices", "labels", `["a",7]`, "slices slc_"},
 			{"slices", "environment", "{", "slices slc_"},

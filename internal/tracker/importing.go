@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"regexp"
 	"strings"
@@ -97,8 +98,10 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 		}
 	}
 	completeRules(&w.Redaction)
-	_, bad := redact.New(rules(w.Redaction)) // those that cost more than rules may today still hold
-	if err := cmp.Or(bad, im.valid("Workspace", w.Workspace)); err != nil {
+	if _, err := redact.New(rules(w.Redaction)); err != nil { // those that cost more than rules may today still hold
+		return about("workspaces", r, fmt.Errorf("/redaction: %w", err))
+	}
+	if err := im.valid("Workspace", w.Workspace); err != nil {
 		return about("workspaces", r, err)
 	}
 	if err := tx.InsertWorkspace(&w); err != nil {

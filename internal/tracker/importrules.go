@@ -196,6 +196,9 @@ func (im *Importing) check(tx *store.Tx, table string, r store.Record) error {
 		return cmp.Or(err, im.valid("Space", s))
 	case "slices":
 		s, err := tx.Slice(recordID)
+		if over := settled(s.Status); err == nil && (over != (s.Resolution != nil) || over != (s.ResolvedAt != nil)) {
+			err = errors.New("/resolution and /resolvedAt stand exactly when a slice is resolved or closed")
+		}
 		return cmp.Or(err, im.valid("Slice", im.t.show(s)))
 	case "comments":
 		c, err := tx.Comment(recordID)
