@@ -44,6 +44,9 @@ func (x *scan) assign(i int) int {
 		}
 		return x.pairs(name, v)
 	}
+	if v < len(s) && (s[i] == ':' || sets[s[v]]&quote != 0) && packaged(name) && version(strings.TrimLeft(s[v:x.bareEnd(v, false)], "\\\"'")) {
+		return v
+	}
 	if quoted {
 		if v == len(s) && s[i] == ':' && sets[s[x.to]]&quote != 0 {
 			x.awaits(m, inJSON)
@@ -231,7 +234,7 @@ func (x *scan) value(v int, m meaning, certain, whole bool) int {
 	end = x.bareEnd(v, whole)
 	text := s[v:end]
 	switch {
-	case end == v, !certain && prose(text, whole), code(text, s[v:min(len(s), v+200)]):
+	case end == v, !certain && prose(text, whole), code(text, s[v:min(len(s), v+200)], v > 0 && s[v-1] == '=', x.to >= 0 && strings.ToUpper(s[x.from:x.to]) == s[x.from:x.to]):
 		return max(v, min(end, v+1))
 	case m.class == plural && number(text), m.class == digits && !number(text):
 		return v

@@ -86,8 +86,9 @@ func identifier(s string, i int) int {
 }
 
 // code says whether a value is an expression of a program, not a secret. What is near goes on
-// after the value.
-func code(s, near string) bool {
+// after the value; tight is a sign without blanks, after which a call shows itself by more, and
+// after a name in capitals by nothing.
+func code(s, near string, tight, capitals bool) bool {
 	for _, head := range [...]string{"this.", "process.env", "os.environ", "window.", "document.", "props.", "self.", "req.", "request.", "event.", "localStorage."} {
 		if rest, ok := strings.CutPrefix(s, head); ok {
 			return member(strings.TrimPrefix(rest, "."), 40)
@@ -118,7 +119,10 @@ func code(s, near string) bool {
 	for i < len(s) && s[i] == '.' {
 		i = run(s, i+1, alnum|under)
 	}
-	if i == len(s) || s[i] != '(' {
+	switch {
+	case i == len(s) || s[i] != '(' || strings.ContainsAny(s[:i], "0123456789"), tight && capitals:
+		return false
+	case tight && i+1 < len(near) && near[i+1] != ')' && sets[near[i+1]]&quote == 0:
 		return false
 	}
 	k := strings.IndexByte(near[i:], ')')

@@ -217,9 +217,13 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 				under.class = sure
 			}
 		}
-		if len(name) < 3 && s[i] == '"' {
-			if end, _ := stringEnd(s, i); jwk(name, s[i+1:end-1], w.jwk) {
+		if s[i] == '"' {
+			stop, _ := stringEnd(s, i)
+			switch text := s[i+1 : stop-1]; {
+			case len(name) < 3 && jwk(name, text, w.jwk):
 				under = meaning{sure, kindKey}
+			case m.class == none && packaged(name) && version(text):
+				under = m
 			}
 		}
 		w.list = false

@@ -123,7 +123,22 @@ func keeps(s string) bool {
 	if s == "" || len(s) <= 11 && constant(s) {
 		return true
 	}
-	return template(s) || version(s) || strings.Trim(s, "*•.-_~") == "" || len(s) >= 3 && strings.Trim(s, "xX") == ""
+	return template(s) || strings.Trim(s, "*•.-_~") == "" || len(s) >= 3 && strings.Trim(s, "xX") == ""
+}
+
+// packaged says whether a name that has a word of secrets could as well be a package's.
+func packaged(name string) bool {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-/@.") != "" {
+		return false
+	}
+	at := strings.LastIndexAny(name, "-/@.") + 1
+	switch name[at:] {
+	case "token":
+		return at > 0
+	case "tokens", "csrf", "xsrf", "jwt", "otp", "totp", "cookie", "cookies", "session", "auth", "jsonwebtoken":
+		return true
+	}
+	return false
 }
 
 // version says whether a text is the version of a package, or a range of them.

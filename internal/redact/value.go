@@ -112,8 +112,11 @@ func (r *Redactor) object(v map[string]any, m meaning, c Counts, nesting int) {
 				under.class = sure
 			}
 		}
-		if text, ok := item.(string); ok && jwk(name, text, v["kty"] != nil) {
+		switch text, ok := item.(string); {
+		case ok && jwk(name, text, v["kty"] != nil):
 			under = meaning{sure, kindKey}
+		case ok && m.class == none && packaged(name) && version(text):
+			under = m
 		}
 		switch name {
 		case "value", "Value", "values":
