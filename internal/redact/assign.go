@@ -57,6 +57,9 @@ func (x *scan) assign(i int) int {
 		}
 		return x.value(v, m, true, false)
 	}
+	if next := x.closed(v); next > 0 {
+		return x.beyond(next, name, m)
+	}
 	return x.open(i, v, m)
 }
 

@@ -128,12 +128,10 @@ func (x *scan) credentials(name string, m meaning, v int) int {
 			open--
 		}
 		if q, _ := quoteAt(s, open); q > 0 {
-			limit, _ = quoteEnd(s, open, q, from)
-			whole = true
+			if to, _ := quoteEnd(s, open, q, from); to > v {
+				limit, whole = to, true
+			}
 		}
-	}
-	if limit <= v {
-		return v
 	}
 	text := s[v:limit]
 	switch {
@@ -158,6 +156,48 @@ func (x *scan) credentials(name string, m meaning, v int) int {
 	}
 	x.sealed(name, m, v, limit)
 	return limit
+}
+
+// closed returns where the text goes on if the quote that opens before the name closes at v, or 0.
+func (x *scan) closed(v int) int {
+	s := x.s
+	level, next := quoteAt(s, v)
+	for _, from := range [...]int{x.from, x.before} {
+		open := from - 1
+		if level == 0 || open < 0 || s[open] != s[next-1] {
+			continue
+		}
+		for open > 0 && s[open-1] == '\\' {
+			open--
+		}
+		if l, _ := quoteAt(s, open); l == level {
+			return next
+		}
+	}
+	return 0
+}
+
+// beyond looks at what follows a name and its sign that stand in quotes of their own: a sentence,
+// the rest of a program, or the value still.
+func (x *scan) beyond(v int, name string, m meaning) int {
+	s := x.s
+	k := skip(s, v)
+	if k < len(s) && strings.IndexByte(":=+.", s[k]) >= 0 {
+		k = run(s, k+1, space)
+		if q, _ := quoteAt(s, k); q == 0 {
+			return v
+		}
+	}
+	q, _ := quoteAt(s, k)
+	switch {
+	case q == 0 && (k == len(s) || strings.IndexByte(",;()]}<>|&#/?%-\\", s[k]) >= 0):
+		return v
+	case m.kind == kindAuthorization || m.kind == kindCookie:
+		return x.credentials(name, m, k)
+	case q == 0 && extent(s[k:min(len(s), k+maxSentence)], false) == nothing:
+		return v
+	}
+	return x.value(k, m, q > 0, false)
 }
 
 // cookiesEnd returns where cookies in running text end.
