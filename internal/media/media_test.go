@@ -12,6 +12,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -133,6 +134,30 @@ func TestDetect(t *testing.T) {
 	for kind, want := range map[string]bool{"image/png": true, "image/svg+xml": false, "text/html": false, "text/plain": true, "application/pdf": false} {
 		if Inline(kind) != want {
 			t.Errorf("%s inline: %v", kind, Inline(kind))
+		}
+	}
+}
+
+// TestNoise: what was said to be text is none when it is noise, and stays what was said when other
+// encodings or signs between fields make it odd.
+func TestNoise(t *testing.T) {
+	noise := make([]byte, Head)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+	for name, c := range map[string]struct{ text, want string }{
+		"noise":         {string(noise), octets},
+		"a little":      {string(noise[:256]), octets},
+		"encrypted":     {"Salted__" + string(noise), octets},
+		"signs between": {strings.Repeat("35=A\x01554=hunter2\x01", 100), "text/plain"},
+		"and an umlaut": {strings.Repeat("58=M\xfcller\x01554=hunter2\x01", 100), "text/plain"},
+		"environment":   {strings.Repeat("A=1\x00PASSWORD=hunter2\x00", 100), "text/plain"},
+		"Windows-1252":  {strings.Repeat("\x93M\xfcller\x94 \x96 password=hunter2\r\n", 100), "text/plain"},
+		"Windows-1251":  {strings.Repeat("\xcf\xe0\xf0\xee\xeb\xfc: hunter2\r\n", 100), "text/plain"},
+		"code page 866": {strings.Repeat("\x8f\xa0\xe0\xae\xab\xec: hunter2\r\n", 100), "text/plain"},
+		"Shift JIS":     {strings.Repeat("\x83p\x83X\x83\x8f\x81[\x83h: hunter2\n", 100), "text/plain"},
+		"GBK":           {strings.Repeat("\xc3\xdc\xc2\xeb: hunter2\n", 100), "text/plain"},
+	} {
+		if got, _ := Detect([]byte(c.text[:min(len(c.text), Head)]), "text/plain", "core.log"); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

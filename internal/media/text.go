@@ -10,12 +10,24 @@ import (
 )
 
 // isText says whether bytes look like text, in whatever encoding keeps ASCII as it is: few of
-// them control anything. Of what was said to be text more may.
+// them control anything. Of what was said to be text more may, unless much of it is no UTF-8, as
+// in noise.
 func isText(head []byte, said bool) bool {
-	if said {
-		return controls(head)*8 <= len(head)
+	n := controls(head)
+	return n*32 <= len(head) || said && n*8 <= len(head) && broken(head)*4 <= len(head)
+}
+
+// broken counts the bytes that are no UTF-8.
+func broken(b []byte) int {
+	n := 0
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if r == utf8.RuneError && size == 1 {
+			n++
+		}
+		b = b[size:]
 	}
-	return controls(head)*32 <= len(head)
+	return n
 }
 
 // lettered says whether a signature is of letters alone and text follows it.
