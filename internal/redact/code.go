@@ -116,11 +116,12 @@ func code(s, near string, tight, capitals bool) bool {
 	if i <= 2 && i < len(s) && s[i] == '.' { // e.token, of minified code
 		return member(s[i+1:], 32)
 	}
+	numbers := strings.ContainsAny(s[:i], "0123456789") && (i == len(s) || s[i] != '.' || identifier(s, 0) == 0)
 	for i < len(s) && s[i] == '.' {
 		i = run(s, i+1, alnum|under)
 	}
 	switch {
-	case i == len(s) || s[i] != '(' || strings.ContainsAny(s[:i], "0123456789"), tight && capitals:
+	case i == len(s) || s[i] != '(' || numbers, tight && capitals:
 		return false
 	case tight && i+1 < len(near) && near[i+1] != ')' && sets[near[i+1]]&quote == 0:
 		return false

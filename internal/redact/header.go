@@ -128,8 +128,11 @@ func (x *scan) credentials(name string, m meaning, v int) int {
 			open--
 		}
 		if q, _ := quoteAt(s, open); q > 0 {
-			if to, _ := quoteEnd(s, open, q, from); to > v {
+			switch to, _ := quoteEnd(s, open, q, from); {
+			case to > v:
 				limit, whole = to, true
+			case to <= run(s, x.to, space): // ['Cookie'] = …, of a program
+				return v
 			}
 		}
 	}
