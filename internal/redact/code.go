@@ -127,6 +127,9 @@ func code(s, near string, tight, capitals bool) bool {
 		return false
 	}
 	k := strings.IndexByte(near[i:], ')')
+	if k > 4 && plain(s[:i]) && strings.Trim(near[i+1:i+k], "0123456789") == "" { // Summer(2024)
+		return false
+	}
 	return k < 0 && i+1 == len(s) || k > 0 && (i+k+1 == len(near) || sets[near[i+k+1]]&word == 0)
 }
 
