@@ -71,8 +71,17 @@ type incoming struct {
 	form     *api.CreateAttachment
 	inferred string // its kind, by its name and its first bytes
 	json     bool   // its first byte says so
+	length   int64  // that is counted for it, when it is read whole
 	rules    compiled
 	counts   redact.Counts
+}
+
+// read reads as much of a file as is searched as one.
+func (f *incoming) read(src io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(f.length) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(src, evidence.MaxBytes+1))
+	return b.Bytes(), err
 }
 
 // said takes over what is said of the file by now, and returns whether that is its kind.
@@ -91,17 +100,17 @@ func (f *incoming) said() bool {
 func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader, length int64) error {
 	f.said()
 	if isEvidence(f.Kind) || f.json {
-		if length < 0 || length > evidence.MaxBytes {
-			length = evidence.MaxBytes
+		if f.length = length; length < 0 || length > evidence.MaxBytes {
+			f.length = evidence.MaxBytes
 		}
-		done, err := t.Hold(c, length)
+		done, err := t.Hold(c, f.length)
 		if err != nil {
 			return err
 		}
 		defer done()
 	}
 	if isEvidence(f.Kind) || f.form != nil && f.json {
-		raw, err := io.ReadAll(io.LimitReader(src, evidence.MaxBytes+1))
+		raw, err := f.read(src)
 		if err != nil {
 			return err
 		}
@@ -137,7 +146,7 @@ func (t *Tracker) whole(ctx context.Context, c Caller, f *incoming, src io.Reade
 	if !f.json {
 		return src, func() {}, nil
 	}
-	raw, err := io.ReadAll(io.LimitReader(src, evidence.MaxBytes+1))
+	raw, err := f.read(src)
 	if err != nil {
 		return nil, nil, err
 	}
