@@ -148,12 +148,7 @@ func writeFiles(ctx context.Context, z *zip.Writer, blobs blob.Store, written ma
 func newRestore(env environment, s Streams) *cobra.Command {
 	var p place
 	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore a backup into an empty database",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("say which file: bugslice restore FILE")
-			}
-			return nil
-		},
+		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := ready(cmd, env); err != nil {
 				return err

@@ -85,6 +85,14 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 	return root
 }
 
+// oneFile refuses anything but the name of one file.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("say which file: %s FILE", cmd.CommandPath())
+	}
+	return nil
+}
+
 func newVersion(s Streams) *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Print the version", Args: noArgs, RunE: func(*cobra.Command, []string) error {
 		_, err := fmt.Fprintln(s.Out, "bugslice "+version())

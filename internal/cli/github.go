@@ -207,10 +207,7 @@ func (n *githubNotes) tell(to io.Writer, removed redact.Counts) {
 		total += removed[kind]
 		kinds = append(kinds, fmt.Sprintf("%s %d", kind, removed[kind]))
 	}
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
+	tell(to, []counted{
 		{total, "secrets are removed: " + strings.Join(kinds, ", ")},
 		{n.titles, "titles are cut to 200 characters"},
 		{n.texts, "descriptions and comments are cut to 65536 characters"},
@@ -219,11 +216,7 @@ func (n *githubNotes) tell(to io.Writer, removed redact.Counts) {
 		{n.twice, "issues are in the file more than once"},
 		{n.blank, "comments are blank, and left out"},
 		{n.elsewhere, "comments belong to pull requests, or to issues that the file lacks, and are left out"},
-	} {
-		if part.n > 0 {
-			fmt.Fprintf(to, "%d %s.\n", part.n, part.what)
-		}
-	}
+	})
 }
 
 // readIssues reads the files, oldest issue first.

@@ -19,12 +19,7 @@ import (
 func newImport(env environment, s Streams) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{Use: "import FILE", Short: "Bring in an export, or issues of GitHub, beside a running server too",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("say which file: bugslice import FILE")
-			}
-			return nil
-		},
+		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := ready(cmd, env); err != nil {
 				return err
@@ -114,18 +109,26 @@ func (o *importOptions) halfway(err error, workspaceID string) error {
 
 func report(to io.Writer, r tracker.ImportReport) {
 	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n", r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
+	tell(to, []counted{
 		{r.FilesMissing, "files had been deleted while the export was written"},
 		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
 		{r.ExternalsLost, "externalIds were taken, and left out"},
 		{r.PrintsLost, "fingerprints were open, and left out"},
 		{r.TextsCut, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
-	} {
-		if part.n > 0 {
-			fmt.Fprintf(to, "%d %s.\n", part.n, part.what)
+	})
+}
+
+// counted is how many of something there were.
+type counted struct {
+	n    int
+	what string
+}
+
+// tell writes a line for each thing that there was.
+func tell(to io.Writer, all []counted) {
+	for _, c := range all {
+		if c.n > 0 {
+			fmt.Fprintf(to, "%d %s.\n", c.n, c.what)
 		}
 	}
 }
