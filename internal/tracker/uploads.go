@@ -71,15 +71,14 @@ type incoming struct {
 	form     *api.CreateAttachment
 	inferred string // its kind, by its name and its first bytes
 	json     bool   // its first byte says so
-	length   int64  // that is counted for it, when it is read whole
 	rules    compiled
 	counts   redact.Counts
 }
 
-// read reads as much of a file as is searched as one.
-func (f *incoming) read(src io.Reader) ([]byte, error) {
+// readWhole reads as much of a file as is searched as one; room is made for length bytes.
+func readWhole(src io.Reader, length int64) ([]byte, error) {
 	var b bytes.Buffer
-	b.Grow(int(f.length) + bytes.MinRead)
+	b.Grow(int(length) + bytes.MinRead)
 	_, err := b.ReadFrom(io.LimitReader(src, evidence.MaxBytes+1))
 	return b.Bytes(), err
 }
@@ -95,23 +94,22 @@ func (f *incoming) said() bool {
 	return f.in.Kind != ""
 }
 
-// put stores the bytes of a file: as evidence when it is some, without secrets when it is text. A
-// form may say behind a file what it is: of one that could be evidence, as much is read before.
+// put stores the bytes of a file: as evidence when it is some, without secrets when it is text. Of
+// what is searched as a whole, or could turn out to be evidence by what its form says behind it, as
+// much is read before.
 func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader, length int64) error {
 	f.said()
+	var raw []byte
 	if isEvidence(f.Kind) || f.json {
-		if f.length = length; length < 0 || length > evidence.MaxBytes {
-			f.length = evidence.MaxBytes
+		if length < 0 || length > evidence.MaxBytes {
+			length = evidence.MaxBytes
 		}
-		done, err := t.Hold(c, f.length)
+		done, err := t.Hold(c, length)
 		if err != nil {
 			return err
 		}
 		defer done()
-	}
-	if isEvidence(f.Kind) || f.form != nil && f.json {
-		raw, err := f.read(src)
-		if err != nil {
+		if raw, err = readWhole(src, length); err != nil {
 			return err
 		}
 		said := f.said()
@@ -123,12 +121,13 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 		src = io.MultiReader(bytes.NewReader(raw), src)
 	}
 	if media.Text(f.ContentType) {
-		var done func()
-		var err error
-		if src, done, err = t.whole(ctx, c, f, src); err != nil {
-			return err
+		if len(raw) <= evidence.MaxBytes { // it is searched as one document; a longer one by lines, as it comes
+			done, err := t.Turn(ctx, c, len(raw))
+			if err != nil {
+				return err
+			}
+			defer done()
 		}
-		defer done()
 		src = f.rules.Reader(src, f.counts)
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, src)
@@ -138,23 +137,6 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 		err = unreadable(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
 	}
 	return err
-}
-
-// whole waits for the turn of a text that is searched as one document, and returns it: all of it is
-// there before, so that nobody's slow connection takes the turn of others.
-func (t *Tracker) whole(ctx context.Context, c Caller, f *incoming, src io.Reader) (io.Reader, func(), error) {
-	if !f.json {
-		return src, func() {}, nil
-	}
-	raw, err := f.read(src)
-	if err != nil {
-		return nil, nil, err
-	}
-	done := func() {}
-	if len(raw) <= evidence.MaxBytes { // a longer one is searched by lines
-		done, err = t.Turn(ctx, c, len(raw))
-	}
-	return io.MultiReader(bytes.NewReader(raw), src), done, err
 }
 
 // putEvidence stores a file as evidence and says whether it did. One that only looked like some is
