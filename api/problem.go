@@ -14,6 +14,7 @@ const (
 	CodeMalformedBody    = "malformed_body"
 	CodeUnauthorized     = "unauthorized"
 	CodeScope            = "insufficient_scope"
+	CodeSuperseded       = "token_superseded"
 	CodeForbidden        = "forbidden"
 	CodeNotFound         = "not_found"
 	CodeMethod           = "method_not_allowed"
@@ -52,6 +53,7 @@ var Codes = []CodeInfo{
 	{CodeMalformedBody, 400, "The body is not well-formed"},
 	{CodeUnauthorized, 401, "A valid API key is needed"},
 	{CodeScope, 403, "The key lacks the scope"},
+	{CodeSuperseded, 403, "A newer token of the key is needed"},
 	{CodeForbidden, 403, "The caller may not do this"},
 	{CodeNotFound, 404, "There is nothing here that the caller can see"},
 	{CodeMethod, 405, "The method is not allowed here"},

@@ -96,3 +96,16 @@ func FuzzQuery(f *testing.F) {
 		}
 	})
 }
+
+// TestEveryOperationHasAnEffect: each row answers what a superseded token may do.
+func TestEveryOperationHasAnEffect(t *testing.T) {
+	known := []api.Effect{api.Reads, api.Content, api.Lasting, api.Ending}
+	for _, op := range api.Operations {
+		if !slices.Contains(known, op.Effect) {
+			t.Errorf("%s has no effect", op.ID)
+		}
+		if op.Method == "GET" && op.Effect != api.Reads {
+			t.Errorf("%s is a GET that writes", op.ID)
+		}
+	}
+}

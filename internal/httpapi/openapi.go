@@ -228,6 +228,9 @@ func codesOf(r route) []string {
 	if r.op.Scope != api.NoScope {
 		codes = append(codes, api.CodeScope)
 	}
+	if r.op.Effect == api.Lasting {
+		codes = append(codes, api.CodeSuperseded)
+	}
 	if strings.HasPrefix(r.op.ID, "list") {
 		codes = append(codes, api.CodeInvalidCursor)
 	}

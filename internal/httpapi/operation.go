@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/schema"
@@ -185,13 +186,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 		return err
 	}
 	if err := c.Allow(rt.op.ID); err != nil {
-		w.Header().Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+string(rt.op.Scope)+`"`)
 		return err
 	}
 	done := func() {}
 	defer func() { done() }()
+	begin := time.Now()
 	fill := func(in any) (err error) {
-		done, err = s.fill(w, r, rt, c, in)
+		if done, err = s.fill(w, r, rt, c, in); err == nil && time.Since(begin) > recheckEvery {
+			_, err = s.Tracker.Reauthorize(r.Context(), c, rt.op.ID) // the body took its time to arrive
+		}
 		return err
 	}
 	if rt.raw != nil {

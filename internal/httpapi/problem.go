@@ -31,6 +31,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p.RequestID = x.id
 	p.Type = s.BaseURL + "/docs#" + p.Code
 	h := w.Header()
+	challenge(h, p, x.operation)
 	for _, name := range []string{"ETag", "Link", "Location"} {
 		h.Del(name)
 	}
@@ -43,4 +44,15 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(body)
+}
+
+// challenge says in WWW-Authenticate what a caller lacks (RFC 6750), wherever it was found out.
+func challenge(h http.Header, p api.Problem, operation string) {
+	switch {
+	case h.Get("WWW-Authenticate") != "":
+	case p.Status == http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", realm+`, error="invalid_token"`)
+	case p.Code == api.CodeScope:
+		h.Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+string(api.Lookup(operation).Scope)+`"`)
+	}
 }

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	heartbeat     = 5 * time.Second // between two checks of a stream's key
+	heartbeat     = 5 * time.Second        // between two signs of life of a stream
+	recheckEvery  = 500 * time.Millisecond // between two checks of a stream's rights
 	streamsPerKey = 20
 )
 
@@ -82,24 +83,27 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.
 	h.Set("X-Accel-Buffering", "no") // a proxy must not hold events back
 	out := &eventWriter{w: w, control: http.NewResponseController(w)}
 	out.send("retry: 1000\n\n")
-	s.follow(ctx, r, stream, out)
+	s.follow(ctx, stream, out)
 	return nil
 }
 
-// follow writes what happens. It asks for the key and its rights again at each heartbeat.
-func (s *Server) follow(ctx context.Context, r *http.Request, stream *tracker.EventStream, out *eventWriter) {
-	checked := time.Now()
+// follow writes what happens, until the caller may read no more of it.
+func (s *Server) follow(ctx context.Context, stream *tracker.EventStream, out *eventWriter) {
+	checked, alive := time.Now(), time.Now()
 	for ctx.Err() == nil && out.err == nil {
-		pause, cancel := context.WithDeadline(ctx, checked.Add(heartbeat))
+		pause, cancel := context.WithDeadline(ctx, checked.Add(recheckEvery))
 		events, err := stream.Next(pause)
 		cancel()
 		for _, e := range events {
 			out.event(e)
 		}
-		if err == nil && time.Since(checked) >= heartbeat {
+		if err == nil && time.Since(checked) >= recheckEvery {
+			err = stream.Recheck(ctx)
 			checked = time.Now()
+		}
+		if err == nil && time.Since(alive) >= heartbeat {
+			alive = time.Now()
 			out.buffer.WriteString(": heartbeat\n\n")
-			err = s.renew(ctx, r, stream)
 		}
 		if err != nil && ctx.Err() == nil {
 			out.problem(err)
@@ -107,14 +111,6 @@ func (s *Server) follow(ctx context.Context, r *http.Request, stream *tracker.Ev
 		}
 		out.flush()
 	}
-}
-
-func (s *Server) renew(ctx context.Context, r *http.Request, stream *tracker.EventStream) error {
-	c, _, err := s.credentials(r)
-	if err != nil {
-		return err
-	}
-	return stream.Renew(ctx, c)
 }
 
 // eventWriter writes server-sent events. The first error ends it.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -87,6 +88,45 @@ func (tx *Tx) Credential(hash string) (Credential, error) {
 	}, "SELECT "+keyColumns+`, t.expires_at, o.name, u.name, u.email, u.disabled_at
 		FROM key_tokens t JOIN api_keys k ON k.id = t.key_id JOIN organizations o ON o.id = k.org_id LEFT JOIN users u ON u.id = k.user_id
 		WHERE t.hash = $1`, hash)
+}
+
+// LockCredential locks the key behind a token, and its user, against changes until the transaction
+// ends. On SQLite, where writes are serial, it locks nothing.
+func (tx *Tx) LockCredential(hash string) error {
+	if tx.engine.lockRow == "" {
+		return nil
+	}
+	userID, err := one(tx, scanOne[*string], `SELECT k.user_id FROM api_keys k
+		WHERE k.id = (SELECT key_id FROM key_tokens WHERE hash = $1)`+tx.engine.lockRow, hash)
+	if err != nil || userID == nil {
+		return err
+	}
+	_, err = one(tx, scanOne[string], "SELECT id FROM users WHERE id = $1"+tx.engine.lockShare, *userID)
+	return err
+}
+
+// Membership is what a user is in a workspace.
+type Membership struct {
+	WorkspaceID, UserID string
+	Role                api.Role
+}
+
+// CredentialStands says whether a token still works with those scopes and each of the memberships is as it was. On
+// SQLite, where writes are serial, nothing can have changed since the transaction began.
+func (tx *Tx) CredentialStands(hash string, scopes []api.Scope, now api.Time, memberships []Membership) (bool, error) {
+	if tx.engine.lockRow == "" {
+		return true, nil
+	}
+	p := params{args: []any{hash, now.UnixMilli(), joinScopes(scopes)}}
+	text := `SELECT count(*) FROM key_tokens t JOIN api_keys k ON k.id = t.key_id LEFT JOIN users u ON u.id = k.user_id
+		WHERE t.hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $2) AND k.revoked_at IS NULL
+		AND (k.expires_at IS NULL OR k.expires_at > $2) AND k.scopes = $3 AND u.disabled_at IS NULL`
+	for _, m := range slices.Compact(memberships) {
+		text += " AND EXISTS (SELECT 1 FROM memberships WHERE workspace_id = " + p.add(m.WorkspaceID) +
+			" AND user_id = " + p.add(m.UserID) + " AND role = " + p.add(string(m.Role)) + ")"
+	}
+	n, err := one(tx, scanOne[int], text, p.args...)
+	return n == 1, err
 }
 
 // Key returns a key that is not revoked.

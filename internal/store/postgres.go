@@ -29,6 +29,7 @@ var postgresEngine = engine{
 	classify: classifyPostgres,
 
 	lockRow:    " FOR NO KEY UPDATE",
+	lockShare:  " FOR SHARE",
 	lockParent: "FOR NO KEY UPDATE OF w SKIP LOCKED",
 	skipLocked: "FOR UPDATE SKIP LOCKED",
 }

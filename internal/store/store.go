@@ -57,7 +57,8 @@ type engine struct {
 	classify func(err error) error       // to this package's errors, or nil
 
 	// How rows are locked, where others could have them at the same time.
-	lockRow    string // against other changes
+	lockRow    string // against other changes; empty where writes are serial
+	lockShare  string // against changes, beside others who lock it so
 	lockParent string // against other claims; rows may still refer to it
 	skipLocked string // and pass over what is locked
 }

@@ -92,7 +92,7 @@ func (tx *Tx) Advance(workspaceID string, numbers, events int) (Counters, error)
 
 // Role returns what a user is in a workspace; ErrNotFound when not a member.
 func (tx *Tx) Role(workspaceID, userID string) (api.Role, error) {
-	return one(tx, scanOne[api.Role], "SELECT role FROM memberships WHERE user_id = $2 AND workspace_id = $1", workspaceID, userID)
+	return one(tx, scanOne[api.Role], "SELECT role FROM memberships WHERE user_id = $2 AND workspace_id = $1"+tx.lock, workspaceID, userID)
 }
 
 // WorkspaceIDsOf returns every workspace a user is a member of; with a role, only those where it is that.

@@ -96,7 +96,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, in api.CreateA
 		api.CreateAttachment
 		Name, SHA256 string
 	}{in, a.Name, sum}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Attachment, error) {
+	return write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
 		used = false
 		s, err := t.slice(tx, c, in.SliceID)
 		if err != nil {
@@ -177,7 +177,7 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, in api.UpdateA
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Attachment, error) {
+	return write(t, ctx, c, api.OpUpdateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
 		a, s, err := t.attachment(tx, c, in.AttachmentID)
 		if err != nil {
 			return api.Attachment{}, err
@@ -215,7 +215,7 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteA
 	}
 	var gone store.Attachment
 	var held bool
-	err := t.store.Write(ctx, func(tx *store.Tx) error {
+	err := change(t, ctx, c, api.OpDeleteAttachment, func(tx *store.Tx, c Caller) error {
 		a, s, err := t.attachment(tx, c, in.AttachmentID)
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ type Past struct {
 // Backfill files slices of the past in a workspace, oldest first, in one transaction, and
 // returns them. It is the operator's.
 func (t *Tracker) Backfill(ctx context.Context, c Caller, workspaceID string, past []Past) ([]api.Slice, error) {
-	return store.Write(ctx, t.store, func(tx *store.Tx) ([]api.Slice, error) {
+	return write(t, ctx, c, "", func(tx *store.Tx, c Caller) ([]api.Slice, error) {
 		if err := c.administer(tx, workspaceID); err != nil {
 			return nil, err
 		}

@@ -30,6 +30,10 @@ type Caller struct {
 	Email        string
 	Organization api.OrganizationRef
 	Key          api.KeyRef // zero without a key
+
+	tokenHash  string    // of the token it came with
+	superseded bool      // the token is in its grace period: a newer one stands beside it
+	relies     *reliance // what its transaction relied on; nil outside of one
 }
 
 // Operator is the caller of the command line: it acts on the database of its own machine,
@@ -48,13 +52,27 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 	if _, ok := token.Parse(text); !ok {
 		return Caller{}, api.Refuse(api.CodeUnauthorized, "This is not an API key of this service: it should begin with svc_pat_ or svc_wst_ and be copied whole.")
 	}
-	cred, err := t.store.Read(ctx).Credential(token.Hash(text))
-	if errors.Is(err, store.ErrNotFound) {
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key is unknown; it may have been rotated or revoked.")
-	}
+	hash := token.Hash(text)
+	cred, err := t.store.Read(ctx).Credential(hash)
 	if err != nil {
-		return Caller{}, err
+		return Caller{}, unknownToken(err)
 	}
+	c, err := t.callerOf(cred, hash)
+	if err == nil {
+		t.used.note(cred.Key, t.clock())
+	}
+	return c, err
+}
+
+func unknownToken(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return api.Refuse(api.CodeUnauthorized, "The API key is unknown; it may have been rotated or revoked.")
+	}
+	return err
+}
+
+// callerOf returns the caller that a credential stands for now, or a 401 problem.
+func (t *Tracker) callerOf(cred store.Credential, hash string) (Caller, error) {
 	now := t.clock()
 	switch {
 	case cred.RevokedAt != nil:
@@ -66,8 +84,7 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 	case cred.UserDisabled:
 		return Caller{}, api.Refuse(api.CodeUnauthorized, "The account behind the API key is disabled.")
 	}
-	t.used.note(cred.Key, now)
-	c := Caller{Type: ServiceCaller, ID: cred.ID, Name: cred.Name, Key: cred.KeyRef,
+	c := Caller{Type: ServiceCaller, ID: cred.ID, Name: cred.Name, Key: cred.KeyRef, tokenHash: hash, superseded: cred.TokenExpiresAt != nil,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName}}
 	if cred.UserID != nil {
 		c.Type, c.ID, c.Name, c.Email = UserCaller, *cred.UserID, cred.UserName, cred.UserEmail
@@ -75,13 +92,17 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 	return c, nil
 }
 
-// Allow refuses a caller that lacks the operation's scope, naming it.
+// Allow refuses a caller that lacks the operation's scope, naming it, and a superseded token that
+// would do what outlives it.
 func (c Caller) Allow(operation string) error {
-	scope := api.Lookup(operation).Scope
-	if scope == api.NoScope || slices.Contains(c.Key.Scopes, scope) {
-		return nil
+	op := api.Lookup(operation)
+	if op.Scope != api.NoScope && !slices.Contains(c.Key.Scopes, op.Scope) {
+		return api.Refuse(api.CodeScope, "This needs the scope "+string(op.Scope)+", which the key was not given.")
 	}
-	return api.Refuse(api.CodeScope, "This needs the scope "+string(scope)+", which the key was not given.")
+	if c.superseded && op.Effect == api.Lasting {
+		return api.Refuse(api.CodeSuperseded, "The key was rotated, and this token works only until its grace period ends. It may read, and write slices, comments and evidence; use the newest token for this.")
+	}
+	return nil
 }
 
 // principal is whom Idempotency-Keys belong to. It survives the rotation of a key.
@@ -121,7 +142,13 @@ func (c Caller) role(tx *store.Tx, workspaceID string) (api.Role, error) {
 		}
 		return api.RoleAdmin, orNotFound(err, "workspace")
 	}
+	if c.relies != nil && c.relies.locked {
+		tx = tx.Held()
+	}
 	role, err := tx.Role(workspaceID, c.ID)
+	if err == nil && c.relies != nil {
+		c.relies.roles = append(c.relies.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
+	}
 	return role, orNotFound(err, "workspace")
 }
 

@@ -80,7 +80,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, in api.CreateComm
 	}
 	said := in.Body
 	clean(r, &said, nil)
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Comment, error) {
+	return write(t, ctx, c, api.OpCreateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
 		s, err := t.slice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Comment{}, err
@@ -140,7 +140,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, in api.UpdateComm
 	if err != nil {
 		return api.Comment{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Comment, error) {
+	return write(t, ctx, c, api.OpUpdateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
 		m, s, err := t.comment(tx, c, in.CommentID)
 		if err != nil {
 			return m, err
@@ -169,7 +169,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, in api.DeleteComm
 	if err := c.Allow(api.OpDeleteComment); err != nil {
 		return api.Nothing{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Nothing, error) {
+	return write(t, ctx, c, api.OpDeleteComment, func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		m, s, err := t.comment(tx, c, in.CommentID)
 		if err != nil {
 			return api.Nothing{}, err

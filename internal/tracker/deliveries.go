@@ -66,7 +66,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, in api.Redeliver) (ap
 	if err := c.Allow(api.OpRedeliver); err != nil {
 		return api.Delivery{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Delivery, error) {
+	return write(t, ctx, c, api.OpRedeliver, func(tx *store.Tx, c Caller) (api.Delivery, error) {
 		d, w, err := t.delivery(tx, c, in.DeliveryID)
 		if err != nil {
 			return api.Delivery{}, err
@@ -100,7 +100,7 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, in api.Recove
 	if err := c.Allow(api.OpRecoverDeliveries); err != nil {
 		return api.Recovered{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Recovered, error) {
+	return write(t, ctx, c, api.OpRecoverDeliveries, func(tx *store.Tx, c Caller) (api.Recovered, error) {
 		w, err := t.webhook(tx, c, in.WebhookID)
 		if err != nil {
 			return api.Recovered{}, err

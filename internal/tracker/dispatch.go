@@ -65,7 +65,7 @@ func (t *Tracker) ClaimDeliveries(ctx context.Context) ([]Claim, error) {
 		return nil, err
 	}
 	until := api.At(now.Add(leaseTime))
-	rows, err := store.Write(ctx, t.store, func(tx *store.Tx) ([]store.Delivery, error) {
+	rows, err := background(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
 		return tx.ClaimDeliveries(now, until, claimed)
 	})
 	return convert(rows, func(d store.Delivery) Claim { return Claim{d, until} }), err
@@ -162,7 +162,7 @@ func (t *Tracker) settle(ctx context.Context, w store.Webhook, claim Claim, sent
 		due = api.At(now.Add(max(jitter(schedule[d.Tries-1]), sent.RetryAfter)))
 	}
 	attempt := id.New(id.Attempt)
-	return t.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	return task(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		ours, err := tx.FinishDelivery(d, claim.until, due, attempt, sent.Attempt)
 		if err != nil || !ours {
 			return err
@@ -192,7 +192,7 @@ func (t *Tracker) blame(tx *store.Tx, w store.Webhook, sent Sent, now api.Time) 
 }
 
 func (t *Tracker) loseRights(ctx context.Context, claim Claim) error {
-	return t.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	return task(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if err := t.disable(tx, claim.WebhookID, api.WebhookRightsLost); err != nil {
 			return err
 		}
@@ -245,7 +245,10 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, in api.TestWebhook)
 		return none, err
 	}
 	sent := t.sender.Send(ctx, m)
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.WebhookTest, error) {
+	return write(t, ctx, c, api.OpTestWebhook, func(tx *store.Tx, c Caller) (api.WebhookTest, error) {
+		if _, err := t.webhook(tx, c, in.WebhookID); err != nil {
+			return none, err
+		}
 		return once(t, tx, c, api.OpTestWebhook, in.IdempotencyKey, in, func() (api.WebhookTest, error) {
 			return api.WebhookTest{EventID: ping.ID, Delivered: sent.Error == nil, Attempt: sent.Attempt}, nil
 		})

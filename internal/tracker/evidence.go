@@ -171,10 +171,16 @@ func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID strin
 	if _, err := t.slice(tx, c, sliceID); err != nil {
 		return err
 	}
+	g := t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error { return second(t.slice(tx, c, sliceID)) })
 	sets, err := t.sets(tx, sliceID, kind)
 	for _, a := range sets {
 		if err == nil {
-			err = t.lines(ctx, a, fn)
+			err = t.lines(ctx, a, func(place int, line []byte) (bool, error) {
+				if err := g.allow(); err != nil {
+					return false, err
+				}
+				return fn(place, line)
+			})
 		}
 	}
 	return err
@@ -206,7 +212,7 @@ func (l *listing) end(text string) error {
 	return errors.Join(second(l.WriteString(text)), l.Flush())
 }
 
-func second(_ int, err error) error { return err }
+func second[T any](_ T, err error) error { return err }
 
 // noArchive is the head of the HAR of a slice without requests.
 const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`

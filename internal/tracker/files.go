@@ -31,7 +31,28 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, in api.GetAttach
 	if err == nil && a.Packed {
 		r, err = unpacked(r)
 	}
-	return File{t.showAttachment(a), r}, err
+	return t.guardedFile(ctx, c, api.OpGetAttachment, a, r), err
+}
+
+// guardedFile is a file whose reading ends when the caller may not read it any more.
+func (t *Tracker) guardedFile(ctx context.Context, c Caller, operation string, a store.Attachment, r blob.Reader) File {
+	return File{t.showAttachment(a), &guardedReader{r, t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error {
+		_, _, err := t.attachment(tx, c, a.ID)
+		return err
+	})}}
+}
+
+// guardedReader reads a file under a guard.
+type guardedReader struct {
+	blob.Reader
+	guard *guard
+}
+
+func (g *guardedReader) Read(b []byte) (int, error) {
+	if err := g.guard.allow(); err != nil {
+		return 0, err
+	}
+	return g.Reader.Read(b)
 }
 
 // open opens the bytes of an attachment, or of its small picture. It tells those of one that was
@@ -59,7 +80,7 @@ func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, in api.GetThumbna
 		return File{}, err
 	}
 	r, err := t.open(ctx, a, *a.ThumbnailBlob)
-	return File{t.showAttachment(a), r}, err
+	return t.guardedFile(ctx, c, api.OpGetThumbnail, a, r), err
 }
 
 // memory is a blob that was unpacked.

@@ -30,7 +30,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice)
 		return none, err
 	}
 	defer f.discard(ctx, t)
-	out, err := store.Write(ctx, t.store, func(tx *store.Tx) (api.FiledSlice, error) {
+	out, err := write(t, ctx, c, api.OpCreateSlice, func(tx *store.Tx, c Caller) (api.FiledSlice, error) {
 		f.used = false
 		if _, err := c.role(tx, workspaceID); err != nil {
 			return none, err

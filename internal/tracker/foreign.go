@@ -52,7 +52,7 @@ func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID strin
 	in := bringing{t, c, r, valid, workspaceID}
 	reports := convert(all, in.clean)
 	var brought []Brought
-	err = t.store.Write(ctx, func(tx *store.Tx) error {
+	err = change(t, ctx, c, "", func(tx *store.Tx, c Caller) error {
 		if err := c.administer(tx, workspaceID); err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func (t *Tracker) Import(ctx context.Context, c Caller, archiveID, into string, 
 		return im, err
 	}
 	im.Made = true
-	return im, t.store.Write(ctx, func(tx *store.Tx) error { return im.makeWorkspace(tx, workspace) })
+	return im, change(t, ctx, c, "", func(tx *store.Tx, _ Caller) error { return im.makeWorkspace(tx, workspace) })
 }
 
 func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
@@ -197,7 +197,7 @@ func (im *Importing) Records(ctx context.Context, table string, records []store.
 			return err
 		}
 	}
-	report, err := store.Write(ctx, im.t.store, func(tx *store.Tx) (ImportReport, error) {
+	report, err := write(im.t, ctx, im.c, "", func(tx *store.Tx, _ Caller) (ImportReport, error) {
 		report := im.Report
 		for _, r := range records {
 			if err := im.record(tx, table, maps.Clone(r), &report); err != nil {
@@ -363,7 +363,7 @@ func pointer(v any) *string {
 // End says, when all slices are there, which repeats a later one, and counts what each has.
 func (im *Importing) End(ctx context.Context) error {
 	im.Report.WorkspaceID = im.WorkspaceID
-	return im.t.store.Write(ctx, func(tx *store.Tx) error {
+	return change(im.t, ctx, im.c, "", func(tx *store.Tx, _ Caller) error {
 		for sliceID, d := range im.duplicates {
 			s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: im.WorkspaceID, SliceFields: api.SliceFields{DuplicateOfID: &d.of}}}
 			var p *api.Problem
@@ -383,7 +383,7 @@ func (im *Importing) End(ctx context.Context) error {
 // RemoveWorkspace removes a workspace that an import has left behind. One in which anything else
 // was done stays.
 func (t *Tracker) RemoveWorkspace(ctx context.Context, c Caller, workspaceID string) error {
-	return t.store.Write(ctx, func(tx *store.Tx) error {
+	return change(t, ctx, c, "", func(tx *store.Tx, c Caller) error {
 		if err := c.administer(tx, workspaceID); err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func (t *Tracker) runJob(ctx context.Context, j job) error {
 		end := t.now().Add(jobLease / 2)
 		for n := jobBatch; n == jobBatch && t.now().Before(end) && ctx.Err() == nil; {
 			var err error
-			n, err = store.Write(ctx, t.store, func(tx *store.Tx) (int, error) { return j.step(t, tx) })
+			n, err = background(t, ctx, func(tx *store.Tx) (int, error) { return j.step(t, tx) })
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func (t *Tracker) runJob(ctx context.Context, j job) error {
 
 // alone does work that is due, on one node at a time.
 func (t *Tracker) alone(ctx context.Context, name string, every time.Duration, work func() error) error {
-	leased, err := store.Write(ctx, t.store, func(tx *store.Tx) (bool, error) {
+	leased, err := background(t, ctx, func(tx *store.Tx) (bool, error) {
 		now := t.clock()
 		return tx.LeaseJob(name, now, api.At(now.Add(jobLease)))
 	})
@@ -102,7 +102,7 @@ func (t *Tracker) alone(ctx context.Context, name string, every time.Duration, w
 	if err := work(); err != nil {
 		return err
 	}
-	return t.store.Write(ctx, func(tx *store.Tx) error { return tx.FinishJob(name, api.At(t.now().Add(every))) })
+	return task(t, ctx, func(tx *store.Tx) error { return tx.FinishJob(name, api.At(t.now().Add(every))) })
 }
 
 func (t *Tracker) warn(what string, err error) {

@@ -81,7 +81,7 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, in api.CreateKey) (ap
 	if err != nil {
 		return api.NewKey{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.NewKey, error) {
+	return write(t, ctx, c, api.OpCreateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
 		if fields.Type == api.WST {
 			if err := c.administer(tx, *fields.WorkspaceID); err != nil {
 				return api.NewKey{}, err
@@ -170,7 +170,7 @@ func (t *Tracker) RevokeKey(ctx context.Context, c Caller, in api.RevokeKey) (ap
 	if err := c.Allow(api.OpRevokeKey); err != nil {
 		return api.Nothing{}, err
 	}
-	return t.revoke(ctx, c, in.KeyID)
+	return t.revoke(ctx, c, api.OpRevokeKey, in.KeyID)
 }
 
 // RevokeSelf ends the key the caller came with.
@@ -178,11 +178,11 @@ func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, _ api.RevokeSelf) (a
 	if err := c.Allow(api.OpRevokeSelf); err != nil {
 		return api.Nothing{}, err
 	}
-	return t.revoke(ctx, c, c.Key.ID)
+	return t.revoke(ctx, c, api.OpRevokeSelf, c.Key.ID)
 }
 
-func (t *Tracker) revoke(ctx context.Context, c Caller, keyID string) (api.Nothing, error) {
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Nothing, error) {
+func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string) (api.Nothing, error) {
+	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		k, err := t.key(tx, c, keyID)
 		if err != nil {
 			return api.Nothing{}, err
@@ -203,7 +203,7 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, in api.RotateKey) (ap
 	if in.Body != nil {
 		grace = time.Duration(in.Body.GracePeriodSeconds) * time.Second
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.NewKey, error) {
+	return write(t, ctx, c, api.OpRotateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
 		k, err := t.key(tx, c, in.KeyID)
 		if err != nil {
 			return api.NewKey{}, err

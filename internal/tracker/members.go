@@ -20,7 +20,7 @@ func (t *Tracker) OperatorOf(ctx context.Context, workspaceID string) (Caller, e
 
 // PutMember makes a user of the organisation a member of a workspace, or changes its role there.
 func (t *Tracker) PutMember(ctx context.Context, c Caller, workspaceID, userID string, role api.Role) error {
-	return t.store.Write(ctx, func(tx *store.Tx) error { return t.putMember(tx, c, workspaceID, userID, role) })
+	return change(t, ctx, c, "", func(tx *store.Tx, c Caller) error { return t.putMember(tx, c, workspaceID, userID, role) })
 }
 
 func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, role api.Role) error {
@@ -54,7 +54,7 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 // RemoveMember ends a membership and unassigns the user from the workspace's slices. The
 // last admin stays.
 func (t *Tracker) RemoveMember(ctx context.Context, c Caller, workspaceID, userID string) error {
-	return t.store.Write(ctx, func(tx *store.Tx) error {
+	return change(t, ctx, c, "", func(tx *store.Tx, c Caller) error {
 		if err := c.administer(tx, workspaceID); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (t *Tracker) noneAssigned(tx *store.Tx, workspaceID, userID string) error {
 
 // AddWorkspace makes a workspace with somebody else as its admin. It is the operator's.
 func (t *Tracker) AddWorkspace(ctx context.Context, c Caller, fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Workspace, error) {
+	return write(t, ctx, c, "", func(tx *store.Tx, c Caller) (api.Workspace, error) {
 		return t.createWorkspace(tx, c, fields, adminID)
 	})
 }

@@ -62,7 +62,8 @@ func (t *Tracker) Found(ctx context.Context, organization, workspace string, own
 	if err != nil {
 		return Founded{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (Founded, error) {
+	c := Operator(api.OrganizationRef{ID: id.New(id.Organization), Name: organization})
+	return write(t, ctx, c, "", func(tx *store.Tx, c Caller) (Founded, error) {
 		all, err := tx.Organizations()
 		if err != nil {
 			return Founded{}, err
@@ -70,12 +71,11 @@ func (t *Tracker) Found(ctx context.Context, organization, workspace string, own
 		if onlyFirst && len(all) > 0 {
 			return Founded{}, ErrNotEmpty
 		}
-		return t.found(tx, organization, workspace, owner, hash)
+		return t.found(tx, c, workspace, owner, hash)
 	})
 }
 
-func (t *Tracker) found(tx *store.Tx, organization, workspace string, owner NewUser, hash string) (Founded, error) {
-	c := Operator(api.OrganizationRef{ID: id.New(id.Organization), Name: organization})
+func (t *Tracker) found(tx *store.Tx, c Caller, workspace string, owner NewUser, hash string) (Founded, error) {
 	if err := tx.InsertOrganization(c.Organization, t.clock()); err != nil {
 		return Founded{}, err
 	}
@@ -101,7 +101,7 @@ func (t *Tracker) AddUser(ctx context.Context, c Caller, u NewUser) (AddedUser, 
 	if err != nil {
 		return AddedUser{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (AddedUser, error) { return t.addUser(tx, c, u, hash) })
+	return write(t, ctx, c, "", func(tx *store.Tx, c Caller) (AddedUser, error) { return t.addUser(tx, c, u, hash) })
 }
 
 func (t *Tracker) addUser(tx *store.Tx, c Caller, u NewUser, hash string) (AddedUser, error) {
@@ -210,22 +210,26 @@ func (t *Tracker) EnableUser(ctx context.Context, userID string) error {
 	})
 }
 
-func (t *Tracker) changeUser(ctx context.Context, userID string, change func(*store.Tx, Caller, store.User) (string, error)) error {
-	return t.store.Write(ctx, func(tx *store.Tx) error {
+func (t *Tracker) changeUser(ctx context.Context, userID string, apply func(*store.Tx, Caller, store.User) (string, error)) error {
+	u, err := t.store.Read(ctx).User(userID)
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("there is no user %s", userID)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = write(t, ctx, Operator(api.OrganizationRef{ID: u.OrgID}), "", func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		u, err := tx.User(userID)
-		if errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("there is no user %s", userID)
-		}
 		if err != nil {
-			return err
+			return api.Nothing{}, err
 		}
-		c := Operator(api.OrganizationRef{ID: u.OrgID})
-		what, err := change(tx, c, u)
+		what, err := apply(tx, c, u)
 		if err != nil {
-			return err
+			return api.Nothing{}, err
 		}
-		return t.audit(tx, c, event{what, kindUser, u.ID, shownUser(u), nil})
+		return api.Nothing{}, t.audit(tx, c, event{what, kindUser, u.ID, shownUser(u), nil})
 	})
+	return err
 }
 
 // lastOnes refuses to leave an organisation without an owner or a workspace without an admin.

@@ -18,7 +18,7 @@ func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, in api.DeleteSlice)
 	if err := c.Allow(api.OpDeleteSlice); err != nil {
 		return api.Nothing{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Nothing, error) {
+	return write(t, ctx, c, api.OpDeleteSlice, func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		s, err := t.slice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Nothing{}, err
@@ -41,7 +41,7 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, in api.RestoreSlic
 	if err := c.Allow(api.OpRestoreSlice); err != nil {
 		return api.Slice{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Slice, error) {
+	return write(t, ctx, c, api.OpRestoreSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
 		s, err := t.anySlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Slice{}, err

@@ -197,7 +197,7 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, in api.UpdateSlice)
 	if err != nil {
 		return api.Slice{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Slice, error) {
+	return write(t, ctx, c, api.OpUpdateSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
 		s, err := t.slice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Slice{}, err

@@ -108,6 +108,7 @@ func (t *Tracker) watch(ctx context.Context) {
 // EventStream follows the log of a workspace.
 type EventStream struct {
 	t      *Tracker
+	c      Caller
 	in     api.ListEvents
 	topic  *topic
 	filter store.EventFilter
@@ -122,11 +123,11 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, in api.ListEvents)
 		return nil, err
 	}
 	in.Limit = streamBatch
-	s := &EventStream{t: t, in: in}
-	if err := s.Renew(ctx, c); err != nil {
+	s := &EventStream{t: t, c: c, in: in}
+	err := s.Recheck(ctx)
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	if s.filter.After, err = t.behind(t.store.Read(ctx), in, ""); err != nil {
 		return nil, err
 	}
@@ -134,9 +135,10 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, in api.ListEvents)
 	return s, nil
 }
 
-// Renew asks again what the caller may see, and refuses one that may see nothing more.
-func (s *EventStream) Renew(ctx context.Context, c Caller) error {
-	if err := c.Allow(api.OpListEvents); err != nil {
+// Recheck reads the caller's rights again: which events it may see, or that it may see none any more.
+func (s *EventStream) Recheck(ctx context.Context) error {
+	c, err := s.t.Reauthorize(ctx, s.c, api.OpListEvents)
+	if err != nil {
 		return err
 	}
 	f, err := s.t.eventFilter(s.t.store.Read(ctx), c, s.in)
@@ -145,7 +147,8 @@ func (s *EventStream) Renew(ctx context.Context, c Caller) error {
 	return err
 }
 
-// Next waits for the next events and returns them, in order; none when ctx ends first.
+// Next waits for the next events and returns them, in order; none when ctx ends first. Rights are
+// read again before each batch, so that no event is returned that the caller may not read any more.
 func (s *EventStream) Next(ctx context.Context) ([]api.Event, error) {
 	for ctx.Err() == nil {
 		last, wake := s.t.feed.waiting(s.topic)
@@ -157,8 +160,7 @@ func (s *EventStream) Next(ctx context.Context) ([]api.Event, error) {
 			return nil, err
 		}
 		if len(more) > 0 {
-			s.filter.After = more[len(more)-1].Sequence
-			return more, nil
+			return s.permitted(ctx, more)
 		}
 		s.filter.After = max(s.filter.After, last) // what is before it is none of the stream's
 		select {
@@ -167,6 +169,15 @@ func (s *EventStream) Next(ctx context.Context) ([]api.Event, error) {
 		}
 	}
 	return nil, nil
+}
+
+// permitted returns a batch, without what the caller lost the right to since the last one.
+func (s *EventStream) permitted(ctx context.Context, batch []api.Event) ([]api.Event, error) {
+	if err := s.Recheck(ctx); err != nil {
+		return nil, err
+	}
+	s.filter.After = batch[len(batch)-1].Sequence
+	return slices.DeleteFunc(batch, func(e api.Event) bool { return !slices.Contains(s.filter.Types, e.Type) }), nil
 }
 
 // Close ends the stream.

@@ -39,7 +39,7 @@ func (t *Tracker) flushUsage(ctx context.Context) error {
 	if len(seen) == 0 {
 		return nil
 	}
-	return t.store.Write(ctx, func(tx *store.Tx) error {
+	return task(t, ctx, func(tx *store.Tx) error {
 		for key, at := range seen {
 			if err := tx.TouchKey(key, at); err != nil {
 				return err

@@ -76,7 +76,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, in api.CreateWebh
 	if err != nil {
 		return none, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.WebhookSecret, error) {
+	return write(t, ctx, c, api.OpCreateWebhook, func(tx *store.Tx, c Caller) (api.WebhookSecret, error) {
 		if err := c.administer(tx, workspaceID); err != nil {
 			return none, err
 		}
@@ -189,7 +189,7 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, in api.UpdateWebh
 	if err := c.Allow(api.OpUpdateWebhook); err != nil {
 		return api.Webhook{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Webhook, error) {
+	return write(t, ctx, c, api.OpUpdateWebhook, func(tx *store.Tx, c Caller) (api.Webhook, error) {
 		w, err := t.webhook(tx.Held(), c, in.WebhookID)
 		if err != nil {
 			return api.Webhook{}, err
@@ -203,7 +203,7 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, in api.EnableWebh
 	if err := c.Allow(api.OpEnableWebhook); err != nil {
 		return api.Webhook{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Webhook, error) {
+	return write(t, ctx, c, api.OpEnableWebhook, func(tx *store.Tx, c Caller) (api.Webhook, error) {
 		w, err := t.webhook(tx.Held(), c, in.WebhookID)
 		if err != nil {
 			return api.Webhook{}, err
@@ -254,7 +254,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, in api.DeleteWebh
 	if err := c.Allow(api.OpDeleteWebhook); err != nil {
 		return api.Nothing{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Nothing, error) {
+	return write(t, ctx, c, api.OpDeleteWebhook, func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		w, err := t.webhook(tx.Held(), c, in.WebhookID)
 		if err != nil {
 			return api.Nothing{}, err
@@ -280,7 +280,7 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, in api.RotateSecre
 	if in.Body != nil {
 		grace = in.Body.GracePeriodSeconds
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.WebhookSecret, error) {
+	return write(t, ctx, c, api.OpRotateSecret, func(tx *store.Tx, c Caller) (api.WebhookSecret, error) {
 		w, err := t.webhook(tx.Held(), c, in.WebhookID)
 		if err != nil {
 			return none, err

@@ -46,7 +46,7 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, in api.CreateWo
 	if c.Type != UserCaller {
 		return api.Workspace{}, api.Refuse(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Workspace, error) {
+	return write(t, ctx, c, api.OpCreateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
 		return once(t, tx, c, api.OpCreateWorkspace, in.IdempotencyKey, in, func() (api.Workspace, error) {
 			return t.createWorkspace(tx, c, in.Body, c.ID)
 		})
@@ -106,7 +106,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, in api.UpdateWo
 	if err := c.Allow(api.OpUpdateWorkspace); err != nil {
 		return api.Workspace{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Workspace, error) {
+	return write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
 		if err := c.administer(tx, in.WorkspaceID); err != nil {
 			return api.Workspace{}, err
 		}
@@ -187,7 +187,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, in api.CreateSpace)
 	if err := c.Allow(api.OpCreateSpace); err != nil {
 		return api.Space{}, err
 	}
-	return store.Write(ctx, t.store, func(tx *store.Tx) (api.Space, error) {
+	return write(t, ctx, c, api.OpCreateSpace, func(tx *store.Tx, c Caller) (api.Space, error) {
 		if _, err := c.role(tx, in.WorkspaceID); err != nil {
 			return api.Space{}, err
 		}
