@@ -71,4 +71,5 @@ require (
 	modernc.org/memory v1.12.1 // indirect
 )
 
+// Module proxies list this version and do not serve it, so that `go mod tidy` fails without this line.
 exclude github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50

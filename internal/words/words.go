@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -49,19 +50,18 @@ func Split(text string) []string {
 	return all
 }
 
-// fold removes case, accents and compatibility forms. ASCII, which most text is, is not copied twice.
+// fold removes case, accents and compatibility forms (Unicode's NFKD and full case folding).
 func fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
 	}
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(text) {
+	unaccented := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
-			continue
+			return -1
 		}
-		b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
-	}
-	return strings.ReplaceAll(b.String(), "ß", "ss")
+		return r
+	}, norm.NFKD.String(text))
+	return cases.Fold().String(unaccented)
 }
 
 func isASCII(s string) bool {
