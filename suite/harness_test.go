@@ -30,16 +30,30 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	binary = filepath.Join(dir, "bugslice")
-	if out, err := exec.Command("go", "build", "-o", binary, "bugslice/cmd/bugslice").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+	if err := build(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
+	}
+	if err := startRecording(); err != nil {
+		panic(err)
 	}
 	if err := readDocument(); err != nil {
 		panic(err)
 	}
 	defer stopAll()
 	return m.Run()
+}
+
+// build makes the program to test, unless one is named.
+func build(dir string) error {
+	binary = filepath.Join(dir, "bugslice")
+	if given := os.Getenv("BUGSLICE_TEST_BINARY"); given != "" {
+		return os.Symlink(given, binary)
+	}
+	if out, err := exec.Command("go", "build", "-o", binary, "bugslice/cmd/bugslice").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // server is a running instance.
@@ -307,6 +321,7 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 	if a.Body, err = io.ReadAll(res.Body); err != nil {
 		return a, err
 	}
+	record(req, raw, a)
 	return a, conforms(req, raw, a)
 }
 
