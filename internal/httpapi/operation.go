@@ -188,10 +188,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 		w.Header().Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+string(rt.op.Scope)+`"`)
 		return err
 	}
-	done := func() {}
-	defer func() { done() }()
+	release := func() {}
+	defer func() { release() }()
 	fill := func(in any) (err error) {
-		done, err = s.fill(w, r, rt, c, in)
+		release, err = s.fill(w, r, rt, c, in)
 		return err
 	}
 	if rt.raw != nil {
@@ -207,8 +207,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if err != nil {
 		return err
 	}
-	done() // the turn of others does not wait for a client that takes its time over the answer
-	done = func() {}
+	release() // others do not wait for a client that takes its time over the answer
+	release = func() {}
 	return s.answer(w, r, rt, out)
 }
 
