@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +21,7 @@ type attacker struct {
 }
 
 // open sends the header and the beginning of the body.
-func (a attacker) open(t *testing.T) io.Reader {
+func (a attacker) open(t *testing.T) *net.TCPConn {
 	t.Helper()
 	conn := dial(t, a.server)
 	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
@@ -28,9 +30,28 @@ func (a attacker) open(t *testing.T) io.Reader {
 	return conn
 }
 
-// attack opens n requests, each of which sends one byte of a large body: half of them reports, half of
+// hold sends a byte of the body after each pause until it is stopped. While there is memory for all, nobody
+// ends it.
+func (a attacker) hold(t *testing.T, pause time.Duration, stop chan struct{}) {
+	conn := a.open(t)
+	defer conn.Close()
+	must(t, conn.SetDeadline(time.Now().Add(10*time.Minute)))
+	for {
+		select {
+		case <-stop:
+			return
+		case <-time.After(pause):
+		}
+		if _, err := conn.Write([]byte(" ")); err != nil {
+			t.Errorf("a client that sends a byte each %v is let go: %v", pause, err)
+			return
+		}
+	}
+}
+
+// attackers are n requests, each of which sends one byte of a large body: half of them reports, half of
 // them evidence, with two keys of each organisation.
-func attack(t *testing.T, n int, orgs ...org) {
+func attackers(t *testing.T, n int, orgs ...org) []attacker {
 	t.Helper()
 	var all []attacker
 	for _, o := range orgs {
@@ -40,10 +61,7 @@ func attack(t *testing.T, n int, orgs ...org) {
 			all = append(all, attacker{c, "/v1/slices", 10 << 20, "{"}, attacker{c, files, 16 << 20, "{"})
 		}
 	}
-	for i := range n {
-		all[i%len(all)].open(t)
-	}
-	time.Sleep(300 * time.Millisecond) // their headers have been read
+	return slices.Repeat(all, n/len(all))
 }
 
 // report is a filing with console entries of about size bytes.
@@ -87,7 +105,10 @@ func TestUnsentBodiesBlockNobody(t *testing.T) {
 			defer s.kill()
 			one, other, third := newOrg(t, s, "one"), newOrg(t, s, "other"), newOrg(t, s, "third")
 			before := s.peak(t)
-			attack(t, 400, one, other)
+			for _, a := range attackers(t, 400, one, other) {
+				a.open(t)
+			}
+			time.Sleep(300 * time.Millisecond) // their headers have been read
 			if grown := s.peak(t) - before; grown > 64<<10 {
 				t.Errorf("400 bytes take %d KiB", grown)
 			}
@@ -112,7 +133,7 @@ func TestSlowestBodiesEnd(t *testing.T) {
 	defer s.kill()
 	o := newOrg(t, s, "slowest")
 	slow := attacker{o.client, "/v1/slices", 1 << 20, `{"summary":"` + strings.Repeat("x", 60<<10)}
-	var conns []io.Reader
+	var conns []*net.TCPConn
 	for range 260 { // 64 KiB of memory each: more than half of what an organisation has for small bodies
 		conns = append(conns, slow.open(t))
 	}
@@ -123,7 +144,7 @@ func TestSlowestBodiesEnd(t *testing.T) {
 	}
 	ended := 0
 	for _, conn := range conns {
-		must(t, conn.(interface{ SetReadDeadline(time.Time) error }).SetReadDeadline(time.Now().Add(20*time.Millisecond)))
+		must(t, conn.SetReadDeadline(time.Now().Add(20*time.Millisecond)))
 		got, err := io.ReadAll(conn)
 		if len(got) == 0 {
 			continue
