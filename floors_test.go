@@ -37,6 +37,7 @@ var floors = map[string]float64{
 	"internal/blob":        2,
 	"internal/store":       2,
 
+	"internal/admission":  1,
 	"internal/config":     1,
 	"internal/cursor":     1,
 	"internal/evidence":   1.5,

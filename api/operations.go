@@ -135,7 +135,7 @@ var Operations = []Operation{
 		Detail: "Oldest first."},
 	{ID: OpCreateAttachment, Method: "POST", Path: "/v1/slices/{sliceId}/attachments", Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Evidence", Summary: "Attach a file",
 		Detail: "The file is the body, with its `Content-Type` and a name in `Content-Disposition`, or one part with a filename of `multipart/form-data`. At most 100 MiB unless the operator says otherwise. Text is searched for secrets before it is stored. Console, network (HAR), actions and replay are read as such when `kind` says so or their content does.",
-		Codes:  []string{CodeTooLarge, CodeMediaType, CodeMalformedBody, CodeInvalidBody, CodeDigest, CodeQuota}},
+		Codes:  []string{CodeTooLarge, CodeMediaType, CodeMalformedBody, CodeInvalidBody, CodeDigest, CodeQuota, CodeRequestTimeout}},
 	{ID: OpGetAttachment, Method: "GET", Path: "/v1/attachments/{attachmentId}", Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Read a file",
 		Detail: "Its bytes, with `ETag` and ranges. What a browser might run comes as a download, in a sandbox.", Also: []string{"*/*"}, Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpGetThumbnail, Method: "GET", Path: "/v1/attachments/{attachmentId}/thumbnail", Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Read a small picture of an image",

@@ -18,6 +18,7 @@ const (
 	CodeForbidden        = "forbidden"
 	CodeNotFound         = "not_found"
 	CodeMethod           = "method_not_allowed"
+	CodeRequestTimeout   = "request_timeout"
 	CodeConflict         = "conflict"
 	CodeExternalIDTaken  = "external_id_taken"
 	CodeTransition       = "transition_not_allowed"
@@ -57,6 +58,7 @@ var Codes = []CodeInfo{
 	{CodeForbidden, 403, "The caller may not do this"},
 	{CodeNotFound, 404, "There is nothing here that the caller can see"},
 	{CodeMethod, 405, "The method is not allowed here"},
+	{CodeRequestTimeout, 408, "The body came too slowly"},
 	{CodeConflict, 409, "The request conflicts with another one"},
 	{CodeExternalIDTaken, 409, "The externalId is taken"},
 	{CodeTransition, 409, "The status cannot change that way"},

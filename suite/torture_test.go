@@ -347,3 +347,43 @@ func TestStartsAtOnce(t *testing.T) {
 		defer node.kill()
 	}
 }
+
+// TestTortureSlowWriters: while 400 clients of two organisations hold large bodies open, with one byte a
+// pause, clients at 32 kbit/s with as long pauses are served. Pauses take 25 s in make torture.
+func TestTortureSlowWriters(t *testing.T) {
+	pause := time.Second
+	if os.Getenv("BUGSLICE_TEST_KILLS") != "" {
+		pause = 25 * time.Second
+	}
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off")
+			s.start(t)
+			defer s.kill()
+			one, other := newOrg(t, s, "one"), newOrg(t, s, "other")
+			before := s.peak(t)
+			stop := make(chan struct{})
+			var held, honest sync.WaitGroup
+			for i, a := range attackers(t, 400, one, other) {
+				held.Go(func() { a.hold(t, pause-time.Duration(i)*pause/2000, stop) })
+			}
+			for _, o := range []org{one, other} {
+				files := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=log"
+				for path, body := range map[string]string{"/v1/slices": report(o, 12<<10), files: strings.Repeat(`{"message":"words"}`+"\n", 600)} {
+					honest.Go(func() {
+						if status := drip(t, o.client, path, body, pause); status != 201 {
+							t.Errorf("a slow client is answered %d by %s", status, path)
+						}
+					})
+				}
+			}
+			honest.Wait()
+			close(stop)
+			held.Wait()
+			if grown := s.peak(t) - before; grown > 96<<10 {
+				t.Errorf("400 slow writers take %d KiB", grown)
+			}
+		})
+	}
+}

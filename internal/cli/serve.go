@@ -163,23 +163,22 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 	return serve(ctx, in, server, handler, metrics, at, log)
 }
 
-func cannotListen(flag, address string, err error) error {
-	return fmt.Errorf("cannot listen on %s: %w; --%s or %s names another address", address, err, flag, variable(flag))
+func listen(flag, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; --%s or %s names another address", address, err, flag, variable(flag))
+	}
+	return httpapi.Listener{Listener: l}, nil
 }
 
 // listeners are the ports that a node serves on; metrics is nil when off.
 type listeners struct{ api, metrics net.Listener }
 
 func (o *serveOptions) bind() (at listeners, err error) {
-	if at.api, err = net.Listen("tcp", o.listen); err != nil {
-		return at, cannotListen("listen", o.listen, err)
+	if at.api, err = listen("listen", o.listen); err == nil && o.metricsListen != "" {
+		at.metrics, err = listen("metrics-listen", o.metricsListen)
 	}
-	if o.metricsListen != "" {
-		if at.metrics, err = net.Listen("tcp", o.metricsListen); err != nil {
-			return at, cannotListen("metrics-listen", o.metricsListen, err)
-		}
-	}
-	return at, nil
+	return at, err
 }
 
 func (at listeners) close() {
@@ -225,19 +224,10 @@ func serve(ctx context.Context, in *instance, server *httpapi.Server, handler ht
 	return api.Close()
 }
 
-// smallBuffer has the system hold little of an answer: it wakes a writer when a third of what it
-// holds is sent, and a client on a slow line that takes all that comes must get so far in time.
-func smallBuffer(ctx context.Context, c net.Conn) context.Context {
-	if tcp, ok := c.(*net.TCPConn); ok {
-		_ = tcp.SetWriteBuffer(128 << 10)
-	}
-	return ctx
-}
-
 // httpServer bounds how long a client may take over its headers, over the rest of a request,
 // over taking the answer, and between requests. A handler may give it longer.
 func httpServer(h http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{Handler: h, ConnContext: smallBuffer, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: httpapi.SendTime,
+	return &http.Server{Handler: h, ConnContext: httpapi.WithConnection, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: httpapi.SendTime,
 		WriteTimeout: httpapi.TakeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"bugslice/api"
+	"bugslice/internal/admission"
 	"bugslice/internal/schema"
 	"bugslice/internal/strictjson"
 	"bugslice/internal/tracker"
@@ -22,33 +23,28 @@ import (
 
 // fill reads a request into an operation's input, or refuses it with every fault found.
 // Faults of the body's form (400) come before those of its members (422); any fault of a
-// parameter makes it 400. A body that is large waits for its turn, which lasts until done.
-func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, c tracker.Caller, in any) (done func(), err error) {
-	done = func() {}
+// parameter makes it 400. release gives back the memory of the body, and its place among those
+// that are processed.
+func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, c tracker.Caller, in any) (release func(), err error) {
+	release = func() {}
 	v := reflect.ValueOf(in).Elem()
 	faults := append(queryParams(r, rt.plan, v), headerParams(r, rt.plan, v)...)
 	status := api.CodeInvalidParameter
 	if rt.plan.body != nil {
-		size, most := r.ContentLength, cmp.Or(rt.op.MaxBody, api.DefaultBody)
-		if size < 0 || size > most {
-			size = most
-		}
-		if done, err = s.Tracker.Hold(c, size); err != nil {
-			return done, err
-		}
-		raw, err := readBody(w, r, rt)
+		memory := s.reserve(w, c)
+		release = memory.Release
+		raw, err := readBody(w, r, rt, memory)
 		if err != nil {
-			return done, err
+			return release, err
 		}
-		end, err := s.Tracker.Turn(r.Context(), c, len(raw))
+		processed, err := memory.Process(r.Context(), len(raw))
 		if err != nil {
-			return done, err
+			return release, err
 		}
-		held := done
-		done = func() { end(); held() }
+		release = func() { processed(); memory.Release() }
 		bad, err := s.fillBody(rt, raw, v)
 		if err != nil {
-			return done, err
+			return release, err
 		}
 		if len(faults) == 0 {
 			status = api.CodeInvalidBody
@@ -56,9 +52,9 @@ func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, c tracke
 		faults = append(faults, bad...)
 	}
 	if len(faults) > 0 {
-		return done, api.Refuse(status, summarise(faults), faults...)
+		return release, api.Refuse(status, summarise(faults), faults...)
 	}
-	return done, pathParams(r, rt.plan, v)
+	return release, pathParams(r, rt.plan, v)
 }
 
 // summarise says the first fault in a sentence, and how many more there are.
@@ -78,20 +74,23 @@ func summarise(faults []api.Fault) string {
 }
 
 // readBody returns the whole body of an acceptable type and size.
-func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, rt route, memory *admission.Reservation) ([]byte, error) {
 	b, most := rt.plan.body, cmp.Or(rt.op.MaxBody, api.DefaultBody)
 	if err := uncoded(r); err != nil {
 		return nil, err
 	}
-	raw, err := io.ReadAll(&steady{http.MaxBytesReader(w, r.Body, most), w, time.Now().Add(bodyTime)})
+	body := &bodyReader{r: http.MaxBytesReader(w, r.Body, most), w: w, memory: memory, end: time.Now().Add(bodyTime)}
+	raw, err := memory.ReadAll(r.Context(), body, min(r.ContentLength, most))
 	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	var refused *api.Problem
+	switch {
+	case errors.As(err, &large):
 		return nil, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A body may have at most %d MiB here.", most>>20))
-	}
-	if err != nil {
+	case errors.As(err, &refused):
+		return nil, err
+	case err != nil:
 		return nil, api.Refuse(api.CodeMalformedBody, "The body did not arrive whole.")
 	}
-	arrived(w)
 	if len(raw) == 0 {
 		return nil, nil
 	}
@@ -111,18 +110,38 @@ func readBody(w http.ResponseWriter, r *http.Request, rt route) ([]byte, error) 
 // bodyTime bounds how long a body of JSON may take, however steadily it comes.
 const bodyTime = 10 * time.Minute
 
-// steady gives the client its time anew for each piece of a body, until the end.
-type steady struct {
-	r   io.Reader
-	w   http.ResponseWriter
-	end time.Time
+// reserve returns a Reservation for the body of a request.
+func (s *Server) reserve(w http.ResponseWriter, c tracker.Caller) *admission.Reservation {
+	return s.Tracker.Reserve(c, func() { _ = http.NewResponseController(w).SetReadDeadline(time.Now()) })
 }
 
-func (s *steady) Read(b []byte) (int, error) {
-	if time.Now().Before(s.end) {
-		awaited(s.w)
+// bodyReader reads a body that must keep coming: the client has its time anew for each piece of it,
+// until the end, if there is one. A body that was ended to free memory is refused.
+type bodyReader struct {
+	r      io.Reader
+	w      http.ResponseWriter
+	memory *admission.Reservation
+	end    time.Time
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	if b.end.IsZero() || time.Now().Before(b.end) {
+		awaited(b.w)
 	}
-	return s.r.Read(b)
+	if err := b.memory.Arrived(0); err != nil {
+		return 0, err
+	}
+	n, err := b.r.Read(p)
+	if ended := b.memory.Arrived(n); ended != nil {
+		return n, ended
+	}
+	if errors.Is(err, io.EOF) {
+		if ended := b.memory.Complete(); ended != nil {
+			return n, ended
+		}
+		arrived(b.w)
+	}
+	return n, err
 }
 
 // uncoded refuses a body that is compressed: it would be taken for what it is not.

@@ -32,23 +32,25 @@ func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c trac
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	body := &arriving{r: r.Body, w: w, hash: sha256.New()}
+	memory := s.reserve(w, c)
+	defer memory.Release()
+	body := &digested{r: &bodyReader{r: r.Body, w: w, memory: memory}, hash: sha256.New()}
 	kind, options, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "multipart/form-data" {
-		up := tracker.Upload{Body: &nonempty{r: body}, ContentType: r.Header.Get("Content-Type"), Name: dispositionName(in.Disposition), Length: r.ContentLength, SHA256: want}
+		up := tracker.Upload{Body: &nonempty{r: body}, ContentType: r.Header.Get("Content-Type"), Name: dispositionName(in.Disposition), Length: r.ContentLength, SHA256: want, Memory: memory}
 		return s.Tracker.CreateAttachment(r.Context(), c, in, up)
 	}
 	up, err := fileOf(&in, body, options["boundary"], want)
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	up.Length = r.ContentLength
+	up.Length, up.Memory = r.ContentLength, memory
 	return s.Tracker.CreateAttachment(r.Context(), c, in, up)
 }
 
 // fileOf reads a form up to its file, which is passed on as it comes. What the form says behind
 // the file is in in when the file has ended.
-func fileOf(in *api.CreateAttachment, body *arriving, boundary, want string) (tracker.Upload, error) {
+func fileOf(in *api.CreateAttachment, body *digested, boundary, want string) (tracker.Upload, error) {
 	if boundary == "" {
 		return tracker.Upload{}, api.Refuse(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
 	}
@@ -143,21 +145,16 @@ func dispositionName(header string) string {
 	return options["filename"]
 }
 
-// arriving is a body that must keep coming.
-type arriving struct {
+// digested is a body of which the digest is taken.
+type digested struct {
 	r    io.Reader
-	w    http.ResponseWriter
 	hash hash.Hash
 }
 
-func (a *arriving) Read(b []byte) (int, error) {
-	awaited(a.w)
-	n, err := a.r.Read(b)
-	a.hash.Write(b[:n])
-	switch {
-	case errors.Is(err, io.EOF):
-		arrived(a.w)
-	case err != nil:
+func (d *digested) Read(b []byte) (int, error) {
+	n, err := d.r.Read(b)
+	d.hash.Write(b[:n])
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = broken(err)
 	}
 	return n, err
@@ -169,7 +166,7 @@ type onePart struct {
 	part *multipart.Part
 	form *multipart.Reader
 	in   *api.CreateAttachment
-	body *arriving
+	body *digested
 	want string
 }
 

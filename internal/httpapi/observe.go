@@ -52,6 +52,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		h.Set("X-Request-Id", x.id)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
+		if ambiguous(r) {
+			h.Set("Connection", "close")
+		}
 		defer func() {
 			if p := recover(); p != nil {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {

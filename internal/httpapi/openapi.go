@@ -238,7 +238,7 @@ func codesOf(r route) []string {
 		codes = append(codes, api.CodeNotFound)
 	}
 	if r.plan.body != nil {
-		codes = append(codes, api.CodeMalformedBody, api.CodeTooLarge, api.CodeMediaType, api.CodeInvalidBody)
+		codes = append(codes, api.CodeMalformedBody, api.CodeRequestTimeout, api.CodeTooLarge, api.CodeMediaType, api.CodeInvalidBody)
 	}
 	if r.op.Method == "POST" {
 		codes = append(codes, api.CodeKeyReused)

@@ -188,11 +188,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if err := c.Allow(rt.op.ID); err != nil {
 		return err
 	}
-	done := func() {}
-	defer func() { done() }()
+	release := func() {}
+	defer func() { release() }()
 	begin := time.Now()
 	fill := func(in any) (err error) {
-		if done, err = s.fill(w, r, rt, c, in); err == nil && time.Since(begin) > recheckEvery {
+		if release, err = s.fill(w, r, rt, c, in); err == nil && time.Since(begin) > recheckEvery {
 			_, err = s.Tracker.Reauthorize(r.Context(), c, rt.op.ID) // the body took its time to arrive
 		}
 		return err
@@ -210,8 +210,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if err != nil {
 		return err
 	}
-	done() // the turn of others does not wait for a client that takes its time over the answer
-	done = func() {}
+	release() // others do not wait for a client that takes its time over the answer
+	release = func() {}
 	return s.answer(w, r, rt, out)
 }
 

@@ -20,7 +20,6 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, store.ErrUnavailable):
 		x.err = err
 		known = api.Refuse(api.CodeUnavailable, "The database cannot be reached or written right now. Nothing was changed; try again.")
-		w.Header().Set("Retry-After", "1")
 	case r.Context().Err() != nil:
 		known = api.Refuse(api.CodeUnavailable, "The request was ended before it was answered.")
 	default:
@@ -34,6 +33,12 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	challenge(h, p, x.operation)
 	for _, name := range []string{"ETag", "Link", "Location"} {
 		h.Del(name)
+	}
+	if p.Status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "1")
+	}
+	if p.Status == http.StatusRequestTimeout { // the rest of the body is not read
+		h.Set("Connection", "close")
 	}
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Cache-Control", "no-store")

@@ -26,7 +26,7 @@ func TestChangesOfAnAttachmentMeet(t *testing.T) {
 		w.withFiles(t)
 		s := w.file(t, "one", "")
 		for i := range 20 {
-			a, err := w.CreateAttachment(t.Context(), w.owner, api.CreateAttachment{SliceID: s.ID, Name: "a"}, tracker.Upload{Body: strings.NewReader("hello"), ContentType: "text/plain"})
+			a, err := w.CreateAttachment(t.Context(), w.owner, api.CreateAttachment{SliceID: s.ID, Name: "a"}, tracker.Upload{Body: strings.NewReader("hello"), ContentType: "text/plain", Memory: w.Reserve(w.owner, func() {})})
 			must(t, err)
 			name := fmt.Sprint("b", i)
 			var work sync.WaitGroup

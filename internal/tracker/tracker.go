@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/admission"
 	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
 	"bugslice/internal/secret"
@@ -33,7 +34,7 @@ type Tracker struct {
 	quota     int64
 	maxUpload int64
 	redactors redactors
-	turns     *turns
+	bodies    *admission.Limiter
 }
 
 // Options are what a Tracker is made from. BaseURL has no trailing slash. Sender sends the
@@ -73,7 +74,13 @@ func New(o Options) *Tracker {
 		o.Kept = EventsKept
 	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, turns: newTurns(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
+		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, bodies: admission.New(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
+}
+
+// Reserve returns a Reservation for the body of a request of the caller. interrupt makes the pending read
+// of the body return.
+func (t *Tracker) Reserve(c Caller, interrupt func()) *admission.Reservation {
+	return t.bodies.Reserve(c.Organization.ID, c.Key.ID, interrupt)
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/admission"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
 	"bugslice/internal/media"
@@ -29,6 +30,7 @@ type Upload struct {
 	Length      int64                 // of the body with what is around it; -1 when it is not known
 	SHA256      string                // what it must be, in hexadecimal; empty for any
 	Form        *api.CreateAttachment // what the form around it says, whole when Body has ended; nil without one
+	Memory      *admission.Reservation
 }
 
 // receive reads a file as what it is and stores its bytes. It returns the digest of what arrived,
@@ -40,11 +42,11 @@ func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachmen
 	if err != nil && !errors.Is(err, io.EOF) {
 		return store.Attachment{}, "", nil, err
 	}
-	f := incoming{in: in, form: up.Form, rules: rules, counts: redact.Counts{}}
+	f := incoming{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
 	f.json = media.JSON(first)
-	if err := t.put(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
+	if err := t.put(ctx, &f, media.UTF8(head), up.Length); err != nil {
 		return f.Attachment, "", nil, storageFault(err)
 	}
 	f.said()
@@ -73,14 +75,7 @@ type incoming struct {
 	json     bool   // its first byte says so
 	rules    compiled
 	counts   redact.Counts
-}
-
-// readWhole reads as much of a file as is searched as one; room is made for length bytes.
-func readWhole(src io.Reader, length int64) ([]byte, error) {
-	var b bytes.Buffer
-	b.Grow(int(length) + bytes.MinRead)
-	_, err := b.ReadFrom(io.LimitReader(src, evidence.MaxBytes+1))
-	return b.Bytes(), err
+	memory   *admission.Reservation
 }
 
 // said takes over what is said of the file by now, and returns whether that is its kind.
@@ -97,24 +92,19 @@ func (f *incoming) said() bool {
 // put stores the bytes of a file: as evidence when it is some, without secrets when it is text. Of
 // what is searched as a whole, or could turn out to be evidence by what its form says behind it, as
 // much is read before.
-func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader, length int64) error {
+func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader, length int64) error {
 	f.said()
 	var raw []byte
 	if isEvidence(f.Kind) || f.json {
-		if length < 0 || length > evidence.MaxBytes {
-			length = evidence.MaxBytes
-		}
-		done, err := t.Hold(c, length)
-		if err != nil {
+		const most = evidence.MaxBytes + 1 // a longer file is not searched as one document
+		var err error
+		if raw, err = f.memory.ReadAll(ctx, io.LimitReader(src, most), min(length, most)); err != nil {
 			return err
 		}
-		defer done()
-		if raw, err = readWhole(src, length); err != nil {
-			return err
-		}
+		defer f.memory.Release()
 		said := f.said()
 		if isEvidence(f.Kind) {
-			if kept, err := t.putEvidence(ctx, c, f, raw, said); kept || err != nil {
+			if kept, err := t.putEvidence(ctx, f, raw, said); kept || err != nil {
 				return err
 			}
 		}
@@ -122,11 +112,11 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 	}
 	if media.Text(f.ContentType) {
 		if len(raw) <= evidence.MaxBytes { // it is searched as one document; a longer one by lines, as it comes
-			done, err := t.Turn(ctx, c, len(raw))
+			processed, err := f.memory.Process(ctx, len(raw))
 			if err != nil {
 				return err
 			}
-			defer done()
+			defer processed()
 		}
 		src = f.rules.Reader(src, f.counts)
 	}
@@ -141,7 +131,7 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 
 // putEvidence stores a file as evidence and says whether it did. One that only looked like some is
 // not: unless its kind was said, or it is a HAR with a fault, whose secrets only those rules find.
-func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []byte, said bool) (kept bool, err error) {
+func (t *Tracker) putEvidence(ctx context.Context, f *incoming, raw []byte, said bool) (kept bool, err error) {
 	archive := f.Kind == api.KindNetwork
 	large := len(raw) > evidence.MaxBytes
 	if large && (said || archive) {
@@ -149,11 +139,11 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []
 	}
 	var bad *evidence.Error
 	if !large {
-		done, err := t.Turn(ctx, c, len(raw))
+		processed, err := f.memory.Process(ctx, len(raw))
 		if err != nil {
 			return false, err
 		}
-		defer done()
+		defer processed()
 		set, err := evidence.Parse(f.Kind, raw, f.rules.Redactor, f.counts)
 		switch {
 		case err == nil:

@@ -1,0 +1,372 @@
+package admission
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"bugslice/api"
+)
+
+// check holds the sums of a Limiter against the bodies that use memory.
+func check(t interface{ Fatalf(string, ...any) }, l *Limiter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range []*pool{l.small, l.large} {
+		orgs, keys, node := map[string]int64{}, map[owner]int64{}, int64(0)
+		for r := range p.at {
+			node += r.used
+			orgs[r.owner.org] += r.used
+			keys[r.owner] += r.used
+		}
+		if p.node.used != node || node < 0 || node > p.node.limit || p.node.ending < 0 || p.node.ending > node {
+			t.Fatalf("the node uses %d of %d, %d ending; its bodies use %d", p.node.used, p.node.limit, p.node.ending, node)
+		}
+		if len(p.orgs) != len(orgs) || len(p.keys) != len(keys) {
+			t.Fatalf("accounts of %d organisations and %d keys, of %d and %d", len(p.orgs), len(p.keys), len(orgs), len(keys))
+		}
+		for id, a := range p.orgs {
+			if a.used != orgs[id] || a.used > p.node.limit/2 || a.ending < 0 || a.ending > a.used {
+				t.Fatalf("%s uses %d of %d, %d ending; its bodies use %d", id, a.used, p.node.limit/2, a.ending, orgs[id])
+			}
+		}
+		for id, a := range p.keys {
+			if a.used != keys[id] || a.ending < 0 || a.ending > a.used {
+				t.Fatalf("%v uses %d, %d ending; its bodies use %d", id, a.used, a.ending, keys[id])
+			}
+		}
+	}
+}
+
+func code(err error) string {
+	var p *api.Problem
+	if errors.As(err, &p) {
+		return p.Code
+	}
+	return fmt.Sprint(err)
+}
+
+// TestSumsHold: whatever bodies do, nothing uses more than its share, memory is given back exactly once,
+// and nothing is used when all have ended.
+func TestSumsHold(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel() // nobody waits
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLimiter(1<<20, 8<<20)
+		var open []*Reservation
+		pick := func(t *rapid.T) *Reservation {
+			if len(open) == 0 {
+				t.Skip("nothing is open")
+			}
+			return rapid.SampledFrom(open).Draw(t, "body")
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"": func(t *rapid.T) { check(t, l) },
+			"open": func(t *rapid.T) {
+				open = append(open, l.Reserve(rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "org"), rapid.SampledFrom([]string{"k", "l"}).Draw(t, "key"), func() {}))
+			},
+			"grow":     func(t *rapid.T) { _ = pick(t).grow(ended, rapid.Int64Range(1, 2<<20).Draw(t, "bytes")) },
+			"shrink":   func(t *rapid.T) { r := pick(t); r.shrink(r.used / 2) },
+			"arrived":  func(t *rapid.T) { _ = pick(t).Arrived(rapid.IntRange(0, 1<<20).Draw(t, "bytes")) },
+			"complete": func(t *rapid.T) { _ = pick(t).Complete() },
+			"release":  func(t *rapid.T) { pick(t).Release() }, // again and again
+			"later": func(*rapid.T) {
+				for _, r := range open {
+					r.rate.since = r.rate.since.Add(-7 * time.Second)
+				}
+			},
+		})
+		for _, r := range open {
+			r.Release()
+			r.Release()
+			if err := r.grow(ended, 1); err == nil {
+				t.Fatalf("a body that was released uses memory")
+			}
+		}
+		check(t, l)
+		if l.small.node.used+l.large.node.used != 0 {
+			t.Fatalf("%d and %d bytes are still used", l.small.node.used, l.large.node.used)
+		}
+	})
+}
+
+// body opens a reservation of size bytes, all of which arrive at once.
+func (l *Limiter) body(t *testing.T, org, key string, size int64) *Reservation {
+	t.Helper()
+	r := l.Reserve(org, key, func() {})
+	if err := r.grow(t.Context(), size); err != nil {
+		t.Fatalf("%s %s %d: %v", org, key, size, err)
+	}
+	_ = r.Arrived(int(size))
+	return r
+}
+
+// TestNobodyIsHurried: below half of the memory even a body that sends nothing for minutes goes on.
+func TestNobodyIsHurried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1<<20, 64<<20)
+		idle := l.body(t, "a", "k", 15<<20)
+		time.Sleep(5 * time.Minute)
+		l.body(t, "a", "k", 1<<20)
+		l.body(t, "b", "k", 1<<20)
+		if err := idle.Arrived(0); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestSlowestEndFirst: above half the slowest go, no more of them than are needed, and neither those that
+// are quick, nor those that just came, nor those that have arrived whole.
+func TestSlowestEndFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1<<20, 64<<20) // 32 MiB of an organisation
+		ended := map[string]bool{}
+		bodies := map[string]*Reservation{}
+		open := func(name string) *Reservation {
+			r := l.Reserve("a", name, func() { ended[name] = true })
+			if err := r.grow(t.Context(), 3<<20); err != nil {
+				t.Fatal(err)
+			}
+			bodies[name] = r
+			return r
+		}
+		speeds := map[string]int{"stopped": 0, "slowest": 1 << 10, "slow": 4 << 10, "quick": 9 << 10}
+		for name := range speeds {
+			open(name)
+		}
+		_ = open("whole").Complete()
+		for range 300 {
+			time.Sleep(time.Second)
+			for name, speed := range speeds {
+				_ = bodies[name].Arrived(speed)
+			}
+		}
+		if len(ended) > 0 {
+			t.Fatalf("ended below half: %v", ended)
+		}
+		open("new") // 18 of 32 MiB
+		if want := map[string]bool{"stopped": true}; fmt.Sprint(ended) != fmt.Sprint(want) {
+			t.Errorf("ended %v, want %v", ended, want)
+		}
+		open("newer") // 18 again
+		if want := map[string]bool{"stopped": true, "slowest": true}; fmt.Sprint(ended) != fmt.Sprint(want) {
+			t.Errorf("ended %v, want %v", ended, want)
+		}
+		if err := bodies["stopped"].Arrived(0); code(err) != api.CodeRequestTimeout {
+			t.Error(err)
+		}
+		check(t, l)
+	})
+}
+
+// TestFullWithoutSlowBodies: a body beyond what the organisation has is refused at once when nobody is
+// slow; another organisation is served; what is given back can be used again.
+func TestFullWithoutSlowBodies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1<<20, 64<<20)
+		var open []*Reservation
+		for i := range 4 {
+			open = append(open, l.body(t, "a", fmt.Sprint(i), 7<<20))
+		}
+		began := time.Now()
+		more := l.Reserve("a", "5", func() {})
+		if err := more.grow(t.Context(), 7<<20); code(err) != api.CodeUnavailable || time.Since(began) > 0 {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		l.body(t, "b", "k", 30<<20).Release()
+		open[0].Release()
+		if err := more.grow(t.Context(), 7<<20); err != nil {
+			t.Error(err)
+		}
+		check(t, l)
+	})
+}
+
+// TestNewcomerWaitsForEnded: memory of bodies that were ended is given on when they have let go of it.
+func TestNewcomerWaitsForEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1<<20, 64<<20)
+		for i := range 4 {
+			var r *Reservation
+			r = l.Reserve("a", fmt.Sprint(i), func() { time.AfterFunc(2*time.Second, func() { r.Release() }) })
+			if err := r.grow(t.Context(), 8<<20); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		began := time.Now()
+		r := l.body(t, "a", "new", 8<<20)
+		if took := time.Since(began); took != 2*time.Second {
+			t.Errorf("it waited %v", took)
+		}
+		r.Release()
+		check(t, l)
+	})
+}
+
+// TestKeyHasAQuarter: while more than half of its organisation's memory is used, one key holds a quarter
+// of it; its further bodies come one after the other, and another key is served.
+func TestKeyHasAQuarter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1<<20, 64<<20) // 32 MiB of an organisation, 8 of a key
+		var served, refused int
+		for i := range 12 {
+			go func() {
+				r := l.Reserve("a", "greedy", func() {})
+				defer r.Release()
+				for range 6 { // all of them arrive at once, piece by piece
+					if err := r.grow(context.Background(), 1<<20); err != nil {
+						refused++
+						return
+					}
+					time.Sleep(time.Duration(i+1) * time.Millisecond)
+					_ = r.Arrived(1 << 20)
+				}
+				_ = r.Complete()
+				time.Sleep(time.Second)
+				served++
+			}()
+		}
+		time.Sleep(500 * time.Millisecond)
+		if used := l.large.keys[owner{"a", "greedy"}].used; used > 16<<20+6<<20 {
+			t.Errorf("one key holds %d", used)
+		}
+		for range 2 {
+			l.body(t, "a", "other", 4<<20) // at once
+		}
+		check(t, l)
+		time.Sleep(2 * time.Minute)
+		if served != 12 || refused != 0 {
+			t.Errorf("%d were served and %d refused", served, refused)
+		}
+	})
+}
+
+// TestWaitsEnd: no body waits longer than a minute, nor for a client that has gone, nor behind too many.
+func TestWaitsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1<<20, 64<<20)
+		l.body(t, "a", "k", 20<<20)
+		began := time.Now()
+		answers := make(chan string, maxWaiting+1)
+		ctx, cancel := context.WithCancel(context.Background())
+		for i := range maxWaiting + 1 {
+			of := context.Background()
+			if i == 0 {
+				of = ctx
+			}
+			go func() { answers <- code(l.Reserve("a", "k", func() {}).grow(of, 1<<20)) }()
+			synctest.Wait()
+		}
+		if got := <-answers; got != api.CodeUnavailable || time.Since(began) > 0 {
+			t.Errorf("one too many: %s after %v", got, time.Since(began))
+		}
+		cancel()
+		if got := <-answers; got != context.Canceled.Error() || time.Since(began) > 0 {
+			t.Errorf("%s after %v", got, time.Since(began))
+		}
+		for range maxWaiting - 1 {
+			if got := <-answers; got != api.CodeUnavailable || time.Since(began) != maxWait {
+				t.Errorf("%s after %v", got, time.Since(began))
+			}
+		}
+		if len(l.large.waiting) != 0 {
+			t.Error("somebody waits still")
+		}
+	})
+}
+
+// TestSmallBodiesHaveTheirOwn: while large bodies take all that they may, small ones are served; and
+// small ones alone do not take more than their part.
+func TestSmallBodiesHaveTheirOwn(t *testing.T) {
+	l := newLimiter(4<<20, 64<<20)
+	for i := range 4 {
+		l.body(t, "a", fmt.Sprint(i), 8<<20)
+	}
+	read, err := 0, error(nil)
+	for err == nil {
+		_, err = l.Reserve("a", fmt.Sprint("key ", read), func() {}).ReadAll(t.Context(), strings.NewReader(strings.Repeat("x", 60<<10)), -1)
+		read++
+	}
+	if code(err) != api.CodeUnavailable || read != 32 { // the last finds no room for two buffers
+		t.Errorf("%d, then %v", read, err)
+	}
+	check(t, l)
+}
+
+// TestReadAll: what is read is what was sent; memory is used for what arrives, and not for what is
+// declared.
+func TestReadAll(t *testing.T) {
+	for _, size := range []int64{0, 1, 1023, 1024, 1025, 5000, 64 << 10, 1<<20 + 7} {
+		want := bytes.Repeat([]byte("0123456789abcdef"), int(size/16+1))[:size]
+		for _, declared := range []int64{-1, 0, size - 1, size, size + 1, 10 * size, 1 << 40} {
+			l := New()
+			r := l.Reserve("a", "k", func() {})
+			got, err := r.ReadAll(t.Context(), bytes.NewReader(want), declared)
+			if err != nil || !bytes.Equal(got, want) || r.used != int64(cap(got)) || r.used > 2*size+firstBuffer {
+				t.Errorf("%d declared as %d: %d read, %d used, %d allocated, %v", size, declared, len(got), r.used, cap(got), err)
+			}
+			if declared == size && r.used != min(size+1, max(firstBuffer, size+1)) {
+				t.Errorf("%d bytes, as declared, use %d", size, r.used)
+			}
+			r.Release()
+			check(t, l)
+		}
+	}
+	cut := errors.New("cut")
+	if got, err := New().Reserve("a", "k", nil).ReadAll(t.Context(), io.MultiReader(strings.NewReader("half"), iotest{cut}), 100); !errors.Is(err, cut) || string(got) != "half" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+type iotest struct{ err error }
+
+func (e iotest) Read([]byte) (int, error) { return 0, e.err }
+
+// TestProcess: large bodies of one organisation wait until there is room for them, small ones and those
+// whose request ended do not, and those of another organisation have room of their own.
+func TestProcess(t *testing.T) {
+	l := New()
+	one, other := l.Reserve("one", "k", nil), l.Reserve("other", "k", nil)
+	first, err := one.Process(t.Context(), 10<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := make(chan func())
+	go func() {
+		release, _ := one.Process(context.Background(), 100<<20)
+		second <- release
+	}()
+	for r, size := range map[*Reservation]int{one: 64<<10 - 1, other: 100 << 20} {
+		release, err := r.Process(t.Context(), size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+	}
+	ended, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := one.Process(ended, 10<<20); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+	select {
+	case <-second:
+		t.Fatal("two large bodies at once")
+	default:
+	}
+	first()
+	(<-second)()
+	release, err := one.Process(t.Context(), maxParallel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+}
