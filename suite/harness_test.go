@@ -361,9 +361,13 @@ func (c client) slice(t *testing.T, workspace string, more map[string]any) map[s
 	return c.want(t, 201, "POST", "/v1/slices", body).JSON(t)
 }
 
-// exit runs a command on the server's records and returns its exit code and what it said.
+// exit runs a command on the server's records and returns its exit code and what it said. One that
+// goes on for long is ended.
 func (s *server) exit(args ...string) (int, string) {
-	cmd := exec.Command(binary, append(args, s.place...)...)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, append(args, s.place...)...)
+	cmd.WaitDelay = time.Second
 	out, _ := cmd.CombinedOutput()
 	return cmd.ProcessState.ExitCode(), string(out)
 }
