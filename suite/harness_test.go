@@ -372,11 +372,24 @@ func (s *server) exit(args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// blobs returns the files of a server's data directory.
+// held is how the files of a server are held against its records.
+type held struct {
+	Named, Unreferenced, Unknown, UnknownOld, Removed struct{ Files int }
+	Missing                                           int
+}
+
+// collect holds the files of a server against its records.
+func (s *server) collect(t *testing.T) (h held) {
+	t.Helper()
+	must(t, json.Unmarshal([]byte(s.cli(t, "collect", "--json")), &h))
+	return h
+}
+
+// blobs returns the files of attachments in a server's data directory.
 func blobs(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(filepath.Join(dir, "files"), func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
+		if err == nil && strings.HasPrefix(d.Name(), "blb_") {
 			names = append(names, path)
 		}
 		return err
