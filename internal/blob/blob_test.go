@@ -207,6 +207,19 @@ func TestStrayFiles(t *testing.T) {
 	}
 }
 
+// TestLinkedDirectory: a directory that is a link to one on another disk is listed like any other.
+func TestLinkedDirectory(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "files")
+	must(t, os.Symlink(t.TempDir(), link))
+	s, err := Open("", link, nil)
+	must(t, err)
+	_, err = s.Put(t.Context(), id.New(id.Blob), strings.NewReader("x"))
+	must(t, err)
+	if got := keys(t, s); len(got) != 1 {
+		t.Errorf("%d of 1 file is listed", len(got))
+	}
+}
+
 // TestOwner is none at first, and is replaced by those alone who know what it is. It is no blob.
 func TestOwner(t *testing.T) {
 	stores(t, func(t *testing.T, s Store) {
