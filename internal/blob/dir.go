@@ -24,6 +24,10 @@ func openDir(root string) (Store, error) {
 	if err := os.MkdirAll(filepath.Join(root, tmp), 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the directory of files: %w", err)
 	}
+	root, err := filepath.EvalSymlinks(root) // WalkDir would not follow it
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the directory of files: %w", err)
+	}
 	return &dir{root: root}, nil
 }
 
