@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"fmt"
+	"strings"
 
 	"bugslice/api"
 )
@@ -14,12 +15,14 @@ var ErrBlobRemoved = fmt.Errorf("%w: the bytes of the file were removed before i
 // ReserveBlobs records keys that are about to be written as unreferenced: they are removed at the
 // time unless a record names them by then.
 func (tx *Tx) ReserveBlobs(keys []string, removeAt api.Time) error {
-	for _, key := range keys {
-		if _, err := tx.exec("INSERT INTO unreferenced_blobs (key, remove_at) VALUES ($1, $2)", key, removeAt.UnixMilli()); err != nil {
-			return err
-		}
+	var p params
+	at := p.add(removeAt.UnixMilli())
+	rows := make([]string, len(keys))
+	for i, key := range keys {
+		rows[i] = "(" + p.add(key) + ", " + at + ")"
 	}
-	return nil
+	_, err := tx.exec("INSERT INTO unreferenced_blobs (key, remove_at) VALUES "+strings.Join(rows, ", "), p.args...)
+	return err
 }
 
 // ExtendBlobs puts off the removal of reserved keys. It refuses keys whose removal has begun.
