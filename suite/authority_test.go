@@ -12,8 +12,8 @@ import (
 	"bugslice/api"
 )
 
-// held is a request whose headers and half of whose body have been sent.
-type held struct {
+// heldRequest is a request whose headers and half of whose body have been sent.
+type heldRequest struct {
 	t       *testing.T
 	rest    string
 	body    *io.PipeWriter
@@ -21,7 +21,7 @@ type held struct {
 }
 
 // hold sends the headers and the first half of a body, so that the server has let the caller in.
-func (c client) hold(t *testing.T, method, path, body string, headers ...string) *held {
+func (c client) hold(t *testing.T, method, path, body string, headers ...string) *heldRequest {
 	t.Helper()
 	r, w := io.Pipe()
 	req, err := http.NewRequestWithContext(t.Context(), method, c.URL+path, r)
@@ -31,7 +31,7 @@ func (c client) hold(t *testing.T, method, path, body string, headers ...string)
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	h := &held{t, body[len(body)/2:], w, make(chan answer, 1)}
+	h := &heldRequest{t, body[len(body)/2:], w, make(chan answer, 1)}
 	go func() {
 		res, err := (&http.Transport{}).RoundTrip(req)
 		if err != nil {
@@ -49,7 +49,7 @@ func (c client) hold(t *testing.T, method, path, body string, headers ...string)
 }
 
 // finish sends the rest and returns the answer.
-func (h *held) finish() answer {
+func (h *heldRequest) finish() answer {
 	h.t.Helper()
 	_, _ = io.WriteString(h.body, h.rest)
 	_ = h.body.Close()
@@ -133,7 +133,7 @@ func TestHeldRequestsEndWithTheirRights(t *testing.T) {
 				raw, err := json.Marshal(replayed)
 				must(t, err)
 				requests := heldRequests(o.Workspace, slice, comment, attachment, webhook)
-				open := []*held{c.hold(t, "POST", "/v1/slices", string(raw), "Idempotency-Key", "again")}
+				open := []*heldRequest{c.hold(t, "POST", "/v1/slices", string(raw), "Idempotency-Key", "again")}
 				for _, r := range requests {
 					open = append(open, c.hold(t, r.method, r.path, r.body, "Content-Type", r.contentType))
 				}

@@ -85,12 +85,15 @@ func TestBackupBesideWrites(t *testing.T) {
 			}
 			close(stop)
 			work.Wait()
-			if got := len(blobs(t, dir)); got == 0 {
-				t.Error("nothing waits to be collected")
+			got := s.collect(t)
+			if got.Unreferenced.Files == 0 || got.Unreferenced.Files != len(blobs(t, dir)) || got.Missing > 0 {
+				t.Errorf("of %d files not all wait for the end of the backup: %+v", len(blobs(t, dir)), got)
 			}
-			s.cli(t, "collect", "--older-than", "0s")
-			if got := blobs(t, dir); len(got) != 0 {
-				t.Errorf("not collected: %v", got)
+			if code, said := s.exit("collect", "--remove"); code != 0 {
+				t.Errorf("%d %s", code, said)
+			}
+			if after := s.collect(t); after.Unreferenced != got.Unreferenced {
+				t.Errorf("removed what a backup may need: %+v, then %+v", got, after)
 			}
 		})
 	}

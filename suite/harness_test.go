@@ -376,18 +376,35 @@ func (c client) slice(t *testing.T, workspace string, more map[string]any) map[s
 	return c.want(t, 201, "POST", "/v1/slices", body).JSON(t)
 }
 
-// exit runs a command on the server's records and returns its exit code and what it said.
+// exit runs a command on the server's records and returns its exit code and what it said. One that
+// goes on for long is ended.
 func (s *server) exit(args ...string) (int, string) {
-	cmd := exec.Command(binary, append(args, s.place...)...)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, append(args, s.place...)...)
+	cmd.WaitDelay = time.Second
 	out, _ := cmd.CombinedOutput()
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// blobs returns the files of a server's data directory.
+// fileCounts compares the files of a server with its records.
+type fileCounts struct {
+	Named, Unreferenced, Unknown, UnknownOld, Removed struct{ Files int }
+	Missing                                           int
+}
+
+// collect compares the files of a server with its records.
+func (s *server) collect(t *testing.T) (h fileCounts) {
+	t.Helper()
+	must(t, json.Unmarshal([]byte(s.cli(t, "collect", "--json")), &h))
+	return h
+}
+
+// blobs returns the files of attachments in a server's data directory.
 func blobs(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(filepath.Join(dir, "files"), func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
+		if err == nil && strings.HasPrefix(d.Name(), "blb_") {
 			names = append(names, path)
 		}
 		return err

@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -24,6 +25,8 @@ var (
 	ErrNotFound    = errors.New("blob: not found")
 	ErrExists      = errors.New("blob: the key is taken")
 	ErrUnavailable = errors.New("blob: the storage cannot be reached or written")
+
+	ErrOwnerChanged = errors.New("blob: the owner of the storage has changed meanwhile")
 )
 
 // Info is what was stored: how many bytes, and their SHA-256 in hexadecimal.
@@ -32,9 +35,27 @@ type Info struct {
 	SHA256 string
 }
 
-// Entry is a stored blob, for those who look for orphans.
+// Owner says, in the storage itself, which instance its blobs belong to. Token is the fencing token of
+// that instance. The zero value stands for a storage without an owner.
+type Owner struct {
+	Instance string `json:"instance"`
+	Token    string `json:"token"`
+}
+
+// ownerName is where a storage keeps its owner, beside the blobs. It is no key of a blob.
+const ownerName = "instance.json"
+
+func decodeOwner(r io.Reader) (o Owner, err error) {
+	if err := json.NewDecoder(r).Decode(&o); err != nil || o == (Owner{}) {
+		return o, fmt.Errorf("blob: %s, which names the owner of the storage, cannot be read: %w", ownerName, err)
+	}
+	return o, nil
+}
+
+// Entry is a stored blob, as List shows it.
 type Entry struct {
 	Key      string
+	Size     int64
 	Modified time.Time
 }
 
@@ -56,6 +77,10 @@ type Store interface {
 	List(ctx context.Context, fn func(Entry) error) error
 	// Sweep removes what uploads that were begun before a time and never ended left behind.
 	Sweep(ctx context.Context, before time.Time) (int, error)
+	// Owner returns the owner of the storage.
+	Owner(ctx context.Context) (Owner, error)
+	// SetOwner replaces an owner durably. It returns ErrOwnerChanged when the owner is not old any more.
+	SetOwner(ctx context.Context, old, o Owner) error
 	// Check says what is wrong with the storage, if anything.
 	Check(ctx context.Context) error
 }

@@ -207,6 +207,61 @@ func TestStrayFiles(t *testing.T) {
 	}
 }
 
+// TestLinkedDirectory: a directory that is a link to one on another disk is listed like any other.
+func TestLinkedDirectory(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "files")
+	must(t, os.Symlink(t.TempDir(), link))
+	s, err := Open("", link, nil)
+	must(t, err)
+	_, err = s.Put(t.Context(), id.New(id.Blob), strings.NewReader("x"))
+	must(t, err)
+	if got := keys(t, s); len(got) != 1 {
+		t.Errorf("%d of 1 file is listed", len(got))
+	}
+}
+
+// TestOwner is none at first, and is replaced by those alone who know what it is. It is no blob.
+func TestOwner(t *testing.T) {
+	stores(t, func(t *testing.T, s Store) {
+		owner := func(want Owner) {
+			t.Helper()
+			if got, err := s.Owner(t.Context()); err != nil || got != want {
+				t.Errorf("%v %v, want %v", got, err, want)
+			}
+		}
+		none, first := Owner{}, Owner{"a", "0"}
+		owner(none)
+		if err := s.SetOwner(t.Context(), first, Owner{"b", "1"}); !errors.Is(err, ErrOwnerChanged) {
+			t.Errorf("replaced one that was never there: %v", err)
+		}
+		must(t, s.SetOwner(t.Context(), none, first))
+		owner(first)
+		if err := s.SetOwner(t.Context(), none, Owner{"b", "1"}); !errors.Is(err, ErrOwnerChanged) {
+			t.Errorf("replaced unseen: %v", err)
+		}
+		var work sync.WaitGroup
+		won := make(chan Owner, 8)
+		for i := range cap(won) {
+			work.Go(func() {
+				next := Owner{"a", fmt.Sprint(i + 1)}
+				if err := s.SetOwner(t.Context(), first, next); err == nil {
+					won <- next
+				} else if !errors.Is(err, ErrOwnerChanged) {
+					t.Error(err)
+				}
+			})
+		}
+		work.Wait()
+		if len(won) != 1 {
+			t.Fatalf("%d of several at once replaced the owner", len(won))
+		}
+		owner(<-won)
+		if got := keys(t, s); len(got) != 0 {
+			t.Errorf("listed as blobs: %v", got)
+		}
+	})
+}
+
 // breaks is a reader that fails after some bytes.
 type breaks struct{ left int }
 

@@ -2,6 +2,7 @@ package blob
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,10 @@ const tmp = "tmp"
 func openDir(root string) (Store, error) {
 	if err := os.MkdirAll(filepath.Join(root, tmp), 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the directory of files: %w", err)
+	}
+	root, err := filepath.EvalSymlinks(root) // WalkDir would not follow it
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the directory of files: %w", err)
 	}
 	return &dir{root: root}, nil
 }
@@ -151,7 +156,7 @@ func (d *dir) List(ctx context.Context, fn func(Entry) error) error {
 		if err != nil {
 			return err
 		}
-		return fn(Entry{Key: e.Name(), Modified: info.ModTime()})
+		return fn(Entry{Key: e.Name(), Size: info.Size(), Modified: info.ModTime()})
 	})
 }
 
@@ -167,6 +172,51 @@ func (d *dir) Sweep(_ context.Context, before time.Time) (n int, err error) {
 		}
 	}
 	return n, err
+}
+
+func (d *dir) Owner(context.Context) (Owner, error) {
+	f, err := os.Open(filepath.Join(d.root, ownerName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Owner{}, nil
+	}
+	if err != nil {
+		return Owner{}, unavailable(err)
+	}
+	defer f.Close()
+	return decodeOwner(f)
+}
+
+// SetOwner compares and replaces under a lock between processes.
+func (d *dir) SetOwner(ctx context.Context, old, o Owner) error {
+	lock, err := os.OpenFile(filepath.Join(d.root, tmp, "owner.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return unavailable(err)
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return unavailable(err)
+	}
+	if now, err := d.Owner(ctx); err != nil {
+		return err
+	} else if now != old {
+		return ErrOwnerChanged
+	}
+	f, err := os.CreateTemp(filepath.Join(d.root, tmp), "put-*")
+	if err != nil {
+		return unavailable(err)
+	}
+	defer os.Remove(f.Name())
+	err = json.NewEncoder(f).Encode(o)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), filepath.Join(d.root, ownerName))
+	}
+	if err == nil {
+		err = syncDir(d.root)
+	}
+	return unavailable(err)
 }
 
 func (d *dir) Check(context.Context) error {

@@ -1,7 +1,9 @@
 package blob
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -149,7 +151,7 @@ func (b *bucket) List(ctx context.Context, fn func(Entry) error) error {
 		if checkKey(key) != nil {
 			continue
 		}
-		if err := fn(Entry{Key: key, Modified: o.LastModified}); err != nil {
+		if err := fn(Entry{Key: key, Size: o.Size, Modified: o.LastModified}); err != nil {
 			return err
 		}
 	}
@@ -163,7 +165,7 @@ func (b *bucket) Sweep(ctx context.Context, before time.Time) (n int, err error)
 		if u.Err != nil {
 			return n, remote(u.Err)
 		}
-		if !u.Initiated.Before(before) {
+		if checkKey(strings.TrimPrefix(u.Key, b.prefix)) != nil || !u.Initiated.Before(before) {
 			continue
 		}
 		if err := b.client.RemoveIncompleteUpload(ctx, b.name, u.Key); err != nil {
@@ -172,6 +174,66 @@ func (b *bucket) Sweep(ctx context.Context, before time.Time) (n int, err error)
 		n++
 	}
 	return n, nil
+}
+
+func (b *bucket) Owner(ctx context.Context) (Owner, error) {
+	o, _, err := b.owner(ctx)
+	return o, err
+}
+
+// owner returns the owner with the ETag of the object that names it.
+func (b *bucket) owner(ctx context.Context) (Owner, string, error) {
+	object, err := b.client.GetObject(ctx, b.name, b.prefix+ownerName, minio.GetObjectOptions{})
+	if err != nil {
+		return Owner{}, "", remote(err)
+	}
+	defer object.Close()
+	info, err := object.Stat()
+	if missing(err) {
+		return Owner{}, "", nil
+	}
+	if err != nil {
+		return Owner{}, "", remote(err)
+	}
+	o, err := decodeOwner(object)
+	return o, info.ETag, err
+}
+
+// SetOwner writes under the condition that the object is still the one that was compared. A server
+// that knows no conditions is written to without.
+func (b *bucket) SetOwner(ctx context.Context, old, o Owner) error {
+	now, etag, err := b.owner(ctx)
+	if err != nil {
+		return err
+	}
+	if now != old {
+		return ErrOwnerChanged
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	put := func(options minio.PutObjectOptions) error {
+		options.ContentType = "application/json"
+		_, err := b.client.PutObject(ctx, b.name, b.prefix+ownerName, bytes.NewReader(text), int64(len(text)), options)
+		return err
+	}
+	var condition minio.PutObjectOptions
+	if condition.SetMatchETag(etag); old == (Owner{}) {
+		condition = minio.PutObjectOptions{}
+		condition.SetMatchETagExcept("*")
+	}
+	err = put(condition)
+	switch minio.ToErrorResponse(err).Code {
+	case "PreconditionFailed", "ConditionalRequestConflict":
+		return ErrOwnerChanged
+	case "NotImplemented":
+		err = put(minio.PutObjectOptions{})
+	}
+	if err != nil {
+		return remote(err)
+	}
+	return nil
 }
 
 func (b *bucket) Check(ctx context.Context) error {

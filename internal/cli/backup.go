@@ -34,6 +34,7 @@ type manifest struct {
 	Version   string    `json:"version"`
 	Database  string    `json:"database"`
 	CreatedAt time.Time `json:"createdAt"`
+	Instance  string    `json:"instance,omitempty"` // whose backup it is
 }
 
 const backupFormat = 1
@@ -46,7 +47,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 			if err := ready(cmd, env, "output"); err != nil {
 				return err
 			}
-			return p.with(cmd.Context(), env, func(in *instance) error {
+			return p.withFiles(cmd.Context(), env, func(in *instance) error {
 				size, err := writeWhole(cmd.Context(), output, func(z *zip.Writer) error {
 					return holdFiles(cmd.Context(), in.store, func() error { return writeBackup(cmd.Context(), in, p.data, env, z) })
 				})
@@ -97,7 +98,11 @@ func writeBackup(ctx context.Context, in *instance, data string, env environment
 	if err != nil {
 		return err
 	}
-	if err := json.NewEncoder(w).Encode(manifest{backupFormat, version(), in.store.Engine(), time.Now().UTC()}); err != nil {
+	i, err := in.store.Read(ctx).Instance()
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(w).Encode(manifest{backupFormat, version(), in.store.Engine(), time.Now().UTC(), i.ID}); err != nil {
 		return err
 	}
 	key := []byte(env[envSecret] + "\n")
@@ -191,7 +196,10 @@ func restore(ctx context.Context, p *place, env environment, file string) error 
 	return p.begin(ctx, env, func(in *instance) error {
 		all, err := in.store.Read(ctx).Organizations()
 		if err == nil && len(all) == 0 { // the records go last, and all at once: what stopped before can be made again
-			if err = restoreFiles(ctx, z, in.blobs); err == nil {
+			if err = p.aboutFiles(in.tracker.RestoreFiles(ctx, m.Instance)); err == nil {
+				err = restoreFiles(ctx, z, in.blobs)
+			}
+			if err == nil {
 				err = in.store.Load(ctx, func(table string) (io.ReadCloser, error) { return z.Open("tables/" + table + ".ndjson") })
 			}
 		}

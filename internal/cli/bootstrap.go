@@ -21,7 +21,7 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 				return err
 			}
 			owner.Password = env[envPassword]
-			return p.begin(cmd.Context(), env, func(in *instance) error {
+			return p.beginNew(cmd.Context(), env, func(in *instance) error {
 				f, err := in.tracker.Found(cmd.Context(), org, workspace, owner, true)
 				if err != nil {
 					return err
@@ -77,7 +77,7 @@ func newOrg(env environment, s Streams) *cobra.Command {
 				return err
 			}
 			owner.Password = env[envPassword]
-			return p.begin(cmd.Context(), env, func(in *instance) error {
+			return p.beginNew(cmd.Context(), env, func(in *instance) error {
 				f, err := in.tracker.Found(cmd.Context(), name, "", owner, false)
 				if err != nil {
 					return err

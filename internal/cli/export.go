@@ -42,7 +42,7 @@ func newExport(env environment, s Streams) *cobra.Command {
 			if err := ready(cmd, env, "workspace", "output"); err != nil {
 				return err
 			}
-			return p.with(cmd.Context(), env, func(in *instance) error {
+			return p.withFiles(cmd.Context(), env, func(in *instance) error {
 				_, id, err := in.workspace(cmd.Context(), workspace)
 				if err != nil {
 					return err

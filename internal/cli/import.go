@@ -36,7 +36,7 @@ func newImport(env environment, s Streams) *cobra.Command {
 					return err
 				}
 			}
-			return o.with(cmd.Context(), env, func(in *instance) error {
+			return o.withFiles(cmd.Context(), env, func(in *instance) error {
 				if o.github != "" {
 					return o.issues(cmd.Context(), in, s)
 				}

@@ -146,6 +146,9 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		}
 		return err
 	}
+	if err := o.aboutFiles(in.tracker.BindFiles(starting)); err != nil {
+		return err
+	}
 	var metrics *httpapi.Metrics
 	if at.metrics != nil {
 		metrics = httpapi.NewMetrics(version())

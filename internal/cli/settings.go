@@ -171,7 +171,7 @@ func (p *place) open(ctx context.Context, env environment, baseURL string, log *
 	if err != nil {
 		return nil, err
 	}
-	blobs, err := blob.Open(p.blobURL, filepath.Join(p.data, "files"), os.Getenv)
+	blobs, err := blob.Open(p.blobURL, p.filesDir(), os.Getenv)
 	if err != nil {
 		return nil, errors.Join(usagef("--blob-url: %v", err), s.Close())
 	}
@@ -222,6 +222,39 @@ func (p *place) with(ctx context.Context, env environment, fn func(*instance) er
 	}
 	return p.begin(ctx, env, fn)
 }
+
+// withFiles is with for commands that read or write files: it refuses those of another instance.
+func (p *place) withFiles(ctx context.Context, env environment, fn func(*instance) error) error {
+	return p.with(ctx, env, func(in *instance) error {
+		if err := p.aboutFiles(in.tracker.BindFiles(ctx)); err != nil {
+			return err
+		}
+		return fn(in)
+	})
+}
+
+// beginNew is begin for commands that make an organisation: a new instance is not begun beside files.
+func (p *place) beginNew(ctx context.Context, env environment, fn func(*instance) error) error {
+	return p.begin(ctx, env, func(in *instance) error {
+		if err := p.aboutFiles(in.tracker.CheckNewFiles(ctx)); err != nil {
+			return err
+		}
+		return fn(in)
+	})
+}
+
+// aboutFiles says of an error where the files are looked for.
+func (p *place) aboutFiles(err error) error {
+	if err == nil {
+		return nil
+	}
+	if p.blobURL != "" {
+		return fmt.Errorf("files in %s (--blob-url): %w", p.blobURL, err)
+	}
+	return fmt.Errorf("files in %s (--data): %w", p.filesDir(), err)
+}
+
+func (p *place) filesDir() string { return filepath.Join(p.data, "files") }
 
 // begin runs fn on an instance that it makes where there is none, and closes it.
 func (p *place) begin(ctx context.Context, env environment, fn func(*instance) error) error {

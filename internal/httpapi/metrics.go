@@ -8,6 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"bugslice/internal/tracker"
 )
 
 // Metrics counts requests by operation, for Prometheus.
@@ -27,6 +29,17 @@ func NewMetrics(version string) *Metrics {
 	info.Set(1)
 	m.registry.MustRegister(m.requests, m.duration, info, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// watchRemoval shows whether the removal of files is suspended.
+func (m *Metrics) watchRemoval(t *tracker.Tracker) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bugslice_blob_removal_suspended",
+		Help: "1 while this node removes no files because their storage is shared with another database."}, func() float64 {
+		if t.RemovalSuspended() != "" {
+			return 1
+		}
+		return 0
+	}))
 }
 
 func (m *Metrics) observe(operation, method string, status int, took time.Duration) {

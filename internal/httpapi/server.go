@@ -63,6 +63,9 @@ func New(o Options) (*Server, http.Handler, error) {
 	if s.schemas, err = schema.Compile(s.document, bodySchemas(routes)); err != nil {
 		return nil, nil, err
 	}
+	if o.Metrics != nil {
+		o.Metrics.watchRemoval(o.Tracker)
+	}
 	if o.RateLimit > 0 {
 		s.perKey = ratelimit.New(o.RateLimit, nil)
 	}
@@ -162,6 +165,9 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte("ready\n"))
+	if why := s.Tracker.RemovalSuspended(); why != "" {
+		_, _ = w.Write([]byte("removal of files is suspended: " + why + "\n"))
+	}
 }
 
 func (s *Server) fixed(contentType string, body func() []byte) http.Handler {

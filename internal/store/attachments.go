@@ -28,8 +28,12 @@ func scanAttachment(rows *sql.Rows) (a Attachment, err error) {
 	return a, err
 }
 
-// InsertAttachment stores the record of a file whose bytes are stored.
+// InsertAttachment stores the record of a file whose bytes are stored under reserved keys. It refuses
+// keys that are not reserved any more.
 func (tx *Tx) InsertAttachment(a Attachment) error {
+	if err := tx.referenceBlobs(a.Blob, a.ThumbnailBlob); err != nil {
+		return err
+	}
 	_, err := tx.exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob, packed, stored, thumbnail,
 			entries, creator_type, creator_id, creator_name, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
@@ -62,8 +66,11 @@ func (tx *Tx) UpdateAttachment(a Attachment) error {
 	return err
 }
 
-// DeleteAttachment removes the record of a file. Its bytes are an orphan then.
-func (tx *Tx) DeleteAttachment(id string) error {
+// DeleteAttachment removes the record of a file. Its bytes are removed at the time.
+func (tx *Tx) DeleteAttachment(id string, removeBlobsAt api.Time) error {
+	if err := tx.unreferenceBlobs("a.id = $1", id, removeBlobsAt); err != nil {
+		return err
+	}
 	n, err := tx.exec("DELETE FROM attachments WHERE id = $1", id)
 	if err == nil && n == 0 {
 		err = ErrNotFound
@@ -87,16 +94,4 @@ func (tx *Tx) Occupy(workspaceID string, bytes int64) (int64, error) {
 // Occupied returns how many bytes the files of a workspace take.
 func (tx *Tx) Occupied(workspaceID string) (int64, error) {
 	return one(tx, scanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
-}
-
-// KnownBlobs returns which of the keys some record names.
-func (tx *Tx) KnownBlobs(keys []string) (map[string]bool, error) {
-	var p params
-	some := in(&p, keys)
-	found, err := list(tx, scanOne[string], "SELECT blob FROM attachments WHERE blob IN "+some+" UNION SELECT thumbnail FROM attachments WHERE thumbnail IN "+some, p.args...)
-	known := make(map[string]bool, len(found))
-	for _, k := range found {
-		known[k] = true
-	}
-	return known, err
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // tables are what a dump holds, in the order that references ask for. The search index is
-// made anew; jobs and idempotency keys belong to the instance that wrote them.
+// made anew; jobs and idempotency keys belong to the instance that wrote them, as do its tie to the
+// storage of files and what it recorded as unreferenced there.
 var tables = []string{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "comments", "attachments", "api_keys", "key_tokens", "events",
 	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"bugslice/api"
 )
 
 // Record is a row of a table by its columns.
@@ -85,16 +87,30 @@ func (tx *Tx) Import(table string, r Record) (bool, error) {
 	if err != nil || len(there) > 0 {
 		return false, err
 	}
+	if table == "attachments" {
+		blob, _ := r["blob"].(string)
+		if err := tx.referenceBlobs(blob, textOf(r["thumbnail"])); err != nil {
+			return false, err
+		}
+	}
 	if err := loadRecord(tx, table, names, r); err != nil || table != "slices" {
 		return true, err
 	}
 	var labels []string
-	text, _ := r["labels"].(string)
-	if err := unpack(text, &labels); err != nil {
+	packed, _ := r["labels"].(string)
+	if err := unpack(packed, &labels); err != nil {
 		return true, fmt.Errorf("/labels: %w", err)
 	}
 	sliceID, _ := r["id"].(string)
 	return true, tx.insertLabels(sliceID, labels)
+}
+
+// textOf returns a column that holds text, nil when it is null.
+func textOf(v any) *string {
+	if s, ok := v.(string); ok {
+		return &s
+	}
+	return nil
 }
 
 // Numbered raises the counter of a workspace to a number that was given elsewhere.
@@ -117,9 +133,13 @@ func (tx *Tx) Recount(workspaceID string) error {
 	return err
 }
 
-// RemoveWorkspace removes a workspace and all that was imported into it. Its files are orphans then.
-func (tx *Tx) RemoveWorkspace(id string) error {
+// RemoveWorkspace removes a workspace and all that was imported into it. The bytes of its
+// files are removed at the time.
+func (tx *Tx) RemoveWorkspace(id string, removeBlobsAt api.Time) error {
 	const slices = " IN (SELECT id FROM slices WHERE workspace_id = $1)"
+	if err := tx.unreferenceBlobs("a.slice_id"+slices, id, removeBlobsAt); err != nil {
+		return err
+	}
 	for _, text := range []string{
 		"DELETE FROM slice_search WHERE rowid IN (SELECT row FROM slices WHERE workspace_id = $1)",
 		"DELETE FROM slice_labels WHERE slice_id" + slices,

@@ -52,8 +52,15 @@ func openPostgres(url string) (*Store, error) {
 	db.SetMaxIdleConns(32)
 	db.SetConnMaxLifetime(30 * time.Minute)
 	s := &Store{engine: postgresEngine, db: db, close: db.Close}
-	s.write = s.writePostgres
+	s.write, s.origin = s.writePostgres, s.originPostgres
 	return s, nil
+}
+
+// originPostgres names the cluster, which a dump does not carry along; the timeline, which changes when a
+// server is promoted or restored from an archive; and the database in the cluster.
+func (s *Store) originPostgres(ctx context.Context) (string, error) {
+	return one(s.Read(ctx), scanOne[string], `SELECT c.system_identifier::text || '/' || t.timeline_id::text || '/' || d.oid::text
+		FROM pg_control_system() c, pg_control_checkpoint() t, pg_database d WHERE d.datname = current_database()`)
 }
 
 // redactURL keeps a password out of an error.

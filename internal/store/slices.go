@@ -242,14 +242,18 @@ func (tx *Tx) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
 }
 
 // PurgeSlices removes for good up to limit slices deleted before the time, with their search
-// rows, and scrubs their content from their events. It returns how many it removed.
-func (tx *Tx) PurgeSlices(before api.Time, limit int) (int, error) {
+// rows, and scrubs their content from their events. The bytes of their files are removed at
+// removeBlobsAt. It returns how many it removed.
+func (tx *Tx) PurgeSlices(before, removeBlobsAt api.Time, limit int) (int, error) {
 	gone, err := list(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.deleted_at < $1 ORDER BY s.id LIMIT $2",
 		before.UnixMilli(), limit)
 	if err != nil {
 		return 0, err
 	}
 	for _, s := range gone {
+		if err := tx.unreferenceBlobs("a.slice_id = $1", s.ID, removeBlobsAt); err != nil {
+			return 0, err
+		}
 		for _, text := range []string{
 			"DELETE FROM slice_labels WHERE slice_id = $1",
 			"UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE duplicate_of_id = $1",

@@ -47,6 +47,7 @@ func openSQLite(path string) (*Store, error) {
 	s := &Store{engine: sqliteEngine, db: db, cache: &stmtCache{prepare: db.PrepareContext}}
 	w := newWriter(wdb, &s.engine, s.published.raise)
 	s.write = w.do
+	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
 		w.stop()
 		return errors.Join(db.Close(), wdb.Close())

@@ -41,6 +41,7 @@ type Store struct {
 	cache  *stmtCache // of db; nil where the driver keeps its own
 	slices *sliceCache
 	write  func(ctx context.Context, fn func(*Tx) error) error
+	origin func(ctx context.Context) (string, error)
 	close  func() error
 
 	published signal
@@ -87,6 +88,10 @@ func (s *Store) Close() error { return s.close() }
 
 // Engine is "sqlite" or "postgres".
 func (s *Store) Engine() string { return s.engine.name }
+
+// Origin is what tells the database from its copies: a file from another file, a database from one that
+// was restored, cloned or promoted from it. It stays the same while the database is used where it is.
+func (s *Store) Origin(ctx context.Context) (string, error) { return s.origin(ctx) }
 
 // Ping says whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {

@@ -154,9 +154,14 @@ func (t *Tracker) dropFile(ctx context.Context, a store.Attachment) {
 	}
 }
 
-// drop removes a blob. One that cannot be removed now is collected later.
+// drop removes the bytes that were written under a key that this process reserved and that no record
+// has come to name. What cannot be removed now is removed when the reservation ends.
 func (t *Tracker) drop(ctx context.Context, key string) {
-	t.warn("remove a file", t.blobs.Delete(context.WithoutCancel(ctx), key))
+	if err := t.blobs.Delete(context.WithoutCancel(ctx), key); err != nil {
+		t.warn("remove a file", err)
+		return
+	}
+	t.release(key)
 }
 
 // UpdateAttachment changes the name or the kind of an attachment. What was read as evidence
@@ -207,24 +212,18 @@ func isEvidence(k api.AttachmentKind) bool {
 	return k == api.KindConsole || k == api.KindNetwork || k == api.KindActions || k == api.KindReplay
 }
 
-// DeleteAttachment removes an attachment with its bytes. While a backup is under way, which may
-// need them, they are left to be collected.
+// DeleteAttachment removes an attachment. Its bytes are recorded as unreferenced with it, and removed
+// behind the answer, at once; see RemoveFiles.
 func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteAttachment) (api.Nothing, error) {
 	if err := c.Allow(api.OpDeleteAttachment); err != nil {
 		return api.Nothing{}, err
 	}
-	var gone store.Attachment
-	var held bool
 	err := change(t, ctx, c, api.OpDeleteAttachment, func(tx *store.Tx, c Caller) error {
 		a, s, err := t.attachment(tx, c, in.AttachmentID)
 		if err != nil {
 			return err
 		}
-		gone = a
-		if held, err = tx.JobHeld(store.Backup, t.clock()); err != nil {
-			return err
-		}
-		if err := tx.DeleteAttachment(a.ID); err != nil {
+		if err := tx.DeleteAttachment(a.ID, t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
 		if _, err := tx.Touch(s.ID, -1, 0, t.clock()); err != nil {
@@ -239,8 +238,8 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteA
 		}
 		return t.publish(tx, c, s.WorkspaceID, n, event{AttachmentDeleted, kindAttachment, s.ID, t.showAttachment(a), nil})
 	})
-	if err == nil && !held {
-		t.dropFile(ctx, gone)
+	if err == nil {
+		t.wakeRemoval()
 	}
 	return api.Nothing{}, err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/blob"
@@ -97,50 +96,4 @@ func unpacked(packed blob.Reader) (blob.Reader, error) {
 		return true, nil
 	})
 	return memory{bytes.NewReader(b.Bytes())}, err
-}
-
-// OrphanAge is how old a blob must be before it is taken for an orphan: longer than an upload takes.
-const OrphanAge = 2 * time.Hour
-
-// Collect removes blobs that no record names and that are older than an age, and what broken
-// uploads left behind. It returns how many it removed.
-func (t *Tracker) Collect(ctx context.Context, age time.Duration) (removed int, err error) {
-	if t.blobs == nil {
-		return 0, nil
-	}
-	before := t.now().Add(-age)
-	if removed, err = t.blobs.Sweep(ctx, before); err != nil {
-		return removed, err
-	}
-	var old []string
-	flush := func() error {
-		if len(old) == 0 {
-			return nil
-		}
-		known, err := t.store.Read(ctx).KnownBlobs(old)
-		if err != nil {
-			return err
-		}
-		for _, key := range old {
-			if known[key] {
-				continue
-			}
-			if err := t.blobs.Delete(ctx, key); err != nil {
-				return err
-			}
-			removed++
-		}
-		old = old[:0]
-		return nil
-	}
-	err = t.blobs.List(ctx, func(e blob.Entry) error {
-		if !e.Modified.After(before) {
-			old = append(old, e.Key)
-		}
-		if len(old) < jobBatch {
-			return nil
-		}
-		return flush()
-	})
-	return removed, errors.Join(err, flush())
 }

@@ -92,8 +92,15 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	}
 	f.symptoms = bounded(strings.Join(evidence.Errors(sets), "\n"), 4000)
 	f.terms = store.Terms(f.fields, f.symptoms)
-	for _, s := range sets {
-		a, err := t.keep(ctx, c, workspaceID, s)
+	keys := make([]string, len(sets))
+	for i := range sets {
+		keys[i] = id.New(id.Blob)
+	}
+	if err := t.reserve(ctx, keys...); err != nil {
+		return nil, err
+	}
+	for i, s := range sets {
+		a, err := t.keep(ctx, c, store.Attachment{WorkspaceID: workspaceID, Blob: keys[i]}, s)
 		if err != nil {
 			f.discard(ctx, t)
 			return nil, err
@@ -103,9 +110,8 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	return f, nil
 }
 
-// keep stores a set in the blob store and returns its record, yet without a slice.
-func (t *Tracker) keep(ctx context.Context, c Caller, workspaceID string, s evidence.Set) (store.Attachment, error) {
-	a := store.Attachment{WorkspaceID: workspaceID, Blob: id.New(id.Blob)}
+// keep stores a set under the reserved key of a, and returns its record, yet without a slice.
+func (t *Tracker) keep(ctx context.Context, c Caller, a store.Attachment, s evidence.Set) (store.Attachment, error) {
 	if a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", c.reporter(); s.Kind == api.KindNetwork {
 		a.Name = "network.har"
 	}
@@ -122,8 +128,7 @@ func storageFault(err error) error {
 	return err
 }
 
-// discard removes evidence that no record has come to name. What cannot be removed is an
-// orphan, and is collected later.
+// discard removes evidence that no record has come to name.
 func (f *filing) discard(ctx context.Context, t *Tracker) {
 	if f.used {
 		return

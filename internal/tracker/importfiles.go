@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,7 +15,6 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
 	"bugslice/internal/media"
@@ -29,6 +27,7 @@ type Opener func(key string) (io.ReadCloser, error)
 // files stores the bytes of attachments that are not there yet, when they are what the record
 // says. It returns the records of those that have some.
 func (im *Importing) files(ctx context.Context, records []store.Record, open Opener) (present []store.Record, err error) {
+	im.reserved = nil
 	for _, r := range records {
 		if err := im.own(r); err != nil {
 			return nil, about("attachments", r, err)
@@ -77,18 +76,20 @@ func (im *Importing) attachment(ctx context.Context, r store.Record, open Opener
 	if err := im.as(r, open); err != nil {
 		return err
 	}
-	stored, err := im.file(ctx, r["blob"], open)
+	blob, stored, err := im.file(ctx, r["blob"], open)
 	if err != nil {
 		return err
 	}
+	r["blob"] = blob
 	if r["thumbnail"] != nil {
 		if err := small(r["thumbnail"], open); err != nil {
 			return err
 		}
-		size, err := im.file(ctx, r["thumbnail"], open)
-		if stored += size; err != nil {
+		thumbnail, size, err := im.file(ctx, r["thumbnail"], open)
+		if err != nil {
 			return err
 		}
+		r["thumbnail"], stored = thumbnail, stored+size
 	}
 	r["stored"] = json.Number(strconv.FormatInt(stored, 10))
 	return nil
@@ -216,42 +217,18 @@ func small(key any, open Opener) error {
 	return nil
 }
 
-// file stores the bytes of a file and returns how many they are. Those that an import of before
-// has left there stay when they are the same.
-func (im *Importing) file(ctx context.Context, key any, open Opener) (int64, error) {
-	for {
-		old, r, err := opened(key, open)
-		if err != nil {
-			return 0, err
-		}
-		info, err := im.t.blobs.Put(ctx, im.derive(old), r)
-		if err = errors.Join(err, r.Close()); !errors.Is(err, blob.ErrExists) {
-			return info.Size, err
-		}
-		size, same, err := im.same(ctx, old, open)
-		if err != nil || same {
-			return size, err
-		}
-		if err := im.t.blobs.Delete(ctx, im.derive(old)); err != nil {
-			return 0, err
-		}
-	}
-}
-
-// same says whether what is stored is what the export holds.
-func (im *Importing) same(ctx context.Context, old string, open Opener) (size int64, same bool, err error) {
-	there, err := im.t.blobs.Open(ctx, im.derive(old))
+// file stores the bytes of a file under a key of its own, and returns it with their number. The keys of
+// the batch stay reserved meanwhile. What a broken import leaves is removed when that ends.
+func (im *Importing) file(ctx context.Context, key any, open Opener) (string, int64, error) {
+	_, r, err := opened(key, open)
 	if err != nil {
-		return 0, false, err
+		return "", 0, err
 	}
-	defer there.Close()
-	from, err := open(old)
-	if err != nil {
-		return 0, false, err
+	own := id.New(id.Blob)
+	if err := im.t.reserve(ctx, own); err != nil {
+		return "", 0, errors.Join(err, r.Close())
 	}
-	defer from.Close()
-	a, b := sha256.New(), sha256.New()
-	size, err = io.Copy(a, there)
-	_, ferr := io.Copy(b, from)
-	return size, bytes.Equal(a.Sum(nil), b.Sum(nil)), errors.Join(err, ferr)
+	im.reserved = append(im.reserved, own)
+	info, err := im.t.blobs.Put(ctx, own, im.t.whileReserved(ctx, r, im.reserved...))
+	return own, info.Size, errors.Join(err, r.Close())
 }

@@ -32,6 +32,7 @@ type Importing struct {
 	duplicates  map[string]duplicate
 	repeated    map[string]string // what slices of the export repeat, by their ids there
 	keys        map[string]bool   // keys of files that records of the export name
+	reserved    []string          // keys of the files that were stored for the records of this batch
 	Report      ImportReport
 }
 
@@ -227,7 +228,7 @@ func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *
 		return err
 	}
 	for column, v := range r {
-		if text, ok := v.(string); ok && (strings.HasSuffix(column, "id") || column == "blob" || column == "thumbnail" || column == "data") && column != "external_id" {
+		if text, ok := v.(string); ok && (strings.HasSuffix(column, "id") || column == "data") && column != "external_id" {
 			r[column] = im.derive(text)
 		}
 	}
@@ -398,7 +399,7 @@ func (t *Tracker) RemoveWorkspace(ctx context.Context, c Caller, workspaceID str
 		if n.Sequence > 1 { // the first tells that it was made; what is imported has none
 			return errors.New("more was done in this workspace than importing into it; nothing was changed")
 		}
-		if err := tx.RemoveWorkspace(workspaceID); err != nil {
+		if err := tx.RemoveWorkspace(workspaceID, t.clock()); err != nil {
 			return err
 		}
 		return t.audit(tx, c, event{WorkspaceRemoved, kindWorkspace, w.ID, w.Workspace, nil})

@@ -21,7 +21,7 @@ const jobBatch = 100
 
 var jobs = []job{
 	{"purge deleted slices", time.Hour, func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.PurgeSlices(api.At(t.now().Add(-deletedKept)), jobBatch)
+		return tx.PurgeSlices(api.At(t.now().Add(-deletedKept)), api.At(t.now().Add(unreferencedKept)), jobBatch)
 	}},
 	{"forget idempotency keys", 10 * time.Minute, func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.ForgetAnswers(api.At(t.now().Add(-answersKept)), jobBatch)
@@ -37,8 +37,6 @@ const (
 	usageEvery = 5 * time.Second
 	jobsEvery  = time.Minute
 	jobLease   = 5 * time.Minute
-
-	orphanEvery = time.Hour
 )
 
 // Run does the background work until ctx ends, and stores the last uses of keys then.
@@ -48,6 +46,7 @@ func (t *Tracker) Run(ctx context.Context) {
 	defer due.Stop()
 	var work sync.WaitGroup
 	work.Go(func() { t.watch(ctx) })
+	work.Go(func() { t.runRemoval(ctx) })
 	defer work.Wait()
 	for {
 		select {
@@ -69,10 +68,6 @@ func (t *Tracker) RunJobs(ctx context.Context) {
 	for _, j := range jobs {
 		t.warn(j.name, t.runJob(ctx, j))
 	}
-	t.warn("collect orphans", t.alone(ctx, "collect orphans", orphanEvery, func() error {
-		_, err := t.Collect(ctx, OrphanAge)
-		return err
-	}))
 }
 
 // runJob does a job in steps, for at most half its lease.

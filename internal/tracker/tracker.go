@@ -35,6 +35,8 @@ type Tracker struct {
 	maxUpload int64
 	redactors redactors
 	bodies    *admission.Limiter
+	fence     fence
+	removal   removal
 }
 
 // Options are what a Tracker is made from. BaseURL has no trailing slash. Sender sends the
@@ -74,7 +76,8 @@ func New(o Options) *Tracker {
 		o.Kept = EventsKept
 	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, bodies: admission.New(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
+		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, bodies: admission.New(), log: o.Log, now: o.Now,
+		removal: removal{wake: make(chan struct{}, 1)}, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
 }
 
 // Reserve returns a Reservation for the body of a request of the caller. interrupt makes the pending read

@@ -61,7 +61,7 @@ func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachmen
 		return f.Attachment, "", nil, err
 	}
 	if strings.HasPrefix(f.ContentType, "image/") {
-		t.picture(ctx, &f.Attachment)
+		t.picture(ctx, &f.Attachment, f.thumbnailKey)
 	}
 	return f.Attachment, body.sum(), f.counts, nil
 }
@@ -76,6 +76,8 @@ type incoming struct {
 	rules    compiled
 	counts   redact.Counts
 	memory   *admission.Reservation
+
+	thumbnailKey string // reserved for an image
 }
 
 // said takes over what is said of the file by now, and returns whether that is its kind.
@@ -110,6 +112,11 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader, length in
 		}
 		src = io.MultiReader(bytes.NewReader(raw), src)
 	}
+	keys, err := t.reserveUpload(ctx, f)
+	if err != nil {
+		return err
+	}
+	src = t.whileReserved(ctx, src, keys...)
 	if media.Text(f.ContentType) {
 		if len(raw) <= evidence.MaxBytes { // it is searched as one document; a longer one by lines, as it comes
 			processed, err := f.memory.Process(ctx, len(raw))
@@ -127,6 +134,16 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader, length in
 		err = unreadable(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
 	}
 	return err
+}
+
+// reserveUpload reserves the key of a file, and one for the small picture of an image.
+func (t *Tracker) reserveUpload(ctx context.Context, f *incoming) ([]string, error) {
+	keys := []string{f.Blob}
+	if strings.HasPrefix(f.ContentType, "image/") {
+		f.thumbnailKey = id.New(id.Blob)
+		keys = append(keys, f.thumbnailKey)
+	}
+	return keys, t.reserve(ctx, keys...)
 }
 
 // putEvidence stores a file as evidence and says whether it did. One that only looked like some is
@@ -147,6 +164,9 @@ func (t *Tracker) putEvidence(ctx context.Context, f *incoming, raw []byte, said
 		set, err := evidence.Parse(f.Kind, raw, f.rules.Redactor, f.counts)
 		switch {
 		case err == nil:
+			if err := t.reserve(ctx, f.Blob); err != nil {
+				return false, err
+			}
 			return true, t.putSet(ctx, &f.Attachment, set)
 		case errors.Is(err, evidence.ErrLarge):
 			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be kept as %s: %s.", f.Kind, err))
@@ -189,9 +209,9 @@ func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.
 	return err
 }
 
-// picture measures an image and makes a small one of it. What cannot be read as an image is
-// kept as a file without either.
-func (t *Tracker) picture(ctx context.Context, a *store.Attachment) {
+// picture measures an image and makes a small one of it, under a reserved key. What cannot be read as
+// an image is kept as a file without either.
+func (t *Tracker) picture(ctx context.Context, a *store.Attachment, key string) {
 	r, err := t.blobs.Open(ctx, a.Blob)
 	if err != nil {
 		return
@@ -207,7 +227,6 @@ func (t *Tracker) picture(ctx context.Context, a *store.Attachment) {
 	if err != nil {
 		return
 	}
-	key := id.New(id.Blob)
 	if _, err := t.blobs.Put(ctx, key, bytes.NewReader(small)); err == nil {
 		a.ThumbnailBlob = &key
 		a.Stored += int64(len(small))
