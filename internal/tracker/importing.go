@@ -115,7 +115,7 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 			return err
 		}
 	}
-	return im.t.announce(tx, im.c, w.ID, event{WorkspaceCreated, kindWorkspace, w.ID, w.Workspace, nil})
+	return im.t.announce(tx, im.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
 // whole reads a whole number of a record.
@@ -401,6 +401,6 @@ func (t *Tracker) RemoveWorkspace(ctx context.Context, c Caller, workspaceID str
 		if err := tx.RemoveWorkspace(workspaceID); err != nil {
 			return err
 		}
-		return t.audit(tx, c, event{WorkspaceRemoved, kindWorkspace, w.ID, w.Workspace, nil})
+		return t.audit(tx, c, event{api.EventWorkspaceRemoved, w.ID, w.Workspace, nil})
 	})
 }
