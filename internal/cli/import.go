@@ -28,6 +28,9 @@ func newImport(env environment, s Streams) *cobra.Command {
 			if o.github == "" && (o.dryRun || o.comments != "") {
 				return usagef("--dry-run and --comments go with --github OWNER/REPOSITORY")
 			}
+			if o.github != "" && o.asIs {
+				return usagef("--as-is goes with an export; secrets are always removed from issues of GitHub")
+			}
 			if o.github != "" && o.into == "" {
 				return usagef("say with --into which workspace the issues go to")
 			}
@@ -49,6 +52,7 @@ func newImport(env environment, s Streams) *cobra.Command {
 	f.StringVar(&o.org, "org", "", "organisation of the new workspace; needed when there are several")
 	f.StringVar(&o.github, "github", "", "OWNER/REPOSITORY: the file holds its issues, as the REST API gives them")
 	f.StringVar(&o.comments, "comments", "", "file with the comments of those issues, likewise")
+	f.BoolVar(&o.asIs, "as-is", false, "import an export without removing secrets from its texts and files")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be imported, and change nothing")
 	return cmd
 }
@@ -56,7 +60,7 @@ func newImport(env environment, s Streams) *cobra.Command {
 type importOptions struct {
 	place
 	file, into, org, github, comments string
-	dryRun                            bool
+	dryRun, asIs                      bool
 }
 
 // export imports an export. One that was broken off is gone on with.
@@ -74,7 +78,7 @@ func (o *importOptions) export(ctx context.Context, in *instance, s Streams) err
 	if err != nil {
 		return err
 	}
-	im, err := in.tracker.Import(ctx, c, a.manifest.ID, o.into, a.workspace)
+	im, err := in.tracker.Import(ctx, c, tracker.ImportOptions{ArchiveID: a.manifest.ID, Into: o.into, AsIs: o.asIs}, a.workspace)
 	if err != nil {
 		return err
 	}
@@ -114,6 +118,7 @@ func report(to io.Writer, r tracker.ImportReport) {
 		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
 		{r.ExternalsLost, "externalIds were taken, and left out"},
 		{r.PrintsLost, "fingerprints were open, and left out"},
+		{r.Redacted, "secrets were removed, as they are from what is filed (--as-is leaves them)"},
 		{r.TextsCut, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
 	})
 }

@@ -28,12 +28,12 @@ type Opener func(key string) (io.ReadCloser, error)
 
 // files stores the bytes of attachments that are not there yet, when they are what the record
 // says. It returns the records of those that have some.
-func (im *Importing) files(ctx context.Context, records []store.Record, open Opener) (present []store.Record, err error) {
-	for _, r := range records {
-		if err := im.own(r); err != nil {
-			return nil, about("attachments", r, err)
+func (im *Importing) files(ctx context.Context, all []preparedRecord, open Opener) (present []preparedRecord, err error) {
+	for _, r := range all {
+		if err := im.own(r.Record); err != nil {
+			return nil, about("attachments", r.Record, err)
 		}
-		old, _ := r["id"].(string)
+		old, _ := r.Record["id"].(string)
 		if _, err := im.t.store.Read(ctx).Attachment(im.derive(old)); !errors.Is(err, store.ErrNotFound) {
 			if err != nil {
 				return nil, err
@@ -41,13 +41,13 @@ func (im *Importing) files(ctx context.Context, records []store.Record, open Ope
 			present = append(present, r)
 			continue
 		}
-		err := im.attachment(ctx, r, open)
+		err := im.attachment(ctx, &r, open)
 		if errors.Is(err, fs.ErrNotExist) {
 			im.Report.FilesMissing++
 			continue
 		}
 		if err != nil {
-			return nil, about("attachments", r, err)
+			return nil, about("attachments", r.Record, err)
 		}
 		present = append(present, r)
 	}
@@ -66,39 +66,50 @@ func (im *Importing) own(r store.Record) error {
 	return nil
 }
 
-func (im *Importing) attachment(ctx context.Context, r store.Record, open Opener) error {
-	if err := im.refers("attachments", r); err != nil {
+func (im *Importing) attachment(ctx context.Context, r *preparedRecord, open Opener) error {
+	if err := im.refers("attachments", r.Record); err != nil {
 		return err
 	}
-	contentType, _ := r["content_type"].(string)
+	contentType, _ := r.Record["content_type"].(string)
 	if _, _, err := mime.ParseMediaType(contentType); err != nil {
-		return fmt.Errorf("/content_type %q is none: %w", contentType, err)
+		return fmt.Errorf("/content_type %q is none: %w", bounded(contentType, maxQuoted), err)
 	}
-	if err := im.as(r, open); err != nil {
+	if err := im.as(r.Record, open); err != nil {
 		return err
 	}
-	stored, err := im.file(ctx, r["blob"], open)
+	content, err := im.redactFile(r, open)
 	if err != nil {
 		return err
 	}
-	if r["thumbnail"] != nil {
-		if err := small(r["thumbnail"], open); err != nil {
+	info, err := im.file(ctx, r.Record["blob"], content.open)
+	if err != nil {
+		return err
+	}
+	r.redacted = content.redacted()
+	stored := info.Size
+	if whole(r.Record["packed"]) == 0 {
+		r.Record["size"], r.Record["sha256"] = number(info.Size), info.SHA256
+	}
+	if r.Record["thumbnail"] != nil {
+		if err := small(r.Record["thumbnail"], open); err != nil {
 			return err
 		}
-		size, err := im.file(ctx, r["thumbnail"], open)
-		if stored += size; err != nil {
+		info, err := im.file(ctx, r.Record["thumbnail"], open)
+		if stored += info.Size; err != nil {
 			return err
 		}
 	}
-	r["stored"] = json.Number(strconv.FormatInt(stored, 10))
+	r.Record["stored"] = number(stored)
 	return nil
 }
+
+func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
 // opened opens a file of the export by what a record says is its key.
 func opened(key any, open Opener) (string, io.ReadCloser, error) {
 	old, _ := key.(string)
 	if !id.Valid(id.Blob, old) {
-		return old, nil, fmt.Errorf("%q is no key of a file", old)
+		return old, nil, fmt.Errorf("%q is no key of a file", bounded(old, maxQuoted))
 	}
 	r, err := open(old)
 	return old, r, err
@@ -216,42 +227,43 @@ func small(key any, open Opener) error {
 	return nil
 }
 
-// file stores the bytes of a file and returns how many they are. Those that an import of before
-// has left there stay when they are the same.
-func (im *Importing) file(ctx context.Context, key any, open Opener) (int64, error) {
+// file stores the bytes of a file and returns what they are. Those that an earlier try of this import
+// has stored stay when they are the same.
+func (im *Importing) file(ctx context.Context, key any, open Opener) (blob.Info, error) {
 	for {
 		old, r, err := opened(key, open)
 		if err != nil {
-			return 0, err
+			return blob.Info{}, err
 		}
 		info, err := im.t.blobs.Put(ctx, im.derive(old), r)
 		if err = errors.Join(err, r.Close()); !errors.Is(err, blob.ErrExists) {
-			return info.Size, err
+			return info, err
 		}
-		size, same, err := im.same(ctx, old, open)
+		info, same, err := im.same(ctx, old, open)
 		if err != nil || same {
-			return size, err
+			return info, err
 		}
 		if err := im.t.blobs.Delete(ctx, im.derive(old)); err != nil {
-			return 0, err
+			return info, err
 		}
 	}
 }
 
-// same says whether what is stored is what the export holds.
-func (im *Importing) same(ctx context.Context, old string, open Opener) (size int64, same bool, err error) {
+// same says whether what is stored is what would be, and what that is.
+func (im *Importing) same(ctx context.Context, old string, open Opener) (info blob.Info, same bool, err error) {
 	there, err := im.t.blobs.Open(ctx, im.derive(old))
 	if err != nil {
-		return 0, false, err
+		return info, false, err
 	}
 	defer there.Close()
 	from, err := open(old)
 	if err != nil {
-		return 0, false, err
+		return info, false, err
 	}
 	defer from.Close()
 	a, b := sha256.New(), sha256.New()
-	size, err = io.Copy(a, there)
-	_, ferr := io.Copy(b, from)
-	return size, bytes.Equal(a.Sum(nil), b.Sum(nil)), errors.Join(err, ferr)
+	_, err = io.Copy(a, there)
+	size, ferr := io.Copy(b, from)
+	info = blob.Info{Size: size, SHA256: hex.EncodeToString(b.Sum(nil))}
+	return info, bytes.Equal(a.Sum(nil), b.Sum(nil)), errors.Join(err, ferr)
 }
