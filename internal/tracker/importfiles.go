@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -115,8 +116,48 @@ func opened(key any, open Opener) (string, io.ReadCloser, error) {
 	return old, r, err
 }
 
+// mostRow is how many bytes of memory a row of evidence may take. No larger set was ever kept, but by
+// early versions.
+const mostRow = 32 << 20
+
+// rowsFit refuses packed bytes with a row that is longer, before it is read into memory.
+func rowsFit(key any, open Opener) error {
+	old, packed, err := opened(key, open)
+	if err != nil {
+		return err
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return fmt.Errorf("the bytes of %s: %w", old, err)
+	}
+	buffer, row := make([]byte, 64<<10), 0
+	for {
+		n, err := z.Read(buffer)
+		first := bytes.IndexByte(buffer[:n], '\n')
+		if first < 0 {
+			row += n
+		} else if row += first; row <= mostRow {
+			row = n - 1 - bytes.LastIndexByte(buffer[:n], '\n')
+		}
+		switch {
+		case row > mostRow:
+			return fmt.Errorf("the bytes of %s: a row has more than %d MiB", old, mostRow>>20)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("the bytes of %s: %w", old, err)
+		}
+	}
+}
+
 // as refuses bytes that are not what a record says of them.
 func (im *Importing) as(r store.Record, open Opener) error {
+	if whole(r["packed"]) == 1 {
+		if err := rowsFit(r["blob"], open); err != nil {
+			return err
+		}
+	}
 	key, from, err := opened(r["blob"], open)
 	if err != nil {
 		return err

@@ -187,13 +187,10 @@ type readCloser struct {
 	io.Closer
 }
 
-// maxImported is how large evidence may be to be searched for secrets.
-const maxImported = 32 << 20
-
 // redactEvidence reads evidence anew. Where nothing is removed, its bytes stay as they are.
 func (im *Importing) redactEvidence(r store.Record, f *importedFile) error {
-	if whole(r["size"]) > maxImported {
-		return fmt.Errorf("/size is more than the %d MiB that are searched for secrets; --as-is imports it as it is", maxImported>>20)
+	if whole(r["size"]) > mostRow {
+		return fmt.Errorf("/size is more than the %d MiB that are searched for secrets; --as-is imports it as it is", mostRow>>20)
 	}
 	_, packed, err := opened(r["blob"], f.open)
 	if err != nil {
@@ -201,6 +198,7 @@ func (im *Importing) redactEvidence(r store.Record, f *importedFile) error {
 	}
 	defer packed.Close()
 	var lines bytes.Buffer
+	lines.Grow(int(whole(r["size"])))
 	err = evidence.Each(packed, func(line []byte) (bool, error) {
 		lines.Write(line)
 		lines.WriteByte('\n')

@@ -36,6 +36,23 @@ var answers = sync.OnceValues(func() (*schema.Validator, error) {
 		reflect.TypeFor[api.ConsoleEntry](), reflect.TypeFor[api.NetworkEntry](), reflect.TypeFor[api.ActionEntry]())
 })
 
+// documents are the columns that hold JSON. A text of few bytes can hold many values, which take much
+// memory when they are read.
+var documents = map[string]bool{"data": true, "environment": true, "metadata": true, "labels": true, "redaction": true, "last_occurrence": true}
+
+const mostValues = 10_000
+
+// many says whether JSON holds more values than a record may.
+func many(text string) bool {
+	d := json.NewDecoder(strings.NewReader(text))
+	for range mostValues {
+		if _, err := d.Token(); err != nil { // what is no JSON is refused later
+			return false
+		}
+	}
+	return true
+}
+
 // sound refuses values that no column holds: other than text, whole numbers within bounds and null.
 func sound(r store.Record) error {
 	for column, v := range r {
@@ -43,7 +60,10 @@ func sound(r store.Record) error {
 		case nil:
 		case string:
 			if strings.ContainsRune(v, 0) {
-				return fmt.Errorf("/%s must not hold U+0000", column)
+				return fmt.Errorf("/%s must not hold U+0000", bounded(column, maxQuoted))
+			}
+			if documents[column] && many(v) {
+				return fmt.Errorf("/%s must hold at most %d values", column, mostValues)
 			}
 		case json.Number:
 			most := int64(mostCounted)
