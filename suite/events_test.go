@@ -125,3 +125,47 @@ func TestEventsShowWhatTheKeyMayRead(t *testing.T) {
 		other.want(t, 400, "GET", "/v1/events?workspaceId="+other.Workspace+"&after="+e["id"].(string), nil)
 	})
 }
+
+// TestEditsAndDeletionsAreEvents: edited and deleted comments and files are in the log, are found by
+// their types, and reach webhooks, those of * too. What a deleted comment said is told no more.
+func TestEditsAndDeletionsAreEvents(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "edits")
+		types := []string{"slice.comment.updated", "slice.comment.deleted", "slice.attachment.updated", "slice.attachment.deleted"}
+		all, some := newReceiver(t, nil), newReceiver(t, nil)
+		o.hook(t, all.URL)
+		o.hook(t, some.URL, types...)
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		comment := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "first words"}).get(t, "id").(string)
+		o.want(t, 200, "PATCH", "/v1/comments/"+comment, map[string]any{"body": "second words"})
+		o.want(t, 204, "DELETE", "/v1/comments/"+comment, nil)
+		file := o.upload(t, 201, id, "a.txt", "text/plain", "text").get(t, "id").(string)
+		o.want(t, 200, "PATCH", "/v1/attachments/"+file, map[string]any{"name": "b.txt"})
+		o.want(t, 204, "DELETE", "/v1/attachments/"+file, nil)
+		rows := o.all(t, "/v1/events?workspaceId="+o.Workspace+"&type="+strings.Join(types, ","))
+		if len(rows) != len(types) {
+			t.Fatalf("%d events, want one of each of %v", len(rows), types)
+		}
+		for i, row := range rows {
+			e := row.(map[string]any)
+			if e["type"] != types[i] || e["sequence"].(float64) == 0 {
+				t.Errorf("event %d is %v, want %s", i, e, types[i])
+			}
+		}
+		if name := rows[2].(map[string]any)["data"].(map[string]any)["previous"].(map[string]any)["name"]; name != "a.txt" {
+			t.Errorf("the former name is %v", name)
+		}
+		log := o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil)
+		if strings.Contains(string(log.Body), " words") {
+			t.Errorf("the log tells what a deleted comment said: %s", log.Body)
+		}
+		for _, rc := range []*receiver{all, some} {
+			for _, kind := range types {
+				rc.wait(t, 1, ofType(kind))
+			}
+		}
+		if n := len(some.messages()); n != len(types) {
+			t.Errorf("%d messages for a webhook of %d types", n, len(types))
+		}
+	})
+}

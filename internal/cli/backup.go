@@ -178,8 +178,8 @@ func restore(ctx context.Context, p *place, env environment, file string) error 
 	}
 	defer z.Close()
 	var m manifest
-	if err := readJSON(z, manifestName, &m); err != nil {
-		if readJSON(z, exportName, &m) == nil {
+	if err := readDescription(z, manifestName, &m); err != nil {
+		if readDescription(z, exportName, &m) == nil {
 			return fmt.Errorf("%s is the export of a workspace, and no backup: bugslice import takes it", file)
 		}
 		return fmt.Errorf("%s is no backup: it has no %s", file, manifestName)
@@ -208,17 +208,6 @@ func restore(ctx context.Context, p *place, env environment, file string) error 
 		}
 		return err
 	})
-}
-
-func readJSON(z *zip.ReadCloser, name string, v any) error {
-	f, err := z.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	d := json.NewDecoder(f)
-	d.UseNumber()
-	return d.Decode(v)
 }
 
 // restoreSecret puts the backup's secret in place. Where another one is in force that lacks a key

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"archive/zip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"strings"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -25,8 +22,12 @@ func newImport(env environment, s Streams) *cobra.Command {
 				return err
 			}
 			o.file = args[0]
+			debug.SetMemoryLimit(importMemory)
 			if o.github == "" && (o.dryRun || o.comments != "") {
 				return usagef("--dry-run and --comments go with --github OWNER/REPOSITORY")
+			}
+			if o.github != "" && o.asIs {
+				return usagef("--as-is goes with an export; secrets are always removed from issues of GitHub")
 			}
 			if o.github != "" && o.into == "" {
 				return usagef("say with --into which workspace the issues go to")
@@ -49,14 +50,18 @@ func newImport(env environment, s Streams) *cobra.Command {
 	f.StringVar(&o.org, "org", "", "organisation of the new workspace; needed when there are several")
 	f.StringVar(&o.github, "github", "", "OWNER/REPOSITORY: the file holds its issues, as the REST API gives them")
 	f.StringVar(&o.comments, "comments", "", "file with the comments of those issues, likewise")
+	f.BoolVar(&o.asIs, "as-is", false, "import an export without removing secrets from its texts and files")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be imported, and change nothing")
 	return cmd
 }
 
+// importMemory is when memory that is not used any more is looked for: an import runs beside a server.
+const importMemory = 96 << 20
+
 type importOptions struct {
 	place
 	file, into, org, github, comments string
-	dryRun                            bool
+	dryRun, asIs                      bool
 }
 
 // export imports an export. One that was broken off is gone on with.
@@ -74,7 +79,7 @@ func (o *importOptions) export(ctx context.Context, in *instance, s Streams) err
 	if err != nil {
 		return err
 	}
-	im, err := in.tracker.Import(ctx, c, a.manifest.ID, o.into, a.workspace)
+	im, err := in.tracker.Import(ctx, c, tracker.ImportOptions{ArchiveID: a.manifest.ID, Into: o.into, AsIs: o.asIs}, a.workspace)
 	if err != nil {
 		return err
 	}
@@ -114,6 +119,7 @@ func report(to io.Writer, r tracker.ImportReport) {
 		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
 		{r.ExternalsLost, "externalIds were taken, and left out"},
 		{r.PrintsLost, "fingerprints were open, and left out"},
+		{r.Redacted, "secrets were removed, as they are from what is filed (--as-is leaves them)"},
 		{r.TextsCut, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
 	})
 }
@@ -131,108 +137,4 @@ func tell(to io.Writer, all []counted) {
 			fmt.Fprintf(to, "%d %s.\n", c.n, c.what)
 		}
 	}
-}
-
-// archive is an export that is read.
-type archive struct {
-	z         *zip.ReadCloser
-	manifest  exportManifest
-	workspace store.Record
-	files     map[string]*zip.File
-}
-
-func openArchive(file string) (*archive, error) {
-	z, err := zip.OpenReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s is no export: %w; issues of GitHub come with --github OWNER/REPOSITORY", file, err)
-	}
-	a := &archive{z: z, files: map[string]*zip.File{}}
-	if err := a.begin(file); err != nil {
-		return nil, errors.Join(err, z.Close())
-	}
-	for _, f := range z.File {
-		if key, ok := strings.CutPrefix(f.Name, blobsDir); ok {
-			a.files[key] = f
-		}
-	}
-	return a, nil
-}
-
-// begin reads what an export is of.
-func (a *archive) begin(file string) error {
-	if err := readJSON(a.z, exportName, &a.manifest); err != nil {
-		if readJSON(a.z, manifestName, &manifest{}) == nil {
-			return fmt.Errorf("%s is a backup, and no export of a workspace: bugslice restore takes it", file)
-		}
-		return fmt.Errorf("%s is no export: it has no %s", file, exportName)
-	}
-	if a.manifest.Format != exportFormat || a.manifest.ID == "" {
-		return fmt.Errorf("%s is an export of format %d, which this version does not read", file, a.manifest.Format)
-	}
-	if err := readJSON(a.z, recordsDir+store.ExportTables()[0]+".ndjson", &a.workspace); err != nil {
-		return fmt.Errorf("the export has no workspace: %w", err)
-	}
-	return nil
-}
-
-// count is how many records there are to import.
-func (a *archive) count() (n int) {
-	for _, table := range store.ExportTables()[1:] {
-		n += a.manifest.Records[table]
-	}
-	return n
-}
-
-// open returns the bytes of a file.
-func (a *archive) open(key string) (io.ReadCloser, error) {
-	if f, ok := a.files[key]; ok {
-		return f.Open()
-	}
-	return nil, fs.ErrNotExist
-}
-
-// Records of one transaction. Files are stored just before the records that name them, so that
-// nobody takes them for orphans.
-const (
-	importBatch = 100
-	fileBatch   = 10
-)
-
-// each reads the records of a table, some at a time.
-func (a *archive) each(table string, fn func([]store.Record) error) error {
-	f, err := a.z.Open(recordsDir + table + ".ndjson")
-	if errors.Is(err, fs.ErrNotExist) { // an export of before there was this table
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	size := importBatch
-	if table == "attachments" {
-		size = fileBatch
-	}
-	d := json.NewDecoder(f)
-	d.UseNumber()
-	for more := true; more; {
-		var batch []store.Record
-		for more && len(batch) < size {
-			var r store.Record
-			switch err := d.Decode(&r); {
-			case errors.Is(err, io.EOF):
-				more = false
-			case err != nil:
-				return fmt.Errorf("%s: %w", table, err)
-			default:
-				batch = append(batch, r)
-			}
-		}
-		if len(batch) == 0 {
-			break
-		}
-		if err := fn(batch); err != nil {
-			return err
-		}
-	}
-	return nil
 }

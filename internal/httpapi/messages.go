@@ -17,10 +17,10 @@ var otherExamples = map[string]string{
 // webhooks describes the messages that webhooks send, one for each type of event, and the ping.
 func webhooks(set *schema.Set) object {
 	out := object{}
-	for _, e := range append(api.Events, api.EventInfo{Type: api.EventPing, Subject: "webhook", When: "Somebody tests the webhook. A ping is in no log."}) {
+	for _, e := range append(api.PublicEvents(), api.EventInfo{Type: api.EventPing, Subject: "webhook", Summary: "Somebody tests the webhook. A ping is in no log."}) {
 		name := message(set, e)
 		out[string(e.Type)] = object{"post": object{
-			"operationId": "send" + name, "summary": e.When, "tags": []any{"Webhooks"}, "security": []any{},
+			"operationId": "send" + name, "summary": e.Summary, "tags": []any{"Webhooks"}, "security": []any{},
 			"description": "Sent to webhooks whose key has the scope `" + string(e.Scope) + "`.",
 			"parameters":  messageHeaders(),
 			"requestBody": object{"required": true, "content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/" + name}}}},
@@ -61,7 +61,7 @@ func message(set *schema.Set, e api.EventInfo) string {
 		}
 	}
 	properties["data"] = object{"type": "object", "properties": data, "required": []string{e.Subject}, "additionalProperties": false}
-	set.Components[name] = object{"type": "object", "description": e.When, "properties": properties, "required": whole["required"], "additionalProperties": false}
+	set.Components[name] = object{"type": "object", "description": e.Summary, "properties": properties, "required": whole["required"], "additionalProperties": false}
 	return name
 }
 

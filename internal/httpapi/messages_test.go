@@ -23,7 +23,7 @@ func TestEveryEventHasAMessage(t *testing.T) {
 	}
 	messages := doc.(object)["webhooks"].(object)
 	types := []string{string(api.EventPing)}
-	for _, e := range api.Events {
+	for _, e := range api.PublicEvents() {
 		types = append(types, string(e.Type))
 	}
 	if len(messages) != len(types) {

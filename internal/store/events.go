@@ -13,7 +13,7 @@ type Event struct {
 	ID, OrgID   string
 	WorkspaceID *string // nil for events of the organisation
 	Sequence    *int64  // within the workspace
-	Type        string
+	Type        api.EventType
 	Actor       Actor
 	SubjectKind string
 	SubjectID   string

@@ -134,7 +134,7 @@ func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachme
 	if err := t.occupy(tx, s.WorkspaceID, a.Stored); err != nil {
 		return err
 	}
-	return t.publish(tx, c, s.WorkspaceID, n, event{AttachmentCreated, kindAttachment, s.ID, t.showAttachment(a), nil})
+	return t.publish(tx, c, s.WorkspaceID, n, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
 }
 
 // roomFor refuses a workspace that has none, before anything is read.
@@ -204,7 +204,7 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, in api.UpdateA
 			return api.Attachment{}, orNotFound(err, "attachment")
 		}
 		shown := t.showAttachment(a)
-		return shown, t.announce(tx, c, s.WorkspaceID, event{AttachmentUpdated, kindAttachment, s.ID, shown, previous})
+		return shown, t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
 	})
 }
 
@@ -236,7 +236,7 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteA
 		if err != nil {
 			return err
 		}
-		return t.publish(tx, c, s.WorkspaceID, n, event{AttachmentDeleted, kindAttachment, s.ID, t.showAttachment(a), nil})
+		return t.publish(tx, c, s.WorkspaceID, n, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
 	})
 	if err == nil {
 		t.wakeRemoval()

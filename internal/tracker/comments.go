@@ -92,7 +92,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, in api.CreateComm
 			if err := tx.InsertComment(m); err != nil {
 				return m, err
 			}
-			return t.commented(tx, c, s, m, 1, event{CommentCreated, kindComment, s.ID, nil, nil})
+			return t.commented(tx, c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil})
 		})
 	})
 }
@@ -157,7 +157,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, in api.UpdateComm
 			if err := tx.UpdateComment(m); err != nil {
 				return m, orNotFound(err, "comment")
 			}
-			return t.commented(tx, c, s, m, 0, event{CommentUpdated, kindComment, s.ID, nil, previous})
+			return t.commented(tx, c, s, m, 0, event{api.EventCommentUpdated, s.ID, nil, previous})
 		}
 		one := []api.Comment{m}
 		return one[0], mention(tx, s.WorkspaceID, one)
@@ -186,7 +186,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, in api.DeleteComm
 			return api.Nothing{}, err
 		}
 		m.Body = deletedBody
-		_, err = t.commented(tx, c, s, m, -1, event{CommentDeleted, kindComment, s.ID, nil, nil})
+		_, err = t.commented(tx, c, s, m, -1, event{api.EventCommentDeleted, s.ID, nil, nil})
 		return api.Nothing{}, err
 	})
 }
@@ -201,12 +201,8 @@ func forget(tx *store.Tx, m api.Comment) error {
 	if err != nil {
 		return err
 	}
-	return tx.ForgetComment(m.SliceID, m.ID, []api.EventType{api.EventCommentCreated, CommentUpdated}, data)
+	return tx.ForgetComment(m.SliceID, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
 }
-
-// shownTypes are the types of events that a slice's activity shows.
-var shownTypes = []api.EventType{api.EventSliceCreated, api.EventSliceUpdated, api.EventSliceDeleted, api.EventSliceRestored,
-	api.EventCommentCreated, CommentUpdated, CommentDeleted, api.EventAttachmentCreated, AttachmentUpdated, AttachmentDeleted}
 
 // ListActivity lists what was done with a slice the caller sees, oldest first.
 func (t *Tracker) ListActivity(ctx context.Context, c Caller, in api.ListActivity) (api.Page[api.Activity], error) {
@@ -223,7 +219,7 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, in api.ListActivit
 	if _, err := t.slice(tx, c, in.SliceID); err != nil {
 		return none, err
 	}
-	rows, err := tx.EventsAbout(in.SliceID, shownTypes, at[0], in.Limit+1)
+	rows, err := tx.EventsAbout(in.SliceID, api.ActivityTypes(), at[0], in.Limit+1)
 	if err != nil {
 		return none, err
 	}

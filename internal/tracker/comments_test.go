@@ -8,7 +8,6 @@ import (
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
-	"bugslice/internal/tracker"
 )
 
 // TestDeletedCommentIsForgotten: the log tells nothing of what a comment said, however much was
@@ -18,7 +17,7 @@ func TestDeletedCommentIsForgotten(t *testing.T) {
 		s := w.file(t, "one", "")
 		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
 			for range 10_001 {
-				e := store.Event{ID: id.New(id.Event), OrgID: w.owner.Organization.ID, WorkspaceID: &w.workspace, Type: tracker.CommentCreated,
+				e := store.Event{ID: id.New(id.Event), OrgID: w.owner.Organization.ID, WorkspaceID: &w.workspace, Type: api.EventCommentCreated,
 					Actor: store.Actor{Type: "user"}, SubjectKind: "comment", SubjectID: s.ID, Data: []byte(`{"comment":{"id":"cmt_other","body":"x"}}`), CreatedAt: s.CreatedAt}
 				if err := tx.InsertEvent(e); err != nil {
 					return err

@@ -64,7 +64,7 @@ func TestEditsOfACommentAreTold(t *testing.T) {
 		work.Wait()
 		before := "first"
 		for _, e := range w.events(t) {
-			if e.Type != tracker.CommentUpdated {
+			if e.Type != api.EventCommentUpdated {
 				continue
 			}
 			var data struct {

@@ -220,7 +220,7 @@ func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason
 		return err
 	}
 	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(why))
-	return t.tellWebhook(tx, system(w.OrgID), n, w, event{WebhookDisabled, kindWebhook, w.ID, w.Webhook, map[string]any{"enabled": true}})
+	return t.tellWebhook(tx, system(w.OrgID), n, w, event{api.EventWebhookDisabled, w.ID, w.Webhook, map[string]any{"enabled": true}})
 }
 
 // TestWebhook sends a ping at once, whether the webhook is enabled or not. A request that was

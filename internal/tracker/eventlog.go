@@ -78,7 +78,7 @@ func events(tx *store.Tx, f store.EventFilter) ([]api.Event, error) {
 // readable returns the types, of those asked for or of all, whose subject the caller may read.
 func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
 	var types []api.EventType
-	for _, e := range api.Events {
+	for _, e := range api.PublicEvents() {
 		admins := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage // only they see a workspace's keys and webhooks
 		switch {
 		case len(asked) > 0 && !slices.Contains(asked, e.Type):
@@ -118,7 +118,7 @@ func (t *Tracker) behind(tx *store.Tx, in api.ListEvents, cursor string) (int64,
 }
 
 func showEvent(row store.Event) (api.Event, error) {
-	e := api.Event{ID: row.ID, Type: api.EventType(row.Type), Timestamp: row.CreatedAt, WorkspaceID: *row.WorkspaceID,
+	e := api.Event{ID: row.ID, Type: row.Type, Timestamp: row.CreatedAt, WorkspaceID: *row.WorkspaceID,
 		Actor: showActor(row.Actor)}
 	if row.Sequence != nil { // what was imported is no news
 		e.Sequence = *row.Sequence

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 
 	"bugslice/api"
@@ -9,64 +10,13 @@ import (
 	"bugslice/internal/store"
 )
 
-// Types of events. Those of a workspace have a sequence there; the others are in the audit
-// log of the organisation alone.
-const (
-	SliceCreated       = string(api.EventSliceCreated)
-	SliceUpdated       = string(api.EventSliceUpdated)
-	SliceStatusChanged = string(api.EventSliceStatusChanged)
-	SliceAssigned      = string(api.EventSliceAssigned)
-	SliceDeleted       = string(api.EventSliceDeleted)
-	SliceRestored      = string(api.EventSliceRestored)
-	CommentCreated     = string(api.EventCommentCreated)
-	CommentUpdated     = "slice.comment.updated"
-	CommentDeleted     = "slice.comment.deleted"
-	AttachmentCreated  = string(api.EventAttachmentCreated)
-	AttachmentUpdated  = "slice.attachment.updated"
-	AttachmentDeleted  = "slice.attachment.deleted"
-	WorkspaceCreated   = "workspace.created"
-	WorkspaceRemoved   = "workspace.removed"
-	WorkspaceUpdated   = string(api.EventWorkspaceUpdated)
-	SpaceCreated       = string(api.EventSpaceCreated)
-	KeyCreated         = string(api.EventKeyCreated)
-	KeyRotated         = string(api.EventKeyRotated)
-	KeyRevoked         = string(api.EventKeyRevoked)
-	KeyExpiring        = string(api.EventKeyExpiring)
-	WebhookCreated     = "webhook.created"
-	WebhookUpdated     = "webhook.updated"
-	WebhookDeleted     = "webhook.deleted"
-	WebhookRotated     = "webhook.secret_rotated"
-	WebhookDisabled    = string(api.EventWebhookDisabled)
-	MemberAdded        = "member.added"
-	MemberChanged      = "member.changed"
-	MemberRemoved      = "member.removed"
-	UserCreated        = "user.created"
-	UserDisabled       = "user.disabled"
-	UserEnabled        = "user.enabled"
-	UserPassword       = "user.password_changed"
-	OrganizationMade   = "organization.created"
-)
-
-// Kinds of subjects: the member of an event's data under which its subject stands.
-const (
-	kindSlice        = "slice"
-	kindWorkspace    = "workspace"
-	kindSpace        = "space"
-	kindKey          = "apiKey"
-	kindWebhook      = "webhook"
-	kindComment      = "comment"
-	kindAttachment   = "attachment"
-	kindMember       = "member"
-	kindUser         = "user"
-	kindOrganization = "organization"
-)
-
 // event is what is about to be written to the log: the subject as the API shows it, and
-// the former values of what changed.
+// the former values of what changed. The id is that of the record the event is about.
 type event struct {
-	Type, Kind, ID string
-	Subject        any
-	Previous       map[string]any
+	Type     api.EventType
+	ID       string
+	Subject  any
+	Previous map[string]any
 }
 
 // publish writes the events of one change to a workspace's log and queues them for its
@@ -100,7 +50,11 @@ func (t *Tracker) audit(tx *store.Tx, c Caller, e event) error {
 }
 
 func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) (store.Event, error) {
-	data := map[string]any{e.Kind: e.Subject}
+	kind, ok := api.EventOf(e.Type)
+	if !ok {
+		return store.Event{}, fmt.Errorf("tracker: %q is no type of event", e.Type)
+	}
+	data := map[string]any{kind.Subject: e.Subject}
 	if e.Previous != nil {
 		data["previous"] = maps.Clone(e.Previous)
 	}
@@ -109,6 +63,6 @@ func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *i
 		return store.Event{}, err
 	}
 	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
-		Type: e.Type, Actor: c.actor(), SubjectKind: e.Kind, SubjectID: e.ID, Data: b, CreatedAt: api.At(t.now())}
+		Type: e.Type, Actor: c.actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: b, CreatedAt: api.At(t.now())}
 	return row, tx.InsertEvent(row)
 }

@@ -1,6 +1,8 @@
 package tracker
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +17,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
 	"bugslice/internal/media"
@@ -26,13 +29,13 @@ type Opener func(key string) (io.ReadCloser, error)
 
 // files stores the bytes of attachments that are not there yet, when they are what the record
 // says. It returns the records of those that have some.
-func (im *Importing) files(ctx context.Context, records []store.Record, open Opener) (present []store.Record, err error) {
+func (im *Importing) files(ctx context.Context, all []preparedRecord, open Opener) (present []preparedRecord, err error) {
 	im.reserved = nil
-	for _, r := range records {
-		if err := im.own(r); err != nil {
-			return nil, about("attachments", r, err)
+	for _, r := range all {
+		if err := im.own(r.Record); err != nil {
+			return nil, about("attachments", r.Record, err)
 		}
-		old, _ := r["id"].(string)
+		old, _ := r.Record["id"].(string)
 		if _, err := im.t.store.Read(ctx).Attachment(im.derive(old)); !errors.Is(err, store.ErrNotFound) {
 			if err != nil {
 				return nil, err
@@ -40,13 +43,13 @@ func (im *Importing) files(ctx context.Context, records []store.Record, open Ope
 			present = append(present, r)
 			continue
 		}
-		err := im.attachment(ctx, r, open)
+		err := im.attachment(ctx, &r, open)
 		if errors.Is(err, fs.ErrNotExist) {
 			im.Report.FilesMissing++
 			continue
 		}
 		if err != nil {
-			return nil, about("attachments", r, err)
+			return nil, about("attachments", r.Record, err)
 		}
 		present = append(present, r)
 	}
@@ -65,48 +68,98 @@ func (im *Importing) own(r store.Record) error {
 	return nil
 }
 
-func (im *Importing) attachment(ctx context.Context, r store.Record, open Opener) error {
-	if err := im.refers("attachments", r); err != nil {
+func (im *Importing) attachment(ctx context.Context, r *preparedRecord, open Opener) error {
+	if err := im.refers("attachments", r.Record); err != nil {
 		return err
 	}
-	contentType, _ := r["content_type"].(string)
+	contentType, _ := r.Record["content_type"].(string)
 	if _, _, err := mime.ParseMediaType(contentType); err != nil {
-		return fmt.Errorf("/content_type %q is none: %w", contentType, err)
+		return fmt.Errorf("/content_type %q is none: %w", bounded(contentType, maxQuoted), err)
 	}
-	if err := im.as(r, open); err != nil {
+	if err := im.as(r.Record, open); err != nil {
 		return err
 	}
-	blob, stored, err := im.file(ctx, r["blob"], open)
+	content, err := im.redactFile(r, open)
 	if err != nil {
 		return err
 	}
-	r["blob"] = blob
-	if r["thumbnail"] != nil {
-		if err := small(r["thumbnail"], open); err != nil {
+	key, info, err := im.file(ctx, r.Record["blob"], content.open)
+	if err != nil {
+		return err
+	}
+	r.Record["blob"], r.redacted = key, content.redacted()
+	stored := info.Size
+	if whole(r.Record["packed"]) == 0 {
+		r.Record["size"], r.Record["sha256"] = number(info.Size), info.SHA256
+	}
+	if r.Record["thumbnail"] != nil {
+		if err := small(r.Record["thumbnail"], open); err != nil {
 			return err
 		}
-		thumbnail, size, err := im.file(ctx, r["thumbnail"], open)
+		thumbnail, info, err := im.file(ctx, r.Record["thumbnail"], open)
 		if err != nil {
 			return err
 		}
-		r["thumbnail"], stored = thumbnail, stored+size
+		r.Record["thumbnail"], stored = thumbnail, stored+info.Size
 	}
-	r["stored"] = json.Number(strconv.FormatInt(stored, 10))
+	r.Record["stored"] = number(stored)
 	return nil
 }
+
+func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
 // opened opens a file of the export by what a record says is its key.
 func opened(key any, open Opener) (string, io.ReadCloser, error) {
 	old, _ := key.(string)
 	if !id.Valid(id.Blob, old) {
-		return old, nil, fmt.Errorf("%q is no key of a file", old)
+		return old, nil, fmt.Errorf("%q is no key of a file", bounded(old, maxQuoted))
 	}
 	r, err := open(old)
 	return old, r, err
 }
 
+// mostRow is how many bytes of memory a row of evidence may take. No larger set was ever kept, but by
+// early versions.
+const mostRow = 32 << 20
+
+// rowsFit refuses packed bytes with a row that is longer, before it is read into memory.
+func rowsFit(key any, open Opener) error {
+	old, packed, err := opened(key, open)
+	if err != nil {
+		return err
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return fmt.Errorf("the bytes of %s: %w", old, err)
+	}
+	buffer, row := make([]byte, 64<<10), 0
+	for {
+		n, err := z.Read(buffer)
+		first := bytes.IndexByte(buffer[:n], '\n')
+		if first < 0 {
+			row += n
+		} else if row += first; row <= mostRow {
+			row = n - 1 - bytes.LastIndexByte(buffer[:n], '\n')
+		}
+		switch {
+		case row > mostRow:
+			return fmt.Errorf("the bytes of %s: a row has more than %d MiB", old, mostRow>>20)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("the bytes of %s: %w", old, err)
+		}
+	}
+}
+
 // as refuses bytes that are not what a record says of them.
 func (im *Importing) as(r store.Record, open Opener) error {
+	if whole(r["packed"]) == 1 {
+		if err := rowsFit(r["blob"], open); err != nil {
+			return err
+		}
+	}
 	key, from, err := opened(r["blob"], open)
 	if err != nil {
 		return err
@@ -217,18 +270,18 @@ func small(key any, open Opener) error {
 	return nil
 }
 
-// file stores the bytes of a file under a key of its own, and returns it with their number. The keys of
+// file stores the bytes of a file under a key of its own, and returns it with what they are. The keys of
 // the batch stay reserved meanwhile. What a broken import leaves is removed when that ends.
-func (im *Importing) file(ctx context.Context, key any, open Opener) (string, int64, error) {
+func (im *Importing) file(ctx context.Context, key any, open Opener) (string, blob.Info, error) {
 	_, r, err := opened(key, open)
 	if err != nil {
-		return "", 0, err
+		return "", blob.Info{}, err
 	}
 	own := id.New(id.Blob)
 	if err := im.t.reserve(ctx, own); err != nil {
-		return "", 0, errors.Join(err, r.Close())
+		return "", blob.Info{}, errors.Join(err, r.Close())
 	}
 	im.reserved = append(im.reserved, own)
 	info, err := im.t.blobs.Put(ctx, own, im.t.whileReserved(ctx, r, im.reserved...))
-	return own, info.Size, errors.Join(err, r.Close())
+	return own, info, errors.Join(err, r.Close())
 }

@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,7 +32,15 @@ type Importing struct {
 	repeated    map[string]string // what slices of the export repeat, by their ids there
 	keys        map[string]bool   // keys of files that records of the export name
 	reserved    []string          // keys of the files that were stored for the records of this batch
+	rules       *compiled         // what removes secrets; nil when the export is imported as it is
 	Report      ImportReport
+}
+
+// ImportOptions says what is imported, and how.
+type ImportOptions struct {
+	ArchiveID string // of the export
+	Into      string // a workspace that is there; empty for a new one
+	AsIs      bool   // secrets in texts and files stay
 }
 
 // duplicate says what a slice repeats that comes later, and the version it has once that is there.
@@ -54,30 +61,43 @@ type ImportReport struct {
 	ExternalsLost int    `json:"externalIdsLeftOut"`  // that were taken
 	PrintsLost    int    `json:"fingerprintsLeftOut"` // that were open
 	TextsCut      int    `json:"textsCut"`            // that were longer than the API takes them
+	Redacted      int    `json:"redacted"`            // secrets that were removed
 }
 
-// Import begins to import an export. Without into the workspace is a new one, of which the
-// owners of the organisation are admins.
-func (t *Tracker) Import(ctx context.Context, c Caller, archiveID, into string, workspace store.Record) (*Importing, error) {
+// Import begins to import an export, of which workspace is the record of the workspace. A new one has
+// the owners of the organisation as admins. What filing removes as a secret, by the rules of the
+// workspace that is imported into, is removed from what is imported.
+func (t *Tracker) Import(ctx context.Context, c Caller, o ImportOptions, workspace store.Record) (*Importing, error) {
 	valid, err := answers()
 	if err != nil {
 		return nil, err
 	}
-	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, known: map[string]bool{}, repeated: map[string]string{}, keys: map[string]bool{}, answers: valid, WorkspaceID: into, into: into != ""}
-	if im.into {
-		return im, c.administer(t.store.Read(ctx), into)
-	}
-	if err := sound(workspace); err != nil {
-		return nil, about("workspaces", workspace, err)
-	}
-	old, _ := workspace["id"].(string)
-	im.WorkspaceID = id.Derive(id.Workspace, old, archiveID+"\n"+c.Organization.ID)
-	_, err = t.store.Read(ctx).Workspace(im.WorkspaceID)
-	if !errors.Is(err, store.ErrNotFound) {
+	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, known: map[string]bool{},
+		repeated: map[string]string{}, keys: map[string]bool{}, answers: valid, WorkspaceID: o.Into, into: o.Into != ""}
+	if err := im.begin(ctx, o.ArchiveID, workspace); err != nil || o.AsIs {
 		return im, err
 	}
+	rules, err := t.redactor(ctx, t.store.Read(ctx), im.WorkspaceID)
+	im.rules = &rules
+	return im, err
+}
+
+// begin finds the workspace that is imported into, or makes it.
+func (im *Importing) begin(ctx context.Context, archiveID string, workspace store.Record) error {
+	if im.into {
+		return im.c.administer(im.t.store.Read(ctx), im.WorkspaceID)
+	}
+	if err := sound(workspace); err != nil {
+		return about("workspaces", workspace, err)
+	}
+	old, _ := workspace["id"].(string)
+	im.WorkspaceID = id.Derive(id.Workspace, old, archiveID+"\n"+im.c.Organization.ID)
+	_, err := im.t.store.Read(ctx).Workspace(im.WorkspaceID)
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
 	im.Made = true
-	return im, change(t, ctx, c, "", func(tx *store.Tx, _ Caller) error { return im.makeWorkspace(tx, workspace) })
+	return change(im.t, ctx, im.c, "", func(tx *store.Tx, _ Caller) error { return im.makeWorkspace(tx, workspace) })
 }
 
 func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
@@ -116,7 +136,7 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 			return err
 		}
 	}
-	return im.t.announce(tx, im.c, w.ID, event{WorkspaceCreated, kindWorkspace, w.ID, w.Workspace, nil})
+	return im.t.announce(tx, im.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
 // whole reads a whole number of a record.
@@ -192,93 +212,23 @@ func (im *Importing) Records(ctx context.Context, table string, records []store.
 				im.duplicates[im.derive(old)] = duplicate{im.derive(of), whole(r["version"])}
 			}
 		}
-	case "attachments":
-		var err error
-		if records, err = im.files(ctx, records, open); err != nil {
-			return err
-		}
+	}
+	prepared, err := im.prepare(ctx, table, records, open)
+	if err != nil {
+		return err
 	}
 	report, err := write(im.t, ctx, im.c, "", func(tx *store.Tx, _ Caller) (ImportReport, error) {
 		report := im.Report
-		for _, r := range records {
-			if err := im.record(tx, table, maps.Clone(r), &report); err != nil {
-				return report, about(table, r, err)
+		for _, r := range prepared {
+			r.Record = maps.Clone(r.Record)
+			if err := im.insert(tx, table, r, &report); err != nil {
+				return report, about(table, r.Record, err)
 			}
 		}
 		return report, nil
 	})
 	if err == nil {
 		im.Report = report
-	}
-	return err
-}
-
-// prefixes are those of the ids of records that have one.
-var prefixes = map[string]string{"spaces": id.Space, "slices": id.Slice, "comments": id.Comment, "attachments": id.Attachment, "events": id.Event}
-
-func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *ImportReport) error {
-	if old, _ := r["id"].(string); prefixes[table] != "" && !id.Valid(prefixes[table], old) {
-		return errors.New("/id is not one")
-	}
-	if err := im.refers(table, r); err != nil {
-		return err
-	}
-	cut, err := im.fit(table, r)
-	if err != nil {
-		return err
-	}
-	for column, v := range r {
-		if text, ok := v.(string); ok && (strings.HasSuffix(column, "id") || column == "data") && column != "external_id" {
-			r[column] = im.derive(text)
-		}
-	}
-	if body, ok := r["body"].(string); ok { // members whom it mentions
-		r["body"] = mentioned.ReplaceAllStringFunc(body, func(m string) string { return "@" + cmp.Or(im.users[m[1:]], m[1:]) })
-	}
-	for _, column := range []string{"reporter_id", "author_id", "creator_id", "actor_id"} { // who is nobody here keeps the name
-		if who, ok := r[column].(string); ok && !im.here(who) {
-			r[column] = nil
-		}
-	}
-	if _, ok := r["actor_key_id"]; ok {
-		r["actor_key_id"] = nil
-	}
-	if _, ok := r["org_id"]; ok {
-		r["org_id"] = im.c.Organization.ID
-	}
-	if _, ok := r["workspace_id"]; ok {
-		r["workspace_id"] = im.WorkspaceID
-	}
-	switch table {
-	case "slices":
-		if err := im.slice(tx, r, report); err != nil {
-			return err
-		}
-	case "events": // activity, not news: no reader of the log sees it
-		r["sequence"] = nil
-	}
-	isNew, err := tx.Import(table, r)
-	if err != nil {
-		return err
-	}
-	if isNew {
-		if err := im.check(tx, table, r); err != nil {
-			return err
-		}
-	}
-	if !isNew {
-		report.AlreadyThere++
-		return nil
-	}
-	report.TextsCut += cut
-	switch table {
-	case "slices":
-		report.Slices++
-	case "comments":
-		report.Comments++
-	case "attachments":
-		report.Attachments++
-		_, err = tx.Occupy(im.WorkspaceID, whole(r["stored"]))
 	}
 	return err
 }
@@ -402,6 +352,6 @@ func (t *Tracker) RemoveWorkspace(ctx context.Context, c Caller, workspaceID str
 		if err := tx.RemoveWorkspace(workspaceID, t.clock()); err != nil {
 			return err
 		}
-		return t.audit(tx, c, event{WorkspaceRemoved, kindWorkspace, w.ID, w.Workspace, nil})
+		return t.audit(tx, c, event{api.EventWorkspaceRemoved, w.ID, w.Workspace, nil})
 	})
 }

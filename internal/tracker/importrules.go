@@ -36,6 +36,23 @@ var answers = sync.OnceValues(func() (*schema.Validator, error) {
 		reflect.TypeFor[api.ConsoleEntry](), reflect.TypeFor[api.NetworkEntry](), reflect.TypeFor[api.ActionEntry]())
 })
 
+// documents are the columns that hold JSON. A text of few bytes can hold many values, which take much
+// memory when they are read.
+var documents = map[string]bool{"data": true, "environment": true, "metadata": true, "labels": true, "redaction": true, "last_occurrence": true}
+
+const mostValues = 10_000
+
+// many says whether JSON holds more values than a record may.
+func many(text string) bool {
+	d := json.NewDecoder(strings.NewReader(text))
+	for range mostValues {
+		if _, err := d.Token(); err != nil { // what is no JSON is refused later
+			return false
+		}
+	}
+	return true
+}
+
 // sound refuses values that no column holds: other than text, whole numbers within bounds and null.
 func sound(r store.Record) error {
 	for column, v := range r {
@@ -43,7 +60,10 @@ func sound(r store.Record) error {
 		case nil:
 		case string:
 			if strings.ContainsRune(v, 0) {
-				return fmt.Errorf("/%s must not hold U+0000", column)
+				return fmt.Errorf("/%s must not hold U+0000", bounded(column, maxQuoted))
+			}
+			if documents[column] && many(v) {
+				return fmt.Errorf("/%s must hold at most %d values", column, mostValues)
 			}
 		case json.Number:
 			most := int64(mostCounted)
@@ -72,8 +92,30 @@ func about(table string, r store.Record, err error) error {
 	case errors.As(err, &taken):
 		err = fmt.Errorf("another record has what only one may have (%s)", taken.Index)
 	}
-	return fmt.Errorf("%s %v: %w", table, cmp.Or(r["id"], r["slice_id"]), err)
+	return &recordError{table, bounded(fmt.Sprint(cmp.Or(r["id"], r["slice_id"])), maxQuoted), err}
 }
+
+// Values of an export may be long: so much is quoted of one, and said of a record.
+const (
+	maxQuoted = 100
+	maxSaid   = 1000
+)
+
+// recordError says what is wrong with a record. Its length is bounded, whatever it quotes.
+type recordError struct {
+	table, id string
+	err       error
+}
+
+func (e *recordError) Error() string {
+	said := e.err.Error()
+	if short := bounded(said, maxSaid); len(short) < len(said) {
+		said = short + "…"
+	}
+	return e.table + " " + e.id + ": " + said
+}
+
+func (e *recordError) Unwrap() error { return e.err }
 
 // references are the columns that name a record of the same export, by their tables.
 var references = map[string][]struct{ column, kind string }{
@@ -150,16 +192,6 @@ func (im *Importing) fit(table string, r store.Record) (cut int, err error) {
 		short, err := json.Marshal(e)
 		r["environment"] = string(short)
 		return cut, err
-	case "events": // which tell of what is cut elsewhere
-		text, _ := r["data"].(string)
-		var d api.EventData
-		if len(text) <= mostBody || json.Unmarshal([]byte(text), &d) != nil || d.Comment == nil {
-			return 0, nil
-		}
-		d.Comment.Body = bounded(d.Comment.Body, mostBody)
-		short, err := json.Marshal(d)
-		r["data"] = string(short)
-		return 0, err
 	}
 	return cut, nil
 }

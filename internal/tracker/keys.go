@@ -153,12 +153,12 @@ func (t *Tracker) mint(tx *store.Tx, c Caller, f api.KeyFields, userID string) (
 	if err := tx.InsertKey(k, token.Hash(text)); err != nil {
 		return api.NewKey{}, err
 	}
-	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, KeyCreated)
+	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, api.EventKeyCreated)
 }
 
 // tell writes an event about a key: into its workspace's log for a WST, else into the audit log.
-func (t *Tracker) tell(tx *store.Tx, c Caller, k store.Key, what string) error {
-	e := event{what, kindKey, k.ID, k.Key, nil}
+func (t *Tracker) tell(tx *store.Tx, c Caller, k store.Key, what api.EventType) error {
+	e := event{what, k.ID, k.Key, nil}
 	if k.WorkspaceID == nil {
 		return t.audit(tx, c, e)
 	}
@@ -190,7 +190,7 @@ func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string)
 		if err := tx.RevokeKey(keyID, t.clock()); err != nil {
 			return api.Nothing{}, orNotFound(err, "API key")
 		}
-		return api.Nothing{}, t.tell(tx, c, k, KeyRevoked)
+		return api.Nothing{}, t.tell(tx, c, k, api.EventKeyRevoked)
 	})
 }
 
@@ -229,7 +229,7 @@ func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duratio
 	if err := tx.RotateToken(k.ID, token.Hash(text), k.Last4, now, api.At(now.Add(grace))); err != nil {
 		return api.NewKey{}, orNotFound(err, "API key")
 	}
-	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, KeyRotated)
+	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, api.EventKeyRotated)
 }
 
 // expiryNotice is how long before its expiry a key is told of. A key that was made for less
@@ -250,7 +250,7 @@ func (t *Tracker) tellExpiring(tx *store.Tx) (int, error) {
 		if k.ExpiresAt.Sub(k.CreatedAt.Time) <= expiryNotice {
 			continue
 		}
-		if err := t.tell(tx, system(k.OrgID), k, KeyExpiring); err != nil {
+		if err := t.tell(tx, system(k.OrgID), k, api.EventKeyExpiring); err != nil {
 			return 0, err
 		}
 	}

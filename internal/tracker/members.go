@@ -34,10 +34,10 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 	if err != nil {
 		return err
 	}
-	what := MemberChanged
+	what := api.EventMemberChanged
 	was, err := tx.Role(workspaceID, userID)
 	if errors.Is(err, store.ErrNotFound) {
-		what, err = MemberAdded, nil
+		what, err = api.EventMemberAdded, nil
 	}
 	if err != nil || was == role {
 		return err
@@ -76,7 +76,7 @@ func (t *Tracker) RemoveMember(ctx context.Context, c Caller, workspaceID, userI
 		if err != nil {
 			return err
 		}
-		if err := t.announce(tx, c, workspaceID, append(events, memberEvent(MemberRemoved, u, role))...); err != nil {
+		if err := t.announce(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role))...); err != nil {
 			return err
 		}
 		if err := keepAdmin(tx, workspaceID); err != nil {
@@ -86,8 +86,8 @@ func (t *Tracker) RemoveMember(ctx context.Context, c Caller, workspaceID, userI
 	})
 }
 
-func memberEvent(what string, u store.User, role api.Role) event {
-	return event{what, kindMember, u.ID, map[string]any{"userId": u.ID, "name": u.Name, "role": role}, nil}
+func memberEvent(what api.EventType, u store.User, role api.Role) event {
+	return event{what, u.ID, map[string]any{"userId": u.ID, "name": u.Name, "role": role}, nil}
 }
 
 // keepAdmin refuses a change, behind the lock on the workspace, that left it without an admin.

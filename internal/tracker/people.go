@@ -79,7 +79,7 @@ func (t *Tracker) found(tx *store.Tx, c Caller, workspace string, owner NewUser,
 	if err := tx.InsertOrganization(c.Organization, t.clock()); err != nil {
 		return Founded{}, err
 	}
-	if err := t.audit(tx, c, event{OrganizationMade, kindOrganization, c.Organization.ID, c.Organization, nil}); err != nil {
+	if err := t.audit(tx, c, event{api.EventOrganizationCreated, c.Organization.ID, c.Organization, nil}); err != nil {
 		return Founded{}, err
 	}
 	u, err := t.addUser(tx, c, owner, hash)
@@ -114,7 +114,7 @@ func (t *Tracker) addUser(tx *store.Tx, c Caller, u NewUser, hash string) (Added
 		}
 		return added, err
 	}
-	if err := t.audit(tx, c, event{UserCreated, kindUser, row.ID, shownUser(row), nil}); err != nil {
+	if err := t.audit(tx, c, event{api.EventUserCreated, row.ID, shownUser(row), nil}); err != nil {
 		return added, err
 	}
 	for _, w := range u.Workspaces {
@@ -186,31 +186,31 @@ func (t *Tracker) SetPassword(ctx context.Context, userID, password string) (str
 	if err != nil {
 		return "", err
 	}
-	return password, t.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (string, error) {
-		return UserPassword, tx.SetPassword(u.ID, hash)
+	return password, t.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (api.EventType, error) {
+		return api.EventUserPasswordChanged, tx.SetPassword(u.ID, hash)
 	})
 }
 
 // DisableUser ends a user's sessions and PATs at once. The last owner of an organisation and
 // the last admin of a workspace stay.
 func (t *Tracker) DisableUser(ctx context.Context, userID string) error {
-	return t.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (string, error) {
+	return t.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (api.EventType, error) {
 		now := t.clock()
 		if err := tx.SetDisabled(u.ID, &now); err != nil {
 			return "", err
 		}
-		return UserDisabled, lastOnes(tx, u)
+		return api.EventUserDisabled, lastOnes(tx, u)
 	})
 }
 
 // EnableUser lets a disabled user in again.
 func (t *Tracker) EnableUser(ctx context.Context, userID string) error {
-	return t.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (string, error) {
-		return UserEnabled, tx.SetDisabled(u.ID, nil)
+	return t.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (api.EventType, error) {
+		return api.EventUserEnabled, tx.SetDisabled(u.ID, nil)
 	})
 }
 
-func (t *Tracker) changeUser(ctx context.Context, userID string, apply func(*store.Tx, Caller, store.User) (string, error)) error {
+func (t *Tracker) changeUser(ctx context.Context, userID string, apply func(*store.Tx, Caller, store.User) (api.EventType, error)) error {
 	u, err := t.store.Read(ctx).User(userID)
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no user %s", userID)
@@ -227,7 +227,7 @@ func (t *Tracker) changeUser(ctx context.Context, userID string, apply func(*sto
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		return api.Nothing{}, t.audit(tx, c, event{what, kindUser, u.ID, shownUser(u), nil})
+		return api.Nothing{}, t.audit(tx, c, event{what, u.ID, shownUser(u), nil})
 	})
 	return err
 }

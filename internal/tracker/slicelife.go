@@ -31,7 +31,7 @@ func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, in api.DeleteSlice)
 		if err := tx.UpdateSlice(&s, false, nil); err != nil {
 			return api.Nothing{}, err
 		}
-		return api.Nothing{}, t.announce(tx, c, s.WorkspaceID, event{SliceDeleted, kindSlice, s.ID, t.show(s), nil})
+		return api.Nothing{}, t.announce(tx, c, s.WorkspaceID, event{api.EventSliceDeleted, s.ID, t.show(s), nil})
 	})
 }
 
@@ -76,7 +76,7 @@ func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 	if err := tx.UpdateSlice(s, false, nil); err != nil {
 		return refuseTaken(err, s)
 	}
-	return t.announce(tx, c, s.WorkspaceID, event{SliceRestored, kindSlice, s.ID, t.show(*s), nil})
+	return t.announce(tx, c, s.WorkspaceID, event{api.EventSliceRestored, s.ID, t.show(*s), nil})
 }
 
 // matches refuses a change that is based on another version than the stored one.

@@ -158,7 +158,7 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 	if err := tx.InsertSlice(s, terms); err != nil {
 		return refuseTaken(err, s)
 	}
-	return t.publish(tx, c, s.WorkspaceID, n, event{SliceCreated, kindSlice, s.ID, t.show(*s), nil})
+	return t.publish(tx, c, s.WorkspaceID, n, event{api.EventSliceCreated, s.ID, t.show(*s), nil})
 }
 
 func (c Caller) reporter() api.Reporter {
@@ -274,12 +274,12 @@ func has(m map[string]any, name string) bool { _, ok := m[name]; return ok }
 
 // updateEvents returns slice.updated, and the narrower events beside it.
 func updateEvents(sliceID string, subject api.Slice, previous map[string]any) []event {
-	events := []event{{SliceUpdated, kindSlice, sliceID, subject, previous}}
+	events := []event{{api.EventSliceUpdated, sliceID, subject, previous}}
 	if has(previous, "status") {
-		events = append(events, event{SliceStatusChanged, kindSlice, sliceID, subject, previous})
+		events = append(events, event{api.EventSliceStatusChanged, sliceID, subject, previous})
 	}
 	if has(previous, "assigneeId") {
-		events = append(events, event{SliceAssigned, kindSlice, sliceID, subject, previous})
+		events = append(events, event{api.EventSliceAssigned, sliceID, subject, previous})
 	}
 	return events
 }

@@ -68,7 +68,7 @@ func (t *Tracker) queue(tx *store.Tx, workspaceID string, mark int64, events []s
 	var all []store.Delivery
 	for _, e := range events {
 		for _, w := range webhooks {
-			if slices.Contains(sent(w), api.EventType(e.Type)) {
+			if slices.Contains(sent(w), e.Type) {
 				all = append(all, newDelivery(w, e))
 			}
 		}
@@ -78,7 +78,7 @@ func (t *Tracker) queue(tx *store.Tx, workspaceID string, mark int64, events []s
 }
 
 func newDelivery(w store.Webhook, e store.Event) store.Delivery {
-	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID, EventType: api.EventType(e.Type)}}
+	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID, EventType: e.Type}}
 	d.CreatedAt = api.At(id.Time(d.ID))
 	return d
 }
@@ -87,7 +87,7 @@ func newDelivery(w store.Webhook, e store.Event) store.Delivery {
 // of whom it acts for.
 func sent(w store.Webhook) []api.EventType {
 	var types []api.EventType
-	for _, e := range api.Events {
+	for _, e := range api.PublicEvents() {
 		asked := slices.Contains(w.EventTypes, api.AllEvents) || slices.Contains(w.EventTypes, api.Subscription(e.Type))
 		if asked && slices.Contains(w.Grant.Scopes, e.Scope) {
 			types = append(types, e.Type)

@@ -196,13 +196,13 @@ func TestEveryChangeIsAnEvent(t *testing.T) {
 		}
 		work.Wait()
 		events := w.events(t)
-		kinds := map[string]int{}
+		kinds := map[api.EventType]int{}
 		for i, e := range events {
 			if int(e.Sequence) != i+1 {
 				t.Fatalf("sequence %d at place %d", e.Sequence, i+1)
 			}
 			kinds[e.Type]++
-			if e.Type == tracker.SliceStatusChanged {
+			if e.Type == api.EventSliceStatusChanged {
 				var data struct {
 					Slice    api.Slice
 					Previous map[string]any
@@ -213,18 +213,18 @@ func TestEveryChangeIsAnEvent(t *testing.T) {
 				}
 			}
 		}
-		if kinds[tracker.SliceCreated] != 40 || kinds[tracker.SliceUpdated] != 40 || kinds[tracker.SliceStatusChanged] != 40 || kinds[tracker.WorkspaceCreated] != 1 {
+		if kinds[api.EventSliceCreated] != 40 || kinds[api.EventSliceUpdated] != 40 || kinds[api.EventSliceStatusChanged] != 40 || kinds[api.EventWorkspaceCreated] != 1 {
 			t.Errorf("%v", kinds)
 		}
 	})
 }
 
 type event struct {
-	Sequence int64  `json:"sequence"`
-	Type     string `json:"type"`
-	Data     string `json:"data"`
-	Actor    string `json:"actor_id"`
-	Key      string `json:"actor_key_id"`
+	Sequence int64         `json:"sequence"`
+	Type     api.EventType `json:"type"`
+	Data     string        `json:"data"`
+	Actor    string        `json:"actor_id"`
+	Key      string        `json:"actor_key_id"`
 }
 
 // events reads the workspace's log out of a dump, by sequence.

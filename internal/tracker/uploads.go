@@ -199,14 +199,19 @@ func misfit(kind api.AttachmentKind, contentType string) string {
 }
 
 func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.Set) error {
+	_, err := t.blobs.Put(ctx, a.Blob, bytes.NewReader(packSet(a, set)))
+	return err
+}
+
+// packSet describes a set in the record of its attachment, and returns its bytes as they are stored.
+func packSet(a *store.Attachment, set evidence.Set) []byte {
 	lines := set.Lines()
 	packed, rows := evidence.Pack(lines), int64(len(set.Rows))
 	if a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"; set.Kind == api.KindNetwork {
 		a.ContentType = "application/json"
 	}
 	a.Size, a.Stored, a.SHA256 = int64(len(lines)), int64(len(packed)), digest(lines)
-	_, err := t.blobs.Put(ctx, a.Blob, bytes.NewReader(packed))
-	return err
+	return packed
 }
 
 // picture measures an image and makes a small one of it, under a reserved key. What cannot be read as

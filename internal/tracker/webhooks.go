@@ -116,7 +116,7 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 	if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), w.CreatedAt, w.CreatedAt); err != nil {
 		return api.WebhookSecret{}, err
 	}
-	return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.tellWebhook(tx, c, n, w, event{WebhookCreated, kindWebhook, w.ID, w.Webhook, nil})
+	return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.tellWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
 // entrust checks where and what a webhook sends, and makes it act for the caller.
@@ -230,12 +230,12 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 			return w.Webhook, err
 		}
 	}
-	what := WebhookUpdated
+	what := api.EventWebhookUpdated
 	w.UpdatedAt = later(t.clock(), w.UpdatedAt)
 	if has(previous, "enabled") {
 		w.DisabledReason, w.DisabledAt, w.FailingSince = nil, nil, nil
 		if !w.Enabled {
-			what = WebhookDisabled
+			what = api.EventWebhookDisabled
 			pause(&w, api.WebhookPaused, w.UpdatedAt)
 		}
 	}
@@ -246,7 +246,7 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return w.Webhook, err
 	}
-	return w.Webhook, t.tellWebhook(tx, c, n, w, event{what, kindWebhook, w.ID, w.Webhook, previous})
+	return w.Webhook, t.tellWebhook(tx, c, n, w, event{what, w.ID, w.Webhook, previous})
 }
 
 // DeleteWebhook removes a webhook with what was waiting for it.
@@ -266,7 +266,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, in api.DeleteWebh
 		if err := tx.DeleteWebhook(w.ID, t.clock()); err != nil {
 			return api.Nothing{}, err
 		}
-		return api.Nothing{}, t.tellWebhook(tx, c, n, w, event{WebhookDeleted, kindWebhook, w.ID, w.Webhook, nil})
+		return api.Nothing{}, t.tellWebhook(tx, c, n, w, event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
 	})
 }
 
@@ -298,7 +298,7 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, in api.RotateSecre
 			if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), now, api.At(now.Add(time.Duration(grace)*time.Second))); err != nil {
 				return none, err
 			}
-			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.tellWebhook(tx, c, n, w, event{WebhookRotated, kindWebhook, w.ID, w.Webhook, nil})
+			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.tellWebhook(tx, c, n, w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
 		})
 	})
 }

@@ -67,7 +67,7 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 	if err := tx.PutMember(w.ID, adminID, api.RoleAdmin, w.CreatedAt); err != nil {
 		return w.Workspace, err
 	}
-	return w.Workspace, t.announce(tx, c, w.ID, event{WorkspaceCreated, kindWorkspace, w.ID, w.Workspace, nil})
+	return w.Workspace, t.announce(tx, c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
 // completeRules makes lists of what was left out.
@@ -128,7 +128,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, in api.UpdateWo
 		if err := tx.UpdateWorkspace(&w); err != nil {
 			return w.Workspace, err
 		}
-		return w.Workspace, t.announce(tx, c, w.ID, event{WorkspaceUpdated, kindWorkspace, w.ID, w.Workspace, previous})
+		return w.Workspace, t.announce(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
 	})
 }
 
@@ -198,7 +198,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, in api.CreateSpace)
 			if err := tx.InsertSpace(s); err != nil {
 				return s, err
 			}
-			return s, t.announce(tx, c, s.WorkspaceID, event{SpaceCreated, kindSpace, s.ID, s, nil})
+			return s, t.announce(tx, c, s.WorkspaceID, event{api.EventSpaceCreated, s.ID, s, nil})
 		})
 	})
 }
