@@ -327,6 +327,23 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
+// TestCount: what is read through a counting reader uses twice its bytes, up to a bound.
+func TestCount(t *testing.T) {
+	for size, want := range map[int]int64{0: 0, 1: 2, 1000: 2000, 5000: 8000} {
+		l := New()
+		r := l.Reserve("a", "k", func() {})
+		got, err := io.ReadAll(r.Count(t.Context(), strings.NewReader(strings.Repeat("x", size)), 8000))
+		if err != nil || len(got) != size || r.used != want {
+			t.Errorf("%d bytes: %d read, %d used, %v", size, len(got), r.used, err)
+		}
+	}
+	l := newLimiter(1<<20, 4<<20)
+	refused, err := io.Copy(io.Discard, l.Reserve("a", "k", func() {}).Count(t.Context(), strings.NewReader(strings.Repeat("x", 2<<20)), 8<<20))
+	if code(err) != api.CodeUnavailable || refused > 1<<20+64<<10 {
+		t.Errorf("%d bytes, then %v", refused, err)
+	}
+}
+
 type iotest struct{ err error }
 
 func (e iotest) Read([]byte) (int, error) { return 0, e.err }
