@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -217,14 +218,14 @@ func TestNewcomerWaitsForEnded(t *testing.T) {
 func TestKeyHasAQuarter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20) // 32 MiB of an organisation, 8 of a key
-		var served, refused int
+		var served, refused atomic.Int64
 		for i := range 12 {
 			go func() {
 				r := l.Reserve("a", "greedy", func() {})
 				defer r.Release()
 				for range 6 { // all of them arrive at once, piece by piece
 					if err := r.grow(context.Background(), 1<<20); err != nil {
-						refused++
+						refused.Add(1)
 						return
 					}
 					time.Sleep(time.Duration(i+1) * time.Millisecond)
@@ -232,11 +233,15 @@ func TestKeyHasAQuarter(t *testing.T) {
 				}
 				_ = r.Complete()
 				time.Sleep(time.Second)
-				served++
+				served.Add(1)
 			}()
 		}
 		time.Sleep(500 * time.Millisecond)
-		if used := l.large.keys[owner{"a", "greedy"}].used; used > 16<<20+6<<20 {
+		synctest.Wait()
+		l.mu.Lock()
+		used := l.large.keys[owner{"a", "greedy"}].used
+		l.mu.Unlock()
+		if used > 16<<20+6<<20 {
 			t.Errorf("one key holds %d", used)
 		}
 		for range 2 {
@@ -244,8 +249,8 @@ func TestKeyHasAQuarter(t *testing.T) {
 		}
 		check(t, l)
 		time.Sleep(2 * time.Minute)
-		if served != 12 || refused != 0 {
-			t.Errorf("%d were served and %d refused", served, refused)
+		if served.Load() != 12 || refused.Load() != 0 {
+			t.Errorf("%d were served and %d refused", served.Load(), refused.Load())
 		}
 	})
 }
@@ -278,6 +283,9 @@ func TestWaitsEnd(t *testing.T) {
 				t.Errorf("%s after %v", got, time.Since(began))
 			}
 		}
+		synctest.Wait()
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		if len(l.large.waiting) != 0 {
 			t.Error("somebody waits still")
 		}
@@ -324,6 +332,23 @@ func TestReadAll(t *testing.T) {
 	cut := errors.New("cut")
 	if got, err := New().Reserve("a", "k", nil).ReadAll(t.Context(), io.MultiReader(strings.NewReader("half"), iotest{cut}), 100); !errors.Is(err, cut) || string(got) != "half" {
 		t.Errorf("%q %v", got, err)
+	}
+}
+
+// TestCount: what is read through a counting reader uses twice its bytes, up to a bound.
+func TestCount(t *testing.T) {
+	for size, want := range map[int]int64{0: 0, 1: 2, 1000: 2000, 5000: 8000} {
+		l := New()
+		r := l.Reserve("a", "k", func() {})
+		got, err := io.ReadAll(r.Count(t.Context(), strings.NewReader(strings.Repeat("x", size)), 8000))
+		if err != nil || len(got) != size || r.used != want {
+			t.Errorf("%d bytes: %d read, %d used, %v", size, len(got), r.used, err)
+		}
+	}
+	l := newLimiter(1<<20, 4<<20)
+	refused, err := io.Copy(io.Discard, l.Reserve("a", "k", func() {}).Count(t.Context(), strings.NewReader(strings.Repeat("x", 2<<20)), 8<<20))
+	if code(err) != api.CodeUnavailable || refused > 1<<20+64<<10 {
+		t.Errorf("%d bytes, then %v", refused, err)
 	}
 }
 

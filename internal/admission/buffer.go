@@ -32,6 +32,29 @@ func (r *Reservation) ReadAll(ctx context.Context, src io.Reader, declared int64
 	}
 }
 
+// Count returns a reader that reserves twice what is read through it, up to most bytes, for whoever collects
+// it in buffers that double.
+func (r *Reservation) Count(ctx context.Context, src io.Reader, most int64) io.Reader {
+	return &counting{src: src, left: most, grow: func(n int64) error { return r.grow(ctx, n) }}
+}
+
+type counting struct {
+	src  io.Reader
+	left int64
+	grow func(int64) error
+}
+
+func (c *counting) Read(b []byte) (int, error) {
+	n, err := c.src.Read(b)
+	if more := min(2*int64(n), c.left); more > 0 {
+		if err := c.grow(more); err != nil {
+			return n, err
+		}
+		c.left -= more
+	}
+	return n, err
+}
+
 // enlarge returns a buffer of twice the size with the same bytes. Both are counted while there are two.
 func (r *Reservation) enlarge(ctx context.Context, b []byte, declared int64) ([]byte, error) {
 	size := int64(max(2*cap(b), firstBuffer))

@@ -69,6 +69,8 @@ type Reader interface {
 type Store interface {
 	// Put streams r to the storage under key. An error of r, or the end of ctx, leaves nothing.
 	Put(ctx context.Context, key string, r io.Reader) (Info, error)
+	// Memory is how many bytes of a file Put holds in memory at most, beside small buffers.
+	Memory() int64
 	Open(ctx context.Context, key string) (Reader, error)
 	// Delete removes a blob. One that is not there is removed already.
 	Delete(ctx context.Context, key string) error

@@ -368,3 +368,36 @@ func TestURLs(t *testing.T) {
 		t.Error("nobody answered")
 	}
 }
+
+// TestUnsentFilesTakeNoMemory: an upload takes memory for what has come of it.
+func TestUnsentFilesTakeNoMemory(t *testing.T) {
+	stores(t, func(t *testing.T, s Store) {
+		heap := func() int64 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return int64(m.HeapAlloc)
+		}
+		before := heap()
+		var begun, ended sync.WaitGroup
+		var pipes []*io.PipeWriter
+		for range 20 {
+			r, w := io.Pipe()
+			pipes = append(pipes, w)
+			begun.Go(func() { _, _ = w.Write(make([]byte, 4096)) })
+			ended.Go(func() {
+				if info, err := s.Put(t.Context(), id.New(id.Blob), r); err != nil || info.Size != 4096 {
+					t.Errorf("%d %v", info.Size, err)
+				}
+			})
+		}
+		begun.Wait()
+		if grown := heap() - before; grown > 16<<20 {
+			t.Errorf("20 files of which 4 KiB came take %d MiB", grown>>20)
+		}
+		for _, w := range pipes {
+			_ = w.Close()
+		}
+		ended.Wait()
+	})
+}

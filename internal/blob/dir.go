@@ -31,6 +31,9 @@ func openDir(root string) (Store, error) {
 	return &dir{root: root}, nil
 }
 
+// Memory is nothing: a file is written as it comes.
+func (d *dir) Memory() int64 { return 0 }
+
 func (d *dir) path(key string) string { return filepath.Join(d.root, key[len(key)-2:], key) }
 
 // Put writes to a temporary file, and gives it its name when it is whole and on the disk.

@@ -70,9 +70,13 @@ func openS3(raw string, getenv func(string) string) (Store, error) {
 	return &bucket{client: client, name: u.Host, prefix: prefix}, nil
 }
 
-const partSize = 8 << 20 // what an upload holds in memory
+const partSize = 8 << 20
 
-// Put uploads in parts. An upload that fails is aborted.
+// Memory is what an upload holds at most: the first part, and a buffer of the same size for the others.
+func (b *bucket) Memory() int64 { return 2 * partSize }
+
+// Put uploads a file of one part as it is, so that it takes memory for the bytes that came, and a longer one
+// in parts. An upload that fails is aborted.
 func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 	if err := checkKey(key); err != nil {
 		return Info{}, err
@@ -83,7 +87,16 @@ func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Info, error)
 		return Info{}, remote(err)
 	}
 	c := newCounter(ctx, r)
-	_, err := b.client.PutObject(ctx, b.name, b.prefix+key, c, -1, minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream"})
+	first, err := io.ReadAll(io.LimitReader(c, partSize))
+	if err != nil {
+		return Info{}, remote(err)
+	}
+	var all io.Reader = bytes.NewReader(first)
+	size := int64(len(first))
+	if size == partSize { // there may be more
+		all, size = io.MultiReader(all, c), -1
+	}
+	_, err = b.client.PutObject(ctx, b.name, b.prefix+key, all, size, minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream"})
 	if err != nil {
 		return Info{}, remote(err)
 	}

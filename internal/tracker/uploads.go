@@ -95,6 +95,7 @@ func (f *incoming) said() bool {
 // what is searched as a whole, or could turn out to be evidence by what its form says behind it, as
 // much is read before.
 func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader, length int64) error {
+	defer f.memory.Release()
 	f.said()
 	var raw []byte
 	if isEvidence(f.Kind) || f.json {
@@ -103,7 +104,6 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader, length in
 		if raw, err = f.memory.ReadAll(ctx, io.LimitReader(src, most), min(length, most)); err != nil {
 			return err
 		}
-		defer f.memory.Release()
 		said := f.said()
 		if isEvidence(f.Kind) {
 			if kept, err := t.putEvidence(ctx, f, raw, said); kept || err != nil {
@@ -127,7 +127,7 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader, length in
 		}
 		src = f.rules.Reader(src, f.counts)
 	}
-	info, err := t.blobs.Put(ctx, f.Blob, src)
+	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
 	if err == nil && f.said() && isEvidence(f.Kind) {
 		t.drop(ctx, f.Blob)
