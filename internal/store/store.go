@@ -56,6 +56,8 @@ type engine struct {
 	anyOf    func(words []string) string // and for any
 	classify func(err error) error       // to this package's errors, or nil
 
+	clock string // the database's time in milliseconds; empty when it has no clock of its own
+
 	// How rows are locked, where others could have them at the same time.
 	lockRow    string // against other changes
 	lockParent string // against other claims; rows may still refer to it
@@ -91,6 +93,16 @@ func (s *Store) Engine() string { return s.engine.name }
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	return s.classify(s.db.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+}
+
+// Clock returns the time of the database, and whether it has a clock other than this process's.
+func (s *Store) Clock(ctx context.Context) (at time.Time, own bool, err error) {
+	if s.engine.clock == "" {
+		return time.Time{}, false, nil
+	}
+	var ms int64
+	err = s.classify(s.db.QueryRowContext(ctx, s.engine.clock).Scan(&ms))
+	return time.UnixMilli(ms), err == nil, err
 }
 
 // Tx runs statements under one context: in a transaction inside Write, each on its own

@@ -4,6 +4,7 @@
 package tracker
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"time"
@@ -34,6 +35,9 @@ type Tracker struct {
 	maxUpload int64
 	redactors redactors
 	turns     *turns
+
+	databaseClock func(context.Context) (time.Time, bool, error)
+	suspensions   suspensions
 }
 
 // Options are what a Tracker is made from. BaseURL has no trailing slash. Sender sends the
@@ -50,6 +54,10 @@ type Options struct {
 	Upload  int64 // bytes of one file, 100 MiB when zero
 	Log     *slog.Logger
 	Now     func() time.Time
+
+	// DatabaseClock tells the time of the database, and whether it has a clock of its own. It is the
+	// store's when nil.
+	DatabaseClock func(context.Context) (time.Time, bool, error)
 }
 
 // DefaultUpload is how many bytes a file may have when nothing else is said.
@@ -72,8 +80,12 @@ func New(o Options) *Tracker {
 	if o.Kept == 0 {
 		o.Kept = EventsKept
 	}
+	if o.DatabaseClock == nil {
+		o.DatabaseClock = o.Store.Clock
+	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, turns: newTurns(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
+		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, turns: newTurns(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}},
+		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }
