@@ -361,9 +361,12 @@ func (c client) slice(t *testing.T, workspace string, more map[string]any) map[s
 	return c.want(t, 201, "POST", "/v1/slices", body).JSON(t)
 }
 
-// exit runs a command on the server's records and returns its exit code and what it said.
+// exit runs a command on the server's records and returns its exit code and what it said. One that
+// does not end, as a server, is killed.
 func (s *server) exit(args ...string) (int, string) {
-	cmd := exec.Command(binary, append(args, s.place...)...)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, append(args, s.place...)...)
 	out, _ := cmd.CombinedOutput()
 	return cmd.ProcessState.ExitCode(), string(out)
 }

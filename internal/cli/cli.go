@@ -81,7 +81,7 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 	})
 	env := newEnvironment(environ)
 	root.AddCommand(newServe(env, s), newExport(env, s), newImport(env, s), newCollect(env, s), newBootstrap(env, s), newUser(env, s), newWorkspace(env, s), newOrg(env, s),
-		newMigrate(env, s), newBackup(env, s), newRestore(env, s), newVersion(s), newOpenAPI(s))
+		newMigrate(env, s), newBackup(env, s), newRestore(env, s), newSecret(env, s), newVersion(s), newOpenAPI(s))
 	return root
 }
 

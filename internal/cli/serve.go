@@ -121,6 +121,11 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(s.Err, nil))
+	unlock, err := o.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	at, err := o.bind()
 	defer at.close()
 	if err != nil {
@@ -140,6 +145,11 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		return err
 	}
 	defer in.store.Close()
+	if o.databaseURL == "" { // under the lock nobody else delivers
+		if err := in.tracker.ReleaseLeases(starting); err != nil {
+			return err
+		}
+	}
 	if err := in.blobs.Check(starting); err != nil {
 		if o.blobURL != "" {
 			err = fmt.Errorf("--blob-url: %w", err)

@@ -166,6 +166,16 @@ func (tx *Tx) ReleaseDelivery(deliveryID string, leasedUntil, due api.Time) erro
 	return err
 }
 
+// ReleaseLeases ends every lease of a delivery and of a job but the backup's, which another process may
+// hold. It is for a process that knows that no other one is at work on the database.
+func (tx *Tx) ReleaseLeases(at api.Time) error {
+	if _, err := tx.exec("UPDATE deliveries SET leased_until = NULL, due_at = $1 WHERE leased_until IS NOT NULL", at.UnixMilli()); err != nil {
+		return err
+	}
+	_, err := tx.exec("UPDATE jobs SET leased_until = 0 WHERE name <> $1", Backup)
+	return err
+}
+
 // Taken notes that a webhook's receiver takes messages again.
 func (tx *Tx) Taken(webhookID string) error {
 	_, err := tx.exec("UPDATE webhooks SET failing_since = NULL, blocked_until = 0 WHERE id = $1 AND (failing_since IS NOT NULL OR blocked_until > 0)", webhookID)

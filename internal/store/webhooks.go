@@ -182,6 +182,29 @@ func (tx *Tx) InsertSecret(webhookID string, s WebhookSecret, at, grace api.Time
 	return err
 }
 
+// SealedSecret is an encrypted secret of a webhook.
+type SealedSecret struct {
+	WebhookID string
+	WebhookSecret
+	Current bool // the newest of its webhook
+}
+
+// SealedSecrets returns every secret that signs at a time, in order of their webhooks.
+func (tx *Tx) SealedSecrets(at api.Time) ([]SealedSecret, error) {
+	return list(tx, func(rows *sql.Rows) (s SealedSecret, err error) {
+		var expires *int64
+		err = rows.Scan(&s.WebhookID, &s.ID, &s.Sealed, &expires)
+		s.Current = expires == nil
+		return s, err
+	}, "SELECT webhook_id, id, sealed, expires_at FROM webhook_secrets WHERE expires_at IS NULL OR expires_at > $1 ORDER BY webhook_id, id", at.UnixMilli())
+}
+
+// DeleteSecret removes a secret of a webhook.
+func (tx *Tx) DeleteSecret(id string) error {
+	_, err := tx.exec("DELETE FROM webhook_secrets WHERE id = $1", id)
+	return err
+}
+
 // Secrets returns the secrets that sign at a time, the newest first.
 func (tx *Tx) Secrets(webhookID string, at api.Time) ([]WebhookSecret, error) {
 	return list(tx, func(rows *sql.Rows) (s WebhookSecret, err error) { return s, rows.Scan(&s.ID, &s.Sealed) },
