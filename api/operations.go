@@ -19,6 +19,11 @@ type Operation struct {
 	Also    []string // media types of the answer that Accept may ask for, beside JSON
 }
 
+// Stores says whether an operation adds to what is stored. One that deletes does not.
+func (o *Operation) Stores() bool {
+	return (o.Method == http.MethodPost || o.Method == http.MethodPatch) && o.ID != OpDryRun
+}
+
 // DefaultBody is how many bytes a body may have unless its operation says more.
 const DefaultBody = 1 << 20
 
@@ -103,7 +108,7 @@ var Operations = []Operation{
 	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", Scope: SlicesWrite, Status: http.StatusCreated, Tag: "Slices", Summary: "File a bug report",
 		Detail: "Send an Idempotency-Key to make retries safe. Evidence of up to 10 MiB may come along. Secrets are removed from all of it before it is stored.\n\n" +
 			"A `fingerprint` that is known from a slice that is open or in progress counts an occurrence of that one instead, and the answer is 200: `occurrenceCount` and `lastSeenAt` grow, and its evidence is kept for the first 10 occurrences.",
-		Codes: []string{CodeNotFound, CodeExternalIDTaken, CodeQuota}, MaxBody: 10 << 20},
+		Codes: []string{CodeNotFound, CodeExternalIDTaken, CodeDailyLimit}, MaxBody: 10 << 20},
 	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", Scope: SlicesRead, Tag: "Slices", Summary: "View a bug report",
 		Detail: "Under `Accept: text/markdown` the whole report as compact Markdown, for people and agents: steps, errors with their stacks, failed requests, environment, comments. What strangers wrote is fenced and labelled as untrusted; what does not fit within `maxTokens` is left out, and it says so.",
 		Also:   []string{"text/markdown"}},
@@ -119,7 +124,7 @@ var Operations = []Operation{
 		Detail: "Oldest first."},
 	{ID: OpCreateAttachment, Method: "POST", Path: "/v1/slices/{sliceId}/attachments", Scope: SlicesWrite, Status: http.StatusCreated, Tag: "Evidence", Summary: "Attach a file",
 		Detail: "The file is the body, with its `Content-Type` and a name in `Content-Disposition`, or one part with a filename of `multipart/form-data`. At most 100 MiB unless the operator says otherwise. Text is searched for secrets before it is stored. Console, network (HAR), actions and replay are read as such when `kind` says so or their content does.",
-		Codes:  []string{CodeTooLarge, CodeMediaType, CodeMalformedBody, CodeInvalidBody, CodeDigest, CodeQuota}},
+		Codes:  []string{CodeTooLarge, CodeMediaType, CodeMalformedBody, CodeInvalidBody, CodeDigest}},
 	{ID: OpGetAttachment, Method: "GET", Path: "/v1/attachments/{attachmentId}", Scope: SlicesRead, Tag: "Evidence", Summary: "Read a file",
 		Detail: "Its bytes, with `ETag` and ranges. What a browser might run comes as a download, in a sandbox.", Also: []string{"*/*"}, Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpGetThumbnail, Method: "GET", Path: "/v1/attachments/{attachmentId}/thumbnail", Scope: SlicesRead, Tag: "Evidence", Summary: "Read a small picture of an image",

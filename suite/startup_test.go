@@ -2,9 +2,12 @@ package suite
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -123,4 +126,72 @@ func TestLostSecret(t *testing.T) {
 func verifies(secret string, m message) bool {
 	v, err := webhook.NewVerifier(secret)
 	return err == nil && v.Verify(m.Header, m.Body) == nil
+}
+
+// TestLowDisk refuses what would be stored with 507, while reading, deleting and the revocation of keys go
+// on. The node is ready, and says what is wrong.
+func TestLowDisk(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, engine, t.TempDir())
+			s.start(t)
+			defer func() { s.kill() }()
+			o := newOrg(t, s, "disk")
+			one := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string)
+			comment := o.want(t, 201, "POST", one+"/comments", map[string]any{"body": "b"}).get(t, "id").(string)
+			_, key := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
+			s.kill()
+			metrics := freePort(t)
+			s.args = []string{"--min-free-disk", "1000000000", "--metrics-listen", metrics}
+			s.start(t)
+			for _, r := range [][2]string{{"POST", "/v1/slices"}, {"PATCH", one}, {"POST", one + "/comments"}, {"POST", one + "/attachments"}, {"POST", "/v1/api-keys"}} {
+				if a := o.want(t, 507, r[0], r[1], map[string]any{}); a.get(t, "code") != "insufficient_storage" {
+					t.Errorf("%s", a.Body)
+				}
+			}
+			o.want(t, 200, "GET", one, nil)
+			o.want(t, 200, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", map[string]any{"text": "password=x"})
+			o.want(t, 204, "DELETE", "/v1/comments/"+comment, nil)
+			o.want(t, 204, "DELETE", one, nil)
+			o.want(t, 204, "DELETE", "/v1/api-keys/"+key, nil)
+			for address, want := range map[string]string{s.URL + "/readyz": "ready\nthe disk is nearly full", "http://" + metrics + "/metrics": "\nbugslice_disk_free_bytes "} {
+				res, err := http.Get(address)
+				must(t, err)
+				text, err := io.ReadAll(res.Body)
+				must(t, err)
+				must(t, res.Body.Close())
+				if res.StatusCode != 200 || !strings.Contains(string(text), want) {
+					t.Errorf("%s: %d, want 200 with %q", address, res.StatusCode, want)
+				}
+			}
+			o.want(t, 204, "DELETE", "/v1/api-keys/self", nil)
+		})
+	}
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// TestDailyLimit is a 429 with the time until the next day.
+func TestDailyLimit(t *testing.T) {
+	s := newServer(t, "sqlite", t.TempDir(), "--daily-slices", "1")
+	s.start(t)
+	defer s.kill()
+	o := newOrg(t, s, "daily")
+	var last answer
+	for range 3 { // a day may end meanwhile
+		if last = o.do(t, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "s"}); last.Status != 201 {
+			break
+		}
+	}
+	wait, err := strconv.Atoi(last.Header.Get("Retry-After"))
+	if last.Status != 429 || last.get(t, "code") != "daily_limit" || err != nil || wait < 1 || wait > 86400 {
+		t.Errorf("%d %s with Retry-After %q, want 429 daily_limit", last.Status, last.Body, last.Header.Get("Retry-After"))
+	}
 }

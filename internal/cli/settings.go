@@ -51,7 +51,8 @@ func variable(flag string) string {
 }
 
 // settings are the variables that other commands know: they are no mistake of this one.
-var settings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen", "webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota"}
+var settings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen", "webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota",
+	"daily-slices", "min-free-disk"}
 
 // apply sets the flags that the command line left out from the environment. A variable
 // that no flag stands for is refused: a mistyped setting must not be ignored.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"bugslice/internal/disk"
 )
 
 // Metrics counts requests by operation, for Prometheus.
@@ -27,6 +30,18 @@ func NewMetrics(version string) *Metrics {
 	info.Set(1)
 	m.registry.MustRegister(m.requests, m.duration, info, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// watch measures how much room is left on the disk.
+func (m *Metrics) watch(d *disk.Watch) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bugslice_disk_free_bytes",
+		Help: "Free bytes of the disk with the database and the files, where there are the fewest."}, func() float64 {
+		n, err := d.Free()
+		if err != nil {
+			return math.NaN()
+		}
+		return float64(n)
+	}))
 }
 
 func (m *Metrics) observe(operation, method string, status int, took time.Duration) {

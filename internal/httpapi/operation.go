@@ -188,6 +188,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 		w.Header().Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+string(rt.op.Scope)+`"`)
 		return err
 	}
+	if err := s.Tracker.RoomOnDisk(rt.op.ID); err != nil {
+		return err
+	}
 	done := func() {}
 	defer func() { done() }()
 	fill := func(in any) (err error) {

@@ -34,6 +34,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	for _, name := range []string{"ETag", "Link", "Location"} {
 		h.Del(name)
 	}
+	if p.RetryAfter > 0 {
+		h.Set("Retry-After", seconds(p.RetryAfter))
+	}
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Cache-Control", "no-store")
 	body, err := json.Marshal(p)

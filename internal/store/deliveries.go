@@ -29,7 +29,7 @@ func scanDelivery(rows *sql.Rows) (d Delivery, err error) {
 	return d, err
 }
 
-// InsertDeliveries queues events for webhooks. A pair that is queued already is passed over.
+// InsertDeliveries queues events of one workspace for its webhooks. A pair that is queued already is passed over.
 // It returns how many were new.
 func (tx *Tx) InsertDeliveries(all []Delivery) (int64, error) {
 	var total int64
@@ -48,6 +48,7 @@ func (tx *Tx) InsertDeliveries(all []Delivery) (int64, error) {
 			return total, err
 		}
 		total += n
+		tx.Charge(part[0].WorkspaceID, n*DeliveryBytes)
 	}
 	return total, nil
 }
@@ -213,8 +214,16 @@ func (tx *Tx) NeverQueued(workspaceID, webhookID string, types []api.EventType, 
 
 // ForgetDeliveries removes up to limit deliveries that were made before the time and wait for nothing.
 func (tx *Tx) ForgetDeliveries(before api.Time, limit int) (int, error) {
-	n, err := tx.exec(`DELETE FROM deliveries WHERE status <> 'pending' AND id IN
-		(SELECT id FROM deliveries WHERE id < $1 AND status <> 'pending' ORDER BY id LIMIT $2)`,
+	return tx.deleteDeliveries(`DELETE FROM deliveries WHERE status <> 'pending' AND id IN
+		(SELECT id FROM deliveries WHERE id < $1 AND status <> 'pending' ORDER BY id LIMIT $2) RETURNING workspace_id`,
 		id.Lowest(id.Delivery, before.Time), limit)
-	return int(n), err
+}
+
+// deleteDeliveries gives back what the deliveries counted that a statement removes.
+func (tx *Tx) deleteDeliveries(text string, args ...any) (int, error) {
+	gone, err := list(tx, scanOne[string], text, args...)
+	for _, workspaceID := range gone {
+		tx.Charge(workspaceID, -DeliveryBytes)
+	}
+	return len(gone), err
 }

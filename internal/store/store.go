@@ -118,6 +118,9 @@ type Tx struct {
 	lock   string      // ends the reading of a record; see Held
 
 	published bool // somebody waits for what was written
+
+	charged   map[string]int64 // bytes of workspaces that are to be counted; see Charge
+	workspace string           // whose counters were advanced last
 }
 
 // conn is what *sql.DB, *sql.Conn and *sql.Tx have in common.
@@ -151,8 +154,15 @@ const (
 // run several times, after pauses that grow, and must touch nothing outside but its result.
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
+	whole := func(tx *Tx) error {
+		tx.charged, tx.workspace = nil, ""
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.writeCharges()
+	}
 	for n := range attempts {
-		if err = s.write(ctx, fn); !errors.Is(err, ErrConflict) {
+		if err = s.write(ctx, whole); !errors.Is(err, ErrConflict) {
 			return s.classify(err)
 		}
 		select {

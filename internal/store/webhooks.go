@@ -129,9 +129,9 @@ func (tx *Tx) PurgeWebhooks(limit int) (int, error) {
 	if err != nil || len(gone) == 0 {
 		return 0, err
 	}
-	n, err := tx.exec("DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE webhook_id = $1 LIMIT $2)", gone[0], limit)
-	if err != nil || int(n) == limit {
-		return int(n), err
+	n, err := tx.deleteDeliveries("DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE webhook_id = $1 LIMIT $2) RETURNING workspace_id", gone[0], limit)
+	if err != nil || n == limit {
+		return n, err
 	}
 	_, err = tx.exec("DELETE FROM webhooks WHERE id = $1", gone[0])
 	return limit, err // there may be another one

@@ -256,7 +256,7 @@ func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *
 	case "events": // activity, not news: no reader of the log sees it
 		r["sequence"] = nil
 	}
-	isNew, err := tx.Import(table, r)
+	isNew, err := tx.Import(table, im.WorkspaceID, r)
 	if err != nil {
 		return err
 	}
@@ -277,7 +277,6 @@ func (im *Importing) record(tx *store.Tx, table string, r store.Record, report *
 		report.Comments++
 	case "attachments":
 		report.Attachments++
-		_, err = tx.Occupy(im.WorkspaceID, whole(r["stored"]))
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
+	"bugslice/internal/disk"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
@@ -32,6 +33,8 @@ type Tracker struct {
 
 	blobs     blob.Store
 	quota     int64
+	daily     int64
+	disk      *disk.Watch
 	maxUpload int64
 	redactors redactors
 	turns     *turns
@@ -40,7 +43,8 @@ type Tracker struct {
 	suspensions   suspensions
 }
 
-// Options are what a Tracker is made from. BaseURL has no trailing slash. Sender sends the
+// Options are what a Tracker is made from. BaseURL has no trailing slash. Disk says
+// whether there is room for what is stored, nil that there is. Sender sends the
 // messages of webhooks; without one none can be made. Kept is how long events can be read and
 // finished deliveries stay, 30 days when zero. Now is the clock, time.Now when nil.
 type Options struct {
@@ -50,7 +54,9 @@ type Options struct {
 	BaseURL string
 	Kept    time.Duration
 	Blobs   blob.Store
-	Quota   int64 // bytes of the files of a workspace, 0 for any
+	Quota   int64 // bytes of a workspace, 0 for any
+	Daily   int64 // slices and occurrences filed in a workspace in a day, 0 for any
+	Disk    *disk.Watch
 	Upload  int64 // bytes of one file, 100 MiB when zero
 	Log     *slog.Logger
 	Now     func() time.Time
@@ -84,7 +90,7 @@ func New(o Options) *Tracker {
 		o.DatabaseClock = o.Store.Clock
 	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, turns: newTurns(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}},
+		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, turns: newTurns(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}},
 		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
 }
 
