@@ -1,9 +1,12 @@
 package tracker_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -21,6 +24,7 @@ func (w *world) limited(t *testing.T, quota, daily int64) {
 	t.Helper()
 	files, err := blob.Open("", t.TempDir(), nil)
 	must(t, err)
+	w.blobs = files
 	w.with(t, func(o *tracker.Options) { o.Blobs, o.Quota, o.Daily = files, quota, daily })
 }
 
@@ -107,6 +111,43 @@ func (u *usage) step(t *testing.T, n int) {
 	}
 }
 
+// copy exports the workspace and imports it as another one.
+func (u *usage) copy(t *testing.T) {
+	t.Helper()
+	tables := map[string]*bytes.Buffer{}
+	_, _, err := u.store.Export(t.Context(), u.workspace, func(table string) (io.Writer, error) {
+		tables[table] = &bytes.Buffer{}
+		return tables[table], nil
+	})
+	must(t, err)
+	records := func(table string) (all []store.Record) {
+		d := json.NewDecoder(tables[table])
+		d.UseNumber()
+		for d.More() {
+			var r store.Record
+			must(t, d.Decode(&r))
+			switch r["type"] {
+			case tracker.CommentUpdated, tracker.CommentDeleted, tracker.AttachmentDeleted: // are in no list of types that an import knows
+			default:
+				all = append(all, r)
+			}
+		}
+		return all
+	}
+	im, err := u.Import(t.Context(), tracker.Operator(u.owner.Organization), "archive", "", records("workspaces")[0])
+	must(t, err)
+	for _, table := range store.ExportTables()[1:] {
+		must(t, im.Records(t.Context(), table, records(table), func(key string) (io.ReadCloser, error) { return u.blobs.Open(t.Context(), key) }))
+	}
+	must(t, im.End(t.Context()))
+	copied := *u.world
+	copied.workspace = im.WorkspaceID
+	copied.counts(t)
+	if im.Report.Slices == 0 {
+		t.Error("nothing was imported")
+	}
+}
+
 // TestStoredIsCounted: whatever happens, a workspace counts what its rows have.
 func TestStoredIsCounted(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
@@ -121,6 +162,7 @@ func TestStoredIsCounted(t *testing.T) {
 				w.counts(t)
 			}
 		}
+		u.copy(t)
 		w.pass(t, 40*24*time.Hour)
 		w.counts(t)
 		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { tx.Charge(w.workspace, 12345); return nil }))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -27,6 +28,7 @@ type world struct {
 	owner     tracker.Caller
 	workspace string
 	sender    *fakeSender
+	blobs     blob.Store // of a world that is limited
 }
 
 func engines(t *testing.T, test func(t *testing.T, w *world)) {
