@@ -40,6 +40,7 @@ var floors = map[string]float64{
 	"internal/admission":  1,
 	"internal/config":     1,
 	"internal/cursor":     1,
+	"internal/disk":       1,
 	"internal/evidence":   1.5,
 	"internal/id":         1,
 	"internal/media":      1,

@@ -21,7 +21,8 @@ type Operation struct {
 }
 
 // Effect says what carrying out an operation leaves behind. It decides what a superseded token, one
-// in its grace period, may still do, and what is locked meanwhile. Every operation has one.
+// in its grace period, may still do, what is locked meanwhile, and what a full disk refuses. Every
+// operation has one.
 type Effect string
 
 // The effects.
@@ -34,6 +35,11 @@ const (
 
 // Outlives says whether the effect stands or falls with the caller's credential, which is locked then.
 func (e Effect) Outlives() bool { return e == Lasting || e == Ending }
+
+// Stores says whether an operation adds to what is stored. One that deletes does not.
+func (o *Operation) Stores() bool {
+	return o.Effect != Reads && o.Method != http.MethodDelete
+}
 
 // DefaultBody is how many bytes a body may have unless its operation says more.
 const DefaultBody = 1 << 20
@@ -119,7 +125,7 @@ var Operations = []Operation{
 	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Slices", Summary: "File a bug report",
 		Detail: "Send an Idempotency-Key to make retries safe. Evidence of up to 10 MiB may come along. Secrets are removed from all of it before it is stored.\n\n" +
 			"A `fingerprint` that is known from a slice that is open or in progress counts an occurrence of that one instead, and the answer is 200: `occurrenceCount` and `lastSeenAt` grow, and its evidence is kept for the first 10 occurrences.",
-		Codes: []string{CodeNotFound, CodeExternalIDTaken, CodeQuota}, MaxBody: 10 << 20},
+		Codes: []string{CodeNotFound, CodeExternalIDTaken, CodeDailyLimit}, MaxBody: 10 << 20},
 	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "View a bug report",
 		Detail: "Under `Accept: text/markdown` the whole report as compact Markdown, for people and agents: steps, errors with their stacks, failed requests, environment, comments. What strangers wrote is fenced and labelled as untrusted; what does not fit within `maxTokens` is left out, and it says so.",
 		Also:   []string{"text/markdown"}},
@@ -135,7 +141,7 @@ var Operations = []Operation{
 		Detail: "Oldest first."},
 	{ID: OpCreateAttachment, Method: "POST", Path: "/v1/slices/{sliceId}/attachments", Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Evidence", Summary: "Attach a file",
 		Detail: "The file is the body, with its `Content-Type` and a name in `Content-Disposition`, or one part with a filename of `multipart/form-data`. At most 100 MiB unless the operator says otherwise. Text is searched for secrets before it is stored. Console, network (HAR), actions and replay are read as such when `kind` says so or their content does.",
-		Codes:  []string{CodeTooLarge, CodeMediaType, CodeMalformedBody, CodeInvalidBody, CodeDigest, CodeQuota, CodeRequestTimeout}},
+		Codes:  []string{CodeTooLarge, CodeMediaType, CodeMalformedBody, CodeInvalidBody, CodeDigest, CodeRequestTimeout}},
 	{ID: OpGetAttachment, Method: "GET", Path: "/v1/attachments/{attachmentId}", Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Read a file",
 		Detail: "Its bytes, with `ETag` and ranges. What a browser might run comes as a download, in a sandbox.", Also: []string{"*/*"}, Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpGetThumbnail, Method: "GET", Path: "/v1/attachments/{attachmentId}/thumbnail", Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Read a small picture of an image",

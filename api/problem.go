@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Codes of refusal. They are stable: clients branch on them.
@@ -36,6 +37,8 @@ const (
 	CodeInvalidBody      = "invalid_body"
 	CodeKeyReused        = "idempotency_key_reused"
 	CodeRateLimited      = "rate_limited"
+	CodeDailyLimit       = "daily_limit"
+	CodeNoSpace          = "insufficient_storage"
 	CodeInternal         = "internal"
 	CodeUnavailable      = "unavailable"
 )
@@ -71,13 +74,15 @@ var Codes = []CodeInfo{
 	{CodeTooLarge, 413, "The body is too large"},
 	{CodeMediaType, 415, "The body's media type is not taken"},
 	{CodeRange, 416, "The file has no such range"},
-	{CodeQuota, 413, "The workspace has no more room for files"},
+	{CodeQuota, 413, "The workspace has no more room"},
 	{CodeDigest, 400, "The body is not what Content-Digest says"},
 	{CodeInvalidBody, 422, "The body is not valid"},
 	{CodeKeyReused, 422, "The Idempotency-Key belongs to another request"},
 	{CodeRateLimited, 429, "Too many requests"},
+	{CodeDailyLimit, 429, "The workspace has filed as many reports as it may today"},
 	{CodeInternal, 500, "Something went wrong on our side"},
 	{CodeUnavailable, 503, "The service cannot answer right now"},
+	{CodeNoSpace, 507, "The service has little disk left, and stores nothing"},
 }
 
 // Fault points at one thing wrong with a request: a member of the body (Pointer, RFC 6901)
@@ -98,6 +103,8 @@ type Problem struct {
 	Code      string  `json:"code" doc:"Stable; branch on this."`
 	RequestID string  `json:"requestId" example:"req_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"Quote it when you ask for help."`
 	Errors    []Fault `json:"errors,omitempty" doc:"Every fault found, when the request's shape is at fault."`
+
+	RetryAfter time.Duration `json:"-"` // when to ask again; not said when 0
 }
 
 // Error is the problem in one line.

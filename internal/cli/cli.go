@@ -80,8 +80,9 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 		return usagef("%w; %s --help lists the flags", unfit(err), cmd.CommandPath())
 	})
 	env := newEnvironment(environ)
-	root.AddCommand(newServe(env, s), newExport(env, s), newImport(env, s), newCollect(env, s), newAdoptFiles(env, s), newBootstrap(env, s), newUser(env, s), newWorkspace(env, s), newOrg(env, s),
-		newMigrate(env, s), newBackup(env, s), newRestore(env, s), newVersion(s), newOpenAPI(s))
+	root.AddCommand(newServe(env, s), newExport(env, s), newImport(env, s), newCollect(env, s), newAdoptFiles(env, s), newBootstrap(env, s),
+		newUser(env, s), newWorkspace(env, s), newOrg(env, s), newMigrate(env, s), newBackup(env, s), newRestore(env, s), newSecret(env, s),
+		newVersion(s), newOpenAPI(s))
 	return root
 }
 

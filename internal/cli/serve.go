@@ -18,8 +18,10 @@ import (
 
 	"bugslice/internal/deliver"
 	"bugslice/internal/demo"
+	"bugslice/internal/disk"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/safehttp"
+	"bugslice/internal/tracker"
 )
 
 type serveOptions struct {
@@ -28,6 +30,7 @@ type serveOptions struct {
 	trustedProxies, webhookAllow              []string
 	eventRetention                            int
 	maxUpload, workspaceQuota                 int64
+	dailySlices, minFreeDisk                  int64
 	demo                                      bool
 }
 
@@ -49,7 +52,9 @@ func newServe(env environment, s Streams) *cobra.Command {
 	f.StringSliceVar(&o.webhookAllow, "webhook-allow", nil, "host, address or network that webhooks may reach though it is not public; plain http and any port too")
 	f.IntVar(&o.eventRetention, "event-retention", 30, "days for which events can be read and deliveries stay")
 	f.Int64Var(&o.maxUpload, "max-upload", 100, "MiB that one file may have")
-	f.Int64Var(&o.workspaceQuota, "workspace-quota", 10240, "MiB that the files of a workspace may take; 0 for any")
+	f.Int64Var(&o.workspaceQuota, "workspace-quota", 10240, "MiB that a workspace may take, files, records and log; 0 for any")
+	f.Int64Var(&o.dailySlices, "daily-slices", tracker.DailySlices, "reports and occurrences that a workspace may file in a day of UTC; 0 for any")
+	f.Int64Var(&o.minFreeDisk, "min-free-disk", 512, "MiB of disk below which nothing is stored, while reading and deleting go on; 0 for off")
 	f.StringVar(&o.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when left out")
 	f.BoolVar(&o.demo, "demo", false, "fill an empty instance with demo data")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
@@ -96,6 +101,12 @@ func (o *serveOptions) check() (c checked, err error) {
 	if o.workspaceQuota < 0 || o.workspaceQuota > 1<<40 {
 		return c, usagef("--workspace-quota must be a number of MiB, or 0, not %d", o.workspaceQuota)
 	}
+	if o.dailySlices < 0 {
+		return c, usagef("--daily-slices must be a number of reports, or 0, not %d", o.dailySlices)
+	}
+	if o.minFreeDisk < 0 || o.minFreeDisk > 1<<40 {
+		return c, usagef("--min-free-disk must be a number of MiB, or 0, not %d", o.minFreeDisk)
+	}
 	for flag, address := range map[string]string{"listen": o.listen, "metrics-listen": o.metricsListen} {
 		if _, _, err := net.SplitHostPort(address); err != nil && (address != "" || flag == "listen") {
 			return c, usagef("--%s must be host:port, not %q", flag, address)
@@ -121,6 +132,11 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(s.Err, nil))
+	unlock, err := o.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	at, err := o.bind()
 	defer at.close()
 	if err != nil {
@@ -133,6 +149,7 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 	o.tracker.Sender = deliver.NewSender(c.targets, "Bugslice/"+version())
 	o.tracker.Upload, o.tracker.Quota = o.maxUpload<<20, o.workspaceQuota<<20
 	o.tracker.Kept = time.Duration(o.eventRetention) * 24 * time.Hour
+	o.tracker.Daily, o.tracker.Disk = o.dailySlices, o.watchDisk()
 	starting, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	in, err := o.open(starting, env, base, log)
@@ -140,6 +157,11 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		return err
 	}
 	defer in.store.Close()
+	if o.databaseURL == "" { // under the lock nobody else delivers
+		if err := in.tracker.ReleaseLeases(starting); err != nil {
+			return err
+		}
+	}
 	if err := in.blobs.Check(starting); err != nil {
 		if o.blobURL != "" {
 			err = fmt.Errorf("--blob-url: %w", err)
@@ -154,7 +176,7 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		metrics = httpapi.NewMetrics(version())
 	}
 	server, handler, err := httpapi.New(httpapi.Options{Tracker: in.tracker, Store: in.store, BaseURL: base, RateLimit: c.rate,
-		TrustedProxies: c.trusted, Log: log, Metrics: metrics})
+		TrustedProxies: c.trusted, Log: log, Metrics: metrics, Disk: o.tracker.Disk})
 	if err != nil {
 		return err
 	}
@@ -164,6 +186,21 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		}
 	}
 	return serve(ctx, in, server, handler, metrics, at, log)
+}
+
+// watchDisk watches where this node keeps its database and its files, if any.
+func (o *serveOptions) watchDisk() *disk.Watch {
+	var dirs []string
+	if o.databaseURL == "" {
+		dirs = append(dirs, o.data)
+	}
+	if o.blobURL == "" {
+		dirs = append(dirs, o.filesDir())
+	}
+	if len(dirs) == 0 {
+		return nil
+	}
+	return disk.New(o.minFreeDisk<<20, dirs...)
 }
 
 func listen(flag, address string) (net.Listener, error) {

@@ -13,10 +13,12 @@ import (
 	"sort"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -49,7 +51,8 @@ func variable(flag string) string {
 }
 
 // settings are the variables that other commands know: they are no mistake of this one.
-var settings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen", "webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota"}
+var settings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen", "webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota",
+	"daily-slices", "min-free-disk"}
 
 // apply sets the flags that the command line left out from the environment. A variable
 // that no flag stands for is refused: a mistyped setting must not be ignored.
@@ -123,6 +126,7 @@ func flagTable(cmd *cobra.Command) string {
 type place struct {
 	data, databaseURL, blobURL string
 	tracker                    tracker.Options // what a command sets beside the place
+	loseSecrets                bool            // go on without the key of secrets in the database
 }
 
 func (p *place) flags(cmd *cobra.Command) {
@@ -160,9 +164,10 @@ func (p *place) open(ctx context.Context, env environment, baseURL string, log *
 	if err := os.MkdirAll(p.data, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the data directory: %w", err)
 	}
-	secrets, err := secret.Load(env[envSecret], filepath.Join(p.data, secretName))
-	if err != nil {
-		return nil, err
+	if env[envSecret] != "" {
+		if _, err := secret.Parse(env[envSecret]); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := store.Migrate(ctx, p.options()); err != nil {
 		return nil, err
@@ -170,6 +175,10 @@ func (p *place) open(ctx context.Context, env environment, baseURL string, log *
 	s, err := store.Open(p.options())
 	if err != nil {
 		return nil, err
+	}
+	secrets, err := p.secrets(ctx, env, s)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	blobs, err := blob.Open(p.blobURL, p.filesDir(), os.Getenv)
 	if err != nil {
@@ -179,6 +188,29 @@ func (p *place) open(ctx context.Context, env environment, baseURL string, log *
 	o.Blobs = blobs
 	o.Store, o.Secrets, o.BaseURL, o.Log = s, secrets, baseURL, log
 	return &instance{store: s, blobs: blobs, tracker: tracker.New(o)}, nil
+}
+
+// secrets reads the master secret, and makes one where there is nothing that was encrypted with
+// another. A key that is missing, or does not decrypt what is in the database, is an error.
+func (p *place) secrets(ctx context.Context, env environment, s *store.Store) (*secret.Ring, error) {
+	path := filepath.Join(p.data, secretName)
+	sealed, err := s.Read(ctx).SealedSecrets(api.At(time.Now()))
+	if err != nil {
+		return nil, err
+	}
+	const wayOut = "Put the file back from a backup or set the variable. Where the key is lost, bugslice secret reset goes on without it"
+	_, missing := os.Stat(path)
+	if len(sealed) > 0 && env[envSecret] == "" && errors.Is(missing, fs.ErrNotExist) && !p.loseSecrets {
+		return nil, fmt.Errorf("%s is missing and %s is not set, but the database holds secrets of webhooks that were encrypted with such a key (%d). %s", path, envSecret, len(sealed), wayOut)
+	}
+	ring, err := secret.Load(env[envSecret], path)
+	if err != nil {
+		return nil, err
+	}
+	if lost := tracker.LostSecrets(ring, sealed); len(lost) > 0 && !p.loseSecrets {
+		return nil, fmt.Errorf("the key of %s, or of %s, does not decrypt all secrets of webhooks in the database (%d of %d): it is another instance's, or lacks a former key of its list. %s", path, envSecret, len(lost), len(sealed), wayOut)
+	}
+	return ring, nil
 }
 
 type instance struct {
@@ -202,17 +234,25 @@ func (p *place) found(ctx context.Context, env environment) error {
 	if err != nil {
 		return err
 	}
-	const begin = "bugslice serve and bugslice bootstrap begin one"
-	if !there && p.databaseURL != "" {
-		return fmt.Errorf("there is no Bugslice data in the database of --database-url; %s", begin)
-	}
 	if !there {
-		return fmt.Errorf("there is no Bugslice data in %s (--data); %s", p.data, begin)
+		return p.noData(nil)
 	}
 	if _, err := os.Stat(filepath.Join(p.data, secretName)); env[envSecret] == "" && errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no %s in %s (--data), and %s is not set", secretName, p.data, envSecret)
 	}
 	return nil
+}
+
+// noData says that there is no instance, or why that cannot be told.
+func (p *place) noData(err error) error {
+	const begin = "bugslice serve and bugslice bootstrap begin one"
+	switch {
+	case err != nil:
+		return err
+	case p.databaseURL != "":
+		return fmt.Errorf("there is no Bugslice data in the database of --database-url; %s", begin)
+	}
+	return fmt.Errorf("there is no Bugslice data in %s (--data); %s", p.data, begin)
 }
 
 // with runs fn on an instance that is there, and closes it.

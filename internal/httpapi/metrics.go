@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"bugslice/internal/disk"
 	"bugslice/internal/tracker"
 )
 
@@ -39,6 +41,18 @@ func (m *Metrics) watchRemoval(t *tracker.Tracker) {
 			return 1
 		}
 		return 0
+	}))
+}
+
+// watchDisk measures how much room is left on the disk.
+func (m *Metrics) watchDisk(d *disk.Watch) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bugslice_disk_free_bytes",
+		Help: "Free bytes of the disk with the database and the files, where there are the fewest."}, func() float64 {
+		n, err := d.Free()
+		if err != nil {
+			return math.NaN()
+		}
+		return float64(n)
 	}))
 }
 

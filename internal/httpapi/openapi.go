@@ -243,6 +243,9 @@ func codesOf(r route) []string {
 	if r.op.Method == "POST" {
 		codes = append(codes, api.CodeKeyReused)
 	}
+	if r.op.Stores() {
+		codes = append(codes, api.CodeQuota, api.CodeNoSpace)
+	}
 	codes = append(codes, r.op.Codes...)
 	sort.Strings(codes)
 	return slices.Compact(codes)

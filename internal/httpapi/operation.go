@@ -188,6 +188,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if err := c.Allow(rt.op.ID); err != nil {
 		return err
 	}
+	if err := s.Tracker.RoomOnDisk(rt.op.ID); err != nil {
+		return err
+	}
 	release := func() {}
 	defer func() { release() }()
 	begin := time.Now()

@@ -34,7 +34,10 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	for _, name := range []string{"ETag", "Link", "Location"} {
 		h.Del(name)
 	}
-	if p.Status == http.StatusServiceUnavailable {
+	switch {
+	case p.RetryAfter > 0:
+		h.Set("Retry-After", seconds(p.RetryAfter))
+	case p.Status == http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
 	}
 	if p.Status == http.StatusRequestTimeout { // the rest of the body is not read

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"bugslice/api"
+	"bugslice/internal/disk"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
@@ -31,7 +32,8 @@ type Options struct {
 	RateLimit      int    // requests a minute for each key; 0 is off
 	TrustedProxies []netip.Prefix
 	Log            *slog.Logger
-	Metrics        *Metrics // nil measures nothing
+	Metrics        *Metrics    // nil measures nothing
+	Disk           *disk.Watch // nil watches nothing
 }
 
 // Server answers every path of the service. It is safe for concurrent use.
@@ -68,6 +70,9 @@ func New(o Options) (*Server, http.Handler, error) {
 	}
 	if o.RateLimit > 0 {
 		s.perKey = ratelimit.New(o.RateLimit, nil)
+	}
+	if o.Metrics != nil && o.Disk != nil {
+		o.Metrics.watchDisk(o.Disk)
 	}
 	zip, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", "application/problem+json", "text/html", "text/css", "text/javascript", "text/plain", "text/markdown"}))
 	if err != nil {
@@ -167,6 +172,9 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("ready\n"))
 	if why := s.Tracker.RemovalSuspended(); why != "" {
 		_, _ = w.Write([]byte("removal of files is suspended: " + why + "\n"))
+	}
+	if s.Disk.Low() { // reads are served
+		_, _ = w.Write([]byte("the disk is nearly full: what would be stored is refused\n"))
 	}
 }
 

@@ -85,13 +85,3 @@ func (tx *Tx) Touch(sliceID string, attachments, comments int, at api.Time) (int
 			updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END, version = version + 1
 		WHERE id = $1 AND deleted_at IS NULL RETURNING version`, sliceID, attachments, comments, at.UnixMilli())
 }
-
-// Occupy counts bytes of a workspace's files and returns how many it has now.
-func (tx *Tx) Occupy(workspaceID string, bytes int64) (int64, error) {
-	return one(tx, scanOne[int64], "UPDATE workspaces SET stored = stored + $2 WHERE id = $1 RETURNING stored", workspaceID, bytes)
-}
-
-// Occupied returns how many bytes the files of a workspace take.
-func (tx *Tx) Occupied(workspaceID string) (int64, error) {
-	return one(tx, scanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
-}

@@ -90,9 +90,17 @@ func (tx *Tx) Mentioned(workspaceID string, called []string) (map[string]api.Men
 // ForgetComment replaces what every event about a slice tells of a comment, so that what was
 // deleted is not told on. What is looked for stands in no text that somebody wrote: there quotes are
 // escaped.
-func (tx *Tx) ForgetComment(sliceID, commentID string, types []api.EventType, data []byte) error {
-	p := params{args: []any{string(data), sliceID, `%"comment":{"id":"` + strings.ReplaceAll(commentID, "_", "!_") + `"%`}}
-	_, err := tx.exec("UPDATE events SET data = $1 WHERE subject_id = $2 AND data LIKE $3 ESCAPE '!' AND type IN "+in(&p, types), p.args...)
+func (tx *Tx) ForgetComment(s Slice, commentID string, types []api.EventType, data []byte) error {
+	p := params{args: []any{s.ID, `%"comment":{"id":"` + strings.ReplaceAll(commentID, "_", "!_") + `"%`}}
+	which := " WHERE subject_id = $1 AND data LIKE $2 ESCAPE '!' AND type IN " + in(&p, types)
+	bytes, err := list(tx, scanOne[int64], "SELECT octet_length(data) FROM events"+which, p.args...)
+	if err != nil {
+		return err
+	}
+	for _, n := range bytes {
+		tx.Charge(s.WorkspaceID, int64(len(data))-n)
+	}
+	_, err = tx.exec("UPDATE events SET data = "+p.add(string(data))+which, p.args...)
 	return err
 }
 

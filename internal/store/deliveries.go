@@ -29,7 +29,7 @@ func scanDelivery(rows *sql.Rows) (d Delivery, err error) {
 	return d, err
 }
 
-// InsertDeliveries queues events for webhooks. A pair that is queued already is passed over.
+// InsertDeliveries queues events of one workspace for its webhooks. A pair that is queued already is passed over.
 // It returns how many were new.
 func (tx *Tx) InsertDeliveries(all []Delivery) (int64, error) {
 	var total int64
@@ -48,6 +48,7 @@ func (tx *Tx) InsertDeliveries(all []Delivery) (int64, error) {
 			return total, err
 		}
 		total += n
+		tx.Charge(part[0].WorkspaceID, n*DeliveryBytes)
 	}
 	return total, nil
 }
@@ -166,6 +167,16 @@ func (tx *Tx) ReleaseDelivery(deliveryID string, leasedUntil, due api.Time) erro
 	return err
 }
 
+// ReleaseLeases ends every lease of a delivery and of a job but the backup's, which another process may
+// hold. It is for a process that knows that no other one is at work on the database.
+func (tx *Tx) ReleaseLeases(at api.Time) error {
+	if _, err := tx.exec("UPDATE deliveries SET leased_until = NULL, due_at = $1 WHERE leased_until IS NOT NULL", at.UnixMilli()); err != nil {
+		return err
+	}
+	_, err := tx.exec("UPDATE jobs SET leased_until = 0 WHERE name <> $1", Backup)
+	return err
+}
+
 // Taken notes that a webhook's receiver takes messages again.
 func (tx *Tx) Taken(webhookID string) error {
 	_, err := tx.exec("UPDATE webhooks SET failing_since = NULL, blocked_until = 0 WHERE id = $1 AND (failing_since IS NOT NULL OR blocked_until > 0)", webhookID)
@@ -203,8 +214,16 @@ func (tx *Tx) NeverQueued(workspaceID, webhookID string, types []api.EventType, 
 
 // ForgetDeliveries removes up to limit deliveries that were made before the time and wait for nothing.
 func (tx *Tx) ForgetDeliveries(before api.Time, limit int) (int, error) {
-	n, err := tx.exec(`DELETE FROM deliveries WHERE status <> 'pending' AND id IN
-		(SELECT id FROM deliveries WHERE id < $1 AND status <> 'pending' ORDER BY id LIMIT $2)`,
+	return tx.deleteDeliveries(`DELETE FROM deliveries WHERE status <> 'pending' AND id IN
+		(SELECT id FROM deliveries WHERE id < $1 AND status <> 'pending' ORDER BY id LIMIT $2) RETURNING workspace_id`,
 		id.Lowest(id.Delivery, before.Time), limit)
-	return int(n), err
+}
+
+// deleteDeliveries gives back what the deliveries counted that a statement removes.
+func (tx *Tx) deleteDeliveries(text string, args ...any) (int, error) {
+	gone, err := list(tx, scanOne[string], text, args...)
+	for _, workspaceID := range gone {
+		tx.Charge(workspaceID, -DeliveryBytes)
+	}
+	return len(gone), err
 }

@@ -108,7 +108,7 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 				return fmt.Errorf("load %s: %w", table, err)
 			}
 		}
-		return nil
+		return tx.RecountStored() // what the backup has not, as Idempotency-Keys, does not count
 	})
 }
 

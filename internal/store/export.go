@@ -73,9 +73,9 @@ func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table
 	return counts, blobs, nil
 }
 
-// Import stores a record of an export, whose ids have been replaced. One that is there already
+// Import stores a record of an export in a workspace that counts its bytes, whose ids have been replaced. One that is there already
 // is passed over, and the answer is false.
-func (tx *Tx) Import(table string, r Record) (bool, error) {
+func (tx *Tx) Import(table, workspaceID string, r Record) (bool, error) {
 	names, err := columnsOf(tx, table, r)
 	if err != nil {
 		return false, err
@@ -93,6 +93,7 @@ func (tx *Tx) Import(table string, r Record) (bool, error) {
 			return false, err
 		}
 	}
+	tx.chargeRecord(table, workspaceID, r)
 	if err := loadRecord(tx, table, names, r); err != nil || table != "slices" {
 		return true, err
 	}

@@ -27,6 +27,7 @@ var postgresEngine = engine{
 	query:    func(words []string) string { return quoteLexemes(words, " & ") },
 	anyOf:    func(words []string) string { return quoteLexemes(words, " | ") },
 	classify: classifyPostgres,
+	clock:    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 
 	lockRow:    " FOR NO KEY UPDATE",
 	lockShare:  " FOR SHARE",

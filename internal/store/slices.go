@@ -15,6 +15,7 @@ type Slice struct {
 	api.Slice
 	Row       int64     // its row in slice_search
 	DeletedAt *api.Time // nil while it is live
+	bytes     int64     // it counted when it was read
 	Symptoms  string    // messages of errors of its evidence, by which it is found, too
 }
 
@@ -39,6 +40,7 @@ func scanSlice(rows *sql.Rows) (Slice, error) {
 	}
 	s.CreatedAt, s.UpdatedAt, s.LastSeenAt = api.FromMillis(created), api.FromMillis(updated), api.FromMillis(seen)
 	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
+	s.bytes = packed{labels, environment, metadata, redaction, occurrence}.bytes(&s)
 	return s, unpack(labels, &s.Labels, environment, &s.Environment, metadata, &s.Metadata, redaction, &s.Redaction, occurrence, &s.LastOccurrence)
 }
 
@@ -105,13 +107,14 @@ const IndexExternalID = "slices_external_id"
 // IndexFingerprint is the one when an open slice has the fingerprint.
 const IndexFingerprint = "slices_open_fingerprint"
 
-// InsertSlice stores a new slice whose number has been taken from its workspace, and
-// indexes terms for search.
+// InsertSlice stores a new slice whose number has been taken from its workspace, which its bytes were
+// charged to, and indexes terms for search.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	packed, err := packSlice(s)
 	if err != nil {
 		return err
 	}
+	s.bytes = packed.bytes(s)
 	s.Row, err = one(tx, scanOne[int64], `
 		INSERT INTO slices (id, workspace_id, number, space_id, summary, description, status, resolution, priority,
 			severity, labels, reporter_type, reporter_id, reporter_name, assignee_id, source_url, environment, metadata,
@@ -155,6 +158,9 @@ func (tx *Tx) UpdateSlice(s *Slice, relabel bool, terms []string) error {
 		return ErrConflict
 	}
 	s.Version++
+	now := packed.bytes(s)
+	tx.Charge(s.WorkspaceID, now-s.bytes)
+	s.bytes = now
 	if relabel {
 		if _, err := tx.exec("DELETE FROM slice_labels WHERE slice_id = $1", s.ID); err != nil {
 			return err
@@ -245,7 +251,7 @@ func (tx *Tx) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
 // rows, and scrubs their content from their events. The bytes of their files are removed at
 // removeBlobsAt. It returns how many it removed.
 func (tx *Tx) PurgeSlices(before, removeBlobsAt api.Time, limit int) (int, error) {
-	gone, err := list(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.deleted_at < $1 ORDER BY s.id LIMIT $2",
+	gone, err := list(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.deleted_at < $1 ORDER BY s.id LIMIT $2"+tx.engine.lockRow,
 		before.UnixMilli(), limit)
 	if err != nil {
 		return 0, err
@@ -254,12 +260,16 @@ func (tx *Tx) PurgeSlices(before, removeBlobsAt api.Time, limit int) (int, error
 		if err := tx.unreferenceBlobs("a.slice_id = $1", s.ID, removeBlobsAt); err != nil {
 			return 0, err
 		}
+		freed, err := tx.freedBy(s)
+		if err != nil {
+			return 0, err
+		}
+		tx.Charge(s.WorkspaceID, -freed)
 		for _, text := range []string{
 			"DELETE FROM slice_labels WHERE slice_id = $1",
 			"UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE duplicate_of_id = $1",
-			`UPDATE events SET data = '{"purged":true}' WHERE subject_id = $1`,
+			`UPDATE events SET data = '` + purgedEvent + `' WHERE subject_id = $1`,
 			"DELETE FROM comments WHERE slice_id = $1",
-			"UPDATE workspaces SET stored = stored - (SELECT COALESCE(sum(a.stored), 0) FROM attachments a WHERE a.slice_id = $1) WHERE id = (SELECT workspace_id FROM slices WHERE id = $1)",
 			"DELETE FROM attachments WHERE slice_id = $1",
 			"DELETE FROM slices WHERE id = $1",
 		} {
@@ -272,4 +282,16 @@ func (tx *Tx) PurgeSlices(before, removeBlobsAt api.Time, limit int) (int, error
 		}
 	}
 	return len(gone), nil
+}
+
+// purgedEvent stands in the log where the content of a slice was.
+const purgedEvent = `{"purged":true}`
+
+// freedBy is what a slice, what hangs on it, and the content of its events count.
+func (tx *Tx) freedBy(s Slice) (int64, error) {
+	n, err := one(tx, scanOne[int64], `SELECT CAST(COALESCE(sum(bytes), 0) AS BIGINT) FROM (
+			SELECT 256 + octet_length(body) AS bytes FROM comments WHERE slice_id = $1
+			UNION ALL SELECT 256 + stored FROM attachments WHERE slice_id = $1
+			UNION ALL SELECT octet_length(data) - $2 FROM events WHERE subject_id = $1 AND workspace_id IS NOT NULL) AS r`, s.ID, len(purgedEvent))
+	return s.bytes + n, err
 }

@@ -57,6 +57,8 @@ type engine struct {
 	anyOf    func(words []string) string // and for any
 	classify func(err error) error       // to this package's errors, or nil
 
+	clock string // the database's time in milliseconds; empty when it has no clock of its own
+
 	// How rows are locked, where others could have them at the same time.
 	lockRow    string // against other changes; empty where writes are serial
 	lockShare  string // against changes, beside others who lock it so
@@ -99,6 +101,16 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.classify(s.db.QueryRowContext(ctx, "SELECT 1").Scan(&one))
 }
 
+// Clock returns the time of the database, and whether it has a clock other than this process's.
+func (s *Store) Clock(ctx context.Context) (at time.Time, own bool, err error) {
+	if s.engine.clock == "" {
+		return time.Time{}, false, nil
+	}
+	var ms int64
+	err = s.classify(s.db.QueryRowContext(ctx, s.engine.clock).Scan(&ms))
+	return time.UnixMilli(ms), err == nil, err
+}
+
 // Tx runs statements under one context: in a transaction inside Write, each on its own
 // snapshot otherwise. Inside Write the context is the writer's on SQLite, where others' writes
 // share the transaction, and the request's on PostgreSQL.
@@ -112,6 +124,9 @@ type Tx struct {
 	lock   string      // ends the reading of a record; see Held
 
 	published bool // somebody waits for what was written
+
+	charged   map[string]int64 // bytes of workspaces that are to be counted; see Charge
+	workspace string           // whose counters were advanced last
 }
 
 // conn is what *sql.DB, *sql.Conn and *sql.Tx have in common.
@@ -145,8 +160,15 @@ const (
 // run several times, after pauses that grow, and must touch nothing outside but its result.
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
+	whole := func(tx *Tx) error {
+		tx.charged, tx.workspace = nil, ""
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.WriteCharges()
+	}
 	for n := range attempts {
-		if err = s.write(ctx, fn); !errors.Is(err, ErrConflict) {
+		if err = s.write(ctx, whole); !errors.Is(err, ErrConflict) {
 			return s.classify(err)
 		}
 		select {

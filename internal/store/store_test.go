@@ -2,9 +2,11 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -293,9 +295,11 @@ func TestJobs(t *testing.T) {
 		now := api.At(time.Now())
 		lease := func(at api.Time) bool {
 			t.Helper()
-			got, err := store.Write(t.Context(), s, func(tx *store.Tx) (bool, error) { return tx.LeaseJob("j", at, api.At(at.Add(time.Minute))) })
-			must(t, err)
-			return got
+			_, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Job, error) { return tx.LeaseJob("j", at, api.At(at.Add(time.Minute))) })
+			if !errors.Is(err, store.ErrNotFound) {
+				must(t, err)
+			}
+			return err == nil
 		}
 		if !lease(now) || lease(now) {
 			t.Error("leased twice, or not at all")
@@ -304,9 +308,59 @@ func TestJobs(t *testing.T) {
 		if !lease(later) {
 			t.Error("the lease of a dead node does not end")
 		}
-		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.FinishJob("j", api.At(later.Add(time.Hour))) }))
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.FinishJob("j", later, api.At(later.Add(time.Hour))) }))
 		if lease(later) || !lease(api.At(later.Add(2*time.Hour))) {
 			t.Error("not due, and then due")
+		}
+	})
+}
+
+// TestMigrationCounts what the rows of an instance take that counted its files alone.
+func TestMigrationCounts(t *testing.T) {
+	text, err := os.ReadFile("migrations/00006_limits.sql")
+	must(t, err)
+	_, count, ok := strings.Cut(string(text), "UPDATE workspaces")
+	if !ok {
+		t.Fatal("the migration counts nothing")
+	}
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		org, workspace := seed(t, s)
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			made, err := insert(tx, workspace, "grün")
+			if err != nil {
+				return err
+			}
+			c := api.Comment{ID: id.New(id.Comment), SliceID: made.ID, CommentFields: api.CommentFields{Body: "größer"}}
+			if err := tx.InsertComment(c); err != nil {
+				return err
+			}
+			a := store.Attachment{WorkspaceID: workspace, Blob: id.New(id.Blob), Stored: 5000}
+			a.ID, a.SliceID = id.New(id.Attachment), made.ID
+			if err := tx.ReserveBlobs([]string{a.Blob}, api.At(time.Now())); err != nil {
+				return err
+			}
+			if err := tx.InsertAttachment(a); err != nil {
+				return err
+			}
+			sequence := int64(1)
+			return tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, WorkspaceID: &workspace, Sequence: &sequence, Type: "t", SubjectKind: "slice", SubjectID: made.ID, Data: []byte(`{"a":"ü"}`)})
+		}))
+		db, err := sql.Open("pgx", o.URL)
+		if o.URL == "" {
+			db, err = sql.Open("sqlite", o.Path)
+		}
+		must(t, err)
+		defer db.Close()
+		for _, statement := range []string{"UPDATE workspaces SET stored = 5000", "UPDATE workspaces" + count} {
+			_, err := db.ExecContext(t.Context(), statement)
+			must(t, err)
+		}
+		have, err := s.Read(t.Context()).Stored(workspace)
+		must(t, err)
+		want, err := s.Read(t.Context()).MeasureStored()
+		must(t, err)
+		if have != want[workspace] || have < 5000+4*256 {
+			t.Errorf("the migration counts %d bytes, the rows have %d", have, want[workspace])
 		}
 	})
 }

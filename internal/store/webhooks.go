@@ -129,9 +129,9 @@ func (tx *Tx) PurgeWebhooks(limit int) (int, error) {
 	if err != nil || len(gone) == 0 {
 		return 0, err
 	}
-	n, err := tx.exec("DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE webhook_id = $1 LIMIT $2)", gone[0], limit)
-	if err != nil || int(n) == limit {
-		return int(n), err
+	n, err := tx.deleteDeliveries("DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE webhook_id = $1 LIMIT $2) RETURNING workspace_id", gone[0], limit)
+	if err != nil || n == limit {
+		return n, err
 	}
 	_, err = tx.exec("DELETE FROM webhooks WHERE id = $1", gone[0])
 	return limit, err // there may be another one
@@ -179,6 +179,29 @@ func (tx *Tx) InsertSecret(webhookID string, s WebhookSecret, at, grace api.Time
 		return err
 	}
 	_, err := tx.exec("INSERT INTO webhook_secrets (id, webhook_id, sealed, created_at) VALUES ($1, $2, $3, $4)", s.ID, webhookID, s.Sealed, now)
+	return err
+}
+
+// SealedSecret is an encrypted secret of a webhook.
+type SealedSecret struct {
+	WebhookID string
+	WebhookSecret
+	Current bool // the newest of its webhook
+}
+
+// SealedSecrets returns every secret that signs at a time, in order of their webhooks.
+func (tx *Tx) SealedSecrets(at api.Time) ([]SealedSecret, error) {
+	return list(tx, func(rows *sql.Rows) (s SealedSecret, err error) {
+		var expires *int64
+		err = rows.Scan(&s.WebhookID, &s.ID, &s.Sealed, &expires)
+		s.Current = expires == nil
+		return s, err
+	}, "SELECT webhook_id, id, sealed, expires_at FROM webhook_secrets WHERE expires_at IS NULL OR expires_at > $1 ORDER BY webhook_id, id", at.UnixMilli())
+}
+
+// DeleteSecret removes a secret of a webhook.
+func (tx *Tx) DeleteSecret(id string) error {
+	_, err := tx.exec("DELETE FROM webhook_secrets WHERE id = $1", id)
 	return err
 }
 

@@ -77,17 +77,41 @@ func packRules(r api.RedactionRules) (string, error) {
 
 // Counters are what a workspace counts: the last number given to a slice and the last
 // sequence given to an event. Subscriptions is 0 when it has no webhook, else a number that
-// changes with every change of its webhooks.
-type Counters struct{ Number, Sequence, Subscriptions int64 }
+// changes with every change of its webhooks. Stored is how many bytes it counts, and Filed how many
+// slices and occurrences were filed on the day.
+type Counters struct {
+	Number, Sequence, Subscriptions, Stored, Filed int64
+
+	Charged bool // the events that the sequences were taken for are counted in Stored
+}
 
 // Advance takes numbers and sequences from a workspace and returns the last of each. It is
 // the last lock of a transaction, so that commits and counters are in one order.
 func (tx *Tx) Advance(workspaceID string, numbers, events int) (Counters, error) {
-	return one(tx, func(rows *sql.Rows) (c Counters, err error) {
-		return c, rows.Scan(&c.Number, &c.Sequence, &c.Subscriptions)
+	return tx.advance(workspaceID, numbers, events, 0, 0)
+}
+
+// AdvanceFiled is Advance for one event that a slice or an occurrence was filed with, on a day. An event
+// that tells of a new number was charged with the number 0: its further digits are counted here.
+func (tx *Tx) AdvanceFiled(workspaceID string, numbers, events int, day int64) (Counters, error) {
+	return tx.advance(workspaceID, numbers, events, 1, day)
+}
+
+func (tx *Tx) advance(workspaceID string, numbers, events, filed int, day int64) (Counters, error) {
+	bytes := tx.charged[workspaceID]
+	c, err := one(tx, func(rows *sql.Rows) (c Counters, err error) {
+		return c, rows.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.Filed)
 	},
-		`UPDATE workspaces SET last_number = last_number + $2, last_sequence = last_sequence + $3 WHERE id = $1
-		RETURNING last_number, last_sequence, subscriptions`, workspaceID, numbers, events)
+		`UPDATE workspaces SET last_number = last_number + $2, last_sequence = last_sequence + $3,
+			stored = stored + $4 + $5 * (length(CAST(last_number + $2 AS TEXT)) - 1),
+			day_slices = CASE WHEN $6 = 0 OR day = $7 THEN day_slices ELSE 0 END + $6, day = CASE WHEN $6 = 0 THEN day ELSE $7 END
+		WHERE id = $1 RETURNING last_number, last_sequence, subscriptions, stored, day_slices`,
+		workspaceID, numbers, events, bytes, numbers*filed, filed, day)
+	if err == nil {
+		delete(tx.charged, workspaceID)
+		tx.workspace = workspaceID
+	}
+	return c, err
 }
 
 // Role returns what a user is in a workspace; ErrNotFound when not a member.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 
 	"bugslice/api"
 	"bugslice/internal/id"
@@ -70,12 +69,15 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, in api.CreateA
 	if err := c.Allow(api.OpCreateAttachment); err != nil {
 		return none, err
 	}
+	if up.Memory == nil {
+		up.Memory = t.Reserve(c, func() {})
+	}
 	tx := t.store.Read(ctx)
 	s, err := t.slice(tx, c, in.SliceID)
 	if err != nil {
 		return none, err
 	}
-	if err := t.roomFor(tx, s.WorkspaceID); err != nil {
+	if err := t.roomFor(tx, c, s.WorkspaceID); err != nil {
 		return none, err
 	}
 	rules, err := t.redactor(ctx, tx, s.WorkspaceID)
@@ -124,26 +126,11 @@ func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachme
 	if _, err := tx.Touch(s.ID, 1, 0, t.clock()); err != nil {
 		return orNotFound(err, "slice")
 	}
-	n, err := tx.Advance(s.WorkspaceID, 0, 1)
-	if err != nil {
-		return err
-	}
 	if err := tx.InsertAttachment(a); err != nil {
 		return err
 	}
-	if err := t.occupy(tx, s.WorkspaceID, a.Stored); err != nil {
-		return err
-	}
-	return t.publish(tx, c, s.WorkspaceID, n, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
-}
-
-// roomFor refuses a workspace that has none, before anything is read.
-func (t *Tracker) roomFor(tx *store.Tx, workspaceID string) error {
-	have, err := tx.Occupied(workspaceID)
-	if err == nil && t.quota > 0 && have >= t.quota {
-		err = api.Refuse(api.CodeQuota, fmt.Sprintf("The workspace's files take all of the %d MiB they may. Delete some, or ask the operator for more.", t.quota>>20))
-	}
-	return err
+	tx.Charge(s.WorkspaceID, store.AttachmentBytes(a.Stored))
+	return t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
 }
 
 // dropFile removes the bytes of a file that no record names.
@@ -229,14 +216,8 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteA
 		if _, err := tx.Touch(s.ID, -1, 0, t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
-		n, err := tx.Advance(s.WorkspaceID, 0, 1)
-		if err == nil {
-			err = t.occupy(tx, s.WorkspaceID, -a.Stored)
-		}
-		if err != nil {
-			return err
-		}
-		return t.publish(tx, c, s.WorkspaceID, n, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
+		tx.Charge(s.WorkspaceID, -store.AttachmentBytes(a.Stored))
+		return t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
 	})
 	if err == nil {
 		t.wakeRemoval()

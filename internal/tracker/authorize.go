@@ -89,6 +89,9 @@ func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
 	if c.relies == nil || c.relies.locked {
 		return nil
 	}
+	if err := tx.WriteCharges(); err != nil { // it may wait for a row lock
+		return err
+	}
 	stands, err := tx.CredentialStands(c.tokenHash, c.Key.Scopes, t.clock(), c.relies.roles)
 	if err == nil && !stands {
 		err = store.ErrConflict

@@ -92,6 +92,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, in api.CreateComm
 			if err := tx.InsertComment(m); err != nil {
 				return m, err
 			}
+			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
 			return t.commented(tx, c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil})
 		})
 	})
@@ -148,6 +149,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, in api.UpdateComm
 		if !c.wrote(m) {
 			return m, api.Refuse(api.CodeForbidden, "A comment is edited by whoever wrote it.")
 		}
+		was := m.Body
 		previous, err := apply(&m.CommentFields, patch)
 		if err != nil {
 			return m, err
@@ -157,6 +159,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, in api.UpdateComm
 			if err := tx.UpdateComment(m); err != nil {
 				return m, orNotFound(err, "comment")
 			}
+			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body)-store.CommentBytes(was))
 			return t.commented(tx, c, s, m, 0, event{api.EventCommentUpdated, s.ID, nil, previous})
 		}
 		one := []api.Comment{m}
@@ -182,7 +185,8 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, in api.DeleteComm
 		if err := tx.DeleteComment(m.ID); err != nil {
 			return api.Nothing{}, orNotFound(err, "comment")
 		}
-		if err := forget(tx, m); err != nil {
+		tx.Charge(s.WorkspaceID, -store.CommentBytes(m.Body))
+		if err := forget(tx, s, m); err != nil {
 			return api.Nothing{}, err
 		}
 		m.Body = deletedBody
@@ -195,13 +199,13 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, in api.DeleteComm
 const deletedBody = "[deleted]"
 
 // forget removes what a comment said from the log.
-func forget(tx *store.Tx, m api.Comment) error {
+func forget(tx *store.Tx, s store.Slice, m api.Comment) error {
 	m.Body, m.Mentions = deletedBody, []api.Mention{}
 	data, err := json.Marshal(api.EventData{Comment: &m})
 	if err != nil {
 		return err
 	}
-	return tx.ForgetComment(m.SliceID, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
+	return tx.ForgetComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
 }
 
 // ListActivity lists what was done with a slice the caller sees, oldest first.

@@ -29,6 +29,12 @@ func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, n store.Co
 		if written[i], err = t.write(tx, c, &workspaceID, &sequence, e); err != nil {
 			return err
 		}
+		if !n.Charged {
+			tx.Charge(workspaceID, store.EventBytes(written[i].Data))
+		}
+	}
+	if err := t.withinQuota(tx, c, workspaceID, n, events); err != nil {
+		return err
 	}
 	tx.Publish()
 	return t.queue(tx, workspaceID, n.Subscriptions, written)
@@ -36,11 +42,58 @@ func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, n store.Co
 
 // announce takes a sequence from the workspace and publishes. It is the last lock of its transaction.
 func (t *Tracker) announce(tx *store.Tx, c Caller, workspaceID string, events ...event) error {
-	n, err := tx.Advance(workspaceID, 0, len(events))
+	n, err := t.advance(tx, workspaceID, events...)
 	if err != nil {
 		return err
 	}
 	return t.publish(tx, c, workspaceID, n, events...)
+}
+
+// advance takes sequences for events from a workspace that counts their bytes.
+func (t *Tracker) advance(tx *store.Tx, workspaceID string, events ...event) (store.Counters, error) {
+	if err := charge(tx, workspaceID, events); err != nil {
+		return store.Counters{}, err
+	}
+	n, err := tx.Advance(workspaceID, 0, len(events))
+	n.Charged = true
+	return n, err
+}
+
+// advanceFiled is advance for the events that a filing is told by; numbers says how many of them tell of a new
+// number. It refuses more filings than a workspace may have in a day.
+func (t *Tracker) advanceFiled(tx *store.Tx, c Caller, workspaceID string, numbers int, events ...event) (store.Counters, error) {
+	if err := charge(tx, workspaceID, events); err != nil {
+		return store.Counters{}, err
+	}
+	n, err := tx.AdvanceFiled(workspaceID, numbers, len(events), t.day())
+	if n.Charged = true; err == nil {
+		err = t.withinDay(c, n.Filed-1)
+	}
+	return n, err
+}
+
+func charge(tx *store.Tx, workspaceID string, events []event) error {
+	for _, e := range events {
+		b, err := e.encode()
+		if err != nil {
+			return err
+		}
+		tx.Charge(workspaceID, store.EventBytes(b))
+	}
+	return nil
+}
+
+// encode returns what the log holds of an event.
+func (e event) encode() ([]byte, error) {
+	kind, ok := api.EventOf(e.Type)
+	if !ok {
+		return nil, fmt.Errorf("tracker: %q is no type of event", e.Type)
+	}
+	data := map[string]any{kind.Subject: e.Subject}
+	if e.Previous != nil {
+		data["previous"] = maps.Clone(e.Previous)
+	}
+	return json.Marshal(data)
 }
 
 // audit writes an event of the organisation, which no workspace's log shows.
@@ -50,18 +103,11 @@ func (t *Tracker) audit(tx *store.Tx, c Caller, e event) error {
 }
 
 func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) (store.Event, error) {
-	kind, ok := api.EventOf(e.Type)
-	if !ok {
-		return store.Event{}, fmt.Errorf("tracker: %q is no type of event", e.Type)
-	}
-	data := map[string]any{kind.Subject: e.Subject}
-	if e.Previous != nil {
-		data["previous"] = maps.Clone(e.Previous)
-	}
-	b, err := json.Marshal(data)
+	b, err := e.encode()
 	if err != nil {
 		return store.Event{}, err
 	}
+	kind, _ := api.EventOf(e.Type)
 	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
 		Type: e.Type, Actor: c.actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: b, CreatedAt: api.At(t.now())}
 	return row, tx.InsertEvent(row)

@@ -86,6 +86,9 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	clean(f.rules, &f.fields, f.counts)
 	var sets []evidence.Set
 	if in.Body.Evidence != nil {
+		if err := t.roomFor(tx, c, workspaceID); err != nil {
+			return nil, err
+		}
 		if sets, err = evidence.Read(in.Body.Evidence, f.rules.Redactor, f.counts); err != nil {
 			return nil, evidenceFault(err)
 		}
@@ -153,6 +156,7 @@ func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Sl
 	s := store.Slice{Symptoms: f.symptoms, Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: f.workspaceID, SliceFields: f.fields, Version: 1, Fingerprint: f.fingerprint,
 		Redaction: f.rules.told(nil, f.counts), AttachmentCount: int64(len(f.sets))}}
 	s.CreatedAt = api.At(id.Time(s.ID))
+	tx.Charge(s.WorkspaceID, f.bytes())
 	err := t.insertSlice(tx, c, &s, c.reporter(), s.CreatedAt, f.terms)
 	if err == nil {
 		err = t.adopt(tx, f, s.ID, s.CreatedAt)
@@ -160,28 +164,22 @@ func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Sl
 	return s, err
 }
 
-// adopt writes the records of a filing's evidence.
+// bytes is what the filing's evidence counts.
+func (f *filing) bytes() (n int64) {
+	for _, a := range f.sets {
+		n += store.AttachmentBytes(a.Stored)
+	}
+	return n
+}
+
+// adopt writes the records of a filing's evidence, which is charged to its workspace.
 func (t *Tracker) adopt(tx *store.Tx, f *filing, sliceID string, at api.Time) error {
-	var total int64
 	for _, a := range f.sets {
 		a.ID, a.SliceID, a.CreatedAt = id.New(id.Attachment), sliceID, at
-		total += a.Stored
 		if err := tx.InsertAttachment(a); err != nil {
 			return err
 		}
 	}
 	f.used = len(f.sets) > 0
-	return t.occupy(tx, f.workspaceID, total)
-}
-
-// occupy counts bytes of a workspace, and refuses more than it may have.
-func (t *Tracker) occupy(tx *store.Tx, workspaceID string, bytes int64) error {
-	if bytes == 0 {
-		return nil
-	}
-	total, err := tx.Occupy(workspaceID, bytes)
-	if err == nil && t.quota > 0 && bytes > 0 && total > t.quota {
-		err = api.Refuse(api.CodeQuota, fmt.Sprintf("The workspace's files may take %d MiB, and with this they would take %d. Delete some, or ask the operator for more.", t.quota>>20, total>>20))
-	}
-	return err
+	return nil
 }

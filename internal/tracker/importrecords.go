@@ -112,7 +112,7 @@ func (im *Importing) insert(tx *store.Tx, table string, r preparedRecord, report
 	case "events": // activity, not news: no reader of the log sees it
 		r.Record["sequence"] = nil
 	}
-	isNew, err := tx.Import(table, r.Record)
+	isNew, err := tx.Import(table, im.WorkspaceID, r.Record)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,6 @@ func (im *Importing) insert(tx *store.Tx, table string, r preparedRecord, report
 		report.Comments++
 	case "attachments":
 		report.Attachments++
-		_, err = tx.Occupy(im.WorkspaceID, whole(r.Record["stored"]))
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -9,28 +10,30 @@ import (
 	"bugslice/internal/store"
 )
 
-// A job is background work that one node at a time does, in steps of one short transaction.
-// step returns how many rows it handled; it is called again until there are none.
+// A job is background work that one node at a time does. One that deletes does nothing under a clock
+// that is not to be trusted.
 type job struct {
-	name  string
-	every time.Duration
-	step  func(t *Tracker, tx *store.Tx) (int, error)
+	name    string
+	every   time.Duration
+	deletes bool
+	newborn bool // its first run finds nothing that is old, so it does not wait for it
+	work    func(t *Tracker, ctx context.Context) error
 }
 
 const jobBatch = 100
 
 var jobs = []job{
-	{"purge deleted slices", time.Hour, func(t *Tracker, tx *store.Tx) (int, error) {
+	{name: "purge deleted slices", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.PurgeSlices(api.At(t.now().Add(-deletedKept)), api.At(t.now().Add(unreferencedKept)), jobBatch)
-	}},
-	{"forget idempotency keys", 10 * time.Minute, func(t *Tracker, tx *store.Tx) (int, error) {
+	})},
+	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.ForgetAnswers(api.At(t.now().Add(-answersKept)), jobBatch)
-	}},
-	{"forget deliveries", time.Hour, func(t *Tracker, tx *store.Tx) (int, error) {
+	})},
+	{name: "forget deliveries", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.ForgetDeliveries(api.At(t.now().Add(-t.kept)), jobBatch)
-	}},
-	{"purge deleted webhooks", time.Minute, func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) }},
-	{"tell of keys that expire", 10 * time.Minute, (*Tracker).tellExpiring},
+	})},
+	{name: "purge deleted webhooks", every: time.Minute, deletes: true, work: inSteps(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
+	{name: "tell of keys that expire", every: 10 * time.Minute, work: inSteps((*Tracker).tellExpiring)},
 }
 
 const (
@@ -65,39 +68,53 @@ func (t *Tracker) Run(ctx context.Context) {
 
 // RunJobs does every job that is due.
 func (t *Tracker) RunJobs(ctx context.Context) {
+	agrees, err := t.clockAgrees(ctx)
+	t.warn("compare the clock with the database's", err)
 	for _, j := range jobs {
-		t.warn(j.name, t.runJob(ctx, j))
+		if agrees || !j.deletes {
+			t.warn(j.name, t.runJob(ctx, j))
+		}
 	}
 }
 
-// runJob does a job in steps, for at most half its lease.
-func (t *Tracker) runJob(ctx context.Context, j job) error {
-	return t.alone(ctx, j.name, j.every, func() error {
+// inSteps makes a job of short transactions, for at most half its lease. step returns how many rows
+// it handled; it is called again until it has handled fewer than a batch.
+func inSteps(step func(*Tracker, *store.Tx) (int, error)) func(*Tracker, context.Context) error {
+	return func(t *Tracker, ctx context.Context) error {
 		end := t.now().Add(jobLease / 2)
 		for n := jobBatch; n == jobBatch && t.now().Before(end) && ctx.Err() == nil; {
 			var err error
-			n, err = background(t, ctx, func(tx *store.Tx) (int, error) { return j.step(t, tx) })
+			n, err = background(t, ctx, func(tx *store.Tx) (int, error) { return step(t, tx) })
 			if err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}
 }
 
-// alone does work that is due, on one node at a time.
-func (t *Tracker) alone(ctx context.Context, name string, every time.Duration, work func() error) error {
-	leased, err := background(t, ctx, func(tx *store.Tx) (bool, error) {
+// runJob does a job that is due, on one node at a time, unless it is suspended.
+func (t *Tracker) runJob(ctx context.Context, j job) error {
+	known, err := background(t, ctx, func(tx *store.Tx) (store.Job, error) {
 		now := t.clock()
-		return tx.LeaseJob(name, now, api.At(now.Add(jobLease)))
+		return tx.LeaseJob(j.name, now, api.At(now.Add(jobLease)))
 	})
-	if err != nil || !leased {
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	if err := work(); err != nil {
+	if since := t.suspended(j, known); since != nil {
+		return task(t, ctx, func(tx *store.Tx) error { return tx.SuspendJob(j.name, *since) })
+	}
+	if err := j.work(t, ctx); err != nil {
 		return err
 	}
-	return task(t, ctx, func(tx *store.Tx) error { return tx.FinishJob(name, api.At(t.now().Add(every))) })
+	return task(t, ctx, func(tx *store.Tx) error {
+		now := t.clock()
+		return tx.FinishJob(j.name, now, api.At(now.Add(j.every)))
+	})
 }
 
 func (t *Tracker) warn(what string, err error) {

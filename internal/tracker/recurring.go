@@ -33,8 +33,11 @@ func (t *Tracker) recur(tx *store.Tx, c Caller, f *filing, s store.Slice) (store
 	if err := tx.UpdateSlice(&s, false, nil); err != nil {
 		return s, refuseTaken(err, &s)
 	}
+	if kept {
+		tx.Charge(s.WorkspaceID, f.bytes())
+	}
 	events := updateEvents(s.ID, t.show(s), previous)
-	n, err := tx.Advance(s.WorkspaceID, 0, len(events))
+	n, err := t.advanceFiled(tx, c, s.WorkspaceID, 0, events...)
 	if err == nil && kept {
 		err = t.adopt(tx, f, s.ID, now)
 	}

@@ -129,7 +129,10 @@ func (t *Tracker) RemoveFiles(ctx context.Context) (removed int, err error) {
 	if may, err := t.mayRemove(ctx); err != nil || !may {
 		return 0, err
 	}
-	err = t.alone(ctx, "remove files", 0, func() error {
+	if agrees, err := t.clockAgrees(ctx); err != nil || !agrees {
+		return 0, err
+	}
+	err = t.runJob(ctx, job{name: "remove files", deletes: true, newborn: true, work: func(t *Tracker, ctx context.Context) error {
 		end := t.now().Add(jobLease / 2)
 		for n := jobBatch; n == jobBatch && t.now().Before(end) && ctx.Err() == nil; {
 			if err := t.renewFence(ctx); err != nil {
@@ -142,7 +145,7 @@ func (t *Tracker) RemoveFiles(ctx context.Context) (removed int, err error) {
 			removed += n
 		}
 		return t.sweepBroken(ctx)
-	})
+	}})
 	return removed, err
 }
 

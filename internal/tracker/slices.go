@@ -147,18 +147,25 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 	if err := move(s, wanted, reached); err != nil {
 		return err
 	}
-	n, err := tx.Advance(s.WorkspaceID, 1, 1)
+	bytes, err := store.SliceBytes(s)
+	if err != nil {
+		return err
+	}
+	tx.Charge(s.WorkspaceID, bytes)
+	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // with the number 0
+	n, err := t.advanceFiled(tx, c, s.WorkspaceID, 1, created)
 	if err != nil {
 		return err
 	}
 	s.Number = n.Number
+	created.Subject = t.show(*s)
 	if err := checkReferences(tx, s, api.SliceFields{}); err != nil {
 		return err
 	}
 	if err := tx.InsertSlice(s, terms); err != nil {
 		return refuseTaken(err, s)
 	}
-	return t.publish(tx, c, s.WorkspaceID, n, event{api.EventSliceCreated, s.ID, t.show(*s), nil})
+	return t.publish(tx, c, s.WorkspaceID, n, created)
 }
 
 func (c Caller) reporter() api.Reporter {
@@ -249,7 +256,7 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 		return err
 	}
 	events := updateEvents(s.ID, t.show(*s), previous)
-	n, err := tx.Advance(s.WorkspaceID, 0, len(events))
+	n, err := t.advance(tx, s.WorkspaceID, events...)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@
 package tracker
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"bugslice/internal/admission"
 	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
+	"bugslice/internal/disk"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
@@ -32,14 +34,20 @@ type Tracker struct {
 
 	blobs     blob.Store
 	quota     int64
+	daily     int64
+	disk      *disk.Watch
 	maxUpload int64
 	redactors redactors
 	bodies    *admission.Limiter
 	fence     fence
 	removal   removal
+
+	databaseClock func(context.Context) (time.Time, bool, error)
+	suspensions   suspensions
 }
 
-// Options are what a Tracker is made from. BaseURL has no trailing slash. Sender sends the
+// Options are what a Tracker is made from. BaseURL has no trailing slash. Disk says
+// whether there is room for what is stored, nil that there is. Sender sends the
 // messages of webhooks; without one none can be made. Kept is how long events can be read and
 // finished deliveries stay, 30 days when zero. Now is the clock, time.Now when nil.
 type Options struct {
@@ -49,10 +57,16 @@ type Options struct {
 	BaseURL string
 	Kept    time.Duration
 	Blobs   blob.Store
-	Quota   int64 // bytes of the files of a workspace, 0 for any
+	Quota   int64 // bytes of a workspace, 0 for any
+	Daily   int64 // slices and occurrences filed in a workspace in a day, 0 for any
+	Disk    *disk.Watch
 	Upload  int64 // bytes of one file, 100 MiB when zero
 	Log     *slog.Logger
 	Now     func() time.Time
+
+	// DatabaseClock tells the time of the database, and whether it has a clock of its own. It is the
+	// store's when nil.
+	DatabaseClock func(context.Context) (time.Time, bool, error)
 }
 
 // DefaultUpload is how many bytes a file may have when nothing else is said.
@@ -75,9 +89,13 @@ func New(o Options) *Tracker {
 	if o.Kept == 0 {
 		o.Kept = EventsKept
 	}
+	if o.DatabaseClock == nil {
+		o.DatabaseClock = o.Store.Clock
+	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, bodies: admission.New(), log: o.Log, now: o.Now,
-		removal: removal{wake: make(chan struct{}, 1)}, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
+		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, bodies: admission.New(), log: o.Log, now: o.Now,
+		removal: removal{wake: make(chan struct{}, 1)}, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}},
+		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
 }
 
 // Reserve returns a Reservation for the body of a request of the caller. interrupt makes the pending read

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -27,6 +28,7 @@ type world struct {
 	owner     tracker.Caller
 	workspace string
 	sender    *fakeSender
+	blobs     blob.Store // of a world that is limited
 }
 
 func engines(t *testing.T, test func(t *testing.T, w *world)) {
@@ -71,7 +73,8 @@ func (w *world) with(t *testing.T, change func(o *tracker.Options)) {
 	t.Helper()
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(t, err)
-	o := tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now }}
+	o := tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
+		DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }}
 	change(&o)
 	w.Tracker = tracker.New(o)
 }
@@ -101,15 +104,13 @@ func TestDeletedSlices(t *testing.T) {
 			_, err := w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: s.ID})
 			must(t, err)
 		}
-		w.now = w.now.Add(29 * 24 * time.Hour)
-		w.RunJobs(t.Context())
+		w.pass(t, 29*24*time.Hour)
 		_, err := w.RestoreSlice(t.Context(), w.owner, api.RestoreSlice{SliceID: first.ID})
 		must(t, err)
-		w.now = w.now.Add(2 * 24 * time.Hour)
+		w.pass(t, 2*24*time.Hour)
 		if _, err := w.RestoreSlice(t.Context(), w.owner, api.RestoreSlice{SliceID: second.ID}); code(err) != api.CodeNotFound {
 			t.Errorf("restored after 31 days: %v", err)
 		}
-		w.RunJobs(t.Context())
 		if _, err := w.store.Read(t.Context()).Slice(second.ID); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("not purged: %v", err)
 		}
@@ -126,8 +127,7 @@ func TestDeletedSlices(t *testing.T) {
 func TestAnswersAreKeptForADay(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		first := w.file(t, "once", "key")
-		w.now = w.now.Add(23 * time.Hour)
-		w.RunJobs(t.Context())
+		w.pass(t, 23*time.Hour)
 		if again := w.file(t, "once", "key"); again.ID != first.ID {
 			t.Error("filed twice within a day")
 		}
@@ -135,8 +135,7 @@ func TestAnswersAreKeptForADay(t *testing.T) {
 		if later := w.file(t, "once", "key"); later.ID == first.ID {
 			t.Error("the key stands for its first answer for longer than a day")
 		}
-		w.now = w.now.Add(25 * time.Hour)
-		w.RunJobs(t.Context())
+		w.pass(t, 25*time.Hour)
 		if later := w.file(t, "other", "key"); later.Summary != "other" {
 			t.Error("a forgotten key refuses another request")
 		}

@@ -27,16 +27,16 @@ type Upload struct {
 	Body        io.Reader
 	ContentType string // what it was sent as
 	Name        string
-	Length      int64                 // of the body with what is around it; -1 when it is not known
-	SHA256      string                // what it must be, in hexadecimal; empty for any
-	Form        *api.CreateAttachment // what the form around it says, whole when Body has ended; nil without one
-	Memory      *admission.Reservation
+	Length      int64                  // of the body with what is around it; -1 when it is not known
+	SHA256      string                 // what it must be, in hexadecimal; empty for any
+	Form        *api.CreateAttachment  // what the form around it says, whole when Body has ended; nil without one
+	Memory      *admission.Reservation // of the body while it arrives; made when nil
 }
 
 // receive reads a file as what it is and stores its bytes. It returns the digest of what arrived,
 // too, and adds to in what a form says behind the file. When it fails nothing is left.
 func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules compiled) (store.Attachment, string, redact.Counts, error) {
-	body := &measured{r: up.Body, most: t.maxUpload, hash: sha256.New()}
+	body := &measured{r: up.Body, most: t.maxUpload, hash: sha256.New(), room: func() error { return t.RoomOnDisk(api.OpCreateAttachment) }}
 	head := bufio.NewReaderSize(body, media.Head)
 	first, err := head.Peek(media.Head)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -255,18 +255,30 @@ func fileName(names ...string) string {
 	return "file"
 }
 
-// measured reads at most a number of bytes, and knows the digest of what it read.
+// measured reads at most a number of bytes, for as long as there is room for them, and knows the digest of
+// what it read.
 type measured struct {
 	r          io.Reader
 	most, read int64
 	hash       hash.Hash
+	room       func() error
+	checked    int64 // what was read when there was room last
 }
+
+// roomEvery is after how many bytes of an upload it is asked whether there is room for more.
+const roomEvery = 1 << 20
 
 func (m *measured) Read(b []byte) (int, error) {
 	n, err := m.r.Read(b)
 	m.hash.Write(b[:n])
 	if m.read += int64(n); m.read > m.most {
 		return 0, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB here.", m.most>>20))
+	}
+	if m.read-m.checked >= roomEvery {
+		m.checked = m.read
+		if full := m.room(); full != nil {
+			return 0, full
+		}
 	}
 	return n, err
 }

@@ -286,21 +286,28 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, in api.RotateSecre
 			return none, err
 		}
 		return once(t, tx, c, api.OpRotateSecret, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
-			text, now := webhook.NewSecret(), t.clock()
-			w.SecretLast4, w.UpdatedAt = text[len(text)-4:], later(now, w.UpdatedAt)
-			n, err := tx.Advance(w.WorkspaceID, 0, 1)
-			if err != nil {
-				return none, err
-			}
-			if err := tx.UpdateWebhook(&w); err != nil {
-				return none, err
-			}
-			if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), now, api.At(now.Add(time.Duration(grace)*time.Second))); err != nil {
-				return none, err
-			}
-			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.tellWebhook(tx, c, n, w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
+			text := webhook.NewSecret()
+			err := t.rotateSecret(tx, c, &w, text, time.Duration(grace)*time.Second)
+			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, err
 		})
 	})
+}
+
+// rotateSecret gives a webhook, which is locked, a new current secret.
+func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, text string, grace time.Duration) error {
+	now := t.clock()
+	w.SecretLast4, w.UpdatedAt = text[len(text)-4:], later(now, w.UpdatedAt)
+	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	if err != nil {
+		return err
+	}
+	if err := tx.UpdateWebhook(w); err != nil {
+		return err
+	}
+	if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), now, api.At(now.Add(grace))); err != nil {
+		return err
+	}
+	return t.tellWebhook(tx, c, n, *w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
 }
 
 const secretPurpose = "webhook secrets"
@@ -318,15 +325,11 @@ func (t *Tracker) opened(tx *store.Tx, webhookID string) ([]string, error) {
 	}
 	var all []string
 	for _, row := range rows {
-		sealed, err := base64.RawStdEncoding.DecodeString(row.Sealed)
-		if err != nil {
-			return nil, err
-		}
-		text, err := t.secrets.Open(secretPurpose, sealed, []byte(webhookID))
+		text, err := unseal(t.secrets, webhookID, row)
 		if err != nil {
 			return nil, fmt.Errorf("the secret of webhook %s cannot be decrypted: is this the instance's secret key? %w", webhookID, err)
 		}
-		all = append(all, string(text))
+		all = append(all, text)
 	}
 	if len(all) == 0 {
 		return nil, errNoSecret

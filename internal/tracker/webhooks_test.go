@@ -247,8 +247,7 @@ func TestRetention(t *testing.T) {
 		page, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 5}})
 		must(t, err)
 		after := page.Data[len(page.Data)-1].ID
-		w.now = w.now.Add(31 * 24 * time.Hour)
-		w.RunJobs(t.Context())
+		w.pass(t, 31*24*time.Hour)
 		if _, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, After: after, Paging: api.Paging{Limit: 5}}); code(err) != api.CodeEventsGone {
 			t.Errorf("%v", err)
 		}
@@ -312,7 +311,7 @@ func TestDeletedWebhooks(t *testing.T) {
 		if _, err := w.GetWebhook(t.Context(), w.owner, api.GetWebhook{WebhookID: gone.ID}); code(err) != api.CodeNotFound {
 			t.Errorf("%v", err)
 		}
-		w.RunJobs(t.Context())
+		w.pass(t, 2*time.Hour)
 		rows := func(id string) int {
 			all, err := w.store.Read(t.Context()).Deliveries(store.DeliveryFilter{WebhookID: id, Limit: 50})
 			must(t, err)

@@ -1,0 +1,151 @@
+package tracker_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// pass moves the clock by a time, and runs the jobs that are due then: once to see that time has
+// passed, and again an hour later, at the end of it.
+func (w *world) pass(t *testing.T, d time.Duration) {
+	t.Helper()
+	w.now = w.now.Add(d - time.Hour)
+	w.RunJobs(t.Context())
+	w.now = w.now.Add(time.Hour)
+	w.RunJobs(t.Context())
+}
+
+// expired files a slice and deletes it; 31 days later it is to be purged. It returns whether it is.
+func (w *world) expired(t *testing.T) (purged func() bool) {
+	t.Helper()
+	s := w.file(t, "to be purged", "")
+	_, err := w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: s.ID})
+	must(t, err)
+	return func() bool {
+		t.Helper()
+		_, err := w.store.Read(t.Context()).Slice(s.ID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			t.Fatal(err)
+		}
+		return err != nil
+	}
+}
+
+// TestClockThatJumped purges nothing until an hour has passed, across restarts too, and the log says
+// so; one that was set back in that hour has cost nothing.
+func TestClockThatJumped(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		var log bytes.Buffer
+		logged := func(o *tracker.Options) { o.Log = slog.New(slog.NewJSONHandler(&log, nil)) }
+		w.with(t, logged)
+		w.pass(t, 2*time.Hour) // a fresh instance waits for its first hour
+		purged := w.expired(t)
+		log.Reset()
+
+		w.now = w.now.Add(31 * 24 * time.Hour)
+		w.RunJobs(t.Context())
+		w.now = w.now.Add(59 * time.Minute)
+		w.RunJobs(t.Context())
+		if purged() {
+			t.Fatal("a slice was purged within the hour")
+		}
+		if n := strings.Count(log.String(), "waits for an hour"); n != 4 || !strings.Contains(log.String(), "purge deleted slices") {
+			t.Errorf("the log tells of %d jobs that wait, want 4: %s", n, &log)
+		}
+
+		w.now = w.now.Add(-31*24*time.Hour + 2*time.Hour) // somebody has set the clock
+		w.RunJobs(t.Context())
+		if purged() {
+			t.Fatal("a slice was purged after the clock was set")
+		}
+
+		w.now = w.now.Add(31 * 24 * time.Hour)
+		w.RunJobs(t.Context())
+		w.with(t, logged) // the process ends, and another one begins
+		w.now = w.now.Add(30 * time.Minute)
+		w.RunJobs(t.Context())
+		if purged() {
+			t.Fatal("a restart ended the wait")
+		}
+		w.now = w.now.Add(31 * time.Minute)
+		w.RunJobs(t.Context())
+		if !purged() {
+			t.Error("nothing was purged after the hour")
+		}
+	})
+}
+
+// TestClockThatJumpsAgain while a job waits: a new process takes a wait that is older than a day for
+// none.
+func TestClockThatJumpsAgain(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.pass(t, 2*time.Hour)
+		purged := w.expired(t)
+		w.now = w.now.Add(25 * time.Hour)
+		w.RunJobs(t.Context())
+		w.with(t, func(*tracker.Options) {})
+		w.now = w.now.Add(31 * 24 * time.Hour)
+		w.RunJobs(t.Context())
+		if purged() {
+			t.Error("a second jump ended the wait of the first")
+		}
+	})
+}
+
+// TestClockThatDiffers from the database's by more than a minute purges nothing, and the log says so
+// once a run. Other work goes on.
+func TestClockThatDiffers(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		var log bytes.Buffer
+		skew := time.Duration(0)
+		w.with(t, func(o *tracker.Options) {
+			o.Log = slog.New(slog.NewJSONHandler(&log, nil))
+			o.DatabaseClock = func(context.Context) (time.Time, bool, error) { return w.now.Add(-skew), true, nil }
+		})
+		w.pass(t, 2*time.Hour)
+		purged := w.expired(t)
+		at := api.At(w.now.Add(38 * 24 * time.Hour))
+		_, err := w.CreateKey(t.Context(), w.owner, api.CreateKey{Body: api.KeyFields{Name: "ends", Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}})
+		must(t, err)
+		for _, skew = range []time.Duration{61 * time.Second, -61 * time.Second} {
+			log.Reset()
+			w.pass(t, 31*24*time.Hour)
+			if n := strings.Count(log.String(), "differs from the database's"); purged() || n != 2 {
+				t.Fatalf("purged: %v; the log tells of it %d times in two runs: %s", purged(), n, &log)
+			}
+			w.now = w.now.Add(-31 * 24 * time.Hour)
+		}
+		p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 5}})
+		if err != nil || len(p.Data) != 1 {
+			t.Errorf("%d keys were told of, want 1: %v", len(p.Data), err)
+		}
+		skew = 59 * time.Second
+		w.pass(t, 31*24*time.Hour)
+		if !purged() {
+			t.Error("nothing was purged though the clocks agree")
+		}
+	})
+}
+
+// TestDatabaseClock is PostgreSQL's own; SQLite has none.
+func TestDatabaseClock(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		at, own, err := w.store.Clock(t.Context())
+		must(t, err)
+		if own != (w.store.Engine() == "postgres") {
+			t.Errorf("own clock: %v", own)
+		}
+		if d := time.Since(at); own && d.Abs() > 10*time.Second {
+			t.Errorf("the database's clock is %s away", d)
+		}
+	})
+}

@@ -1,0 +1,285 @@
+package tracker_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/blob"
+	"bugslice/internal/disk"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// limited gives the world a blob store and limits.
+func (w *world) limited(t *testing.T, quota, daily int64) {
+	t.Helper()
+	files, err := blob.Open("", t.TempDir(), nil)
+	must(t, err)
+	w.blobs = files
+	w.with(t, func(o *tracker.Options) { o.Blobs, o.Quota, o.Daily = files, quota, daily })
+}
+
+func (w *world) counts(t *testing.T) {
+	t.Helper()
+	tx := w.store.Read(t.Context())
+	have, err := tx.Stored(w.workspace)
+	must(t, err)
+	want, err := tx.MeasureStored()
+	must(t, err)
+	if have != want[w.workspace] {
+		t.Fatalf("the workspace counts %d bytes, its rows have %d: %d too many", have, want[w.workspace], have-want[w.workspace])
+	}
+}
+
+func (w *world) attach(ctx context.Context, slice, text string) (api.Attachment, error) {
+	in := api.CreateAttachment{SliceID: slice, Name: "a.txt"}
+	return w.CreateAttachment(ctx, w.owner, in, tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Length: int64(len(text)), Memory: w.Reserve(w.owner, func() {})})
+}
+
+// usage is what happens to a workspace, at random.
+type usage struct {
+	*world
+	*rand.Rand
+	slices, comments, files []string
+}
+
+func (u *usage) step(t *testing.T, n int) {
+	t.Helper()
+	ctx := t.Context()
+	words := strings.Repeat("wörter ", u.IntN(400))
+	pick := func(ids []string) string {
+		if len(ids) == 0 {
+			return "none"
+		}
+		return ids[u.IntN(len(ids))]
+	}
+	var err error
+	switch u.IntN(11) {
+	case 0, 1:
+		print := fmt.Sprintf("print %d", u.IntN(3))
+		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &u.workspace, Fingerprint: &print,
+			SliceFields: api.SliceFields{Summary: fmt.Sprint("slice ", n), Description: &words, Labels: []string{"a", "ü"}, Metadata: map[string]string{"k": strings.Repeat("ß", u.IntN(200))}}}}
+		in.IdempotencyKey = fmt.Sprint(u.IntN(20))
+		var s api.FiledSlice
+		if s, err = u.CreateSlice(ctx, u.owner, in); err == nil {
+			u.slices = append(u.slices, s.ID)
+		}
+	case 2:
+		_, err = u.UpdateSlice(ctx, u.owner, api.UpdateSlice{SliceID: pick(u.slices), Patch: api.Patch[api.SliceFields]{"description": words, "status": []string{"open", "closed"}[n%2]}})
+	case 3:
+		_, err = u.DeleteSlice(ctx, u.owner, api.DeleteSlice{SliceID: pick(u.slices)})
+	case 4:
+		_, err = u.RestoreSlice(ctx, u.owner, api.RestoreSlice{SliceID: pick(u.slices)})
+	case 5:
+		in := api.CreateComment{SliceID: pick(u.slices), Body: api.CommentFields{Body: "c " + words}}
+		in.IdempotencyKey = fmt.Sprint(u.IntN(20))
+		var m api.Comment
+		if m, err = u.CreateComment(ctx, u.owner, in); err == nil {
+			u.comments = append(u.comments, m.ID)
+		}
+	case 6:
+		_, err = u.UpdateComment(ctx, u.owner, api.UpdateComment{CommentID: pick(u.comments), Patch: api.Patch[api.CommentFields]{"body": "new " + words}})
+	case 7:
+		_, err = u.DeleteComment(ctx, u.owner, api.DeleteComment{CommentID: pick(u.comments)})
+	case 8:
+		var a api.Attachment
+		if a, err = u.attach(ctx, pick(u.slices), "x"+words); err == nil {
+			u.files = append(u.files, a.ID)
+		}
+	case 9:
+		_, err = u.DeleteAttachment(ctx, u.owner, api.DeleteAttachment{AttachmentID: pick(u.files)})
+	case 10:
+		if n%4 == 0 {
+			u.pass(t, time.Duration(2+u.IntN(400))*time.Hour)
+		} else {
+			h := u.hook(t)
+			_, err = u.DeleteWebhook(ctx, u.owner, api.DeleteWebhook{WebhookID: h.ID})
+		}
+	}
+	var p *api.Problem
+	if err != nil && !errors.As(err, &p) {
+		t.Fatal(err)
+	}
+}
+
+// copy exports the workspace and imports it as another one.
+func (u *usage) copy(t *testing.T) {
+	t.Helper()
+	tables := map[string]*bytes.Buffer{}
+	_, _, err := u.store.Export(t.Context(), u.workspace, func(table string) (io.Writer, error) {
+		tables[table] = &bytes.Buffer{}
+		return tables[table], nil
+	})
+	must(t, err)
+	records := func(table string) (all []store.Record) {
+		d := json.NewDecoder(tables[table])
+		d.UseNumber()
+		for d.More() {
+			var r store.Record
+			must(t, d.Decode(&r))
+			all = append(all, r)
+		}
+		return all
+	}
+	im, err := u.Import(t.Context(), tracker.Operator(u.owner.Organization), tracker.ImportOptions{ArchiveID: "archive"}, records("workspaces")[0])
+	must(t, err)
+	for _, table := range store.ExportTables()[1:] {
+		must(t, im.Records(t.Context(), table, records(table), func(key string) (io.ReadCloser, error) { return u.blobs.Open(t.Context(), key) }))
+	}
+	must(t, im.End(t.Context()))
+	copied := *u.world
+	copied.workspace = im.WorkspaceID
+	copied.counts(t)
+	if im.Report.Slices == 0 {
+		t.Error("nothing was imported")
+	}
+}
+
+// TestStoredIsCounted: whatever happens, a workspace counts what its rows have.
+func TestStoredIsCounted(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.limited(t, 0, 0)
+		seed := rand.Uint64()
+		t.Logf("seed %d", seed)
+		u := usage{world: w, Rand: rand.New(rand.NewPCG(seed, 0))}
+		w.hook(t)
+		for n := range 120 {
+			u.step(t, n)
+			if n%10 == 0 {
+				w.counts(t)
+			}
+		}
+		u.copy(t)
+		w.pass(t, 40*24*time.Hour)
+		w.counts(t)
+		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { tx.Charge(w.workspace, 12345); return nil }))
+		must(t, w.store.Write(t.Context(), (*store.Tx).RecountStored))
+		w.counts(t)
+	})
+}
+
+// TestQuota counts every kind of row and refuses what adds to them. What frees room or takes rights
+// away is done.
+func TestQuota(t *testing.T) {
+	const quota = 1 << 20
+	long := strings.Repeat("long ", 10_000)
+	fills := map[string]func(w *world, s api.Slice, n int) error{
+		"slices": func(w *world, _ api.Slice, _ int) error {
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s", Description: &long}}}
+			_, err := w.CreateSlice(context.Background(), w.owner, in)
+			return err
+		},
+		"comments": func(w *world, s api.Slice, _ int) error {
+			_, err := w.CreateComment(context.Background(), w.owner, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}})
+			return err
+		},
+		"events": func(w *world, s api.Slice, n int) error {
+			text := fmt.Sprint(n, long)
+			_, err := w.UpdateSlice(context.Background(), w.owner, api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"description": text}})
+			return err
+		},
+		"answers": func(w *world, s api.Slice, n int) error {
+			in := api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}}
+			in.IdempotencyKey = fmt.Sprint(n)
+			_, err := w.CreateComment(context.Background(), w.owner, in)
+			return err
+		},
+	}
+	engines(t, func(t *testing.T, w *world) {
+		for what, fill := range fills {
+			w.limited(t, 0, 0)
+			made, err := w.CreateWorkspace(t.Context(), w.owner, api.CreateWorkspace{Body: api.WorkspaceFields{Name: what}})
+			must(t, err)
+			w.workspace = made.ID
+			w.limited(t, quota, 0)
+			s := w.file(t, "first", "")
+			m, err := w.CreateComment(t.Context(), w.owner, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}})
+			must(t, err)
+			a, err := w.attach(t.Context(), s.ID, "a file")
+			must(t, err)
+			k, err := w.CreateKey(t.Context(), w.owner, api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}}})
+			must(t, err)
+			n := 0
+			for ; n < 100 && err == nil; n++ {
+				err = fill(w, s, n)
+			}
+			if code(err) != api.CodeQuota || n < 4 {
+				t.Errorf("%s: after %d: %v", what, n, err)
+			}
+			have, err := w.store.Read(t.Context()).Stored(w.workspace)
+			must(t, err)
+			if have > quota+2*int64(len(long)) {
+				t.Errorf("%s: %d bytes are stored, the quota is %d", what, have, quota)
+			}
+			w.counts(t)
+			_, errs := w.DeleteComment(t.Context(), w.owner, api.DeleteComment{CommentID: m.ID})
+			must(t, errs)
+			_, errs = w.DeleteAttachment(t.Context(), w.owner, api.DeleteAttachment{AttachmentID: a.ID})
+			must(t, errs)
+			_, errs = w.RevokeKey(t.Context(), w.owner, api.RevokeKey{KeyID: k.ID})
+			must(t, errs)
+			_, errs = w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: s.ID})
+			must(t, errs)
+			w.counts(t)
+		}
+	})
+}
+
+// TestDailySlices bounds how many slices and occurrences a workspace files in a day of UTC, and says when
+// the next one begins. A retry of what was filed is answered.
+func TestDailySlices(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.limited(t, 0, 3)
+		w.now = time.Date(2031, 5, 6, 23, 0, 0, 0, time.UTC)
+		print := "the same"
+		file := func(print *string, key string) error {
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: print, SliceFields: api.SliceFields{Summary: "s"}}}
+			in.IdempotencyKey = key
+			_, err := w.CreateSlice(t.Context(), w.owner, in)
+			return err
+		}
+		must(t, file(&print, "first"))
+		must(t, file(&print, ""))
+		must(t, file(nil, ""))
+		for _, print := range []*string{nil, &print} {
+			err := file(print, "")
+			var p *api.Problem
+			if !errors.As(err, &p) || p.Code != api.CodeDailyLimit || p.Status != 429 || p.RetryAfter != time.Hour {
+				t.Errorf("the fourth filing: %v", err)
+			}
+		}
+		must(t, file(&print, "first"))
+		w.now = w.now.Add(time.Hour)
+		must(t, file(nil, ""))
+		w.counts(t)
+	})
+}
+
+// TestDiskFillsUp during an upload: it is refused, and leaves nothing.
+func TestDiskFillsUp(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		dir := t.TempDir()
+		files, err := blob.Open("", dir, nil)
+		must(t, err)
+		const floor = 1000
+		room := uint64(floor)
+		w.with(t, func(o *tracker.Options) { o.Blobs, o.Disk = files, disk.Fake(floor, func() uint64 { return room }) })
+		s := w.file(t, "first", "")
+		must(t, w.RoomOnDisk(api.OpCreateAttachment))
+		room = floor - 1
+		time.Sleep(1100 * time.Millisecond) // it is asked once a second
+		if _, err := w.attach(t.Context(), s.ID, strings.Repeat("x", 3<<20)); code(err) != api.CodeNoSpace {
+			t.Errorf("an upload while the disk filled up: %v", err)
+		}
+		must(t, files.List(t.Context(), func(e blob.Entry) error { t.Errorf("%s was left", e.Key); return nil }))
+	})
+}
