@@ -10,7 +10,7 @@ import (
 
 func newSecret(env environment, s Streams) *cobra.Command {
 	p := place{loseSecrets: true}
-	reset := &cobra.Command{Use: "reset", Short: "Go on without a master secret that is lost: webhooks whose secrets cannot be decrypted get new ones", Args: noArgs,
+	reset := &cobra.Command{Use: "reset", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := ready(cmd, env); err != nil {
 				return err
@@ -35,7 +35,8 @@ func newSecret(env environment, s Streams) *cobra.Command {
 					_, err = fmt.Fprintln(s.Out, "No secret of a webhook is lost: nothing was changed.")
 					return err
 				}
-				fmt.Fprintf(s.Out, "The secrets of %d webhooks were lost. Their receivers refuse what they get until each is rotated (POST /v1/webhooks/ID/rotate-secret):\n", len(lost))
+				fmt.Fprintf(s.Out, "The secrets of %d webhooks were lost. "+
+					"Their receivers refuse what they get until each is rotated (POST /v1/webhooks/ID/rotate-secret):\n", len(lost))
 				for _, id := range lost {
 					fmt.Fprintln(s.Out, id)
 				}
@@ -43,5 +44,6 @@ func newSecret(env environment, s Streams) *cobra.Command {
 			})
 		}}
 	p.flags(reset)
+	reset.Short = "Go on without a master secret that is lost: webhooks whose secrets cannot be decrypted get new ones"
 	return group("secret", "The master secret of an instance", reset)
 }

@@ -109,9 +109,10 @@ func (tx *Tx) Stored(workspaceID string) (int64, error) {
 
 // counted is what each row counts, by its workspace.
 const counted = `
-	SELECT workspace_id, 256 + octet_length(summary) + COALESCE(octet_length(description), 0) + octet_length(labels) + octet_length(environment)
-		+ octet_length(metadata) + octet_length(redaction) + octet_length(last_occurrence) + octet_length(symptoms)
-		+ COALESCE(octet_length(source_url), 0) + COALESCE(octet_length(external_id), 0) + COALESCE(octet_length(fingerprint), 0) AS bytes FROM slices
+	SELECT workspace_id, 256 + octet_length(summary) + COALESCE(octet_length(description), 0) + octet_length(labels)
+		+ octet_length(environment) + octet_length(metadata) + octet_length(redaction) + octet_length(last_occurrence) + octet_length(symptoms)
+		+ COALESCE(octet_length(source_url), 0) + COALESCE(octet_length(external_id), 0)
+		+ COALESCE(octet_length(fingerprint), 0) AS bytes FROM slices
 	UNION ALL SELECT s.workspace_id, 256 + octet_length(c.body) FROM comments c JOIN slices s ON s.id = c.slice_id
 	UNION ALL SELECT workspace_id, 256 + stored FROM attachments
 	UNION ALL SELECT workspace_id, 256 + octet_length(data) FROM events WHERE workspace_id IS NOT NULL
@@ -138,7 +139,8 @@ func (tx *Tx) RecountStored() error {
 	if _, err := tx.exec("UPDATE workspaces SET stored = 0"); err != nil {
 		return err
 	}
-	_, err := tx.exec("UPDATE workspaces SET stored = u.bytes FROM (SELECT workspace_id, CAST(sum(bytes) AS BIGINT) AS bytes FROM (" + counted +
+	_, err := tx.exec("UPDATE workspaces SET stored = u.bytes FROM (SELECT workspace_id, CAST(sum(bytes) AS BIGINT) AS bytes FROM (" +
+		counted +
 		") AS r GROUP BY workspace_id) AS u WHERE u.workspace_id = workspaces.id")
 	return err
 }

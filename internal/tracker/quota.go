@@ -16,7 +16,7 @@ const DailySlices = 50_000
 var freeing = []api.EventType{api.EventSliceDeleted, api.EventCommentDeleted, api.EventAttachmentDeleted, api.EventWebhookDeleted,
 	api.EventWebhookDisabled, api.EventKeyRevoked, api.EventKeyExpiring, api.EventMemberRemoved}
 
-// bounded callers are those of the API. The operator and the service itself are not held to what the
+// isBounded says whether limits hold for the caller: for those of the API. The operator and the service itself are not held to what the
 // operator has set.
 func (c Caller) isBounded() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
 
@@ -29,14 +29,16 @@ func (t *Tracker) withinQuota(tx *store.Tx, c Caller, workspaceID string, n stor
 	if slices.ContainsFunc(events, func(e event) bool { return slices.Contains(freeing, e.Type) }) {
 		return nil
 	}
-	return api.Refuse(api.CodeQuota, fmt.Sprintf("The workspace may have %d MiB, and with this it would have %d. Delete files or comments, or ask the operator for more.", t.quota>>20, total>>20))
+	return api.Refuse(api.CodeQuota, fmt.Sprintf(
+		"The workspace may have %d MiB, and with this it would have %d. Delete files or comments, or ask the operator for more.", t.quota>>20, total>>20))
 }
 
 // roomFor refuses a workspace that has none, before anything is read.
 func (t *Tracker) roomFor(tx *store.Tx, c Caller, workspaceID string) error {
 	have, err := tx.Stored(workspaceID)
 	if err == nil && t.quota > 0 && have >= t.quota && c.isBounded() {
-		err = api.Refuse(api.CodeQuota, fmt.Sprintf("The workspace has all of the %d MiB it may. Delete files or comments, or ask the operator for more.", t.quota>>20))
+		err = api.Refuse(api.CodeQuota, fmt.Sprintf(
+			"The workspace has all of the %d MiB it may. Delete files or comments, or ask the operator for more.", t.quota>>20))
 	}
 	return err
 }
@@ -50,7 +52,8 @@ func (t *Tracker) withinDay(c Caller, filed int64) error {
 		return nil
 	}
 	tomorrow := time.Unix((t.day()+1)*int64(24*time.Hour/time.Second), 0)
-	p := api.Refuse(api.CodeDailyLimit, fmt.Sprintf("The workspace has filed the %d reports it may in a day. The next day begins at %s.", t.daily, api.At(tomorrow)))
+	p := api.Refuse(api.CodeDailyLimit, fmt.Sprintf(
+		"The workspace has filed the %d reports it may in a day. The next day begins at %s.", t.daily, api.At(tomorrow)))
 	p.RetryAfter = tomorrow.Sub(t.now())
 	return p
 }
@@ -61,5 +64,6 @@ func (t *Tracker) RoomOnDisk(operation string) error {
 	if !api.Lookup(operation).Stores() || !t.disk.Low() {
 		return nil
 	}
-	return api.Refuse(api.CodeNoSpace, fmt.Sprintf("Less than %d MiB of the service's disk are free, so nothing is stored. Reading and deleting go on; the operator has to make room.", t.disk.Floor()>>20))
+	return api.Refuse(api.CodeNoSpace, fmt.Sprintf(
+		"Less than %d MiB of the service's disk are free, so nothing is stored. Reading and deleting go on; the operator has to make room.", t.disk.Floor()>>20))
 }
