@@ -191,8 +191,8 @@ func (a *archive) open(key string) (io.ReadCloser, error) {
 	return nil, fs.ErrNotExist
 }
 
-// Records of one transaction. Files are stored just before the records that name them, so that
-// nobody takes them for orphans.
+// Records of one transaction. Files are stored just before the records that name them, while
+// their keys are reserved.
 const (
 	importBatch = 100
 	fileBatch   = 10
