@@ -38,7 +38,7 @@ func TestNamedFilesStay(t *testing.T) {
 		for _, clone := range []bool{false, true} {
 			c.copy(t, clone)
 		}
-		for n := range 80 {
+		for n := range 50 {
 			what := c.step(t)
 			if lost := named(t, s); lost != "" {
 				t.Fatalf("step %d, %s: %s is gone, which the original names", n, what, lost)
