@@ -200,7 +200,7 @@ func (b *bucket) owner(ctx context.Context) (Owner, string, error) {
 	if err != nil {
 		return Owner{}, "", remote(err)
 	}
-	defer object.Close()
+	defer func() { _ = object.Close() }()
 	info, err := object.Stat()
 	if missing(err) {
 		return Owner{}, "", nil

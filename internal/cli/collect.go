@@ -15,7 +15,8 @@ import (
 func newCollect(env environment, s Streams) *cobra.Command {
 	var p place
 	var remove, asJSON bool
-	cmd := &cobra.Command{Use: "collect", Short: "List the files and hold them against the records; remove what nothing knows of, with --remove", Args: noArgs,
+	cmd := &cobra.Command{Use: "collect", Args: noArgs,
+		Short: "List the files and hold them against the records; remove what nothing knows of, with --remove",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := ready(cmd, env); err != nil {
 				return err

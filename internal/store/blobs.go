@@ -28,7 +28,8 @@ func (tx *Tx) ReserveBlobs(keys []string, removeAt api.Time) error {
 // ExtendBlobs puts off the removal of reserved keys. It refuses keys whose removal has begun.
 func (tx *Tx) ExtendBlobs(keys []string, removeAt api.Time) error {
 	var p params
-	n, err := tx.exec("UPDATE unreferenced_blobs SET remove_at = "+p.add(removeAt.UnixMilli())+" WHERE removing = 0 AND key IN "+in(&p, keys), p.args...)
+	n, err := tx.exec("UPDATE unreferenced_blobs SET remove_at = "+p.add(removeAt.UnixMilli())+
+		" WHERE removing = 0 AND key IN "+in(&p, keys), p.args...)
 	if err == nil && n != int64(len(keys)) {
 		err = ErrBlobRemoved
 	}
@@ -54,7 +55,8 @@ func (tx *Tx) referenceBlobs(blob string, thumbnail *string) error {
 // The condition has $1 for its value.
 func (tx *Tx) unreferenceBlobs(condition, value string, removeAt api.Time) error {
 	for _, column := range []string{"blob", "thumbnail"} {
-		_, err := tx.exec("INSERT INTO unreferenced_blobs (key, remove_at) SELECT a."+column+", CAST($2 AS BIGINT) FROM attachments a WHERE "+condition+" AND a."+column+" IS NOT NULL", value, removeAt.UnixMilli()) //nolint:gosec // constants of this package
+		_, err := tx.exec("INSERT INTO unreferenced_blobs (key, remove_at) SELECT a."+column+", CAST($2 AS BIGINT) FROM attachments a"+ //nolint:gosec // constants
+			" WHERE "+condition+" AND a."+column+" IS NOT NULL", value, removeAt.UnixMilli())
 		if err != nil {
 			return err
 		}
@@ -141,13 +143,15 @@ func (tx *Tx) Instance() (Instance, error) {
 
 // InsertInstance makes the database an instance, unless it is one.
 func (tx *Tx) InsertInstance(i Instance) error {
-	_, err := tx.exec("INSERT INTO instance (row_number, id, token, next_token, origin) VALUES (1, $1, $2, $3, $4) ON CONFLICT (row_number) DO NOTHING", i.ID, i.Token, i.NextToken, i.Origin)
+	_, err := tx.exec(`INSERT INTO instance (row_number, id, token, next_token, origin) VALUES (1, $1, $2, $3, $4)
+		ON CONFLICT (row_number) DO NOTHING`, i.ID, i.Token, i.NextToken, i.Origin)
 	return err
 }
 
 // ReplaceInstance stores i when the database still has old, and says whether it did.
 func (tx *Tx) ReplaceInstance(old, i Instance) (bool, error) {
 	n, err := tx.exec(`UPDATE instance SET id = $1, token = $2, next_token = $3, origin = $4
-		WHERE row_number = 1 AND id = $5 AND token = $6 AND next_token = $7 AND origin = $8`, i.ID, i.Token, i.NextToken, i.Origin, old.ID, old.Token, old.NextToken, old.Origin)
+		WHERE row_number = 1 AND id = $5 AND token = $6 AND next_token = $7 AND origin = $8`,
+		i.ID, i.Token, i.NextToken, i.Origin, old.ID, old.Token, old.NextToken, old.Origin)
 	return n == 1, err
 }

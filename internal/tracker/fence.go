@@ -56,9 +56,11 @@ func (t *Tracker) bindFiles(ctx context.Context) error {
 	case owner == blob.Owner{} && unbound:
 		return t.claimFiles(ctx, instance)
 	case owner == blob.Owner{}:
-		return errors.New("this is not where the files of this database are: nothing here says so. Name their directory or bucket, or, when they are lost or were moved, run " + adoptHint)
+		return errors.New("this is not where the files of this database are: nothing here says so. " +
+			"Name their directory or bucket, or, when they are lost or were moved, run " + adoptHint)
 	case owner.Instance != instance.ID:
-		return errors.New("the files here belong to another instance than this database. Name the database that they belong to, or another directory or bucket. " +
+		return errors.New("the files here belong to another instance than this database. " +
+			"Name the database that they belong to, or another directory or bucket. " +
 			"To give them to this database on purpose, run " + adoptHint)
 	}
 	_, _, err = t.checkFence(ctx)
@@ -107,8 +109,8 @@ func (t *Tracker) claimFiles(ctx context.Context, i store.Instance) error {
 	return nil
 }
 
-var errFilesThere = errors.New("there are files here that this database does not name, so that they belong to another instance. Name the database that they belong to, or another " +
-	"directory or bucket. To give them to this database on purpose, run " + adoptHint)
+var errFilesThere = errors.New("there are files here that this database does not name, so that they belong to another instance. " +
+	"Name the database that they belong to, or another directory or bucket. To give them to this database on purpose, run " + adoptHint)
 
 // checkUnowned refuses a storage without an owner that holds blobs, unless the database names some of
 // them; and one that lacks what the database names.
@@ -129,7 +131,8 @@ func (t *Tracker) checkUnowned(ctx context.Context) error {
 			return err
 		}
 	}
-	return errors.New("the files that this database names are not here. Name their directory or bucket, or, when they are lost, run " + adoptHint)
+	return errors.New("the files that this database names are not here. " +
+		"Name their directory or bucket, or, when they are lost, run " + adoptHint)
 }
 
 // checkEmpty refuses a storage that holds blobs.
@@ -266,7 +269,8 @@ func (t *Tracker) suspend(why string) {
 	switch {
 	case why != "" && (why != t.fence.suspended || now.Sub(t.fence.logged) >= relog):
 		t.fence.logged = now
-		t.log.Error("removal of files is suspended: their storage is shared with another database; if this database alone should own it, run "+adoptHint, "reason", why)
+		t.log.Error("removal of files is suspended: their storage is shared with another database; "+
+			"if this database alone should own it, run "+adoptHint, "reason", why)
 	case why == "" && t.fence.suspended != "":
 		t.log.Info("removal of files goes on: this database owns their storage")
 	}

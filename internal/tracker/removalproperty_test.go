@@ -31,7 +31,14 @@ func TestNamedFilesStay(t *testing.T) {
 		t.Logf("seed %d", seed)
 		c := &crowd{original: s, random: rand.New(rand.NewPCG(seed, 0)), theirs: map[*site][]api.Attachment{}}
 		c.others = append(c.others, c.foreign(t))
-		for n := range 60 {
+		for range 4 {
+			a, _ := s.attach(t)
+			c.mine = append(c.mine, a)
+		}
+		for _, clone := range []bool{false, true} {
+			c.copy(t, clone)
+		}
+		for n := range 50 {
 			what := c.step(t)
 			if lost := named(t, s); lost != "" {
 				t.Fatalf("step %d, %s: %s is gone, which the original names", n, what, lost)
@@ -73,7 +80,7 @@ func (c *crowd) step(t *testing.T) string {
 		at = c.others[c.random.IntN(len(c.others))]
 	}
 	switch n := c.random.IntN(20); {
-	case n < 5:
+	case n < 4:
 		a, _ := at.attach(t)
 		c.add(at, a)
 		return "upload"
@@ -83,11 +90,13 @@ func (c *crowd) step(t *testing.T) string {
 			all = c.mine
 		}
 		if len(all) > 0 {
-			at.detach(t, all[0])
+			i := c.random.IntN(len(all))
+			at.detach(t, all[i])
+			all[i] = all[0]
 			c.drop(at)
 		}
 		return "deletion"
-	case n < 11:
+	case n < 10:
 		slice := at.file(t, "broken", "")
 		_, err := at.CreateAttachment(t.Context(), at.owner, api.CreateAttachment{SliceID: slice.ID},
 			tracker.Upload{Body: strings.NewReader("content"), ContentType: "text/plain", Length: -1, SHA256: strings.Repeat("0", 64)})
@@ -95,13 +104,11 @@ func (c *crowd) step(t *testing.T) string {
 			t.Error("a wrong digest was taken")
 		}
 		return "broken upload"
-	case n < 13 && len(c.others) < 5:
+	case n < 12 && len(c.others) < 5:
 		clone := c.random.IntN(2) == 0
-		other := c.original.copied(t, clone)
-		c.others = append(c.others, other)
-		c.theirs[other] = append([]api.Attachment{}, c.mine...)
+		c.copy(t, clone)
 		return fmt.Sprint("copy, a clone: ", clone)
-	case n < 14 && at != c.original:
+	case n < 13 && at != c.original:
 		at.restart(t, at.now)
 		_ = at.BindFiles(t.Context())
 		return "restart of another one"
@@ -109,6 +116,13 @@ func (c *crowd) step(t *testing.T) string {
 		c.pass(t, []time.Duration{time.Second, 30 * time.Second, 3 * time.Hour}[c.random.IntN(3)])
 		return "time"
 	}
+}
+
+func (c *crowd) copy(t *testing.T, clone bool) {
+	t.Helper()
+	other := c.original.copied(t, clone)
+	c.others = append(c.others, other)
+	c.theirs[other] = append([]api.Attachment{}, c.mine...)
 }
 
 func (c *crowd) add(at *site, a api.Attachment) {
