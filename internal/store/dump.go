@@ -84,8 +84,9 @@ func (tx *Tx) records(text string, show func(Record) error, args ...any) error {
 // ErrNotEmpty says that a database holds an organisation already.
 var ErrNotEmpty = errors.New("the database is not empty")
 
-// Load reads a dump into an empty database: all of it, or nothing.
-func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadCloser, error)) error {
+// Load reads a dump into an empty database: all of it, or nothing. Attachments and thumbnails whose blobs
+// are lost are left out, and not counted.
+func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadCloser, error), lost map[string]bool) error {
 	return s.Write(ctx, func(tx *Tx) error {
 		all, err := tx.Organizations()
 		if err != nil {
@@ -94,6 +95,7 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 		if len(all) > 0 {
 			return ErrNotEmpty
 		}
+		l := loader{tx: tx, lost: lost, freed: map[string]int64{}}
 		for _, table := range tables {
 			r, err := entry(table)
 			if errors.Is(err, fs.ErrNotExist) { // a backup of before there was this table
@@ -102,16 +104,52 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 			if err != nil {
 				return err
 			}
-			err = loadTable(tx, table, r)
+			err = l.table(table, r)
 			if err = errors.Join(err, r.Close()); err != nil {
 				return fmt.Errorf("load %s: %w", table, err)
 			}
 		}
-		return nil
+		return l.recount()
 	})
 }
 
-func loadTable(tx *Tx, table string, r io.Reader) error {
+// loader loads the tables of a dump.
+type loader struct {
+	tx    *Tx
+	lost  map[string]bool
+	freed map[string]int64 // bytes of attachments that were left out, by their workspaces
+}
+
+// leftOut says whether a record of an attachment is left out, and lets go of a thumbnail that is lost.
+func (l *loader) leftOut(record Record) bool {
+	if key, ok := record["thumbnail"].(string); ok && l.lost[key] {
+		record["thumbnail"] = nil
+	}
+	key, _ := record["blob"].(string)
+	if !l.lost[key] {
+		return false
+	}
+	workspaceID, _ := record["workspace_id"].(string)
+	stored, _ := record["stored"].(json.Number)
+	n, _ := stored.Int64()
+	l.freed[workspaceID] += n
+	return true
+}
+
+// recount makes the counts of the workspaces from which attachments were left out those of their records.
+func (l *loader) recount() error {
+	for workspaceID, stored := range l.freed {
+		if err := l.tx.Recount(workspaceID); err != nil {
+			return err
+		}
+		if _, err := l.tx.Occupy(workspaceID, -stored); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) table(table string, r io.Reader) error {
 	d := json.NewDecoder(bufio.NewReaderSize(r, 1<<16))
 	d.UseNumber()
 	var names []string
@@ -124,11 +162,14 @@ func loadTable(tx *Tx, table string, r io.Reader) error {
 		}
 		if names == nil {
 			var err error
-			if names, err = columnsOf(tx, table, record); err != nil {
+			if names, err = columnsOf(l.tx, table, record); err != nil {
 				return err
 			}
 		}
-		if err := loadRecord(tx, table, names, record); err != nil {
+		if table == "attachments" && l.leftOut(record) {
+			continue
+		}
+		if err := loadRecord(l.tx, table, names, record); err != nil {
 			return err
 		}
 	}
