@@ -77,6 +77,7 @@ func TestBackupBesideWrites(t *testing.T) {
 			for range 5 {
 				saved := filepath.Join(t.TempDir(), "saved.zip")
 				s.cli(t, "backup", "--output", saved)
+				newServer(t, engine, t.TempDir()).cli(t, "restore", saved)
 				named, lost := missing(t, saved)
 				t.Logf("%d files are named", named)
 				if len(lost) > 0 {
@@ -110,7 +111,7 @@ func missing(t *testing.T, name string) (named int, lost []string) {
 	for d := json.NewDecoder(r); ; {
 		var row struct {
 			Blob      string
-			Thumbnail *string `json:"thumbnail_blob"`
+			Thumbnail *string `json:"thumbnail"`
 		}
 		if err := d.Decode(&row); errors.Is(err, io.EOF) {
 			return named, lost

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,12 +22,16 @@ import (
 	"bugslice/internal/store"
 )
 
-// A backup is one zip file: manifest.json, secret.key, tables/NAME.ndjson and files/…. It
-// can be restored into either database.
+// A backup is one zip file: manifest.json, secret.key, tables/NAME.ndjson, files/…, and
+// contents.ndjson, which says how large each of these is and which SHA-256 it has. It can be restored
+// into either database.
 const (
-	manifestName = "manifest.json"
-	secretName   = "secret.key"
-	filesDir     = "files"
+	manifestName     = "manifest.json"
+	contentsName     = "contents.ndjson" // format 1 had none
+	secretName       = "secret.key"
+	tablesDir        = "tables/"
+	attachmentsTable = tablesDir + "attachments.ndjson"
+	filesDir         = "files"
 )
 
 type manifest struct {
@@ -37,7 +42,7 @@ type manifest struct {
 	Instance  string    `json:"instance,omitempty"` // whose backup it is
 }
 
-const backupFormat = 1
+const backupFormat = 2
 
 func newBackup(env environment, s Streams) *cobra.Command {
 	var p place
@@ -94,7 +99,8 @@ func holdFiles(ctx context.Context, s *store.Store, do func() error) error {
 const holdEvery = 5 * time.Minute
 
 func writeBackup(ctx context.Context, in *instance, data string, env environment, z *zip.Writer) error {
-	w, err := z.Create(manifestName)
+	b := &backupWriter{z: z}
+	w, err := b.create(manifestName)
 	if err != nil {
 		return err
 	}
@@ -111,7 +117,7 @@ func writeBackup(ctx context.Context, in *instance, data string, env environment
 			return err
 		}
 	}
-	if w, err = z.Create(secretName); err != nil {
+	if w, err = b.create(secretName); err != nil {
 		return err
 	}
 	if _, err := w.Write(key); err != nil {
@@ -119,17 +125,20 @@ func writeBackup(ctx context.Context, in *instance, data string, env environment
 	}
 	// What the records name was there before them, or came meanwhile and is held.
 	written := map[string]bool{}
-	if err := writeFiles(ctx, z, in.blobs, written); err != nil {
+	if err := writeFiles(ctx, b, in.blobs, written); err != nil {
 		return err
 	}
-	if err := in.store.Dump(ctx, func(table string) (io.Writer, error) { return z.Create("tables/" + table + ".ndjson") }); err != nil {
+	if err := in.store.Dump(ctx, func(table string) (io.Writer, error) { return b.create(tablesDir + table + ".ndjson") }); err != nil {
 		return err
 	}
-	return writeFiles(ctx, z, in.blobs, written)
+	if err := writeFiles(ctx, b, in.blobs, written); err != nil {
+		return err
+	}
+	return b.finish()
 }
 
 // writeFiles writes every blob, of the directory or the bucket, that is not written yet.
-func writeFiles(ctx context.Context, z *zip.Writer, blobs blob.Store, written map[string]bool) error {
+func writeFiles(ctx context.Context, b *backupWriter, blobs blob.Store, written map[string]bool) error {
 	return blobs.List(ctx, func(e blob.Entry) error {
 		if written[e.Key] {
 			return nil
@@ -142,7 +151,7 @@ func writeFiles(ctx context.Context, z *zip.Writer, blobs blob.Store, written ma
 		if err != nil {
 			return err
 		}
-		w, err := z.Create(filesDir + "/" + e.Key)
+		w, err := b.create(filesDir + "/" + e.Key)
 		if err == nil {
 			_, err = io.Copy(w, r)
 		}
@@ -152,6 +161,7 @@ func writeFiles(ctx context.Context, z *zip.Writer, blobs blob.Store, written ma
 
 func newRestore(env environment, s Streams) *cobra.Command {
 	var p place
+	var acceptMissing bool
 	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore a backup into an empty database",
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -161,46 +171,42 @@ func newRestore(env environment, s Streams) *cobra.Command {
 			if err := p.check(); err != nil {
 				return err
 			}
-			if err := restore(cmd.Context(), &p, env, args[0]); err != nil {
+			losses, err := restore(cmd.Context(), &p, env, args[0], acceptMissing)
+			if err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(s.Out, "Restored "+args[0]+".")
-			return err
+			fmt.Fprintln(s.Out, "Restored "+args[0]+".")
+			if len(losses) > 0 {
+				fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n", len(losses), strings.Join(losses, "\n  "))
+			}
+			return nil
 		}}
 	p.flags(cmd)
+	cmd.Flags().BoolVar(&acceptMissing, "accept-missing", false, "restore what is left of a backup that lacks files, or has damaged ones, and list those")
 	return cmd
 }
 
-func restore(ctx context.Context, p *place, env environment, file string) error {
-	z, err := zip.OpenReader(file)
+// restore restores a whole backup, or with acceptMissing the rest of one, and returns what is lost.
+func restore(ctx context.Context, p *place, env environment, file string, acceptMissing bool) ([]string, error) {
+	z, c, err := openBackup(file, acceptMissing)
 	if err != nil {
-		return fmt.Errorf("%s is no backup: %w", file, err)
+		return nil, err
 	}
 	defer z.Close()
-	var m manifest
-	if err := readDescription(z, manifestName, &m); err != nil {
-		if readDescription(z, exportName, &m) == nil {
-			return fmt.Errorf("%s is the export of a workspace, and no backup: bugslice import takes it", file)
-		}
-		return fmt.Errorf("%s is no backup: it has no %s", file, manifestName)
-	}
-	if m.Format != backupFormat {
-		return fmt.Errorf("%s is a backup of format %d, which this version does not read", file, m.Format)
-	}
 	if err := os.MkdirAll(p.data, 0o700); err != nil {
-		return err
+		return nil, err
 	}
 	if err := restoreSecret(z, p.data, env); err != nil {
-		return err
+		return nil, err
 	}
-	return p.begin(ctx, env, func(in *instance) error {
+	return c.losses, p.begin(ctx, env, func(in *instance) error {
 		all, err := in.store.Read(ctx).Organizations()
 		if err == nil && len(all) == 0 { // the records go last, and all at once: what stopped before can be made again
-			if err = p.aboutFiles(in.tracker.RestoreFiles(ctx, m.Instance)); err == nil {
-				err = restoreFiles(ctx, z, in.blobs)
+			if err = p.aboutFiles(in.tracker.RestoreFiles(ctx, c.instance)); err == nil {
+				err = restoreFiles(ctx, c, in.blobs)
 			}
 			if err == nil {
-				err = in.store.Load(ctx, func(table string) (io.ReadCloser, error) { return z.Open("tables/" + table + ".ndjson") })
+				err = in.store.Load(ctx, func(table string) (io.ReadCloser, error) { return z.Open(tablesDir + table + ".ndjson") }, c.lost)
 			}
 		}
 		if len(all) > 0 || errors.Is(err, store.ErrNotEmpty) {
@@ -208,6 +214,40 @@ func restore(ctx context.Context, p *place, env environment, file string) error 
 		}
 		return err
 	})
+}
+
+// openBackup opens a backup that is what it was when it was written, but for files where that is accepted.
+func openBackup(file string, acceptMissing bool) (*zip.ReadCloser, *backupCheck, error) {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s is no backup: %w", file, err)
+	}
+	c, err := readBackup(z, acceptMissing)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", file, err), z.Close())
+	}
+	return z, c, nil
+}
+
+func readBackup(z *zip.ReadCloser, acceptMissing bool) (*backupCheck, error) {
+	var m manifest
+	if err := readDescription(z, manifestName, &m); errors.Is(err, fs.ErrNotExist) {
+		if readDescription(z, exportName, &m) == nil {
+			return nil, errors.New("it is the export of a workspace, and no backup: bugslice import takes it")
+		}
+		return nil, fmt.Errorf("it is no backup: it has no %s", manifestName)
+	} else if err != nil {
+		return nil, fmt.Errorf("%s cannot be read, and nothing was restored: %w", manifestName, err)
+	}
+	if m.Format < 1 || m.Format > backupFormat {
+		return nil, fmt.Errorf("it is a backup of format %d, which this version does not read", m.Format)
+	}
+	c, err := checkBackup(z, m.Format)
+	if err != nil {
+		return nil, fmt.Errorf("it is damaged, and nothing was restored: %w", err)
+	}
+	c.instance = m.Instance
+	return c, c.refused(acceptMissing)
 }
 
 // restoreSecret puts the backup's secret in place. Where another one is in force that lacks a key
@@ -241,11 +281,12 @@ func restoreSecret(z *zip.ReadCloser, data string, env environment) error {
 	return err
 }
 
-// restoreFiles puts the backup's blobs into the directory or the bucket. What is there stays.
-func restoreFiles(ctx context.Context, z *zip.ReadCloser, blobs blob.Store) error {
-	for _, f := range z.File {
-		key, ok := strings.CutPrefix(f.Name, filesDir+"/")
-		if !ok {
+// restoreFiles puts the files of a backup with which nothing is wrong into the directory or the bucket.
+// What is there stays.
+func restoreFiles(ctx context.Context, c *backupCheck, blobs blob.Store) error {
+	for name, f := range c.entries {
+		key, ok := strings.CutPrefix(name, filesDir+"/")
+		if !ok || c.faults[name] != "" {
 			continue
 		}
 		r, err := f.Open()

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"archive/zip"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"bugslice/internal/tracker"
@@ -14,8 +16,9 @@ import (
 func FuzzImport(f *testing.F) {
 	const slc, wsp = "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"
 	slice := `{"id":"` + slc + `","workspace_id":"` + wsp + `","number":1,"summary":"s","status":"open","labels":"","reporter_type":"user","reporter_name":"n","environment":"","metadata":"","attachment_count":0,"comment_count":0,"version":1,"created_at":1,"updated_at":1,"occurrence_count":1,"last_seen_at":1,"symptoms":"","redaction":""}`
-	f.Add(slice, `{"id":"cmt_01ja8m2c9tf3qb6h0v5r4x7kyz","slice_id":"`+slc+`","body":"b","author_type":"user","author_name":"n","created_at":1,"updated_at":1}`, `{"id":"usr_01ja8m2c9tf3qb6h0v5r4x7kyz","email":"a@b.example"}`, `{"id":"`+wsp+`","name":"w","created_at":1}`)
-	f.Add(`{"id":null}`, `{"id":1e3,"x":[]}`, `[]`, `{}`)
+	f.Add(slice, `{"id":"cmt_01ja8m2c9tf3qb6h0v5r4x7kyz","slice_id":"`+slc+`","body":"b","author_type":"user","author_name":"n","created_at":1,"updated_at":1}`, `{"id":"usr_01ja8m2c9tf3qb6h0v5r4x7kyz","email":"a@b.example"}`, `{"id":"`+wsp+`","name":"w","created_at":1}`,
+		`{"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"`+wsp+`","type":"slice.comment.updated","actor_type":"system","subject_kind":"comment","subject_id":"`+slc+`","data":"{\"comment\":{\"id\":\"c\",\"body\":\"b\"},\"previous\":{\"body\":\"a\"}}","created_at":1}`)
+	f.Add(`{"id":null}`, `{"id":1e3,"x":[]}`, `[]`, `{}`, `{"data":"[]"}`)
 	dir := f.TempDir()
 	p := place{data: dir}
 	in, err := p.open(f.Context(), environment{}, "", nil)
@@ -26,15 +29,29 @@ func FuzzImport(f *testing.F) {
 	if _, err := in.tracker.Found(f.Context(), "Fuzz", "One", tracker.NewUser{Email: "a@b.example"}, true); err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, slices, comments, users, workspace string) {
+	f.Fuzz(func(t *testing.T, slices, comments, users, workspace, events string) {
 		file := filepath.Join(t.TempDir(), "x.zip")
 		out, err := os.Create(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		z := zip.NewWriter(out)
-		for name, text := range map[string]string{exportName: `{"format":1,"id":"fuzz","records":{"slices":1}}`, recordsDir + "workspaces.ndjson": workspace, recordsDir + "users.ndjson": users, recordsDir + "spaces.ndjson": "",
-			recordsDir + "slices.ndjson": slices, recordsDir + "slice_labels.ndjson": "", recordsDir + "comments.ndjson": comments, recordsDir + "attachments.ndjson": "", recordsDir + "events.ndjson": ""} {
+		m := exportManifest{Format: exportFormat, ID: "fuzz", Records: map[string]int{}}
+		entries := map[string]string{}
+		for table, text := range map[string]string{"workspaces": workspace, "users": users, "slices": slices, "comments": comments, "events": events} {
+			entries[recordsDir+table+".ndjson"] = text
+			for line := range strings.Lines(text) {
+				if strings.TrimSpace(line) != "" {
+					m.Records[table]++
+				}
+			}
+		}
+		description, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries[exportName] = string(description)
+		for name, text := range entries {
 			w, err := z.Create(name)
 			if err != nil {
 				t.Fatal(err)

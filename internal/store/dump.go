@@ -85,8 +85,9 @@ func (tx *Tx) records(text string, show func(Record) error, args ...any) error {
 // ErrNotEmpty says that a database holds an organisation already.
 var ErrNotEmpty = errors.New("the database is not empty")
 
-// Load reads a dump into an empty database: all of it, or nothing.
-func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadCloser, error)) error {
+// Load reads a dump into an empty database: all of it, or nothing. Attachments and thumbnails whose blobs
+// are lost are left out, and not counted.
+func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadCloser, error), lost map[string]bool) error {
 	return s.Write(ctx, func(tx *Tx) error {
 		all, err := tx.Organizations()
 		if err != nil {
@@ -95,6 +96,7 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 		if len(all) > 0 {
 			return ErrNotEmpty
 		}
+		l := loader{tx: tx, lost: lost, lessened: map[string]bool{}}
 		for _, table := range tables {
 			r, err := entry(table)
 			if errors.Is(err, fs.ErrNotExist) { // a backup of before there was this table
@@ -103,16 +105,50 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 			if err != nil {
 				return err
 			}
-			err = loadTable(tx, table, r)
+			err = l.table(table, r)
 			if err = errors.Join(err, r.Close()); err != nil {
 				return fmt.Errorf("load %s: %w", table, err)
 			}
+		}
+		if err := l.recount(); err != nil {
+			return err
 		}
 		return tx.RecountStored() // what the backup has not, as Idempotency-Keys, does not count
 	})
 }
 
-func loadTable(tx *Tx, table string, r io.Reader) error {
+// loader loads the tables of a dump.
+type loader struct {
+	tx       *Tx
+	lost     map[string]bool
+	lessened map[string]bool // workspaces from which attachments were left out
+}
+
+// leftOut says whether a record of an attachment is left out, and lets go of a thumbnail that is lost.
+func (l *loader) leftOut(record Record) bool {
+	if key, ok := record["thumbnail"].(string); ok && l.lost[key] {
+		record["thumbnail"] = nil
+	}
+	key, _ := record["blob"].(string)
+	if !l.lost[key] {
+		return false
+	}
+	workspaceID, _ := record["workspace_id"].(string)
+	l.lessened[workspaceID] = true
+	return true
+}
+
+// recount counts the attachments of slices anew in the workspaces from which some were left out.
+func (l *loader) recount() error {
+	for workspaceID := range l.lessened {
+		if err := l.tx.Recount(workspaceID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) table(table string, r io.Reader) error {
 	d := json.NewDecoder(bufio.NewReaderSize(r, 1<<16))
 	d.UseNumber()
 	var names []string
@@ -125,11 +161,14 @@ func loadTable(tx *Tx, table string, r io.Reader) error {
 		}
 		if names == nil {
 			var err error
-			if names, err = columnsOf(tx, table, record); err != nil {
+			if names, err = columnsOf(l.tx, table, record); err != nil {
 				return err
 			}
 		}
-		if err := loadRecord(tx, table, names, record); err != nil {
+		if table == "attachments" && l.leftOut(record) {
+			continue
+		}
+		if err := loadRecord(l.tx, table, names, record); err != nil {
 			return err
 		}
 	}
