@@ -77,7 +77,12 @@ func (im *Importing) attachment(ctx context.Context, r store.Record, open Opener
 	if err := im.as(r, open); err != nil {
 		return err
 	}
-	stored, err := im.file(ctx, r["blob"], open)
+	bytes := open
+	if r["entries"] != nil {
+		kind, _ := r["kind"].(string)
+		bytes = repacked(api.AttachmentKind(kind), open)
+	}
+	stored, err := im.file(ctx, r["blob"], bytes)
 	if err != nil {
 		return err
 	}
@@ -92,6 +97,22 @@ func (im *Importing) attachment(ctx context.Context, r store.Record, open Opener
 	}
 	r["stored"] = json.Number(strconv.FormatInt(stored, 10))
 	return nil
+}
+
+// repacked packs sets anew as they are read, so that an index is made here and not taken on trust.
+func repacked(kind api.AttachmentKind, open Opener) Opener {
+	return func(key string) (io.ReadCloser, error) {
+		from, err := open(key)
+		if err != nil {
+			return nil, err
+		}
+		r, w := io.Pipe()
+		go func() {
+			err := evidence.Repack(kind, from, w)
+			_ = w.CloseWithError(errors.Join(err, from.Close()))
+		}()
+		return r, nil
+	}
 }
 
 // opened opens a file of the export by what a record says is its key.

@@ -190,7 +190,7 @@ func misfit(kind api.AttachmentKind, contentType string) string {
 
 func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.Set) error {
 	lines := set.Lines()
-	packed, rows := evidence.Pack(lines), int64(len(set.Rows))
+	packed, rows := set.Pack(), int64(len(set.Rows))
 	if a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"; set.Kind == api.KindNetwork {
 		a.ContentType = "application/json"
 	}
