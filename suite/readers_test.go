@@ -73,6 +73,7 @@ func TestSlowReadersHoldLittle(t *testing.T) {
 		{"/v1/attachments/" + file, "Range: bytes=7000000-\r\n"},
 		{"/v1/slices/" + id + "/replay", ""},
 		{"/v1/slices/" + id + "/replay", "Accept-Encoding: gzip\r\n"},
+		{"/v1/slices/" + id + "/replay", "Accept-Encoding: zstd, gzip\r\n"},
 	} {
 		s.kill() // so that nothing is left of the upload
 		s.start(t)

@@ -22,6 +22,8 @@ type route struct {
 	call func(ctx context.Context, c tracker.Caller, fill func(any) error) (any, error)
 	also map[string]other // answers of other media types, when Accept asks for one
 	raw  other            // reads or writes what is no JSON; goes before call
+
+	streamed bool // the answer is written as it comes
 }
 
 // files binds a row to a function that writes its answer itself.
@@ -57,7 +59,7 @@ func streamed[Out, In any](id string, fn func(*tracker.Tracker, context.Context,
 		}
 		return err
 	})
-	rt.out = reflect.TypeFor[Out]()
+	rt.out, rt.streamed = reflect.TypeFor[Out](), true
 	return rt
 }
 

@@ -77,7 +77,7 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.
 		}
 	}()
 	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
+	h.Set("Content-Type", eventStream)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // a proxy must not hold events back
 	out := &eventWriter{w: w, control: http.NewResponseController(w)}
