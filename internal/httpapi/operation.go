@@ -24,6 +24,7 @@ type route struct {
 	raw  other            // reads or writes what is no JSON; goes before call
 
 	streamed bool // the answer is written as it comes
+	download bool // it may take long, and a key may have few of them at once
 }
 
 // files binds a row to a function that writes its answer itself.
@@ -60,6 +61,12 @@ func streamed[Out, In any](id string, fn func(*tracker.Tracker, context.Context,
 		return err
 	})
 	rt.out, rt.streamed = reflect.TypeFor[Out](), true
+	return download(rt)
+}
+
+// download counts a row's answers among the downloads of the key.
+func download(rt route) route {
+	rt.download = true
 	return rt
 }
 
@@ -125,8 +132,8 @@ func bindings(t *tracker.Tracker) []route {
 		op(api.OpRestoreSlice, t.RestoreSlice),
 		op(api.OpListAttachments, t.ListAttachments),
 		upload(api.OpCreateAttachment, (*Server).createAttachment),
-		files(api.OpGetAttachment, (*Server).getAttachment),
-		files(api.OpGetThumbnail, (*Server).getThumbnail),
+		download(files(api.OpGetAttachment, (*Server).getAttachment)),
+		download(files(api.OpGetThumbnail, (*Server).getThumbnail)),
 		op(api.OpUpdateAttachment, t.UpdateAttachment),
 		op(api.OpDeleteAttachment, t.DeleteAttachment),
 		op(api.OpListConsole, t.ListConsole),
@@ -189,6 +196,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if err := c.Allow(rt.op.ID); err != nil {
 		w.Header().Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+string(rt.op.Scope)+`"`)
 		return err
+	}
+	if rt.download {
+		end, err := s.downloads.begin(w, c.Key.ID)
+		if err != nil {
+			return err
+		}
+		defer end()
 	}
 	done := func() {}
 	defer func() { done() }()

@@ -45,15 +45,23 @@ type Server struct {
 	perKey    *ratelimit.Limiter // nil when off
 	failures  *ratelimit.Limiter
 	draining  chan struct{}
-	streams   streams
+	streams   concurrent
+	downloads concurrent
 }
 
 // failuresPerMinute bounds the failed authentications of one client address.
 const failuresPerMinute = 60
 
+// How many answers a key may have under way on a node.
+const (
+	streamsPerKey   = 20
+	downloadsPerKey = 64
+)
+
 // New returns a Server and its handler.
 func New(o Options) (*Server, http.Handler, error) {
-	s := &Server{Options: o, draining: make(chan struct{}), failures: ratelimit.New(failuresPerMinute, nil)}
+	s := &Server{Options: o, draining: make(chan struct{}), failures: ratelimit.New(failuresPerMinute, nil),
+		streams: concurrent{most: streamsPerKey, what: "streams open"}, downloads: concurrent{most: downloadsPerKey, what: "downloads under way"}}
 	routes := s.routes()
 	var err error
 	if s.document, err = Document(); err != nil {
