@@ -2,10 +2,12 @@ package suite
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -142,4 +144,123 @@ func TestManyRanges(t *testing.T) {
 			o.want(t, status, "GET", "/v1/attachments/"+file, nil, "Range", "bytes="+strings.Repeat("-1,", n-1)+"-1")
 		}
 	})
+}
+
+// asEarlier packs the evidence in a directory as versions did that kept no index.
+func asEarlier(t *testing.T, dir string) {
+	t.Helper()
+	repacked := 0
+	for _, name := range blobs(t, dir) {
+		packed, err := os.ReadFile(name)
+		must(t, err)
+		zip, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			continue
+		}
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		_, err = io.Copy(w, zip)
+		must(t, err)
+		must(t, w.Close())
+		must(t, os.WriteFile(name, b.Bytes(), 0o600))
+		repacked++
+	}
+	if repacked == 0 {
+		t.Fatal("there is no evidence")
+	}
+}
+
+// longEvidence is evidence of many blocks: errors at few places, and texts in every case.
+func longEvidence() map[string]any {
+	console, entries, actions := []any{}, []any{}, []any{}
+	for i := range 3000 {
+		at := fmt.Sprintf("2026-11-20T10:%02d:%02dZ", i/60%60, i%60)
+		level := "log"
+		if i%700 == 650 {
+			level = []string{"error", "warn"}[i/700%2]
+		}
+		console = append(console, map[string]any{"level": level, "timestamp": at, "message": fmt.Sprintf("Zeile %d Ärger \"%d\" \x1b[31m %s", i, i*7919, strings.Repeat("a/b ", i%90))})
+		actions = append(actions, map[string]any{"type": []string{"click", "input"}[i%2], "timestamp": at, "selector": fmt.Sprint("#Button-", i), "text": strings.Repeat("text ", i%20)})
+		if i%3 == 0 {
+			status := 200
+			if i%600 == 300 {
+				status = []int{0, 404, 503}[i/600%3]
+			}
+			entries = append(entries, entry("GET", fmt.Sprintf("https://Shop.example.com/%d/%s", i, strings.Repeat("x", i%400)), status))
+		}
+	}
+	return map[string]any{"console": console, "actions": actions, "replay": captured()["replay"],
+		"network": map[string]any{"log": map[string]any{"version": "1.2", "creator": map[string]any{"name": "test", "version": "1"}, "entries": entries}}}
+}
+
+// walk returns the data of all pages of a list.
+func (c client) walk(t *testing.T, path string) (all []any) {
+	t.Helper()
+	for cursor := ""; ; {
+		page := c.want(t, 200, "GET", path+cursor, nil)
+		all = append(all, page.get(t, "data").([]any)...)
+		if page.get(t, "pagination.hasMore") != true {
+			return all
+		}
+		cursor = "&cursor=" + url.QueryEscape(page.get(t, "pagination.cursor").(string))
+	}
+}
+
+// TestEvidenceOfBefore: evidence that an earlier version kept without an index is answered as it is with one.
+func TestEvidenceOfBefore(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			dir := t.TempDir()
+			s := newServer(t, engine, dir, "--rate-limit", "off")
+			s.start(t)
+			defer func() { s.kill() }()
+			o := newOrg(t, s, "before")
+			path := "/v1/slices/" + o.slice(t, o.Workspace, map[string]any{"evidence": longEvidence()})["id"].(string)
+			o.want(t, 201, "POST", path+"/attachments?kind=console", `[{"level":"error","timestamp":"2026-11-21T10:00:00Z","message":"the second set"}]`, "Content-Type", "application/json")
+			answers := func() map[string]string {
+				got := map[string]string{}
+				for query, rows := range map[string]int{"console?limit=100": 3001, "console?level=error,warn&limit=2": 5, "console?q=%C3%84RGER+%22&limit=100": 3000, "console?q=zeile+1500&limit=1": 1, "console?q=nowhere&limit=1": 0,
+					"console?q=%1B%5B31m+a/b+a/b&level=warn&limit=1": 1, "network?limit=100": 1000, "network?status=failed,4xx&limit=1": 4, "network?url=shop.EXAMPLE.com/2997/&limit=1": 1, "actions?type=click&limit=100": 1500, "actions?q=button-2999&limit=1": 1} {
+					all := o.walk(t, path+"/"+query)
+					if len(all) != rows {
+						t.Errorf("%s: %d rows, want %d", query, len(all), rows)
+					}
+					got[query] = fmt.Sprint(all)
+				}
+				for _, p := range []string{"/network.har", "/replay"} {
+					got[p] = string(o.want(t, 200, "GET", path+p, nil).Body)
+				}
+				for _, tokens := range []string{"500", "4000", "100000"} {
+					got[tokens] = string(o.want(t, 200, "GET", path+"?maxTokens="+tokens, nil, "Accept", "text/markdown").Body)
+				}
+				for _, a := range o.walk(t, path+"/attachments?limit=100") {
+					file := "/v1/attachments/" + a.(map[string]any)["id"].(string)
+					whole := o.want(t, 200, "GET", file, nil).Body
+					got[file] = string(whole)
+					for _, r := range []string{"-1", "0-0", "70000-140000", "65535-65536"} {
+						if a := o.do(t, "GET", file, nil, "Range", "bytes="+r); a.Status == 206 && !bytes.Contains(whole, a.Body) {
+							t.Errorf("%s of %s: %d bytes", r, file, len(a.Body))
+						} else if a.Status == 206 {
+							got[file+r] = string(a.Body)
+						}
+					}
+					several := o.want(t, 206, "GET", file, nil, "Range", "bytes=-3,0-2").Body
+					if !bytes.Contains(several, whole[:3]) || !bytes.Contains(several, whole[len(whole)-3:]) {
+						t.Errorf("%q", several)
+					}
+				}
+				return got
+			}
+			now := answers()
+			s.kill()
+			asEarlier(t, dir)
+			s.start(t)
+			before := answers()
+			for what, want := range now {
+				if got := before[what]; got != want {
+					t.Errorf("%s: with an index %d characters, without %d\n%.300s\n%.300s", what, len(want), len(got), want, got)
+				}
+			}
+		})
+	}
 }

@@ -225,11 +225,12 @@ func serve(ctx context.Context, in *instance, server *httpapi.Server, handler ht
 	return api.Close()
 }
 
-// smallBuffer has the system hold little of an answer: it wakes a writer when a third of what it
-// holds is sent, and a client on a slow line that takes all that comes must get so far in time.
+// smallBuffer has the system hold little of an answer, and take more of it in small steps: a client on
+// a slow line that takes all that comes must be seen to do so, in time.
 func smallBuffer(ctx context.Context, c net.Conn) context.Context {
 	if tcp, ok := c.(*net.TCPConn); ok {
 		_ = tcp.SetWriteBuffer(128 << 10)
+		wakeEarly(tcp, 32<<10)
 	}
 	return ctx
 }
