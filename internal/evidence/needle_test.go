@@ -30,8 +30,11 @@ func TestNeedle(t *testing.T) {
 			if !json.Valid([]byte(row)) {
 				continue
 			}
-			if n := NewNeedle(q); !n.Possible([]byte(row)) || !n.Possible([]byte(row)) {
-				t.Fatalf("%q is not found in %s", q, row)
+			n := NewNeedle(q)
+			for range 2 { // one is used for many rows
+				if !n.Possible([]byte(row)) {
+					t.Fatalf("%q is not found in %s", q, row)
+				}
 			}
 		}
 	})

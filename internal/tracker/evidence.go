@@ -149,7 +149,7 @@ func (t *Tracker) rows(ctx context.Context, a store.Attachment, want evidence.Wa
 	if err != nil {
 		return unlessGone(err)
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	return r.Rows(a.Kind, want, func(place int, row []byte) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
@@ -268,7 +268,7 @@ func (t *Tracker) parts(ctx context.Context, a store.Attachment, fn func(place i
 	if err != nil {
 		return unlessGone(err)
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	return r.Parts(a.Kind, func(place int, first bool, part []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err

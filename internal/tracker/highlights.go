@@ -61,7 +61,7 @@ func (t *Tracker) highlights(ctx context.Context, a store.Attachment, k shown) (
 		if err != nil {
 			return h, 0, unlessGone(err)
 		}
-		defer r.Close()
+		defer func() { _ = r.Close() }()
 		seen, read, possible := map[string]bool{}, 0, search(k.words...)
 		err = r.Rows(k.kind, evidence.Want{Classes: k.classes}, func(place int, row []byte) (bool, error) {
 			if !possible(row) {
@@ -130,7 +130,7 @@ func actionLine(raw []byte) (string, error) {
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return "", err
 	}
-	line := string(e.Type)
+	line := e.Type
 	for _, p := range []*string{e.Selector, e.Text, e.Value, e.URL} {
 		if p != nil && *p != "" {
 			line += " " + strings.Join(strings.Fields(bounded(*p, 120)), " ")
