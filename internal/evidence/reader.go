@@ -197,7 +197,9 @@ func (r *Reader) Rows(kind api.AttachmentKind, want Want, fn func(place int, row
 			continue
 		}
 		first := i
-		for i++; i < len(all)-1 && (all[i+1].line == all[i].line || r.index.wanted(i, First(kind), want)); i++ { // a block without a line continues one
+		i++
+		for i < len(all)-1 && (r.index.continues(i) || r.index.wanted(i, First(kind), want)) {
+			i++
 		}
 		more, err := r.span(kind, all[first].raw, all[i].raw, First(kind)+all[first].line, want, fn)
 		if err != nil || !more {
@@ -212,6 +214,9 @@ func (x *Index) wanted(i, place int, want Want) bool {
 	b, end := &x.blocks[i], x.blocks[i+1].line
 	return end > b.line && place+end-1 > want.After && (len(want.Classes) == 0 || b.count(want.Classes) > 0)
 }
+
+// continues says whether no line begins in a block: it continues one.
+func (x *Index) continues(i int) bool { return x.blocks[i+1].line == x.blocks[i].line }
 
 // span shows the wanted rows of whole lines, of which the first has a place.
 func (r *Reader) span(kind api.AttachmentKind, from, to int64, place int, want Want, fn func(place int, row []byte) (bool, error)) (more bool, err error) {

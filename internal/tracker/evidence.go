@@ -184,7 +184,9 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, in api.ListConsole)
 	filters, q := in, strings.ToLower(in.Q)
 	filters.Paging = api.Paging{}
 	text, level := search(q), search(in.Level...)
-	return captured(t, ctx, c, query[api.ConsoleEntry]{api.OpListConsole, in.SliceID, api.KindConsole, in.Paging, filters, convert(in.Level, evidence.LevelClass), func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
+	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging, filters: filters}
+	rows.classes = convert(in.Level, evidence.LevelClass)
+	rows.decode = func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
 		if !text(line) || !level(line) {
 			return e, false, nil
 		}
@@ -194,7 +196,8 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, in api.ListConsole)
 			e.Args = []json.RawMessage{}
 		}
 		return e, keep, err
-	}})
+	}
+	return captured(t, ctx, c, rows)
 }
 
 func contains(q string, texts ...*string) bool {
@@ -206,7 +209,9 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, in api.ListNetwork)
 	filters, q := in, strings.ToLower(in.URL)
 	filters.Paging = api.Paging{}
 	text := search(q)
-	return captured(t, ctx, c, query[api.NetworkEntry]{api.OpListNetwork, in.SliceID, api.KindNetwork, in.Paging, filters, convert(in.Status, statusClass), func(line []byte) (api.NetworkEntry, bool, error) {
+	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging, filters: filters}
+	rows.classes = convert(in.Status, statusClass)
+	rows.decode = func(line []byte) (api.NetworkEntry, bool, error) {
 		if !text(line) {
 			return api.NetworkEntry{}, false, nil
 		}
@@ -217,7 +222,8 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, in api.ListNetwork)
 		}
 		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method, func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
 		return n, keep, err
-	}})
+	}
+	return captured(t, ctx, c, rows)
 }
 
 // statusClass is the class of the requests that a filter names.
@@ -233,14 +239,16 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, in api.ListActions)
 	filters, q := in, strings.ToLower(in.Q)
 	filters.Paging = api.Paging{}
 	text := search(q)
-	return captured(t, ctx, c, query[api.ActionEntry]{api.OpListActions, in.SliceID, api.KindActions, in.Paging, filters, nil, func(line []byte) (e api.ActionEntry, keep bool, err error) {
+	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: filters}
+	rows.decode = func(line []byte) (e api.ActionEntry, keep bool, err error) {
 		if !text(line) {
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
 		keep = (len(in.Type) == 0 || slices.Contains(in.Type, e.Type)) && (q == "" || contains(q, e.Selector, e.Text, e.URL))
 		return e, keep, err
-	}})
+	}
+	return captured(t, ctx, c, rows)
 }
 
 // wholly shows every row of a kind of a slice the caller sees in parts, and what stands before the
