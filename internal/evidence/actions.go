@@ -45,7 +45,7 @@ func (s *Set) actions(rows []api.ActionEntry, d *redact.Redactor, c redact.Count
 			*p = &clean
 		}
 		fit(&e)
-		if err := s.add(e); err != nil {
+		if err := s.add(e, noClass); err != nil {
 			return err
 		}
 	}

@@ -21,6 +21,8 @@ type Set struct {
 	Head json.RawMessage // of network alone
 	Rows []json.RawMessage
 	size int // of the rows, in bytes
+
+	classes []int // of the rows, where they have some
 }
 
 // Limits of one set.
@@ -129,9 +131,9 @@ func typed[T any](rows []json.RawMessage, want string, whole func(T) bool) ([]T,
 	return all, nil
 }
 
-func (s *Set) add(v any) error {
+func (s *Set) add(v any, class int) error {
 	b, err := marshal(v)
-	s.Rows = append(s.Rows, b)
+	s.Rows, s.classes = append(s.Rows, b), append(s.classes, class)
 	if s.size += len(b) + len(",\n"); err == nil && s.size+len(s.Head)+len(ArchiveHead(nil))+len(archiveEnd) >= maxKept {
 		err = ErrLarge
 	}
@@ -162,7 +164,7 @@ func (s *Set) console(rows []api.ConsoleEntry, d *redact.Redactor, c redact.Coun
 			}
 		}
 		fit(&e)
-		if err := s.add(e); err != nil {
+		if err := s.add(e, LevelClass(e.Level)); err != nil {
 			return err
 		}
 	}
@@ -232,7 +234,7 @@ func (s *Set) replay(events []json.RawMessage, d *redact.Redactor, c redact.Coun
 		if err != nil {
 			return wrong(fmt.Sprintf("/%d", i), "%s", err)
 		}
-		if err := s.add(raw); err != nil {
+		if err := s.add(raw, noClass); err != nil {
 			return err
 		}
 	}

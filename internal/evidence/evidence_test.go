@@ -36,12 +36,12 @@ func TestArchiveRoundTrip(t *testing.T) {
 	var lines []string
 	for _, kept := range []string{old, string(s.Lines())} {
 		lines = nil
-		if err := Rows(api.KindNetwork, bytes.NewReader(Pack([]byte(kept))), func(place int, row []byte) (bool, error) {
-			if place != len(lines) {
+		if err := earlier([]byte(kept)).Parts(api.KindNetwork, func(place int, first bool, row []byte) error {
+			if place != len(lines) || !first {
 				t.Errorf("place %d for %d", place, len(lines))
 			}
 			lines = append(lines, string(row))
-			return true, nil
+			return nil
 		}); err != nil || len(lines) != 3 || lines[0] != string(ArchiveHead(s.Head)) || lines[1] != string(s.Rows[0]) || lines[2] != string(s.Rows[1]) {
 			t.Fatal(err, lines)
 		}

@@ -56,11 +56,12 @@ func (s *Set) network(raw json.RawMessage, d *redact.Redactor, c redact.Counts) 
 	}
 	for i, e := range entries {
 		entry := object(e)
-		if _, fault := exchange(entry); fault != "" {
+		n, fault := exchange(entry)
+		if fault != "" {
 			return wrong(fmt.Sprintf("/log/entries/%d", i), "%s", fault)
 		}
 		d.Entry(entry, c)
-		if err := s.add(entry); err != nil {
+		if err := s.add(entry, StatusClass(n)); err != nil {
 			return err
 		}
 	}

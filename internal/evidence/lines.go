@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 
 	"bugslice/api"
 )
@@ -15,35 +16,32 @@ import (
 // a whole HAR, with a line before its entries and one behind them.
 func (s Set) Lines() []byte {
 	var b bytes.Buffer
-	if s.Kind == api.KindNetwork {
-		b.Write(ArchiveHead(s.Head))
-		b.WriteString("[\n")
-	}
-	for i, r := range s.Rows {
-		b.Write(r)
-		if s.Kind == api.KindNetwork && i < len(s.Rows)-1 {
-			b.WriteByte(',')
-		}
+	s.lines(func(line []byte, _ int) {
+		b.Write(line)
 		b.WriteByte('\n')
-	}
-	if s.Kind == api.KindNetwork {
-		b.WriteString(archiveEnd + "\n")
-	}
+	})
 	return b.Bytes()
 }
 
-// Rows shows the rows of packed lines of a kind, whose places begin at 1, until fn returns false.
-// What stands before the list of entries in a HAR has place 0.
-func Rows(kind api.AttachmentKind, packed io.Reader, fn func(place int, row []byte) (bool, error)) error {
-	place := First(kind) - 1
-	return Each(packed, func(line []byte) (bool, error) {
-		place++
-		row, ok := Row(kind, place, line)
-		if !ok {
-			return false, nil
+// lines shows the lines of a set with the classes of their rows.
+func (s Set) lines(show func(line []byte, class int)) {
+	archive := s.Kind == api.KindNetwork
+	if archive {
+		show(append(ArchiveHead(s.Head), '['), noClass)
+	}
+	for i, r := range s.Rows {
+		class := noClass
+		if i < len(s.classes) {
+			class = s.classes[i]
 		}
-		return fn(place, row)
-	})
+		if archive && i < len(s.Rows)-1 {
+			r = append(slices.Clip(r), ',')
+		}
+		show(r, class)
+	}
+	if archive {
+		show([]byte(archiveEnd), noClass)
+	}
 }
 
 // First is the place of the first line of a kind.
@@ -68,32 +66,44 @@ func Row(kind api.AttachmentKind, place int, line []byte) (row []byte, ok bool) 
 	return ArchiveHead(line), true
 }
 
-// Pack compresses lines.
-func Pack(lines []byte) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write(lines) // into memory
-	_ = w.Close()
-	return b.Bytes()
-}
-
 var errCut = errors.New("evidence: a set goes on behind what one may have")
 
 // Each reads packed lines and shows them one by one, until fn returns false. A set that is larger
-// than one may be is an error, not a shorter set.
+// than one may be is an error, not a shorter set. A line is there until fn returns.
 func Each(packed io.Reader, fn func(line []byte) (bool, error)) error {
 	z, err := gzip.NewReader(packed)
 	if err != nil {
 		return err
 	}
 	bound := &io.LimitedReader{R: z, N: maxRead + 1}
-	in := bufio.NewReaderSize(bound, 64<<10)
-	for {
-		line, err := in.ReadBytes('\n')
+	err = scan(bufio.NewReaderSize(bound, lineBuffer), func(line []byte) (bool, error) {
 		if bound.N <= 0 {
-			return errCut
+			return false, errCut
 		}
-		if line = bytes.TrimRight(line, "\n"); len(line) > 0 {
+		return fn(line)
+	})
+	if err == nil && bound.N <= 0 {
+		err = errCut
+	}
+	return err
+}
+
+const lineBuffer = 32 << 10
+
+// scan shows the lines that are not empty, until fn returns false.
+func scan(in *bufio.Reader, fn func(line []byte) (bool, error)) error {
+	var long []byte
+	for {
+		line, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long, line...)
+			continue
+		}
+		if len(long) > 0 {
+			long = append(long, line...)
+			line, long = long, nil
+		}
+		if line = bytes.TrimRight(line, "\n"); len(line) > 0 && (err == nil || errors.Is(err, io.EOF)) {
 			if more, ferr := fn(line); ferr != nil || !more {
 				return ferr
 			}

@@ -10,8 +10,8 @@ import (
 
 // Listener accepts connections that remember whether a Content-Length came on them: net/http removes
 // the header of a request that has Transfer-Encoding, too, so that no handler can see it. The
-// connections buffer little of what is written: the system wakes a writer when a third of its buffer is
-// sent, and a client on a slow line that takes all that comes must get so far in time.
+// connections buffer little of what is written, and take more of it in small steps: a client on a slow
+// line that takes all that comes must be seen to do so, in time.
 type Listener struct{ net.Listener }
 
 // Accept returns the next connection.
@@ -22,6 +22,7 @@ func (l Listener) Accept() (net.Conn, error) {
 		return c, err
 	}
 	_ = tcp.SetWriteBuffer(128 << 10)
+	wakeEarly(tcp, 32<<10)
 	return &connection{TCPConn: tcp}, nil
 }
 

@@ -43,7 +43,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{id: id.New(id.Request), operation: "none"}
 		begin := time.Now()
-		rec := &recorder{ResponseWriter: w, control: http.NewResponseController(w)}
+		rec := newRecorder(w, s.Pace)
 		if r.ContentLength == 0 {
 			arrived(rec)
 		}
@@ -106,33 +106,55 @@ func awaited(w http.ResponseWriter) {
 // goes later is noticed still.
 func arrived(w http.ResponseWriter) { _ = http.NewResponseController(w).SetReadDeadline(time.Time{}) }
 
-// recorder remembers the status. A client that takes nothing of the answer is let go.
+// recorder remembers the status. A client that takes nothing of the answer for a while is let go, and
+// so is one that takes too little of it, unless it is a stream of events.
 type recorder struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	status  int
+	taken   taken
+	stream  bool
 }
 
-func (w *recorder) wait() { _ = w.control.SetWriteDeadline(time.Now().Add(TakeTime)) }
+func newRecorder(w http.ResponseWriter, pace Pace) *recorder {
+	if pace.Window == 0 {
+		pace = DefaultPace
+	}
+	return &recorder{ResponseWriter: w, control: http.NewResponseController(w), taken: taken{pace: pace}}
+}
+
+// wait gives the client time for what comes next, and returns when that began.
+func (w *recorder) wait() time.Time {
+	now, patience := time.Now(), TakeTime
+	if !w.stream {
+		patience = min(patience, w.taken.patience())
+	}
+	_ = w.control.SetWriteDeadline(now.Add(patience))
+	return now
+}
 
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 && status >= 200 {
 		w.status = status
+		w.stream = w.Header().Get("Content-Type") == eventStream
 	}
 	w.wait()
 	w.ResponseWriter.WriteHeader(status)
 }
 
+const pieceSize = 16 << 10
+
 // Write gives the client time for each piece.
 func (w *recorder) Write(b []byte) (n int, err error) {
 	if w.status == 0 {
-		w.status = http.StatusOK
+		w.WriteHeader(http.StatusOK)
 	}
 	for more := true; more && err == nil; more = n < len(b) {
-		w.wait()
+		began := w.wait()
 		var one int
-		one, err = w.ResponseWriter.Write(b[n:min(len(b), n+64<<10)])
+		one, err = w.ResponseWriter.Write(b[n:min(len(b), n+pieceSize)])
 		n += one
+		w.taken.add(one, time.Since(began))
 	}
 	return n, err
 }
@@ -142,6 +164,7 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Flush passes on what has been written, for streams.
 func (w *recorder) Flush() {
-	w.wait()
+	began := w.wait()
 	_ = w.control.Flush()
+	w.taken.add(0, time.Since(began))
 }

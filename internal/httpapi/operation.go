@@ -23,6 +23,9 @@ type route struct {
 	call func(ctx context.Context, c tracker.Caller, fill func(any) error) (any, error)
 	also map[string]other // answers of other media types, when Accept asks for one
 	raw  other            // reads or writes what is no JSON; goes before call
+
+	streamed bool // the answer is written as it comes
+	download bool // it may take long, and a key may have few of them at once
 }
 
 // files binds a row to a function that writes its answer itself.
@@ -58,7 +61,13 @@ func streamed[Out, In any](id string, fn func(*tracker.Tracker, context.Context,
 		}
 		return err
 	})
-	rt.out = reflect.TypeFor[Out]()
+	rt.out, rt.streamed = reflect.TypeFor[Out](), true
+	return download(rt)
+}
+
+// download counts a row's answers among the downloads of the key.
+func download(rt route) route {
+	rt.download = true
 	return rt
 }
 
@@ -124,8 +133,8 @@ func bindings(t *tracker.Tracker) []route {
 		op(api.OpRestoreSlice, t.RestoreSlice),
 		op(api.OpListAttachments, t.ListAttachments),
 		upload(api.OpCreateAttachment, (*Server).createAttachment),
-		files(api.OpGetAttachment, (*Server).getAttachment),
-		files(api.OpGetThumbnail, (*Server).getThumbnail),
+		download(files(api.OpGetAttachment, (*Server).getAttachment)),
+		download(files(api.OpGetThumbnail, (*Server).getThumbnail)),
 		op(api.OpUpdateAttachment, t.UpdateAttachment),
 		op(api.OpDeleteAttachment, t.DeleteAttachment),
 		op(api.OpListConsole, t.ListConsole),
@@ -190,6 +199,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	}
 	if err := s.Tracker.RoomOnDisk(rt.op.ID); err != nil {
 		return err
+	}
+	if rt.download {
+		end, err := s.downloads.begin(w, c.Key.ID)
+		if err != nil {
+			return err
+		}
+		defer end()
 	}
 	release := func() {}
 	defer func() { release() }()

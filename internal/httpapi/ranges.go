@@ -14,8 +14,11 @@ var (
 	byteRange  = regexp.MustCompile(`^(\d*)-(\d*)$`)
 )
 
-// ranges returns a Range header as net/http reads it. One that is malformed or of another unit
-// is ignored (RFC 9110): it returns "".
+// maxRanges is how many ranges of a file are answered at once: each costs a search for its place.
+const maxRanges = 16
+
+// ranges returns a Range header as net/http reads it. One that is malformed, of another unit or of
+// many ranges is ignored (RFC 9110): it returns "".
 func ranges(header string) string {
 	list := byteRanges.FindStringSubmatch(header)
 	if list == nil {
@@ -44,7 +47,7 @@ func ranges(header string) string {
 			all = append(all, fmt.Sprintf("%d-%d", from, to))
 		}
 	}
-	if all == nil {
+	if all == nil || len(all) > maxRanges {
 		return ""
 	}
 	return "bytes=" + strings.Join(all, ",")

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
 
 	"bugslice/api"
 	"bugslice/internal/disk"
@@ -34,6 +35,7 @@ type Options struct {
 	Log            *slog.Logger
 	Metrics        *Metrics    // nil measures nothing
 	Disk           *disk.Watch // nil watches nothing
+	Pace           Pace        // DefaultPace when zero
 }
 
 // Server answers every path of the service. It is safe for concurrent use.
@@ -45,15 +47,23 @@ type Server struct {
 	perKey    *ratelimit.Limiter // nil when off
 	failures  *ratelimit.Limiter
 	draining  chan struct{}
-	streams   streams
+	streams   concurrent
+	downloads concurrent
 }
 
 // failuresPerMinute bounds the failed authentications of one client address.
 const failuresPerMinute = 60
 
+// How many answers a key may have under way on a node.
+const (
+	streamsPerKey   = 20
+	downloadsPerKey = 64
+)
+
 // New returns a Server and its handler.
 func New(o Options) (*Server, http.Handler, error) {
-	s := &Server{Options: o, draining: make(chan struct{}), failures: ratelimit.New(failuresPerMinute, nil)}
+	s := &Server{Options: o, draining: make(chan struct{}), failures: ratelimit.New(failuresPerMinute, nil),
+		streams: concurrent{most: streamsPerKey, what: "streams open"}, downloads: concurrent{most: downloadsPerKey, what: "downloads under way"}}
 	routes := s.routes()
 	var err error
 	if s.document, err = Document(); err != nil {
@@ -74,11 +84,22 @@ func New(o Options) (*Server, http.Handler, error) {
 	if o.Metrics != nil && o.Disk != nil {
 		o.Metrics.watchDisk(o.Disk)
 	}
-	zip, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", "application/problem+json", "text/html", "text/css", "text/javascript", "text/plain", "text/markdown"}))
+	handler, err := s.mux(routes)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, s.observe(zip(s.mux(routes))), nil
+	return s, s.observe(handler), nil
+}
+
+// compressors compress answers: usually well, and what is written as it comes without any memory of
+// what was written before, since a slow client keeps its compressor for as long as it likes.
+func compressors() (usual, stateless func(http.Handler) http.HandlerFunc, err error) {
+	types := gzhttp.ContentTypes([]string{"application/json", "application/problem+json", "text/html", "text/css", "text/javascript", "text/plain", "text/markdown"})
+	usual, err = gzhttp.NewWrapper(gzhttp.MinSize(1024), types)
+	if err == nil {
+		stateless, err = gzhttp.NewWrapper(gzhttp.MinSize(1024), types, gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.StatelessCompression))
+	}
+	return usual, stateless, err
 }
 
 // Drain makes /readyz say that the node is leaving, so that no new requests are sent to it, and
@@ -86,7 +107,11 @@ func New(o Options) (*Server, http.Handler, error) {
 func (s *Server) Drain() { close(s.draining) }
 
 // mux routes by path, then by method, so that a refused method can say which are allowed.
-func (s *Server) mux(routes []route) http.Handler {
+func (s *Server) mux(routes []route) (http.Handler, error) {
+	compress, stateless, err := compressors()
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	methods := map[string]map[string]http.Handler{}
 	handle := func(method, path string, h http.Handler) {
@@ -97,11 +122,15 @@ func (s *Server) mux(routes []route) http.Handler {
 		methods[path][method] = h
 	}
 	for _, r := range routes {
-		handle(r.op.Method, r.op.Path, s.operation(r))
+		h := compress(s.operation(r))
+		if r.streamed {
+			h = stateless(s.operation(r))
+		}
+		handle(r.op.Method, r.op.Path, h)
 	}
-	handle("GET", "/openapi.json", s.fixed("application/json", func() []byte { return s.document }))
-	handle("GET", "/docs", s.fixed("text/html; charset=utf-8", func() []byte { return s.reference }))
-	handle("GET", "/docs/reference.css", s.fixed("text/css; charset=utf-8", func() []byte { return stylesheet }))
+	handle("GET", "/openapi.json", compress(s.fixed("application/json", func() []byte { return s.document })))
+	handle("GET", "/docs", compress(s.fixed("text/html; charset=utf-8", func() []byte { return s.reference })))
+	handle("GET", "/docs/reference.css", compress(s.fixed("text/css; charset=utf-8", func() []byte { return stylesheet })))
 	handle("GET", "/healthz", http.HandlerFunc(s.health))
 	handle("GET", "/readyz", http.HandlerFunc(s.ready))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -117,7 +146,7 @@ func (s *Server) mux(routes []route) http.Handler {
 			return
 		}
 		mux.ServeHTTP(w, r)
-	})
+	}), nil
 }
 
 func (s *Server) byMethod(handlers map[string]http.Handler) http.Handler {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"bugslice/api"
@@ -15,37 +14,9 @@ import (
 )
 
 const (
-	heartbeat     = 5 * time.Second        // between two signs of life of a stream
-	recheckEvery  = 500 * time.Millisecond // between two checks of a stream's rights
-	streamsPerKey = 20
+	heartbeat    = 5 * time.Second        // between two signs of life of a stream
+	recheckEvery = 500 * time.Millisecond // between two checks of a stream's rights
 )
-
-// streams counts the open streams of each key.
-type streams struct {
-	mu   sync.Mutex
-	open map[string]int
-}
-
-func (s *streams) begin(keyID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.open == nil {
-		s.open = map[string]int{}
-	}
-	if s.open[keyID] >= streamsPerKey {
-		return api.Refuse(api.CodeRateLimited, fmt.Sprintf("The key has %d streams open on this node, which is all it may have.", streamsPerKey))
-	}
-	s.open[keyID]++
-	return nil
-}
-
-func (s *streams) end(keyID string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.open[keyID]--; s.open[keyID] == 0 {
-		delete(s.open, keyID)
-	}
-}
 
 // streamEvents answers with server-sent events until the client goes, the key ends or the node
 // is drained. A client that comes again with the last id it saw misses nothing.
@@ -58,11 +29,11 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.
 	if in.LastEventID != "" {
 		in.After = in.LastEventID
 	}
-	if err := s.streams.begin(c.Key.ID); err != nil {
-		w.Header().Set("Retry-After", "5")
+	end, err := s.streams.begin(w, c.Key.ID)
+	if err != nil {
 		return err
 	}
-	defer s.streams.end(c.Key.ID)
+	defer end()
 	stream, err := s.Tracker.StreamEvents(r.Context(), c, in)
 	if err != nil {
 		return err
@@ -78,7 +49,7 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.
 		}
 	}()
 	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
+	h.Set("Content-Type", eventStream)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // a proxy must not hold events back
 	out := &eventWriter{w: w, control: http.NewResponseController(w)}

@@ -3,12 +3,14 @@ package tracker
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/evidence"
@@ -18,20 +20,9 @@ import (
 // maxSets is how many sets of a kind one slice shows; more are read one by one as attachments.
 const maxSets = 100
 
-// maxRead is how many bytes of evidence of a kind one answer is made from. It reads at least one
-// set, and goes on behind it on the next page.
-const maxRead = 32 << 20
-
-// affordable says how many of the sets one answer is made from.
-func affordable(sets []store.Attachment) int {
-	var read int64
-	for i, a := range sets {
-		if read += a.Size; read > maxRead && i > 0 {
-			return i
-		}
-	}
-	return len(sets)
-}
+// maxRead is how many bytes of rows one page is made from, behind its cursor and in blocks that may
+// hold some. It reads at least one row, and the next page goes on behind it.
+const maxRead = 8 << 20
 
 // row is a row of evidence and where it stands: the attachment, and its place there.
 type row[T any] struct {
@@ -40,56 +31,109 @@ type row[T any] struct {
 	place      int
 }
 
-// captured returns a page of the rows of a kind that decode keeps, in the order they were captured.
-// A row that decode cannot read is passed over; it stays in its attachment.
-func captured[T any](t *Tracker, ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, paging api.Paging, filters any, decode func(line []byte) (T, bool, error)) (api.Page[T], error) {
+func (r row[T]) position() []string { return []string{r.attachment, strconv.Itoa(r.place)} }
+
+// query asks for a page of the rows of a kind: those that decode keeps, of the classes if there are any.
+type query[T any] struct {
+	operation, sliceID string
+	kind               api.AttachmentKind
+	paging             api.Paging
+	filters            any
+	classes            []int
+	decode             func(line []byte) (v T, keep bool, err error)
+}
+
+// captured returns a page of rows in the order they were captured. A row that decode cannot read is
+// passed over; it stays in its attachment.
+func captured[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api.Page[T], error) {
 	var none api.Page[T]
-	if err := c.Allow(operation); err != nil {
+	if err := c.Allow(q.operation); err != nil {
 		return none, err
 	}
-	bind := binding(operation, c, filters)
-	at, err := t.position(paging, bind, 2)
+	bind := binding(q.operation, c, q.filters)
+	at, err := t.position(q.paging, bind, 2)
 	if err != nil {
 		return none, err
 	}
 	tx := t.store.Read(ctx)
-	if _, err := t.slice(tx, c, sliceID); err != nil {
+	if _, err := t.slice(tx, c, q.sliceID); err != nil {
 		return none, err
 	}
-	sets, err := t.sets(tx, sliceID, kind)
+	sets, err := t.sets(tx, q.sliceID, q.kind)
 	if err != nil {
 		return none, err
 	}
-	after, err := strconv.Atoi("0" + at[1])
-	if err != nil {
-		return none, err
-	}
-	var rows []row[T]
 	sets = slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < at[0] })
-	n := affordable(sets)
-	for _, a := range sets[:n] {
-		if len(rows) > paging.Limit {
-			break
-		}
-		err := t.lines(ctx, a, func(place int, line []byte) (bool, error) {
-			if place == 0 || a.ID == at[0] && place <= after {
-				return true, nil
-			}
-			if v, keep, err := decode(line); err == nil && keep {
-				rows = append(rows, row[T]{v, a.ID, place})
-			}
-			return len(rows) <= paging.Limit, nil
-		})
-		if err != nil {
-			return none, err
-		}
+	key, err := q.key(at, sets)
+	if err != nil {
+		return none, err
 	}
-	p := page(t, rows, paging.Limit, bind, func(r row[T]) []string { return []string{r.attachment, strconv.Itoa(r.place)} })
-	if n < len(sets) && !p.Pagination.HasMore {
-		next := t.cursors.Encode(bind, sets[n].ID, "0")
+	found, err := derive(t.derived, key, func() (found[T], int, error) {
+		ctx, cancel := unhurried(ctx)
+		defer cancel()
+		return find(t, ctx, q, at, sets)
+	})
+	if err != nil {
+		return none, err
+	}
+	p := page(t, found.rows, q.paging.Limit, bind, row[T].position)
+	if found.cut != nil && !p.Pagination.HasMore {
+		next := t.cursors.Encode(bind, found.cut...)
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &next
 	}
 	return api.Page[T]{Data: convert(p.Data, func(r row[T]) T { return r.value }), Pagination: p.Pagination}, nil
+}
+
+// unhurried is for work whose result others wait for too: it does not end with the request that began
+// it. It is bounded in time.
+func unhurried(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+}
+
+// key names what a page is made from.
+func (q query[T]) key(at []string, sets []store.Attachment) (string, error) {
+	sum := sha256.New()
+	enc := json.NewEncoder(sum)
+	err := errors.Join(enc.Encode(q.filters), enc.Encode(at), enc.Encode(q.paging.Limit))
+	for _, a := range sets {
+		err = errors.Join(err, enc.Encode(a.ID))
+	}
+	return q.operation + " " + string(sum.Sum(nil)), err
+}
+
+// found is what a page is made from: one row more than it may have, or where it was cut.
+type found[T any] struct {
+	rows []row[T]
+	cut  []string
+}
+
+// find reads the rows behind a position and returns about how much memory they take.
+func find[T any](t *Tracker, ctx context.Context, q query[T], at []string, sets []store.Attachment) (f found[T], weight int, err error) {
+	left := maxRead
+	for i, a := range sets {
+		want := evidence.Want{Classes: q.classes}
+		if a.ID == at[0] {
+			if want.After, err = strconv.Atoi(at[1]); err != nil {
+				return f, 0, err
+			}
+		}
+		end := i == len(sets)-1 && a.Entries != nil
+		err = t.rows(ctx, a, want, func(place int, line []byte) (bool, error) {
+			left -= len(line)
+			if v, keep, err := q.decode(line); err == nil && keep {
+				f.rows = append(f.rows, row[T]{v, a.ID, place})
+				weight += 2*len(line) + 256
+			}
+			if left < 0 && (!end || int64(place) < *a.Entries) {
+				f.cut = row[T]{attachment: a.ID, place: place}.position()
+			}
+			return f.cut == nil && len(f.rows) <= q.paging.Limit, nil
+		})
+		if err != nil || f.cut != nil || len(f.rows) > q.paging.Limit {
+			break
+		}
+	}
+	return f, weight, err
 }
 
 // sets returns the attachments of a slice that were read as evidence of a kind.
@@ -98,19 +142,15 @@ func (t *Tracker) sets(tx *store.Tx, sliceID string, kind api.AttachmentKind) ([
 	return slices.DeleteFunc(all, func(a store.Attachment) bool { return a.Entries == nil }), err
 }
 
-// lines shows the rows of a set with their places, which begin at 1. What stands before the entries
-// of a HAR has place 0. A set that was deleted meanwhile has none. Nothing is read on when ctx has ended.
-func (t *Tracker) lines(ctx context.Context, a store.Attachment, fn func(place int, line []byte) (bool, error)) error {
-	r, err := t.open(ctx, a, a.Blob)
-	var p *api.Problem
-	if errors.As(err, &p) && p.Code == api.CodeNotFound {
-		return nil
-	}
+// rows shows the rows of a set that are wanted. A set that was deleted meanwhile has none. Nothing is
+// read on when ctx has ended.
+func (t *Tracker) rows(ctx context.Context, a store.Attachment, want evidence.Want, fn func(place int, line []byte) (bool, error)) error {
+	r, _, err := t.unpacked(ctx, a)
 	if err != nil {
-		return err
+		return unlessGone(err)
 	}
-	defer r.Close()
-	return evidence.Rows(a.Kind, r, func(place int, row []byte) (bool, error) {
+	defer func() { _ = r.Close() }()
+	return r.Rows(a.Kind, want, func(place int, row []byte) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
@@ -118,18 +158,46 @@ func (t *Tracker) lines(ctx context.Context, a store.Attachment, fn func(place i
 	})
 }
 
+// unlessGone returns nil instead of the refusal of what was deleted meanwhile.
+func unlessGone(err error) error {
+	var p *api.Problem
+	if errors.As(err, &p) && p.Code == api.CodeNotFound {
+		return nil
+	}
+	return err
+}
+
+// search returns what says of a row, before it is decoded, that it cannot have one of the texts. No
+// text is in every row.
+func search[T ~string](texts ...T) func(line []byte) bool {
+	var needles []*evidence.Needle
+	for _, text := range texts {
+		needles = append(needles, evidence.NewNeedle(string(text)))
+	}
+	return func(line []byte) bool {
+		return len(needles) == 0 || slices.ContainsFunc(needles, func(n *evidence.Needle) bool { return n.Possible(line) })
+	}
+}
+
 // ListConsole lists the lines of the console of a slice the caller sees.
 func (t *Tracker) ListConsole(ctx context.Context, c Caller, in api.ListConsole) (api.Page[api.ConsoleEntry], error) {
 	filters, q := in, strings.ToLower(in.Q)
 	filters.Paging = api.Paging{}
-	return captured(t, ctx, c, api.OpListConsole, in.SliceID, api.KindConsole, in.Paging, filters, func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
+	text, level := search(q), search(in.Level...)
+	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging, filters: filters}
+	rows.classes = convert(in.Level, evidence.LevelClass)
+	rows.decode = func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
+		if !text(line) || !level(line) {
+			return e, false, nil
+		}
 		err = json.Unmarshal(line, &e)
 		keep = (len(in.Level) == 0 || slices.Contains(in.Level, e.Level)) && (q == "" || contains(q, &e.Message, e.Stack))
 		if e.Args == nil {
 			e.Args = []json.RawMessage{}
 		}
 		return e, keep, err
-	})
+	}
+	return captured(t, ctx, c, rows)
 }
 
 func contains(q string, texts ...*string) bool {
@@ -140,7 +208,13 @@ func contains(q string, texts ...*string) bool {
 func (t *Tracker) ListNetwork(ctx context.Context, c Caller, in api.ListNetwork) (api.Page[api.NetworkEntry], error) {
 	filters, q := in, strings.ToLower(in.URL)
 	filters.Paging = api.Paging{}
-	return captured(t, ctx, c, api.OpListNetwork, in.SliceID, api.KindNetwork, in.Paging, filters, func(line []byte) (api.NetworkEntry, bool, error) {
+	text := search(q)
+	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging, filters: filters}
+	rows.classes = convert(in.Status, statusClass)
+	rows.decode = func(line []byte) (api.NetworkEntry, bool, error) {
+		if !text(line) {
+			return api.NetworkEntry{}, false, nil
+		}
 		n, err := evidence.Summary(line)
 		class := api.StatusClass("failed")
 		if n.Status > 0 {
@@ -148,22 +222,38 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, in api.ListNetwork)
 		}
 		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method, func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
 		return n, keep, err
-	})
+	}
+	return captured(t, ctx, c, rows)
+}
+
+// statusClass is the class of the requests that a filter names.
+func statusClass(s api.StatusClass) int {
+	if s == "failed" {
+		return evidence.StatusClass(api.NetworkEntry{})
+	}
+	return int(s[0] - '0')
 }
 
 // ListActions lists what the user of a slice the caller sees did.
 func (t *Tracker) ListActions(ctx context.Context, c Caller, in api.ListActions) (api.Page[api.ActionEntry], error) {
 	filters, q := in, strings.ToLower(in.Q)
 	filters.Paging = api.Paging{}
-	return captured(t, ctx, c, api.OpListActions, in.SliceID, api.KindActions, in.Paging, filters, func(line []byte) (e api.ActionEntry, keep bool, err error) {
+	text := search(q)
+	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: filters}
+	rows.decode = func(line []byte) (e api.ActionEntry, keep bool, err error) {
+		if !text(line) {
+			return e, false, nil
+		}
 		err = json.Unmarshal(line, &e)
 		keep = (len(in.Type) == 0 || slices.Contains(in.Type, e.Type)) && (q == "" || contains(q, e.Selector, e.Text, e.URL))
 		return e, keep, err
-	})
+	}
+	return captured(t, ctx, c, rows)
 }
 
-// wholly shows every row of a kind of a slice the caller sees, and what stands before the entries of HARs at place 0.
-func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, line []byte) (bool, error)) error {
+// wholly shows every row of a kind of a slice the caller sees in parts, and what stands before the
+// entries of HARs at place 0.
+func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, first bool, part []byte) error) error {
 	if err := c.Allow(operation); err != nil {
 		return err
 	}
@@ -175,15 +265,30 @@ func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID strin
 	sets, err := t.sets(tx, sliceID, kind)
 	for _, a := range sets {
 		if err == nil {
-			err = t.lines(ctx, a, func(place int, line []byte) (bool, error) {
+			err = t.parts(ctx, a, func(place int, first bool, part []byte) error {
 				if err := g.allow(); err != nil {
-					return false, err
+					return err
 				}
-				return fn(place, line)
+				return fn(place, first, part)
 			})
 		}
 	}
 	return err
+}
+
+// parts shows the rows of a set in parts. A set that was deleted meanwhile has none.
+func (t *Tracker) parts(ctx context.Context, a store.Attachment, fn func(place int, first bool, part []byte) error) error {
+	r, _, err := t.unpacked(ctx, a)
+	if err != nil {
+		return unlessGone(err)
+	}
+	defer func() { _ = r.Close() }()
+	return r.Parts(a.Kind, func(place int, first bool, part []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return fn(place, first, part)
+	})
 }
 
 // listing writes rows as a JSON list, as they come.
@@ -192,15 +297,21 @@ type listing struct {
 	rows int
 }
 
-func newListing(to io.Writer) *listing { return &listing{Writer: bufio.NewWriterSize(to, 64<<10)} }
+func newListing(to io.Writer) *listing { return &listing{Writer: bufio.NewWriterSize(to, 16<<10)} }
 
-func (l *listing) add(row []byte) error {
-	before := byte(',')
-	if l.rows == 0 {
-		before = '['
+// add writes a part of a row.
+func (l *listing) add(first bool, part []byte) error {
+	if first {
+		before := byte(',')
+		if l.rows == 0 {
+			before = '['
+		}
+		l.rows++
+		if err := l.WriteByte(before); err != nil {
+			return err
+		}
 	}
-	l.rows++
-	return errors.Join(l.WriteByte(before), second(l.Write(row)))
+	return second(l.Write(part))
 }
 
 func (l *listing) end(text string) error {
@@ -220,16 +331,16 @@ const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}
 // GetArchive writes the requests of a slice the caller sees as HAR 1.2, with the head of the
 // first that was captured.
 func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive, to io.Writer) error {
-	list, begun := newListing(to), false
-	err := t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, line []byte) (bool, error) {
+	list, begun, skip := newListing(to), false, false
+	err := t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, first bool, part []byte) error {
 		if place > 0 {
-			return true, list.add(line)
+			return list.add(first, part)
 		}
-		if begun {
-			return true, nil
+		if skip = skip || begun && first; skip { // the head of another set
+			return nil
 		}
 		begun = true
-		return true, second(list.Write(line))
+		return second(list.Write(part))
 	})
 	if err == nil && !begun {
 		err = second(list.Write(evidence.ArchiveHead([]byte(noArchive))))
@@ -245,7 +356,7 @@ func (t *Tracker) GetReplay(ctx context.Context, c Caller, in api.GetReplay, to 
 	list := newListing(to)
 	_, err := list.WriteString(`{"events":`)
 	if err == nil {
-		err = t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay, func(_ int, line []byte) (bool, error) { return true, list.add(line) })
+		err = t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay, func(_ int, first bool, part []byte) error { return list.add(first, part) })
 	}
 	if err != nil {
 		return err

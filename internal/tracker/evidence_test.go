@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
@@ -18,14 +19,18 @@ func TestReadingEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := id.New(id.Blob)
-	if _, err := dir.Put(t.Context(), key, bytes.NewReader(evidence.Pack(bytes.Repeat([]byte("{}\n"), 1000)))); err != nil {
+	key, set := id.New(id.Blob), evidence.Set{Kind: api.KindReplay}
+	for range 1000 {
+		set.Rows = append(set.Rows, []byte("{}"))
+	}
+	if _, err := dir.Put(t.Context(), key, bytes.NewReader(set.Pack())); err != nil {
 		t.Fatal(err)
 	}
-	tr := &Tracker{blobs: dir}
+	tr := &Tracker{blobs: dir, derived: newDerived()}
 	ctx, cancel := context.WithCancel(t.Context())
-	read := 0
-	err = tr.lines(ctx, store.Attachment{Blob: key}, func(int, []byte) (bool, error) {
+	read, a := 0, store.Attachment{Blob: key}
+	a.Kind, a.Size = set.Kind, int64(len(set.Lines()))
+	err = tr.rows(ctx, a, evidence.Want{}, func(int, []byte) (bool, error) {
 		if read++; read == 10 {
 			cancel()
 		}

@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -26,10 +25,11 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, in api.GetAttach
 	if err != nil {
 		return File{}, err
 	}
-	r, err := t.open(ctx, a, a.Blob)
-	if err == nil && a.Packed {
-		r, err = unpacked(r)
+	if a.Packed {
+		r, _, err := t.unpacked(ctx, a)
+		return t.guardedFile(ctx, c, api.OpGetAttachment, a, r), err
 	}
+	r, err := t.open(ctx, a, a.Blob)
 	return t.guardedFile(ctx, c, api.OpGetAttachment, a, r), err
 }
 
@@ -82,18 +82,25 @@ func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, in api.GetThumbna
 	return t.guardedFile(ctx, c, api.OpGetThumbnail, a, r), err
 }
 
-// memory is a blob that was unpacked.
-type memory struct{ *bytes.Reader }
-
-func (memory) Close() error { return nil }
-
-func unpacked(packed blob.Reader) (blob.Reader, error) {
-	defer packed.Close()
-	var b bytes.Buffer
-	err := evidence.Each(packed, func(line []byte) (bool, error) {
-		b.Write(line)
-		b.WriteByte('\n')
-		return true, nil
-	})
-	return memory{bytes.NewReader(b.Bytes())}, err
+// unpacked opens a set as the file of its lines, and returns its index, which is nil where an earlier
+// version kept it without one. A damaged index is as good as none.
+func (t *Tracker) unpacked(ctx context.Context, a store.Attachment) (*evidence.Reader, *evidence.Index, error) {
+	r, err := t.open(ctx, a, a.Blob)
+	if err != nil {
+		return nil, nil, err
+	}
+	key := "index " + a.Blob
+	if index, ok := t.derived.get(key); ok {
+		return evidence.NewReader(r, a.Size, index.(*evidence.Index)), index.(*evidence.Index), nil
+	}
+	index, err := evidence.ReadIndex(r, a.Size)
+	if errors.Is(err, evidence.ErrIndex) {
+		t.log.Warn("evidence is read without its index", "attachment", a.ID, "error", err)
+		err = nil
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, r.Close())
+	}
+	t.derived.put(&result{key, index, index.Weight()})
+	return evidence.NewReader(r, a.Size, index), index, nil
 }

@@ -108,6 +108,22 @@ func (im *Importing) attachment(ctx context.Context, r *preparedRecord, open Ope
 
 func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
+// repacked packs sets anew as they are read, so that an index is made here and not taken on trust.
+func repacked(kind api.AttachmentKind, open Opener) Opener {
+	return func(key string) (io.ReadCloser, error) {
+		from, err := open(key)
+		if err != nil {
+			return nil, err
+		}
+		r, w := io.Pipe()
+		go func() {
+			err := evidence.Repack(kind, from, w)
+			_ = w.CloseWithError(errors.Join(err, from.Close()))
+		}()
+		return r, nil
+	}
+}
+
 // opened opens a file of the export by what a record says is its key.
 func opened(key any, open Opener) (string, io.ReadCloser, error) {
 	old, _ := key.(string)

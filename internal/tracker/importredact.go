@@ -155,11 +155,16 @@ func (f *importedFile) redacted() (n int) {
 // the record says of evidence.
 func (im *Importing) redactFile(r *preparedRecord, open Opener) (*importedFile, error) {
 	f := &importedFile{open: open}
+	packed := whole(r.Record["packed"]) == 1
+	if packed {
+		kind, _ := r.Record["kind"].(string)
+		f.open = repacked(api.AttachmentKind(kind), open)
+	}
 	if im.rules == nil {
 		return f, nil
 	}
-	if whole(r.Record["packed"]) == 1 {
-		return f, im.redactEvidence(r.Record, f)
+	if packed {
+		return f, im.redactEvidence(r.Record, open, f)
 	}
 	contentType, _ := r.Record["content_type"].(string)
 	f.open = func(key string) (io.ReadCloser, error) {
@@ -187,12 +192,12 @@ type readCloser struct {
 	io.Closer
 }
 
-// redactEvidence reads evidence anew. Where nothing is removed, its bytes stay as they are.
-func (im *Importing) redactEvidence(r store.Record, f *importedFile) error {
+// redactEvidence reads evidence anew. Where nothing is removed, its rows stay as they are.
+func (im *Importing) redactEvidence(r store.Record, open Opener, f *importedFile) error {
 	if whole(r["size"]) > mostRow {
 		return fmt.Errorf("/size is more than the %d MiB that are searched for secrets; --as-is imports it as it is", mostRow>>20)
 	}
-	_, packed, err := opened(r["blob"], f.open)
+	_, packed, err := opened(r["blob"], open)
 	if err != nil {
 		return err
 	}

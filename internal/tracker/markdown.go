@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"unicode"
 
 	"bugslice/api"
-	"bugslice/internal/evidence"
 	"bugslice/internal/store"
 )
 
@@ -182,39 +180,40 @@ func environment(s api.Slice) string {
 }
 
 // gather collects lines of a kind, as many as fit, and says how many there are beyond them.
-func (d *document) gather(ctx context.Context, t *Tracker, tx *store.Tx, s store.Slice, kind api.AttachmentKind, room int, line func([]byte) (string, error)) (text string, more int, err error) {
-	sets, err := t.sets(tx, s.ID, kind)
+func (d *document) gather(ctx context.Context, t *Tracker, tx *store.Tx, s store.Slice, k shown, room int) (text string, more int, err error) {
+	sets, err := t.sets(tx, s.ID, k.kind)
 	if err != nil {
 		return "", 0, err
 	}
 	if n := affordable(sets); n < len(sets) {
-		d.without(fmt.Sprintf("%d files of kind %s", len(sets)-n, kind), "/attachments?kind="+string(kind))
+		d.without(fmt.Sprintf("%d files of kind %s", len(sets)-n, k.kind), "/attachments?kind="+string(k.kind))
 		sets = sets[:n]
 	}
 	var b strings.Builder
-	seen := map[string]bool{}
+	seen, n := map[string]bool{}, 0
 	for _, a := range sets {
-		err := t.lines(ctx, a, func(place int, raw []byte) (bool, error) {
-			if place == 0 {
-				return true, nil
+		h, err := t.highlights(ctx, a, k)
+		if err != nil {
+			return "", 0, err
+		}
+		for _, one := range h.lines {
+			if n++; k.numbered {
+				one = fmt.Sprintf("%d. %s", n, one)
 			}
-			one, err := line(raw)
-			if err != nil || one == "" || seen[one] { // what cannot be read stays in its attachment
-				return true, nil
+			if seen[one] {
+				continue
 			}
 			if seen[one] = true; b.Len()+len(one)+2*frame > room {
 				more++
 				if b.Len() == 0 {
 					b.WriteString(strings.ToValidUTF8(one[:min(len(one), max(0, room-2*frame))], "") + "\n")
 				}
-				return true, nil
+				continue
 			}
 			b.WriteString(one + "\n")
-			return true, nil
-		})
-		if err != nil {
-			return "", 0, err
 		}
+		n += h.rest
+		more += h.rest
 	}
 	return b.String(), more, nil
 }
@@ -232,61 +231,19 @@ func (d *document) section(title, kind, text string, more int, what, where strin
 }
 
 func (d *document) console(ctx context.Context, t *Tracker, tx *store.Tx, s store.Slice) error {
-	text, more, err := d.gather(ctx, t, tx, s, api.KindConsole, d.room(0.45), func(raw []byte) (string, error) {
-		var e api.ConsoleEntry
-		if err := json.Unmarshal(raw, &e); err != nil || e.Level != "error" && e.Level != "warn" {
-			return "", err
-		}
-		line := string(e.Level) + ": " + bounded(e.Message, 1000)
-		if e.Stack != nil && e.Level == "error" {
-			stack := strings.TrimPrefix(*e.Stack, e.Message)
-			line += "\n" + bounded(strings.TrimLeft(stack, "\n"), 1500)
-		}
-		return line, nil
-	})
+	text, more, err := d.gather(ctx, t, tx, s, shownConsole, d.room(0.45))
 	d.section("Errors and warnings of the console", "text", text, more, "errors and warnings", "/console?level=error,warn")
 	return err
 }
 
 func (d *document) network(ctx context.Context, t *Tracker, tx *store.Tx, s store.Slice) error {
-	text, more, err := d.gather(ctx, t, tx, s, api.KindNetwork, d.room(0.5), func(raw []byte) (string, error) {
-		n, err := evidence.Summary(raw)
-		if err != nil || !evidence.Failed(n) {
-			return "", err
-		}
-		answer := fmt.Sprintf("%d %s", n.Status, n.StatusText)
-		if n.Status == 0 {
-			answer = "no answer"
-		}
-		line := fmt.Sprintf("%s %s → %s", n.Method, bounded(n.URL, 500), answer)
-		if n.Error != nil {
-			line += " " + *n.Error
-		}
-		if n.ResponseBody != nil {
-			line += "\n  answered: " + bounded(*n.ResponseBody, 300)
-		}
-		return line, nil
-	})
+	text, more, err := d.gather(ctx, t, tx, s, shownNetwork, d.room(0.5))
 	d.section("Failed requests", "text", text, more, "failed requests", "/network?status=4xx,5xx,failed")
 	return err
 }
 
 func (d *document) actions(ctx context.Context, t *Tracker, tx *store.Tx, s store.Slice) error {
-	n := 0
-	text, more, err := d.gather(ctx, t, tx, s, api.KindActions, d.room(0.35), func(raw []byte) (string, error) {
-		var e api.ActionEntry
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return "", err
-		}
-		n++
-		line := fmt.Sprintf("%d. %s", n, e.Type)
-		for _, p := range []*string{e.Selector, e.Text, e.Value, e.URL} {
-			if p != nil && *p != "" {
-				line += " " + strings.Join(strings.Fields(bounded(*p, 120)), " ")
-			}
-		}
-		return line, nil
-	})
+	text, more, err := d.gather(ctx, t, tx, s, shownActions, d.room(0.35))
 	d.section("What the user did", "text", text, more, "actions", "/actions")
 	return err
 }

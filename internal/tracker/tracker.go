@@ -39,6 +39,7 @@ type Tracker struct {
 	maxUpload int64
 	redactors redactors
 	bodies    *admission.Limiter
+	derived   *derived
 	fence     fence
 	removal   removal
 
@@ -93,7 +94,7 @@ func New(o Options) *Tracker {
 		o.DatabaseClock = o.Store.Clock
 	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, bodies: admission.New(), log: o.Log, now: o.Now,
+		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, bodies: admission.New(), derived: newDerived(), log: o.Log, now: o.Now,
 		removal: removal{wake: make(chan struct{}, 1)}, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}},
 		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
 }

@@ -206,7 +206,7 @@ func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.
 // packSet describes a set in the record of its attachment, and returns its bytes as they are stored.
 func packSet(a *store.Attachment, set evidence.Set) []byte {
 	lines := set.Lines()
-	packed, rows := evidence.Pack(lines), int64(len(set.Rows))
+	packed, rows := set.Pack(), int64(len(set.Rows))
 	if a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"; set.Kind == api.KindNetwork {
 		a.ContentType = "application/json"
 	}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package httpapi
+
+import "net"
+
+func wakeEarly(*net.TCPConn, int) {}
