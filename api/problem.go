@@ -32,6 +32,7 @@ const (
 	CodeTooLarge         = "payload_too_large"
 	CodeMediaType        = "unsupported_media_type"
 	CodeInvalidBody      = "invalid_body"
+	CodeRedactionCost    = "redaction_too_costly"
 	CodeKeyReused        = "idempotency_key_reused"
 	CodeRateLimited      = "rate_limited"
 	CodeInternal         = "internal"
@@ -70,6 +71,7 @@ var Codes = []CodeInfo{
 	{CodeQuota, 413, "The workspace has no more room for files"},
 	{CodeDigest, 400, "The body is not what Content-Digest says"},
 	{CodeInvalidBody, 422, "The body is not valid"},
+	{CodeRedactionCost, 422, "The workspace's patterns would cost too much on this"},
 	{CodeKeyReused, 422, "The Idempotency-Key belongs to another request"},
 	{CodeRateLimited, 429, "Too many requests"},
 	{CodeInternal, 500, "Something went wrong on our side"},

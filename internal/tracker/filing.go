@@ -83,11 +83,13 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	if err := checkAddresses(f.fields, api.SliceFields{}); err != nil {
 		return nil, err
 	}
-	clean(f.rules, &f.fields, f.counts)
+	if err := clean(f.rules, &f.fields, f.counts); err != nil {
+		return nil, err
+	}
 	var sets []evidence.Set
 	if in.Body.Evidence != nil {
-		if sets, err = evidence.Read(in.Body.Evidence, f.rules.Redactor, f.counts); err != nil {
-			return nil, evidenceFault(err)
+		if sets, err = f.rules.evidence(in.Body.Evidence, f.counts); err != nil {
+			return nil, err
 		}
 	}
 	f.symptoms = bounded(strings.Join(evidence.Errors(sets), "\n"), 4000)

@@ -26,12 +26,14 @@ type compiled struct {
 	version int64
 	*redact.Redactor
 	ruleset string
+	pointer string // to the rules, when they came in the body of the request
 }
 
 const maxRedactors = 1000
 
 // redactor returns what removes secrets for a workspace. Its version comes from the database on
-// every request, so that a new rule holds from the next one on. It gives up when ctx is done.
+// every request, so that a new rule holds from the next one on. It is for one request: what its
+// patterns may cost is bounded, and whoever uses its results asks for its fault first.
 func (t *Tracker) redactor(ctx context.Context, tx *store.Tx, workspaceID string) (compiled, error) {
 	w, err := tx.Workspace(workspaceID)
 	if err != nil {
@@ -39,7 +41,7 @@ func (t *Tracker) redactor(ctx context.Context, tx *store.Tx, workspaceID string
 	}
 	c, err := t.redactors.at(w)
 	if err == nil {
-		c.Redactor = c.Until(ctx)
+		c.Redactor = c.Within(ctx, redact.MaxWork)
 	}
 	return c, err
 }
@@ -69,6 +71,21 @@ func (r *redactors) at(w store.Workspace) (compiled, error) {
 	}
 	r.of[w.ID] = c
 	return c, nil
+}
+
+// fault says why what was redacted must not be used: a pattern that costs too much on this input,
+// or a request that has ended. What a request costs depends on its input and the rules alone.
+func (r compiled) fault() error {
+	var costly *redact.CostError
+	err := r.Err()
+	if !errors.As(err, &costly) {
+		return err
+	}
+	p := api.Refuse(api.CodeRedactionCost, fmt.Sprintf("The workspace's own patterns would take too long to try on this. redaction.patterns[%d] costs the most: begin it with a literal text, or bound its repetitions; or send less at once. Nothing was stored.", costly.Index))
+	if r.pointer != "" {
+		p.Errors = []api.Fault{{Pointer: fmt.Sprintf("%s/patterns/%d", r.pointer, costly.Index), Code: "too_costly", Detail: "costs the most of the patterns"}}
+	}
+	return p
 }
 
 func rules(r api.RedactionRules) redact.Rules {
@@ -114,8 +131,9 @@ func (t *Tracker) cleaner(ctx context.Context, c Caller, sliceID string) (compil
 
 // clean removes the secrets of the members of a record that say how they are searched. What marks
 // have made too long for its member is cut.
-func clean[T any](r compiled, fields *T, c redact.Counts) {
+func clean[T any](r compiled, fields *T, c redact.Counts) error {
 	r.record(reflect.ValueOf(fields).Elem(), c)
+	return r.fault()
 }
 
 func (r compiled) record(v reflect.Value, c redact.Counts) {
@@ -171,7 +189,9 @@ func cleanPatch[T any](r compiled, patch api.Patch[T], c redact.Counts) (api.Pat
 	if _, err := apply(&fields, patch); err != nil {
 		return nil, err
 	}
-	clean(r, &fields, c)
+	if err := clean(r, &fields, c); err != nil {
+		return nil, err
+	}
 	cleaned, err := members(fields)
 	return overlay(patch, cleaned), err
 }
@@ -230,6 +250,15 @@ func evidenceFault(err error) error {
 	return err
 }
 
+// evidence returns the sets of what came along with a slice, without secrets.
+func (r compiled) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
+	sets, err := evidence.Read(in, r.Redactor, c)
+	if fault := r.fault(); fault != nil { // what is wrong with them comes from that
+		return nil, fault
+	}
+	return sets, evidenceFault(err)
+}
+
 // DryRun shows what would be removed, by the rules of a workspace the caller sees or by others.
 func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryRunResult, error) {
 	var out api.DryRunResult
@@ -248,7 +277,7 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryR
 		if r.Redactor, err = compile("/rules", *in.Body.Rules); err != nil {
 			return out, err
 		}
-		r.Redactor = r.Until(ctx)
+		r.Redactor, r.pointer = r.Within(ctx, redact.MaxWork), "/rules"
 		r.ruleset = redact.Ruleset + "+try"
 	}
 	counts := redact.Counts{}
@@ -264,15 +293,15 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryR
 		out.Text = &text
 	}
 	if in.Body.Evidence != nil {
-		sets, err := evidence.Read(in.Body.Evidence, r.Redactor, counts)
+		sets, err := r.evidence(in.Body.Evidence, counts)
 		if err != nil {
-			return out, evidenceFault(err)
+			return out, err
 		}
 		if out.Evidence, err = evidence.Show(sets); err != nil {
 			return out, err
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	if err := r.fault(); err != nil {
 		return out, err
 	}
 	out.Redaction = *r.told(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)

@@ -49,8 +49,9 @@ func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachmen
 	}
 	f.said()
 	f.Name = fileName(in.Name, up.Name)
-	clean(rules, &f.AttachmentFields, f.counts)
-	err = body.is(up.SHA256)
+	if err = clean(rules, &f.AttachmentFields, f.counts); err == nil {
+		err = body.is(up.SHA256)
+	}
 	if why := misfit(f.Kind, f.ContentType); why != "" && err == nil {
 		err = api.InvalidParameter("kind", "not_allowed", why)
 	}
@@ -132,6 +133,9 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, src)
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
+	if fault := f.rules.fault(); err != nil && fault != nil {
+		return fault
+	}
 	if err == nil && f.said() && isEvidence(f.Kind) {
 		t.drop(ctx, f.Blob)
 		err = unreadable(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
@@ -155,6 +159,9 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []
 		}
 		defer done()
 		set, err := evidence.Parse(f.Kind, raw, f.rules.Redactor, f.counts)
+		if fault := f.rules.fault(); fault != nil {
+			return false, fault
+		}
 		switch {
 		case err == nil:
 			return true, t.putSet(ctx, &f.Attachment, set)
