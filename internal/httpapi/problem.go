@@ -20,7 +20,6 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, store.ErrUnavailable):
 		x.err = err
 		known = api.Refuse(api.CodeUnavailable, "The database cannot be reached or written right now. Nothing was changed; try again.")
-		w.Header().Set("Retry-After", "1")
 	case r.Context().Err() != nil:
 		known = api.Refuse(api.CodeUnavailable, "The request was ended before it was answered.")
 	default:
@@ -31,6 +30,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p.RequestID = x.id
 	p.Type = s.BaseURL + "/docs#" + p.Code
 	h := w.Header()
+	if p.Status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
+		h.Set("Retry-After", "1")
+	}
 	for _, name := range []string{"ETag", "Link", "Location"} {
 		h.Del(name)
 	}

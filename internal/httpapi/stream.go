@@ -17,6 +17,7 @@ import (
 const (
 	heartbeat     = 5 * time.Second // between two checks of a stream's key
 	streamsPerKey = 20
+	maxIdleBuffer = 64 << 10 // bytes that a stream keeps while nothing happens
 )
 
 // streams counts the open streams of each key.
@@ -91,11 +92,8 @@ func (s *Server) follow(ctx context.Context, r *http.Request, stream *tracker.Ev
 	checked := time.Now()
 	for ctx.Err() == nil && out.err == nil {
 		pause, cancel := context.WithDeadline(ctx, checked.Add(heartbeat))
-		events, err := stream.Next(pause)
+		err := stream.Next(pause, out.event)
 		cancel()
-		for _, e := range events {
-			out.event(e)
-		}
 		if err == nil && time.Since(checked) >= heartbeat {
 			checked = time.Now()
 			out.buffer.WriteString(": heartbeat\n\n")
@@ -125,6 +123,7 @@ type eventWriter struct {
 	err     error
 }
 
+// event adds an event to what is written next.
 func (o *eventWriter) event(e api.Event) {
 	data, err := json.Marshal(e)
 	if err != nil {
@@ -132,9 +131,6 @@ func (o *eventWriter) event(e api.Event) {
 		return
 	}
 	fmt.Fprintf(&o.buffer, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)
-	if o.buffer.Len() > 64<<10 {
-		o.flush()
-	}
 }
 
 // problem says why the stream ends.
@@ -158,7 +154,9 @@ func (o *eventWriter) flush() {
 		return
 	}
 	_, o.err = o.w.Write(o.buffer.Bytes())
-	o.buffer.Reset()
+	if o.buffer.Reset(); o.buffer.Cap() > maxIdleBuffer {
+		o.buffer = bytes.Buffer{}
+	}
 	if o.err == nil {
 		o.err = o.control.Flush()
 	}

@@ -44,9 +44,11 @@ type row[T any] struct {
 // A row that decode cannot read is passed over; it stays in its attachment.
 func captured[T any](t *Tracker, ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, paging api.Paging, filters any, decode func(line []byte) (T, bool, error)) (api.Page[T], error) {
 	var none api.Page[T]
-	if err := c.Allow(operation); err != nil {
+	slot, err := t.compute(ctx, c, operation)
+	if err != nil {
 		return none, err
 	}
+	defer slot.Release()
 	bind := binding(operation, c, filters)
 	at, err := t.position(paging, bind, 2)
 	if err != nil {
@@ -214,8 +216,13 @@ const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}
 // GetArchive writes the requests of a slice the caller sees as HAR 1.2, with the head of the
 // first that was captured.
 func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive, to io.Writer) error {
-	list, begun := newListing(to), false
-	err := t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, line []byte) (bool, error) {
+	slot, err := t.compute(ctx, c, api.OpGetArchive)
+	if err != nil {
+		return err
+	}
+	defer slot.Release()
+	list, begun := newListing(slot.Writer(ctx, to)), false
+	err = t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, line []byte) (bool, error) {
 		if place > 0 {
 			return true, list.add(line)
 		}
@@ -236,8 +243,13 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive, t
 
 // GetReplay writes the events of rrweb of a slice the caller sees.
 func (t *Tracker) GetReplay(ctx context.Context, c Caller, in api.GetReplay, to io.Writer) error {
-	list := newListing(to)
-	_, err := list.WriteString(`{"events":`)
+	slot, err := t.compute(ctx, c, api.OpGetReplay)
+	if err != nil {
+		return err
+	}
+	defer slot.Release()
+	list := newListing(slot.Writer(ctx, to))
+	_, err = list.WriteString(`{"events":`)
 	if err == nil {
 		err = t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay, func(_ int, line []byte) (bool, error) { return true, list.add(line) })
 	}

@@ -29,7 +29,7 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, in api.GetAttach
 	}
 	r, err := t.open(ctx, a, a.Blob)
 	if err == nil && a.Packed {
-		r, err = unpacked(r)
+		r, err = t.unpacked(ctx, c, r)
 	}
 	return File{t.showAttachment(a), r}, err
 }
@@ -67,10 +67,15 @@ type memory struct{ *bytes.Reader }
 
 func (memory) Close() error { return nil }
 
-func unpacked(packed blob.Reader) (blob.Reader, error) {
+func (t *Tracker) unpacked(ctx context.Context, c Caller, packed blob.Reader) (blob.Reader, error) {
 	defer packed.Close()
+	slot, err := t.Compute(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer slot.Release()
 	var b bytes.Buffer
-	err := evidence.Each(packed, func(line []byte) (bool, error) {
+	err = evidence.Each(packed, func(line []byte) (bool, error) {
 		b.Write(line)
 		b.WriteByte('\n')
 		return true, nil

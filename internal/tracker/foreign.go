@@ -45,7 +45,7 @@ func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID strin
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.redactor(ctx, t.store.Read(ctx), workspaceID)
+	r, err := t.redactor(ctx, c, t.store.Read(ctx), workspaceID)
 	if err != nil {
 		return nil, err
 	}

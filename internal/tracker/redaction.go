@@ -12,6 +12,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/evidence"
+	"bugslice/internal/fairshare"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
 )
@@ -27,6 +28,7 @@ type compiled struct {
 	*redact.Redactor
 	ruleset string
 	pointer string // to the rules, when they came in the body of the request
+	compute func() (*fairshare.Slot, error)
 }
 
 const maxRedactors = 1000
@@ -34,16 +36,17 @@ const maxRedactors = 1000
 // redactor returns what removes secrets for a workspace. Its version comes from the database on
 // every request, so that a new rule holds from the next one on. It is for one request: what its
 // patterns may cost is bounded, and whoever uses its results asks for its fault first.
-func (t *Tracker) redactor(ctx context.Context, tx *store.Tx, workspaceID string) (compiled, error) {
+func (t *Tracker) redactor(ctx context.Context, c Caller, tx *store.Tx, workspaceID string) (compiled, error) {
 	w, err := tx.Workspace(workspaceID)
 	if err != nil {
 		return compiled{}, err
 	}
-	c, err := t.redactors.at(w)
+	r, err := t.redactors.at(w)
 	if err == nil {
-		c.Redactor = c.Within(ctx, redact.MaxWork)
+		r.Redactor = r.Within(ctx, redact.MaxWork)
+		r.compute = func() (*fairshare.Slot, error) { return t.Compute(ctx, c) }
 	}
-	return c, err
+	return r, err
 }
 
 func (r *redactors) at(w store.Workspace) (compiled, error) {
@@ -126,12 +129,19 @@ func (t *Tracker) cleaner(ctx context.Context, c Caller, sliceID string) (compil
 	if err != nil {
 		return compiled{}, err
 	}
-	return t.redactor(ctx, tx, s.WorkspaceID)
+	return t.redactor(ctx, c, tx, s.WorkspaceID)
 }
 
 // clean removes the secrets of the members of a record that say how they are searched. What marks
 // have made too long for its member is cut.
 func clean[T any](r compiled, fields *T, c redact.Counts) error {
+	if r.Steps() > 0 { // without patterns of its own it is quick
+		slot, err := r.compute()
+		if err != nil {
+			return err
+		}
+		defer slot.Release()
+	}
 	r.record(reflect.ValueOf(fields).Elem(), c)
 	return r.fault()
 }
@@ -252,11 +262,39 @@ func evidenceFault(err error) error {
 
 // evidence returns the sets of what came along with a slice, without secrets.
 func (r compiled) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
+	slot, err := r.compute()
+	if err != nil {
+		return nil, err
+	}
+	defer slot.Release()
 	sets, err := evidence.Read(in, r.Redactor, c)
 	if fault := r.fault(); fault != nil { // what is wrong with them comes from that
 		return nil, fault
 	}
 	return sets, evidenceFault(err)
+}
+
+// parse reads a file as evidence of a kind, without secrets.
+func (r compiled) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
+	slot, err := r.compute()
+	if err != nil {
+		return evidence.Set{}, err
+	}
+	defer slot.Release()
+	return evidence.Parse(kind, file, r.Redactor, c)
+}
+
+// text returns a text without secrets: one that stands alone, or the body of a message of a type.
+func (r compiled) text(text string, contentType *string, c redact.Counts) (string, error) {
+	slot, err := r.compute()
+	if err != nil {
+		return "", err
+	}
+	defer slot.Release()
+	if contentType != nil {
+		return r.Body(*contentType, text, c), nil
+	}
+	return r.Text(text, c), nil
 }
 
 // DryRun shows what would be removed, by the rules of a workspace the caller sees or by others.
@@ -269,7 +307,7 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryR
 	if _, err := c.role(tx, in.WorkspaceID); err != nil {
 		return out, err
 	}
-	r, err := t.redactor(ctx, tx, in.WorkspaceID)
+	r, err := t.redactor(ctx, c, tx, in.WorkspaceID)
 	if err != nil {
 		return out, err
 	}
@@ -282,13 +320,9 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryR
 	}
 	counts := redact.Counts{}
 	if in.Body.Text != nil {
-		kind := ""
-		text := *in.Body.Text
-		if in.Body.ContentType != nil {
-			kind = *in.Body.ContentType
-			text = r.Body(kind, text, counts)
-		} else {
-			text = r.Text(text, counts)
+		text, err := r.text(*in.Body.Text, in.Body.ContentType, counts)
+		if err != nil {
+			return out, err
 		}
 		out.Text = &text
 	}

@@ -108,6 +108,7 @@ func (t *Tracker) watch(ctx context.Context) {
 // EventStream follows the log of a workspace.
 type EventStream struct {
 	t      *Tracker
+	org    string
 	in     api.ListEvents
 	topic  *topic
 	filter store.EventFilter
@@ -116,17 +117,22 @@ type EventStream struct {
 const streamBatch = 100
 
 // StreamEvents begins to follow a workspace's log where ListEvents with the same input would
-// begin. The caller closes the stream.
+// begin. The caller closes the stream. Opening it and reading from it are work that waits for the
+// organisation's share of the processor: many streams that begin far back take turns.
 func (t *Tracker) StreamEvents(ctx context.Context, c Caller, in api.ListEvents) (*EventStream, error) {
 	if err := c.ownWorkspace(&in); err != nil {
 		return nil, err
 	}
+	slot, err := t.compute(ctx, c, api.OpListEvents)
+	if err != nil {
+		return nil, err
+	}
+	defer slot.Release()
 	in.Limit = streamBatch
-	s := &EventStream{t: t, in: in}
+	s := &EventStream{t: t, org: c.Organization.ID, in: in}
 	if err := s.Renew(ctx, c); err != nil {
 		return nil, err
 	}
-	var err error
 	if s.filter.After, err = t.behind(t.store.Read(ctx), in, ""); err != nil {
 		return nil, err
 	}
@@ -145,20 +151,17 @@ func (s *EventStream) Renew(ctx context.Context, c Caller) error {
 	return err
 }
 
-// Next waits for the next events and returns them, in order; none when ctx ends first.
-func (s *EventStream) Next(ctx context.Context) ([]api.Event, error) {
+// Next waits for the next events and shows them, in order; none when ctx ends first. What show
+// does is part of the stream's work: it writes to no client.
+func (s *EventStream) Next(ctx context.Context, show func(api.Event)) error {
 	for ctx.Err() == nil {
 		last, wake := s.t.feed.waiting(s.topic)
-		more, err := events(s.t.store.Read(ctx), s.filter)
-		if ctx.Err() != nil {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(more) > 0 {
-			s.filter.After = more[len(more)-1].Sequence
-			return more, nil
+		some, err := s.read(ctx, show)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case some || err != nil:
+			return err
 		}
 		s.filter.After = max(s.filter.After, last) // what is before it is none of the stream's
 		select {
@@ -166,7 +169,28 @@ func (s *EventStream) Next(ctx context.Context) ([]api.Event, error) {
 		case <-ctx.Done():
 		}
 	}
-	return nil, nil
+	return nil
+}
+
+// read shows the events that are there, and says whether there were any.
+func (s *EventStream) read(ctx context.Context, show func(api.Event)) (some bool, err error) {
+	slot, err := s.t.shares.Acquire(ctx, s.org)
+	if err != nil {
+		return false, err
+	}
+	defer slot.Release()
+	more, err := events(s.t.store.Read(ctx), s.filter)
+	if err == nil {
+		err = ctx.Err() // what was read may not be all
+	}
+	if err != nil || len(more) == 0 {
+		return false, err
+	}
+	for _, e := range more {
+		show(e)
+	}
+	s.filter.After = more[len(more)-1].Sequence
+	return true, nil
 }
 
 // Close ends the stream.

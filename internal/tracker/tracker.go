@@ -11,6 +11,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
+	"bugslice/internal/fairshare"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
@@ -34,6 +35,7 @@ type Tracker struct {
 	maxUpload int64
 	redactors redactors
 	turns     *turns
+	shares    *fairshare.Limiter
 }
 
 // Options are what a Tracker is made from. BaseURL has no trailing slash. Sender sends the
@@ -73,7 +75,7 @@ func New(o Options) *Tracker {
 		o.Kept = EventsKept
 	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, turns: newTurns(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
+		blobs: o.Blobs, quota: o.Quota, maxUpload: o.Upload, turns: newTurns(), shares: newShares(), log: o.Log, now: o.Now, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}}}
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

@@ -60,7 +60,7 @@ func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachmen
 		return f.Attachment, "", nil, err
 	}
 	if strings.HasPrefix(f.ContentType, "image/") {
-		t.picture(ctx, &f.Attachment)
+		t.picture(ctx, c, &f.Attachment)
 	}
 	return f.Attachment, body.sum(), f.counts, nil
 }
@@ -129,7 +129,7 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 			}
 			defer done()
 		}
-		src = f.rules.Reader(src, f.counts)
+		src = t.shares.Slot(c.Organization.ID).Reader(ctx, src, func(r io.Reader) io.Reader { return f.rules.Reader(r, f.counts) })
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, src)
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
@@ -158,13 +158,13 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []
 			return false, err
 		}
 		defer done()
-		set, err := evidence.Parse(f.Kind, raw, f.rules.Redactor, f.counts)
+		set, err := f.rules.parse(f.Kind, raw, f.counts)
 		if fault := f.rules.fault(); fault != nil {
 			return false, fault
 		}
 		switch {
 		case err == nil:
-			return true, t.putSet(ctx, &f.Attachment, set)
+			return true, t.putSet(ctx, c, &f.Attachment, set)
 		case errors.Is(err, evidence.ErrLarge):
 			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be kept as %s: %s.", f.Kind, err))
 		case !errors.As(err, &bad):
@@ -195,20 +195,30 @@ func misfit(kind api.AttachmentKind, contentType string) string {
 	return fmt.Sprintf("the file is %s, which is no %s; leave kind out, and it is told from the file", contentType, kind)
 }
 
-func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.Set) error {
+func (t *Tracker) putSet(ctx context.Context, c Caller, a *store.Attachment, set evidence.Set) error {
+	slot, err := t.Compute(ctx, c)
+	if err != nil {
+		return err
+	}
 	lines := set.Lines()
 	packed, rows := evidence.Pack(lines), int64(len(set.Rows))
+	slot.Release()
 	if a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"; set.Kind == api.KindNetwork {
 		a.ContentType = "application/json"
 	}
 	a.Size, a.Stored, a.SHA256 = int64(len(lines)), int64(len(packed)), digest(lines)
-	_, err := t.blobs.Put(ctx, a.Blob, bytes.NewReader(packed))
+	_, err = t.blobs.Put(ctx, a.Blob, bytes.NewReader(packed))
 	return err
 }
 
 // picture measures an image and makes a small one of it. What cannot be read as an image is
 // kept as a file without either.
-func (t *Tracker) picture(ctx context.Context, a *store.Attachment) {
+func (t *Tracker) picture(ctx context.Context, c Caller, a *store.Attachment) {
+	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
+	if err != nil {
+		return
+	}
+	defer slot.Release()
 	r, err := t.blobs.Open(ctx, a.Blob)
 	if err != nil {
 		return
