@@ -159,7 +159,7 @@ func nameServer(t *testing.T, known map[string][4]byte) *net.Resolver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close() })
+	t.Cleanup(func() { _ = conn.Close() })
 	go func() {
 		query := make([]byte, 512)
 		for {

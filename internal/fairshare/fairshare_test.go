@@ -46,8 +46,8 @@ func TestShares(t *testing.T) {
 				}
 			}
 			work.Wait()
-			if mostOne.Load() != want[0] || mostAll.Load() != want[1] || len(l.orgs) != 0 {
-				t.Errorf("%d cores: one organisation had %d, all had %d, want %v; %d remembered", cores, mostOne.Load(), mostAll.Load(), want, len(l.orgs))
+			if got := [2]int64{mostOne.Load(), mostAll.Load()}; got != want || len(l.orgs) != 0 {
+				t.Errorf("%d cores: one organisation and all had %v, want %v; %d remembered", cores, got, want, len(l.orgs))
 			}
 		})
 	}
@@ -153,7 +153,8 @@ func TestStreams(t *testing.T) {
 	}
 	s.Release()
 	free()
-	if _, err := l.Slot("a").Reader(t.Context(), iotest.ErrReader(io.ErrClosedPipe), func(r io.Reader) io.Reader { return r }).Read(make([]byte, 1)); !errors.Is(err, io.ErrClosedPipe) {
+	broken := l.Slot("a").Reader(t.Context(), iotest.ErrReader(io.ErrClosedPipe), func(r io.Reader) io.Reader { return r })
+	if _, err := broken.Read(make([]byte, 1)); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("%v", err)
 	}
 }

@@ -76,7 +76,8 @@ func newEvident(t *testing.T, w *world) *evident {
 		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "seen"}}}
 		in.Body.Evidence = &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "m"}}}
 		for n := range 3000 {
-			in.Body.Evidence.Replay = append(in.Body.Evidence.Replay, json.RawMessage(fmt.Sprintf(`{"type":3,"timestamp":%d,"data":{"text":"%s"}}`, n, strings.Repeat("x ", 50))))
+			event := fmt.Sprintf(`{"type":3,"timestamp":%d,"data":{"text":"%s"}}`, n, strings.Repeat("x ", 50))
+			in.Body.Evidence.Replay = append(in.Body.Evidence.Replay, json.RawMessage(event))
 		}
 		made, err := w.CreateSlice(t.Context(), e.callers[i], in)
 		must(t, err)
@@ -179,7 +180,8 @@ func TestHeavyWorkWaits(t *testing.T) {
 				return err
 			},
 			"upload": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.CreateAttachment(ctx, c, api.CreateAttachment{SliceID: e.slices[0]}, tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Name: "a.txt", Length: -1})
+				up := tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Name: "a.txt", Length: -1}
+				_, err := e.CreateAttachment(ctx, c, api.CreateAttachment{SliceID: e.slices[0]}, up)
 				return err
 			},
 			"stream": func(ctx context.Context, c tracker.Caller) error {
@@ -224,7 +226,8 @@ func TestWaitingClientsHoldNoShare(t *testing.T) {
 				_ = e.GetReplay(ctx, e.callers[0], api.GetReplay{SliceID: e.slices[0]}, stuck{ctx, taken})
 			})
 			work.Go(func() {
-				up := tracker.Upload{Body: io.MultiReader(strings.NewReader(strings.Repeat("a line\n", 10_000)), stuck{ctx, sent}), ContentType: "text/plain", Name: "a.txt", Length: -1}
+				body := io.MultiReader(strings.NewReader(strings.Repeat("a line\n", 10_000)), stuck{ctx, sent})
+				up := tracker.Upload{Body: body, ContentType: "text/plain", Name: "a.txt", Length: -1}
 				_, _ = e.CreateAttachment(ctx, e.callers[0], api.CreateAttachment{SliceID: e.slices[0]}, up)
 			})
 			<-taken
