@@ -42,6 +42,7 @@ var floors = map[string]float64{
 	"internal/cursor":     1,
 	"internal/disk":       1,
 	"internal/evidence":   1.5,
+	"internal/fairshare":  1,
 	"internal/id":         1,
 	"internal/media":      1,
 	"internal/ratelimit":  1,

@@ -35,6 +35,7 @@ const (
 	CodeTooLarge         = "payload_too_large"
 	CodeMediaType        = "unsupported_media_type"
 	CodeInvalidBody      = "invalid_body"
+	CodeRedactionCost    = "redaction_too_costly"
 	CodeKeyReused        = "idempotency_key_reused"
 	CodeRateLimited      = "rate_limited"
 	CodeDailyLimit       = "daily_limit"
@@ -77,6 +78,7 @@ var Codes = []CodeInfo{
 	{CodeQuota, 413, "The workspace has no more room"},
 	{CodeDigest, 400, "The body is not what Content-Digest says"},
 	{CodeInvalidBody, 422, "The body is not valid"},
+	{CodeRedactionCost, 422, "The workspace's patterns would cost too much on this"},
 	{CodeKeyReused, 422, "The Idempotency-Key belongs to another request"},
 	{CodeRateLimited, 429, "Too many requests"},
 	{CodeDailyLimit, 429, "The workspace has filed as many reports as it may today"},

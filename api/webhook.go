@@ -109,9 +109,9 @@ type WebhookTest struct {
 // Attempt is one try to deliver a message.
 type Attempt struct {
 	At           Time          `json:"at"`
-	DurationMs   int64         `json:"durationMs" minimum:"0" example:"83"`
+	DurationMs   int64         `json:"durationMs" minimum:"0" example:"83" doc:"0 of one whose address is not allowed."`
 	Status       *int64        `json:"status" minimum:"100" maximum:"999" example:"204" doc:"The receiver's answer; null when there was none."`
-	Error        *AttemptError `json:"error" grows:"true" enum:"status,redirect,timeout,connection,dns,tls,address_not_allowed,protocol,rights_lost,internal" doc:"Why it was not taken; null when it was. status: an answer other than 2xx. address_not_allowed: the address is not public, and --webhook-allow does not name it. rights_lost: whoever the webhook acts for may not read it."`
+	Error        *AttemptError `json:"error" grows:"true" enum:"status,redirect,timeout,connection,dns,tls,address_not_allowed,protocol,rights_lost,internal" doc:"Why it was not taken; null when it was. status: an answer other than 2xx. address_not_allowed: the name leads to no address, or to one that is not public and that --webhook-allow does not name; which of them is in the log of the server. dns is not used any more. rights_lost: whoever the webhook acts for may not read it."`
 	ResponseBody *string       `json:"responseBody" maxLength:"4096" doc:"The first 4 KiB of the answer, when it is text and came from a public address."`
 }
 
@@ -124,7 +124,6 @@ const (
 	AttemptRedirect   AttemptError = "redirect"
 	AttemptTimeout    AttemptError = "timeout"
 	AttemptConnection AttemptError = "connection"
-	AttemptDNS        AttemptError = "dns"
 	AttemptTLS        AttemptError = "tls"
 	AttemptAddress    AttemptError = "address_not_allowed"
 	AttemptProtocol   AttemptError = "protocol"

@@ -18,13 +18,14 @@ type options struct {
 	slices, workspaces, rounds int
 	seconds                    time.Duration
 	output, database, only     string
+	allCores                   bool // for the server, and not the first alone
 }
 
 // parts are the tables, each between its own markers of the document.
 var parts = []struct {
 	name    string
 	measure func(context.Context, options, string) (string, error)
-}{{"speed", measure}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}}
+}{{"speed", measure}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours}}
 
 func main() {
 	var o options
@@ -33,7 +34,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each scenario; medians are shown")
 	flag.DurationVar(&o.seconds, "time", 3*time.Second, "length of a round")
 	flag.StringVar(&o.output, "output", "", "document to write the tables into")
-	flag.StringVar(&o.only, "only", "", "speed, webhooks or evidence; all when left out")
+	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence or neighbours; all when left out")
 	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; started when left out")
 	flag.Parse()
 	for _, tool := range []string{"wrk", "taskset"} {

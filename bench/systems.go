@@ -57,9 +57,13 @@ func freePort() (string, error) {
 
 // start starts a server on the first core and waits until it answers.
 func start(ctx context.Context, name, ready string, listen string, args ...string) (*system, error) {
-	s := &system{name: name, url: "http://" + listen, targets: map[string]target{}}
-	s.cmd = exec.CommandContext(ctx, "taskset", append([]string{"-c", "0"}, args...)...)
-	s.cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd := exec.CommandContext(ctx, "taskset", append([]string{"-c", "0"}, args...)...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	return run(name, ready, listen, cmd)
+}
+
+func run(name, ready, listen string, cmd *exec.Cmd) (*system, error) {
+	s := &system{name: name, url: "http://" + listen, targets: map[string]target{}, cmd: cmd}
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
@@ -157,7 +161,13 @@ func startBugslice(ctx context.Context, o options, dir, name, database string, a
 	if err != nil {
 		return nil, err
 	}
-	s, err := start(ctx, "Bugslice on "+name, "/readyz", listen, append([]string{binary, "serve", "--listen", listen, "--rate-limit", "off"}, append(args, place...)...)...)
+	command := append([]string{binary, "serve", "--listen", listen, "--rate-limit", "off"}, append(args, place...)...)
+	var s *system
+	if o.allCores {
+		s, err = run("Bugslice on "+name, "/readyz", listen, exec.CommandContext(ctx, command[0], command[1:]...))
+	} else {
+		s, err = start(ctx, "Bugslice on "+name, "/readyz", listen, command...)
+	}
 	if err != nil {
 		return nil, err
 	}

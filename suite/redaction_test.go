@@ -3,6 +3,7 @@ package suite
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -133,5 +134,106 @@ func TestNamesOfFiles(t *testing.T) {
 		if got := o.want(t, 200, "PATCH", path, map[string]any{"name": token}).get(t, "name"); got != clean {
 			t.Error(got)
 		}
+	})
+}
+
+// dear are rules that a body of some size is too costly for, though they may be had: the second by
+// its steps, the third by its matches.
+func dear() map[string]any {
+	return map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}", "mask": "x"}, map[string]any{"pattern": "(a|b|ab|ba){1,90}c", "mask": "x"}, map[string]any{"pattern": "q[a-z]*;?"}}}
+}
+
+// tooCostly checks that an answer refuses what would cost too much, and names the pattern.
+func tooCostly(t *testing.T, a answer, pattern string) {
+	t.Helper()
+	if a.get(t, "code") != "redaction_too_costly" || !strings.Contains(a.get(t, "detail").(string), pattern) {
+		t.Errorf("%s, want redaction_too_costly of %s", a.Body, pattern)
+	}
+}
+
+// consoleOf returns rows of a console with so many characters together.
+func consoleOf(n int) (rows []any) {
+	for ; n > 0; n -= 60_000 {
+		rows = append(rows, map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z", "args": []any{}, "message": strings.Repeat("z", min(n, 60_000))})
+	}
+	return rows
+}
+
+// TestTooCostlyToRedact: what a workspace's patterns would take too long to search is refused as a
+// whole, at every way in, and nothing of it is stored. What is less is stored without secrets.
+func TestTooCostlyToRedact(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			dir := t.TempDir()
+			s := newServer(t, engine, dir, "--rate-limit", "off")
+			s.start(t)
+			defer s.kill()
+			o := newOrg(t, s, "dear")
+			workspace := "/v1/workspaces/" + o.Workspace
+			o.want(t, 200, "PATCH", workspace, map[string]any{"redaction": dear()})
+			slice := o.slice(t, o.Workspace, map[string]any{"description": "CUST-123456 " + strings.Repeat("zz", 1000)})
+			if slice["description"].(string)[:2] != "x " {
+				t.Errorf("%.40v", slice["description"])
+			}
+			id := slice["id"].(string)
+			console := func(n int) string {
+				return strings.Repeat(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"`+strings.Repeat("zz", 500)+`"}`+"\n", n)
+			}
+			rows := map[string]any{"console": consoleOf(2_000_000)}
+			const named = "redaction.patterns[1]"
+			tooCostly(t, o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "dear", "evidence": rows}), named)
+			tooCostly(t, o.upload(t, 422, id, "a.txt", "text/plain", strings.Repeat("zz", 1_000_000)), named)
+			tooCostly(t, o.upload(t, 422, id, "a.txt", "text/plain", strings.Repeat(strings.Repeat("zz", 50)+"\n", 20_000)), named)
+			tooCostly(t, o.upload(t, 422, id, "console.ndjson", "application/x-ndjson", console(2000)), named)
+			tooCostly(t, o.want(t, 422, "POST", workspace+"/redaction/dry-run", map[string]any{"evidence": rows}), named)
+			a := o.want(t, 422, "POST", workspace+"/redaction/dry-run", map[string]any{"evidence": rows, "rules": dear()})
+			if tooCostly(t, a, named); !strings.Contains(string(a.Body), `"pointer":"/rules/patterns/1"`) {
+				t.Errorf("%s", a.Body)
+			}
+			many := strings.Repeat("q; ", 20_000)
+			tooCostly(t, o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "dear", "description": many}), "redaction.patterns[2]")
+			tooCostly(t, o.want(t, 422, "PATCH", "/v1/slices/"+id, map[string]any{"description": many}), "redaction.patterns[2]")
+			tooCostly(t, o.want(t, 422, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": many}), "redaction.patterns[2]")
+			comment := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
+			tooCostly(t, o.want(t, 422, "PATCH", "/v1/comments/"+comment, map[string]any{"body": many}), "redaction.patterns[2]")
+			if files := blobs(t, dir); len(files) != 0 {
+				t.Errorf("left behind: %v", files)
+			}
+			for path, want := range map[string]int{"/v1/slices?workspaceId=" + o.Workspace: 1, "/v1/slices/" + id + "/attachments": 0, "/v1/slices/" + id + "/comments": 1, "/v1/slices/" + id + "/activity": 2} {
+				if have := o.want(t, 200, "GET", path, nil).get(t, "data").([]any); len(have) != want {
+					t.Errorf("%s has %d rows, want %d", path, len(have), want)
+				}
+			}
+			o.upload(t, 201, id, "console.ndjson", "application/x-ndjson", console(20))
+		})
+	}
+}
+
+// TestCostIsNoMatterOfTime: twenty requests at once are refused or taken as one alone is.
+func TestCostIsNoMatterOfTime(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "load")
+		rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}, map[string]any{"pattern": "q[a-z]*;?"}}}
+		path := "/v1/workspaces/" + o.Workspace + "/redaction/dry-run"
+		limit := 0 // of the matches that one line may have
+		for low, high := 100, 20_000; low+1 < high; limit = low {
+			n := (low + high) / 2
+			if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status == 200 {
+				low = n
+			} else {
+				high = n
+			}
+		}
+		var work sync.WaitGroup
+		for range 20 {
+			for n, want := range map[int]int{limit: 200, limit + 1: 422} {
+				work.Go(func() {
+					if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status != want || want == 422 && a.get(t, "code") != "redaction_too_costly" {
+						t.Errorf("%d matches: %d, want %d: %.200s", n, a.Status, want, a.Body)
+					}
+				})
+			}
+		}
+		work.Wait()
 	})
 }

@@ -146,7 +146,7 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 	if base == "" {
 		base = "http://" + at.api.Addr().String()
 	}
-	o.tracker.Sender = deliver.NewSender(c.targets, "Bugslice/"+version())
+	o.tracker.Sender = deliver.NewSender(c.targets, "Bugslice/"+version(), log)
 	o.tracker.Upload, o.tracker.Quota = o.maxUpload<<20, o.workspaceQuota<<20
 	o.tracker.Kept = time.Duration(o.eventRetention) * 24 * time.Hour
 	o.tracker.Daily, o.tracker.Disk = o.dailySlices, o.watchDisk()

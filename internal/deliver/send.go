@@ -10,10 +10,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -26,10 +28,11 @@ import (
 )
 
 const (
-	tryTime   = 15 * time.Second // for a whole exchange
-	maxAnswer = 4 << 10          // bytes kept of an answer's body; no more are read
-	busyTime  = time.Minute      // a receiver that answers 429, 502 or 504 is left alone, when it does not say
-	maxBusy   = time.Hour        // whatever it says
+	tryTime     = 15 * time.Second // for a whole exchange
+	addressTime = 2 * time.Second  // that a try takes whose address has no use, whatever is wrong with it
+	maxAnswer   = 4 << 10          // bytes kept of an answer's body; no more are read
+	busyTime    = time.Minute      // a receiver that answers 429, 502 or 504 is left alone, when it does not say
+	maxBusy     = time.Hour        // whatever it says
 )
 
 // Sender makes single tries, to what a policy allows. It is safe for concurrent use.
@@ -38,11 +41,12 @@ type Sender struct {
 	client *http.Client
 	agent  string
 	public func(netip.Addr) bool
+	log    *slog.Logger
 }
 
 // NewSender returns a Sender that names itself by agent.
-func NewSender(p *safehttp.Policy, agent string) *Sender {
-	return &Sender{policy: p, client: p.Client(tryTime), agent: agent, public: p.Public}
+func NewSender(p *safehttp.Policy, agent string, log *slog.Logger) *Sender {
+	return &Sender{policy: p, client: p.Client(tryTime), agent: agent, public: p.Public, log: log}
 }
 
 // Check refuses a URL whose text shows that it must not be asked.
@@ -50,18 +54,34 @@ func (s *Sender) Check(url string) error { return s.policy.CheckURL(url) }
 
 // Send makes one try. An answer of 2xx alone is success; a redirect is not followed. The body
 // of the answer is kept when it is text and came from a public address: what stands behind an
-// address that the operator allowed is nobody else's to read.
+// address that the operator allowed is nobody else's to read. Nor are the names of the network that
+// the service stands in: whether a name leads to no address or to one that is not allowed is in the
+// log alone, and takes the same time.
 func (s *Sender) Send(ctx context.Context, m tracker.Message) tracker.Sent {
 	begin := time.Now()
 	sent := s.try(ctx, m)
 	sent.At = api.At(begin)
-	sent.DurationMs = time.Since(begin).Milliseconds()
+	if !notAllowed(sent) {
+		sent.DurationMs = time.Since(begin).Milliseconds()
+	}
 	return sent
+}
+
+func notAllowed(sent tracker.Sent) bool {
+	return sent.Error != nil && *sent.Error == api.AttemptAddress
+}
+
+// pause waits, but not beyond the end of ctx.
+func pause(ctx context.Context, until <-chan time.Time) {
+	select {
+	case <-until:
+	case <-ctx.Done():
+	}
 }
 
 func (s *Sender) try(ctx context.Context, m tracker.Message) (sent tracker.Sent) {
 	if err := s.policy.CheckURL(m.URL); err != nil {
-		return failed(err)
+		return s.failed(m, err)
 	}
 	var remote netip.AddrPort
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
@@ -69,16 +89,20 @@ func (s *Sender) try(ctx context.Context, m tracker.Message) (sent tracker.Sent)
 	}})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
 	if err != nil {
-		return failed(err)
+		return s.failed(m, err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", s.agent)
 	req.Header.Set(webhook.HeaderID, m.ID)
 	req.Header.Set(webhook.HeaderTimestamp, strconv.FormatInt(m.At.Unix(), 10))
 	req.Header.Set(webhook.HeaderSignature, m.Signature)
+	dialled := time.After(addressTime)
 	res, err := s.client.Do(req)
 	if err != nil {
-		return failed(err)
+		if sent = s.failed(m, err); notAllowed(sent) {
+			pause(ctx, dialled)
+		}
+		return sent
 	}
 	defer res.Body.Close()
 	status := int64(res.StatusCode)
@@ -89,7 +113,7 @@ func (s *Sender) try(ctx context.Context, m tracker.Message) (sent tracker.Sent)
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err != nil && sent.Error == nil && len(body) == 0 {
-		return failed(err) // the answer broke off before anything of it came
+		return s.failed(m, err) // the answer broke off before anything of it came
 	}
 	if text := printable(body); text != "" && s.public(remote.Addr()) {
 		sent.ResponseBody = &text
@@ -137,9 +161,16 @@ func printable(body []byte) string {
 	return string(body)
 }
 
-// failed says why there was no answer.
-func failed(err error) tracker.Sent {
+// failed says why there was no answer. What it does not say of the address is logged.
+func (s *Sender) failed(m tracker.Message, err error) tracker.Sent {
 	why := classify(err)
+	if u, bad := url.Parse(m.URL); bad == nil && why == api.AttemptAddress {
+		var cause *url.Error // which quotes the whole URL
+		if errors.As(err, &cause) {
+			err = cause.Err
+		}
+		s.log.Info("the address of a webhook has no use", "event", m.ID, "host", u.Host, "error", err)
+	}
 	return tracker.Sent{Attempt: api.Attempt{Error: &why}}
 }
 
@@ -152,10 +183,8 @@ func classify(err error) api.AttemptError {
 	var authority x509.UnknownAuthorityError
 	var op *net.OpError
 	switch {
-	case errors.Is(err, safehttp.ErrRefused):
+	case errors.Is(err, safehttp.ErrRefused), errors.As(err, &dns):
 		return api.AttemptAddress
-	case errors.As(err, &dns):
-		return api.AttemptDNS
 	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &authority),
 		strings.Contains(err.Error(), "HTTP response to HTTPS client"):
 		return api.AttemptTLS

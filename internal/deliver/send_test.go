@@ -1,11 +1,18 @@
 package deliver
 
 import (
+	"bytes"
+	"context"
+	"encoding/binary"
 	"fmt"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,7 +27,7 @@ func sender(t *testing.T, allow ...string) *Sender {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewSender(p, "test")
+	return NewSender(p, "test", slog.New(slog.DiscardHandler))
 }
 
 // TestAnswersOfPublicAddressesAlone are kept, as text, and 4 KiB of them.
@@ -108,11 +115,86 @@ func TestRefusedAtSending(t *testing.T) {
 		"by name":     {sender(t), "https://localhost/", api.AttemptAddress},
 		"unknown CA":  {sender(t, "127.0.0.1"), secure.URL, api.AttemptTLS},
 		"not TLS":     {sender(t, "127.0.0.1"), strings.Replace(plain.URL, "http:", "https:", 1), api.AttemptTLS},
-		"no name":     {sender(t), "https://nobody.invalid/", api.AttemptDNS},
+		"no name":     {sender(t), "https://nobody.invalid/", api.AttemptAddress},
 	} {
 		sent := c.sender.Send(t.Context(), tracker.Message{URL: c.url, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
 		if sent.Error == nil || *sent.Error != c.want || sent.Status != nil {
 			t.Errorf("%s: %v, want %s", name, sent.Error, c.want)
 		}
 	}
+}
+
+// TestNamesAreNotTold: what a try shows, and how long it takes, is the same for a name that leads to
+// an address inside and for one that leads nowhere. The log tells which it was.
+func TestNamesAreNotTold(t *testing.T) {
+	was := net.DefaultResolver
+	defer func() { net.DefaultResolver = was }()
+	net.DefaultResolver = nameServer(t, map[string][4]byte{"inside.example.": {10, 1, 2, 3}, "here.example.": {127, 0, 0, 1}})
+	var work sync.WaitGroup
+	for _, host := range []string{"inside.example", "here.example", "nobody.example"} {
+		work.Go(func() {
+			var log bytes.Buffer
+			s := sender(t)
+			s.log = slog.New(slog.NewJSONHandler(&log, nil))
+			began := time.Now()
+			sent := s.Send(t.Context(), tracker.Message{URL: "https://" + host + "/secret-path", ID: "evt_1", At: began, Body: []byte("{}")})
+			if took := time.Since(began); took < addressTime || took > addressTime+addressTime/2 {
+				t.Errorf("%s took %v, want %v", host, took, addressTime)
+			}
+			if sent.Error == nil || *sent.Error != api.AttemptAddress || sent.DurationMs != 0 || sent.Status != nil || sent.RetryAfter != 0 || sent.ResponseBody != nil {
+				t.Errorf("%s: %+v (%v)", host, sent, sent.Error)
+			}
+			if text := log.String(); !strings.Contains(text, host) || strings.Contains(text, "secret-path") || strings.Contains(text, "no such host") != (host == "nobody.example") {
+				t.Errorf("the log says of %s: %s", host, text)
+			}
+		})
+	}
+	work.Wait()
+}
+
+// nameServer returns a resolver that knows some names, and that there are no others.
+func nameServer(t *testing.T, known map[string][4]byte) *net.Resolver {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	go func() {
+		query := make([]byte, 512)
+		for {
+			n, from, err := conn.ReadFrom(query)
+			if err != nil {
+				return
+			}
+			_, _ = conn.WriteTo(resolved(query[:n], known), from)
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", conn.LocalAddr().String())
+	}}
+}
+
+// resolved answers a DNS query (RFC 1035, section 4) for one name.
+func resolved(query []byte, known map[string][4]byte) []byte {
+	const header, typeA = 12, 1
+	name, at := "", header
+	for query[at] > 0 {
+		name += string(query[at+1:at+1+int(query[at])]) + "."
+		at += 1 + int(query[at])
+	}
+	end := at + 5
+	address, found := known[name]
+	answer := slices.Clone(query[:end])
+	binary.BigEndian.PutUint16(answer[2:], 0x8180) // a response, recursion available
+	binary.BigEndian.PutUint16(answer[10:], 0)     // no additional records
+	switch {
+	case !found:
+		answer[3] |= 3 // no such name
+	case binary.BigEndian.Uint16(query[at+1:]) == typeA:
+		binary.BigEndian.PutUint16(answer[6:], 1)
+		answer = append(answer, 0xc0, header, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4)
+		answer = append(answer, address[:]...)
+	}
+	return answer
 }

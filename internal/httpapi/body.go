@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, c tracke
 			return release, err
 		}
 		release = func() { processed(); memory.Release() }
-		bad, err := s.fillBody(rt, raw, v)
+		bad, err := s.fillLarge(r.Context(), c, rt, raw, v)
 		if err != nil {
 			return release, err
 		}
@@ -55,6 +56,23 @@ func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, c tracke
 		return release, api.Refuse(status, summarise(faults), faults...)
 	}
 	return release, pathParams(r, rt.plan, v)
+}
+
+// largeBody is the size from which reading a body takes much of a processor.
+const largeBody = 64 << 10
+
+// fillLarge is fillBody, which waits with a large body until the caller's organisation may do such
+// work.
+func (s *Server) fillLarge(ctx context.Context, c tracker.Caller, rt route, raw []byte, v reflect.Value) ([]api.Fault, error) {
+	if len(raw) < largeBody {
+		return s.fillBody(rt, raw, v)
+	}
+	slot, err := s.Tracker.Compute(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer slot.Release()
+	return s.fillBody(rt, raw, v)
 }
 
 // summarise says the first fault in a sentence, and how many more there are.

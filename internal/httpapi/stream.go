@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	heartbeat    = 5 * time.Second        // between two signs of life of a stream
-	recheckEvery = 500 * time.Millisecond // between two checks of a stream's rights
+	heartbeat     = 5 * time.Second        // between two signs of life of a stream
+	recheckEvery  = 500 * time.Millisecond // between two checks of a stream's rights
+	maxIdleBuffer = 64 << 10               // bytes that a stream keeps while nothing happens
 )
 
 // streamEvents answers with server-sent events until the client goes, the key ends or the node
@@ -63,11 +64,8 @@ func (s *Server) follow(ctx context.Context, stream *tracker.EventStream, out *e
 	checked, alive := time.Now(), time.Now()
 	for ctx.Err() == nil && out.err == nil {
 		pause, cancel := context.WithDeadline(ctx, checked.Add(recheckEvery))
-		events, err := stream.Next(pause)
+		err := stream.Next(pause, out.event)
 		cancel()
-		for _, e := range events {
-			out.event(e)
-		}
 		if err == nil && time.Since(checked) >= recheckEvery {
 			err = stream.Recheck(ctx)
 			checked = time.Now()
@@ -92,6 +90,7 @@ type eventWriter struct {
 	err     error
 }
 
+// event adds an event to what is written next.
 func (o *eventWriter) event(e api.Event) {
 	data, err := json.Marshal(e)
 	if err != nil {
@@ -99,9 +98,6 @@ func (o *eventWriter) event(e api.Event) {
 		return
 	}
 	fmt.Fprintf(&o.buffer, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)
-	if o.buffer.Len() > 64<<10 {
-		o.flush()
-	}
 }
 
 // problem says why the stream ends.
@@ -125,7 +121,9 @@ func (o *eventWriter) flush() {
 		return
 	}
 	_, o.err = o.w.Write(o.buffer.Bytes())
-	o.buffer.Reset()
+	if o.buffer.Reset(); o.buffer.Cap() > maxIdleBuffer {
+		o.buffer = bytes.Buffer{}
+	}
 	if o.err == nil {
 		o.err = o.control.Flush()
 	}

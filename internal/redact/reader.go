@@ -21,7 +21,7 @@ const maxDocument = 16 << 20
 // Reader redacts what it reads, in bounded memory: JSON of at most 16 MiB like Body, all else
 // like Text, line by line. A line over 1 MiB is redacted in pieces that overlap: what is secret
 // in it is found across their boundaries, up to 8 KiB of a token that is known by its format.
-// The counts are whole when the reader has answered io.EOF, and belong to it until then.
+// Work beyond what the patterns may make is an error. The counts are whole when the reader has answered io.EOF, and belong to it until then.
 func (r *Redactor) Reader(src io.Reader, c Counts) io.Reader {
 	return &reader{r: r, c: c, src: bufio.NewReaderSize(src, maxLine), first: true}
 }
@@ -46,6 +46,9 @@ func (x *reader) Read(p []byte) (int, error) {
 			return 0, x.err
 		}
 		x.fill()
+		if err := x.r.Err(); err != nil {
+			x.out, x.err = nil, err
+		}
 	}
 	n := copy(p, x.out)
 	x.out = x.out[n:]

@@ -11,10 +11,7 @@
 package redact
 
 import (
-	"context"
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 	"strings"
 )
 
@@ -49,36 +46,13 @@ type Rules struct {
 type Redactor struct {
 	fields, allow []glob
 	patterns      []pattern
-	steps         int
-	stop          <-chan struct{}
-}
-
-// Until returns the redactor for work that nobody waits for once ctx is done: from then on a
-// line goes as a whole where the rules of a workspace would have had to be tried.
-func (r *Redactor) Until(ctx context.Context) *Redactor {
-	c := *r
-	c.stop = ctx.Done()
-	return &c
-}
-
-func (r *Redactor) stopped() bool {
-	select {
-	case <-r.stop:
-		return true
-	default:
-		return false
-	}
+	steps         int64
+	work          *work // of one request; nil when it is not counted
 }
 
 // Steps is how many steps the patterns compile to. The time that they take grows with them:
 // whoever takes rules from others refuses more than MaxSteps.
-func (r *Redactor) Steps() int { return r.steps }
-
-type pattern struct {
-	re    *regexp.Regexp
-	group int
-	mask  string // the usual mark when empty
-}
+func (r *Redactor) Steps() int64 { return r.steps }
 
 // RuleError names the rule that is wrong: of Rules' Fields, Patterns or Allow, in lower case, the
 // one at Index, or the list itself when that is -1.
@@ -110,36 +84,23 @@ func New(rules Rules) (*Redactor, error) {
 		return nil, err
 	}
 	for i, text := range rules.Patterns {
-		re, err := regexp.Compile(text)
+		p, err := newPattern(i, text)
 		if err != nil {
 			return nil, &RuleError{"patterns", i, err.Error()}
 		}
-		if re.MatchString("") {
+		if p.re.MatchString("") {
 			return nil, &RuleError{"patterns", i, fmt.Sprintf("%q matches the empty string", text)}
 		}
-		r.steps += steps(text)
-		p := pattern{re: re, group: max(re.SubexpIndex("secret"), 0)}
+		r.steps += p.steps
 		if i < len(rules.Masks) && rules.Masks[i] != marker(kindRule) {
 			p.mask = rules.Masks[i]
 		}
-		if p.mask != "" && (len(p.mask) > MaxLength || re.MatchString(p.mask)) {
+		if p.mask != "" && (len(p.mask) > MaxLength || p.re.MatchString(p.mask)) {
 			return nil, &RuleError{"patterns", i, fmt.Sprintf("%q matches its own mask, or that is longer than %d bytes", text, MaxLength)}
 		}
 		r.patterns = append(r.patterns, p)
 	}
 	return &r, nil
-}
-
-func steps(expression string) int {
-	tree, err := syntax.Parse(expression, syntax.Perl)
-	if err != nil {
-		return 0
-	}
-	program, err := syntax.Compile(tree.Simplify())
-	if err != nil {
-		return 0
-	}
-	return len(program.Inst)
 }
 
 func bounded(sort string, rules []string) error {

@@ -2,6 +2,8 @@ package redact_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -210,20 +212,21 @@ func TestAdversaries(t *testing.T) {
 	r.Value(deep, redact.Counts{})
 }
 
-// TestStopped: work that nobody waits for ends soon, and lets no secret through.
+// TestStopped: work that nobody waits for ends soon, lets no secret through, and says that its
+// results cannot be used.
 func TestStopped(t *testing.T) {
 	r, err := redact.New(redact.Rules{Patterns: []string{"CUST-[0-9]+"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r = r.Until(ctx)
-	if got := r.Text("of CUST-17", nil); got != "of [redacted:rule]" {
-		t.Error(got)
+	r = r.Within(ctx, redact.MaxWork)
+	if got := r.Text("of CUST-17", nil); got != "of [redacted:rule]" || r.Err() != nil {
+		t.Error(got, r.Err())
 	}
 	cancel()
-	if got := r.Text("of CUST-17", nil); got != "[redacted:line]" {
-		t.Error(got)
+	if got := r.Text("of CUST-17", nil); got != "[redacted:line]" || !errors.Is(r.Err(), context.Canceled) {
+		t.Error(got, r.Err())
 	}
 }
 
@@ -236,6 +239,75 @@ func TestMasksAreBounded(t *testing.T) {
 	for in, want := range map[string]string{strings.Repeat("a", 1000): "[redacted:line]", strings.Repeat("b", 50) + "a": strings.Repeat("b", 50) + strings.Repeat("x", 100)} {
 		if got := r.Text(in, nil); got != want {
 			t.Errorf("%.60s became %.60s", in, got)
+		}
+	}
+}
+
+// TestWorkIsCounted: what patterns may cost is counted by the input and the rules alone, wherever
+// they are tried, and the pattern that costs the most is named.
+func TestWorkIsCounted(t *testing.T) {
+	r, err := redact.New(redact.Rules{Patterns: []string{"CUST-[0-9]+", "(a|b|ab){1,40}c", "x(.*y)?"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := func(line string, n int) string { return strings.Repeat(line+"\n", n) }
+	for name, c := range map[string]struct {
+		text string
+		most int64
+		want int // the pattern that is refused; -1 for none
+	}{
+		"short":                       {lines("of CUST-17", 10), 1_000_000, -1},
+		"long":                        {lines(strings.Repeat("ab", 50), 1000), 10_000_000, 1},
+		"as long as may be":           {lines(strings.Repeat("ab", 50), 100), 10_000_000, -1},
+		"quick, though long":          {lines("of CUST-17, and of nobody else who might have one", 1000), 100_000_000, -1},
+		"matches that look far ahead": {strings.Repeat("x", 20_000), 20_000_000, 2},
+		"a few of these":              {strings.Repeat("x", 100), 10_000_000, -1},
+	} {
+		for range 2 {
+			for how, do := range map[string]func(*redact.Redactor){
+				"text": func(r *redact.Redactor) { r.Text(c.text, nil) },
+				"body": func(r *redact.Redactor) { r.Body("", c.text, nil) },
+				"reader": func(r *redact.Redactor) {
+					if _, err := io.ReadAll(r.Reader(strings.NewReader(c.text), redact.Counts{})); !errors.Is(err, r.Err()) {
+						t.Errorf("%s: the reader answers %v", name, err)
+					}
+				},
+			} {
+				one, got := r.Within(t.Context(), c.most), -1
+				var costly *redact.CostError
+				if do(one); errors.As(one.Err(), &costly) {
+					got = costly.Index
+				}
+				if got != c.want {
+					t.Errorf("%s as %s: pattern %d is refused, want %d (%v)", name, how, got, c.want, one.Err())
+				}
+			}
+		}
+	}
+}
+
+// TestWorkBoundsTime: whatever the patterns and the input, work that may be done does not take
+// long. A unit took at most 10 ns where this was written.
+func TestWorkBoundsTime(t *testing.T) {
+	const most = 10_000_000
+	for pattern, text := range map[string]string{
+		"(a|b|ab|ba){1,30}c":     strings.Repeat("ab", 100_000),
+		"([ab]?){40}([ab]?){9}c": strings.Repeat("ab", 100_000),
+		"a(.*b)?":                strings.Repeat("a", 200_000),
+		"a+(.{1,60}b)?":          strings.Repeat("a ", 100_000),
+		"aa(.{1,60}b)?":          strings.Repeat("aa ", 100_000),
+		"a":                      strings.Repeat("a", 200_000),
+		"a[^x]{5,}":              strings.Repeat("ayyyx", 100_000),
+		"(a.{0,20}|b)[^x]*":      strings.Repeat("ax", 100_000),
+		"[a-z]+@acme":            strings.Repeat("abcdefg ", 100_000),
+	} {
+		r, err := redact.New(redact.Rules{Patterns: []string{pattern}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := r.Within(t.Context(), most)
+		if took := timed(func() { one.Text(text, nil) }); took.Seconds() > 3 {
+			t.Errorf("%s: %v (%v)", pattern, took, one.Err())
 		}
 	}
 }

@@ -306,12 +306,13 @@ func (x *scan) awsSecret(i int) {
 func (x *scan) patterns() {
 	markers, growth := x.markers(), 0
 	for _, p := range x.r.patterns {
-		if x.r.stopped() {
+		matches, ok := p.find(x.s, x.r.work)
+		if !ok {
 			x.edits = []edit{{0, len(x.s), kindLine, marker(kindLine)}}
 			return
 		}
 		next := 0
-		for _, at := range p.re.FindAllStringSubmatchIndex(x.s, -1) {
+		for _, at := range matches {
 			start, end := at[2*p.group], at[2*p.group+1]
 			if start < 0 {
 				continue

@@ -80,7 +80,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, in api.CreateA
 	if err := t.roomFor(tx, c, s.WorkspaceID); err != nil {
 		return none, err
 	}
-	rules, err := t.redactor(ctx, tx, s.WorkspaceID)
+	rules, err := t.redactor(ctx, c, tx, s.WorkspaceID)
 	if err != nil {
 		return none, err
 	}

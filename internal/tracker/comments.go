@@ -79,7 +79,9 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, in api.CreateComm
 		return api.Comment{}, err
 	}
 	said := in.Body
-	clean(r, &said, nil)
+	if err := clean(r, &said, nil); err != nil {
+		return api.Comment{}, err
+	}
 	return write(t, ctx, c, api.OpCreateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
 		s, err := t.slice(tx, c, in.SliceID)
 		if err != nil {

@@ -47,9 +47,11 @@ type query[T any] struct {
 // passed over; it stays in its attachment.
 func captured[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api.Page[T], error) {
 	var none api.Page[T]
-	if err := c.Allow(q.operation); err != nil {
+	slot, err := t.compute(ctx, c, q.operation)
+	if err != nil {
 		return none, err
 	}
+	defer slot.Release()
 	bind := binding(q.operation, c, q.filters)
 	at, err := t.position(q.paging, bind, 2)
 	if err != nil {
@@ -331,8 +333,13 @@ const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}
 // GetArchive writes the requests of a slice the caller sees as HAR 1.2, with the head of the
 // first that was captured.
 func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive, to io.Writer) error {
-	list, begun, skip := newListing(to), false, false
-	err := t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, first bool, part []byte) error {
+	slot, err := t.compute(ctx, c, api.OpGetArchive)
+	if err != nil {
+		return err
+	}
+	defer slot.Release()
+	list, begun, skip := newListing(slot.Writer(ctx, to)), false, false
+	err = t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, first bool, part []byte) error {
 		if place > 0 {
 			return list.add(first, part)
 		}
@@ -353,8 +360,13 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive, t
 
 // GetReplay writes the events of rrweb of a slice the caller sees.
 func (t *Tracker) GetReplay(ctx context.Context, c Caller, in api.GetReplay, to io.Writer) error {
-	list := newListing(to)
-	_, err := list.WriteString(`{"events":`)
+	slot, err := t.compute(ctx, c, api.OpGetReplay)
+	if err != nil {
+		return err
+	}
+	defer slot.Release()
+	list := newListing(slot.Writer(ctx, to))
+	_, err = list.WriteString(`{"events":`)
 	if err == nil {
 		err = t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay, func(_ int, first bool, part []byte) error { return list.add(first, part) })
 	}

@@ -7,6 +7,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
+	"bugslice/internal/fairshare"
 	"bugslice/internal/store"
 )
 
@@ -27,7 +28,9 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, in api.GetAttach
 	}
 	if a.Packed {
 		r, _, err := t.unpacked(ctx, a)
-		return t.guardedFile(ctx, c, api.OpGetAttachment, a, r), err
+		f := t.guardedFile(ctx, c, api.OpGetAttachment, a, r)
+		f.Bytes = &computedReader{f.Bytes, func() (*fairshare.Slot, error) { return t.shares.Acquire(ctx, c.Organization.ID) }}
+		return f, err
 	}
 	r, err := t.open(ctx, a, a.Blob)
 	return t.guardedFile(ctx, c, api.OpGetAttachment, a, r), err
@@ -52,6 +55,21 @@ func (g *guardedReader) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return g.Reader.Read(b)
+}
+
+// computedReader reads what is decompressed, in the organisation's share of the processor.
+type computedReader struct {
+	blob.Reader
+	acquire func() (*fairshare.Slot, error)
+}
+
+func (r *computedReader) Read(b []byte) (int, error) {
+	slot, err := r.acquire()
+	if err != nil {
+		return 0, err
+	}
+	defer slot.Release()
+	return r.Reader.Read(b)
 }
 
 // open opens the bytes of an attachment, or of its small picture. It tells those of one that was

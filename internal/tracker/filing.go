@@ -41,14 +41,19 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice)
 		})
 	})
 	if err == nil && in.Hints {
-		out.Similar = t.hints(ctx, store.Slice{Slice: out.Slice, Symptoms: f.symptoms})
+		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: f.symptoms})
 	}
 	return out, err
 }
 
 // hints returns similar slices of one that was filed, none when they cannot be found: the filing stands.
-func (t *Tracker) hints(ctx context.Context, s store.Slice) []api.Similar {
-	found, err := t.similar(t.store.Read(ctx), s)
+func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Similar {
+	found := []api.Similar{}
+	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
+	if err == nil {
+		defer slot.Release()
+		found, err = t.similar(t.store.Read(ctx), s)
+	}
 	if err != nil {
 		t.log.Warn("similar slices could not be found", "slice", s.ID, "error", err)
 		return []api.Similar{}
@@ -77,20 +82,22 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	}
 	f := &filing{workspaceID: workspaceID, fields: in.Body.SliceFields, fingerprint: in.Body.Fingerprint, counts: redact.Counts{}}
 	var err error
-	if f.rules, err = t.redactor(ctx, tx, workspaceID); err != nil {
+	if f.rules, err = t.redactor(ctx, c, tx, workspaceID); err != nil {
 		return nil, err
 	}
 	if err := checkAddresses(f.fields, api.SliceFields{}); err != nil {
 		return nil, err
 	}
-	clean(f.rules, &f.fields, f.counts)
+	if err := clean(f.rules, &f.fields, f.counts); err != nil {
+		return nil, err
+	}
 	var sets []evidence.Set
 	if in.Body.Evidence != nil {
 		if err := t.roomFor(tx, c, workspaceID); err != nil {
 			return nil, err
 		}
-		if sets, err = evidence.Read(in.Body.Evidence, f.rules.Redactor, f.counts); err != nil {
-			return nil, evidenceFault(err)
+		if sets, err = f.rules.evidence(in.Body.Evidence, f.counts); err != nil {
+			return nil, err
 		}
 	}
 	f.symptoms = bounded(strings.Join(evidence.Errors(sets), "\n"), 4000)
@@ -118,7 +125,7 @@ func (t *Tracker) keep(ctx context.Context, c Caller, a store.Attachment, s evid
 	if a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", c.reporter(); s.Kind == api.KindNetwork {
 		a.Name = "network.har"
 	}
-	err := t.putSet(ctx, &a, s)
+	err := t.putSet(ctx, c, &a, s)
 	return a, storageFault(err)
 }
 

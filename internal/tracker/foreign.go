@@ -45,12 +45,16 @@ func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID strin
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.redactor(ctx, t.store.Read(ctx), workspaceID)
+	r, err := t.redactor(ctx, c, t.store.Read(ctx), workspaceID)
 	if err != nil {
 		return nil, err
 	}
+	r.Redactor = r.Within(ctx, math.MaxInt64) // the operator may import any number of reports at once
 	in := bringing{t, c, r, valid, workspaceID}
 	reports := convert(all, in.clean)
+	if err := r.fault(); err != nil {
+		return nil, err
+	}
 	var brought []Brought
 	err = change(t, ctx, c, "", func(tx *store.Tx, c Caller) error {
 		if err := c.administer(tx, workspaceID); err != nil {
@@ -92,13 +96,13 @@ type cleaned struct {
 
 func (in bringing) clean(f Foreign) cleaned {
 	out := cleaned{f, redact.Counts{}, make([]redact.Counts, len(f.Comments))}
-	clean(in.r, &out.Fields, out.own)
+	_ = clean(in.r, &out.Fields, out.own) // the fault of all is asked for at the end
 	out.Fields.Labels = in.labels(f.Fields.Labels, out.own)
 	out.Comments = slices.Clone(f.Comments)
 	for i := range out.Comments {
 		said := api.CommentFields{Body: f.Comments[i].Body}
 		out.said[i] = redact.Counts{}
-		clean(in.r, &said, out.said[i])
+		_ = clean(in.r, &said, out.said[i])
 		out.Comments[i].Body = said.Body
 	}
 	return out

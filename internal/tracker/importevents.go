@@ -36,17 +36,17 @@ func (im *Importing) redactEvent(r store.Record, c redact.Counts) error {
 	}
 	switch {
 	case d.Slice != nil:
-		clean(*im.rules, &d.Slice.SliceFields, c)
+		_ = clean(*im.rules, &d.Slice.SliceFields, c)
 		cleanOccurrence(*im.rules, d.Slice.LastOccurrence, c)
 		err = cleanPrevious[api.SliceFields](*im.rules, d.Previous, c)
 		if err == nil {
 			err = cleanFormerOccurrence(*im.rules, d.Previous, c)
 		}
 	case d.Comment != nil:
-		clean(*im.rules, &d.Comment.CommentFields, c)
+		_ = clean(*im.rules, &d.Comment.CommentFields, c)
 		err = cleanPrevious[api.CommentFields](*im.rules, d.Previous, c)
 	case d.Attachment != nil:
-		clean(*im.rules, &d.Attachment.AttachmentFields, c)
+		_ = clean(*im.rules, &d.Attachment.AttachmentFields, c)
 		err = cleanPrevious[api.AttachmentFields](*im.rules, d.Previous, c)
 	}
 	if err != nil || len(c) == 0 {

@@ -58,6 +58,11 @@ func (im *Importing) prepareRecord(table string, r *preparedRecord) (err error) 
 	if err := im.redact(table, r.Record, counts); err != nil {
 		return err
 	}
+	if im.rules != nil {
+		if err := im.rules.fault(); err != nil { // what was redacted must not be used
+			return err
+		}
+	}
 	for _, n := range counts {
 		r.redacted += n
 	}

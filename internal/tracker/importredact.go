@@ -60,7 +60,7 @@ func redactColumns[T any](rules compiled, r store.Record, c redact.Counts, field
 		}
 		before[column] = reflect.ValueOf(member).Elem().Interface()
 	}
-	clean(rules, fields, c)
+	_ = clean(rules, fields, c)
 	for column, was := range before {
 		now := reflect.ValueOf(members[column]).Elem().Interface()
 		if reflect.DeepEqual(was, now) {
@@ -115,7 +115,7 @@ func cleanOccurrence(rules compiled, o *api.Occurrence, c redact.Counts) bool {
 		return false
 	}
 	f := api.SliceFields{Environment: o.Environment, Metadata: o.Metadata}
-	clean(rules, &f, c)
+	_ = clean(rules, &f, c)
 	changed := !reflect.DeepEqual(f.Environment, o.Environment) || !maps.Equal(f.Metadata, o.Metadata)
 	o.Environment, o.Metadata = f.Environment, f.Metadata
 	return changed

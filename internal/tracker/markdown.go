@@ -17,9 +17,11 @@ import (
 // each, and says what it left out and where that is. Whatever a stranger wrote stands in a
 // fence, or between backticks, that it cannot close.
 func (t *Tracker) Markdown(ctx context.Context, c Caller, in api.GetSlice) (string, error) {
-	if err := c.Allow(api.OpGetSlice); err != nil {
+	slot, err := t.compute(ctx, c, api.OpGetSlice)
+	if err != nil {
 		return "", err
 	}
+	defer slot.Release()
 	tx := t.store.Read(ctx)
 	s, err := t.slice(tx, c, in.SliceID)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/evidence"
+	"bugslice/internal/fairshare"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
 )
@@ -26,22 +27,26 @@ type compiled struct {
 	version int64
 	*redact.Redactor
 	ruleset string
+	pointer string // to the rules, when they came in the body of the request
+	compute func() (*fairshare.Slot, error)
 }
 
 const maxRedactors = 1000
 
 // redactor returns what removes secrets for a workspace. Its version comes from the database on
-// every request, so that a new rule holds from the next one on. It gives up when ctx is done.
-func (t *Tracker) redactor(ctx context.Context, tx *store.Tx, workspaceID string) (compiled, error) {
+// every request, so that a new rule holds from the next one on. It is for one request: what its
+// patterns may cost is bounded, and whoever uses its results asks for its fault first.
+func (t *Tracker) redactor(ctx context.Context, c Caller, tx *store.Tx, workspaceID string) (compiled, error) {
 	w, err := tx.Workspace(workspaceID)
 	if err != nil {
 		return compiled{}, err
 	}
-	c, err := t.redactors.at(w)
+	r, err := t.redactors.at(w)
 	if err == nil {
-		c.Redactor = c.Until(ctx)
+		r.Redactor = r.Within(ctx, redact.MaxWork)
+		r.compute = func() (*fairshare.Slot, error) { return t.Compute(ctx, c) }
 	}
-	return c, err
+	return r, err
 }
 
 func (r *redactors) at(w store.Workspace) (compiled, error) {
@@ -69,6 +74,21 @@ func (r *redactors) at(w store.Workspace) (compiled, error) {
 	}
 	r.of[w.ID] = c
 	return c, nil
+}
+
+// fault says why what was redacted must not be used: a pattern that costs too much on this input,
+// or a request that has ended. What a request costs depends on its input and the rules alone.
+func (r compiled) fault() error {
+	var costly *redact.CostError
+	err := r.Err()
+	if !errors.As(err, &costly) {
+		return err
+	}
+	p := api.Refuse(api.CodeRedactionCost, fmt.Sprintf("The workspace's own patterns would take too long to try on this. redaction.patterns[%d] costs the most: begin it with a literal text, or bound its repetitions; or send less at once. Nothing was stored.", costly.Index))
+	if r.pointer != "" {
+		p.Errors = []api.Fault{{Pointer: fmt.Sprintf("%s/patterns/%d", r.pointer, costly.Index), Code: "too_costly", Detail: "costs the most of the patterns"}}
+	}
+	return p
 }
 
 func rules(r api.RedactionRules) redact.Rules {
@@ -109,13 +129,21 @@ func (t *Tracker) cleaner(ctx context.Context, c Caller, sliceID string) (compil
 	if err != nil {
 		return compiled{}, err
 	}
-	return t.redactor(ctx, tx, s.WorkspaceID)
+	return t.redactor(ctx, c, tx, s.WorkspaceID)
 }
 
 // clean removes the secrets of the members of a record that say how they are searched. What marks
 // have made too long for its member is cut.
-func clean[T any](r compiled, fields *T, c redact.Counts) {
+func clean[T any](r compiled, fields *T, c redact.Counts) error {
+	if r.Steps() > 0 { // without patterns of its own it is quick
+		slot, err := r.compute()
+		if err != nil {
+			return err
+		}
+		defer slot.Release()
+	}
 	r.record(reflect.ValueOf(fields).Elem(), c)
+	return r.fault()
 }
 
 func (r compiled) record(v reflect.Value, c redact.Counts) {
@@ -171,7 +199,9 @@ func cleanPatch[T any](r compiled, patch api.Patch[T], c redact.Counts) (api.Pat
 	if _, err := apply(&fields, patch); err != nil {
 		return nil, err
 	}
-	clean(r, &fields, c)
+	if err := clean(r, &fields, c); err != nil {
+		return nil, err
+	}
 	cleaned, err := members(fields)
 	return overlay(patch, cleaned), err
 }
@@ -230,6 +260,43 @@ func evidenceFault(err error) error {
 	return err
 }
 
+// evidence returns the sets of what came along with a slice, without secrets.
+func (r compiled) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
+	slot, err := r.compute()
+	if err != nil {
+		return nil, err
+	}
+	defer slot.Release()
+	sets, err := evidence.Read(in, r.Redactor, c)
+	if fault := r.fault(); fault != nil { // what is wrong with them comes from that
+		return nil, fault
+	}
+	return sets, evidenceFault(err)
+}
+
+// parse reads a file as evidence of a kind, without secrets.
+func (r compiled) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
+	slot, err := r.compute()
+	if err != nil {
+		return evidence.Set{}, err
+	}
+	defer slot.Release()
+	return evidence.Parse(kind, file, r.Redactor, c)
+}
+
+// text returns a text without secrets: one that stands alone, or the body of a message of a type.
+func (r compiled) text(text string, contentType *string, c redact.Counts) (string, error) {
+	slot, err := r.compute()
+	if err != nil {
+		return "", err
+	}
+	defer slot.Release()
+	if contentType != nil {
+		return r.Body(*contentType, text, c), nil
+	}
+	return r.Text(text, c), nil
+}
+
 // DryRun shows what would be removed, by the rules of a workspace the caller sees or by others.
 func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryRunResult, error) {
 	var out api.DryRunResult
@@ -240,7 +307,7 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryR
 	if _, err := c.role(tx, in.WorkspaceID); err != nil {
 		return out, err
 	}
-	r, err := t.redactor(ctx, tx, in.WorkspaceID)
+	r, err := t.redactor(ctx, c, tx, in.WorkspaceID)
 	if err != nil {
 		return out, err
 	}
@@ -248,31 +315,27 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryR
 		if r.Redactor, err = compile("/rules", *in.Body.Rules); err != nil {
 			return out, err
 		}
-		r.Redactor = r.Until(ctx)
+		r.Redactor, r.pointer = r.Within(ctx, redact.MaxWork), "/rules"
 		r.ruleset = redact.Ruleset + "+try"
 	}
 	counts := redact.Counts{}
 	if in.Body.Text != nil {
-		kind := ""
-		text := *in.Body.Text
-		if in.Body.ContentType != nil {
-			kind = *in.Body.ContentType
-			text = r.Body(kind, text, counts)
-		} else {
-			text = r.Text(text, counts)
+		text, err := r.text(*in.Body.Text, in.Body.ContentType, counts)
+		if err != nil {
+			return out, err
 		}
 		out.Text = &text
 	}
 	if in.Body.Evidence != nil {
-		sets, err := evidence.Read(in.Body.Evidence, r.Redactor, counts)
+		sets, err := r.evidence(in.Body.Evidence, counts)
 		if err != nil {
-			return out, evidenceFault(err)
+			return out, err
 		}
 		if out.Evidence, err = evidence.Show(sets); err != nil {
 			return out, err
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	if err := r.fault(); err != nil {
 		return out, err
 	}
 	out.Redaction = *r.told(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)

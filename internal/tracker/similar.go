@@ -26,9 +26,11 @@ const (
 // ListSimilar lists slices of the workspace that may be about the same as one the caller sees.
 func (t *Tracker) ListSimilar(ctx context.Context, c Caller, in api.ListSimilar) (api.Page[api.Similar], error) {
 	var none api.Page[api.Similar]
-	if err := c.Allow(api.OpListSimilar); err != nil {
+	slot, err := t.compute(ctx, c, api.OpListSimilar)
+	if err != nil {
 		return none, err
 	}
+	defer slot.Release()
 	bind := binding(api.OpListSimilar, c, in.SliceID)
 	at, err := t.position(in.Paging, bind, 2)
 	if err != nil {

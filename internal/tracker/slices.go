@@ -17,6 +17,13 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, in api.ListSlices) (
 	if err := c.Allow(api.OpListSlices); err != nil {
 		return none, err
 	}
+	if in.Q != "" {
+		slot, err := t.Compute(ctx, c)
+		if err != nil {
+			return none, err
+		}
+		defer slot.Release()
+	}
 	filters := in
 	filters.Paging = api.Paging{}
 	bind := binding(api.OpListSlices, c, filters)

@@ -117,15 +117,20 @@ type EventStream struct {
 const streamBatch = 100
 
 // StreamEvents begins to follow a workspace's log where ListEvents with the same input would
-// begin. The caller closes the stream.
+// begin. The caller closes the stream. Opening it and reading from it are work that waits for the
+// organisation's share of the processor: many streams that begin far back take turns.
 func (t *Tracker) StreamEvents(ctx context.Context, c Caller, in api.ListEvents) (*EventStream, error) {
 	if err := c.ownWorkspace(&in); err != nil {
 		return nil, err
 	}
+	slot, err := t.compute(ctx, c, api.OpListEvents)
+	if err != nil {
+		return nil, err
+	}
+	defer slot.Release()
 	in.Limit = streamBatch
 	s := &EventStream{t: t, c: c, in: in}
-	err := s.Recheck(ctx)
-	if err != nil {
+	if err := s.Recheck(ctx); err != nil {
 		return nil, err
 	}
 	if s.filter.After, err = t.behind(t.store.Read(ctx), in, ""); err != nil {
@@ -147,20 +152,18 @@ func (s *EventStream) Recheck(ctx context.Context) error {
 	return err
 }
 
-// Next waits for the next events and returns them, in order; none when ctx ends first. Rights are
-// read again before each batch, so that no event is returned that the caller may not read any more.
-func (s *EventStream) Next(ctx context.Context) ([]api.Event, error) {
+// Next waits for the next events and shows them, in order; none when ctx ends first. Rights are read
+// again before each batch, so that no event is shown that the caller may not read any more. What show
+// does is part of the stream's work: it writes to no client.
+func (s *EventStream) Next(ctx context.Context, show func(api.Event)) error {
 	for ctx.Err() == nil {
 		last, wake := s.t.feed.waiting(s.topic)
-		more, err := events(s.t.store.Read(ctx), s.filter)
-		if ctx.Err() != nil {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(more) > 0 {
-			return s.permitted(ctx, more)
+		some, err := s.read(ctx, show)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case some || err != nil:
+			return err
 		}
 		s.filter.After = max(s.filter.After, last) // what is before it is none of the stream's
 		select {
@@ -168,7 +171,30 @@ func (s *EventStream) Next(ctx context.Context) ([]api.Event, error) {
 		case <-ctx.Done():
 		}
 	}
-	return nil, nil
+	return nil
+}
+
+// read shows the events that are there, and says whether there were any.
+func (s *EventStream) read(ctx context.Context, show func(api.Event)) (some bool, err error) {
+	slot, err := s.t.shares.Acquire(ctx, s.c.Organization.ID)
+	if err != nil {
+		return false, err
+	}
+	defer slot.Release()
+	more, err := events(s.t.store.Read(ctx), s.filter)
+	if err == nil {
+		err = ctx.Err() // what was read may not be all
+	}
+	if err != nil || len(more) == 0 {
+		return false, err
+	}
+	if more, err = s.permitted(ctx, more); err != nil {
+		return false, err
+	}
+	for _, e := range more {
+		show(e)
+	}
+	return true, nil
 }
 
 // permitted returns a batch, without what the caller lost the right to since the last one.

@@ -14,6 +14,7 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
 	"bugslice/internal/disk"
+	"bugslice/internal/fairshare"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
@@ -39,6 +40,7 @@ type Tracker struct {
 	maxUpload int64
 	redactors redactors
 	bodies    *admission.Limiter
+	shares    *fairshare.Limiter
 	derived   *derived
 	fence     fence
 	removal   removal
@@ -94,7 +96,7 @@ func New(o Options) *Tracker {
 		o.DatabaseClock = o.Store.Clock
 	}
 	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, bodies: admission.New(), derived: newDerived(), log: o.Log, now: o.Now,
+		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, bodies: admission.New(), shares: newShares(), derived: newDerived(), log: o.Log, now: o.Now,
 		removal: removal{wake: make(chan struct{}, 1)}, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}},
 		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
 }

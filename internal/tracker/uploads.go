@@ -46,13 +46,14 @@ func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachmen
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
 	f.json = media.JSON(first)
-	if err := t.put(ctx, &f, media.UTF8(head), up.Length); err != nil {
+	if err := t.put(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
 		return f.Attachment, "", nil, storageFault(err)
 	}
 	f.said()
 	f.Name = fileName(in.Name, up.Name)
-	clean(rules, &f.AttachmentFields, f.counts)
-	err = body.is(up.SHA256)
+	if err = clean(rules, &f.AttachmentFields, f.counts); err == nil {
+		err = body.is(up.SHA256)
+	}
 	if why := misfit(f.Kind, f.ContentType); why != "" && err == nil {
 		err = api.InvalidParameter("kind", "not_allowed", why)
 	}
@@ -61,7 +62,7 @@ func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachmen
 		return f.Attachment, "", nil, err
 	}
 	if strings.HasPrefix(f.ContentType, "image/") {
-		t.picture(ctx, &f.Attachment, f.thumbnailKey)
+		t.picture(ctx, c, &f.Attachment, f.thumbnailKey)
 	}
 	return f.Attachment, body.sum(), f.counts, nil
 }
@@ -94,7 +95,7 @@ func (f *incoming) said() bool {
 // put stores the bytes of a file: as evidence when it is some, without secrets when it is text. Of
 // what is searched as a whole, or could turn out to be evidence by what its form says behind it, as
 // much is read before.
-func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader, length int64) error {
+func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader, length int64) error {
 	defer f.memory.Release()
 	f.said()
 	var raw []byte
@@ -106,7 +107,7 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader, length in
 		}
 		said := f.said()
 		if isEvidence(f.Kind) {
-			if kept, err := t.putEvidence(ctx, f, raw, said); kept || err != nil {
+			if kept, err := t.putEvidence(ctx, c, f, raw, said); kept || err != nil {
 				return err
 			}
 		}
@@ -125,10 +126,13 @@ func (t *Tracker) put(ctx context.Context, f *incoming, src io.Reader, length in
 			}
 			defer processed()
 		}
-		src = f.rules.Reader(src, f.counts)
+		src = t.shares.Slot(c.Organization.ID).Reader(ctx, src, func(r io.Reader) io.Reader { return f.rules.Reader(r, f.counts) })
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
+	if fault := f.rules.fault(); err != nil && fault != nil {
+		return fault
+	}
 	if err == nil && f.said() && isEvidence(f.Kind) {
 		t.drop(ctx, f.Blob)
 		err = unreadable(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
@@ -148,7 +152,7 @@ func (t *Tracker) reserveUpload(ctx context.Context, f *incoming) ([]string, err
 
 // putEvidence stores a file as evidence and says whether it did. One that only looked like some is
 // not: unless its kind was said, or it is a HAR with a fault, whose secrets only those rules find.
-func (t *Tracker) putEvidence(ctx context.Context, f *incoming, raw []byte, said bool) (kept bool, err error) {
+func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []byte, said bool) (kept bool, err error) {
 	archive := f.Kind == api.KindNetwork
 	large := len(raw) > evidence.MaxBytes
 	if large && (said || archive) {
@@ -161,13 +165,16 @@ func (t *Tracker) putEvidence(ctx context.Context, f *incoming, raw []byte, said
 			return false, err
 		}
 		defer processed()
-		set, err := evidence.Parse(f.Kind, raw, f.rules.Redactor, f.counts)
+		set, err := f.rules.parse(f.Kind, raw, f.counts)
+		if fault := f.rules.fault(); fault != nil {
+			return false, fault
+		}
 		switch {
 		case err == nil:
 			if err := t.reserve(ctx, f.Blob); err != nil {
 				return false, err
 			}
-			return true, t.putSet(ctx, &f.Attachment, set)
+			return true, t.putSet(ctx, c, &f.Attachment, set)
 		case errors.Is(err, evidence.ErrLarge):
 			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be kept as %s: %s.", f.Kind, err))
 		case !errors.As(err, &bad):
@@ -198,8 +205,14 @@ func misfit(kind api.AttachmentKind, contentType string) string {
 	return fmt.Sprintf("the file is %s, which is no %s; leave kind out, and it is told from the file", contentType, kind)
 }
 
-func (t *Tracker) putSet(ctx context.Context, a *store.Attachment, set evidence.Set) error {
-	_, err := t.blobs.Put(ctx, a.Blob, bytes.NewReader(packSet(a, set)))
+func (t *Tracker) putSet(ctx context.Context, c Caller, a *store.Attachment, set evidence.Set) error {
+	slot, err := t.Compute(ctx, c)
+	if err != nil {
+		return err
+	}
+	packed := packSet(a, set)
+	slot.Release()
+	_, err = t.blobs.Put(ctx, a.Blob, bytes.NewReader(packed))
 	return err
 }
 
@@ -216,7 +229,12 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 
 // picture measures an image and makes a small one of it, under a reserved key. What cannot be read as
 // an image is kept as a file without either.
-func (t *Tracker) picture(ctx context.Context, a *store.Attachment, key string) {
+func (t *Tracker) picture(ctx context.Context, c Caller, a *store.Attachment, key string) {
+	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
+	if err != nil {
+		return
+	}
+	defer slot.Release()
 	r, err := t.blobs.Open(ctx, a.Blob)
 	if err != nil {
 		return

@@ -1,0 +1,45 @@
+package tracker
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/fairshare"
+)
+
+// maxWait is how long a request waits for its organisation's share of the processor before it is
+// refused. What has begun is not refused.
+const maxWait = 10 * time.Second
+
+func newShares() *fairshare.Limiter { return fairshare.New(runtime.GOMAXPROCS(0)) }
+
+// compute asks for the right to an operation that takes much of a processor, and waits until the
+// caller's organisation may do such work. The slot is released as soon as the work is done, and
+// never held while a client is awaited or a transaction is open.
+func (t *Tracker) compute(ctx context.Context, c Caller, operation string) (*fairshare.Slot, error) {
+	if err := c.Allow(operation); err != nil {
+		return t.shares.Slot(c.Organization.ID), err
+	}
+	begin := time.Now()
+	slot, err := t.Compute(ctx, c)
+	if err == nil && time.Since(begin) > recheckEvery { // rights may have been lost meanwhile
+		if _, err = t.Reauthorize(ctx, c, operation); err != nil {
+			slot.Release()
+		}
+	}
+	return slot, err
+}
+
+// Compute waits until the caller's organisation may do work that takes much of a processor, or
+// refuses it when that takes too long.
+func (t *Tracker) Compute(ctx context.Context, c Caller) (*fairshare.Slot, error) {
+	wait, cancel := context.WithTimeout(ctx, maxWait)
+	defer cancel()
+	slot, err := t.shares.Acquire(wait, c.Organization.ID)
+	if err != nil && ctx.Err() == nil {
+		err = api.Refuse(api.CodeUnavailable, "The organisation has too much in progress that takes long to compute. Try again in a moment.")
+	}
+	return slot, err
+}

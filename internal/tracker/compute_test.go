@@ -1,0 +1,277 @@
+package tracker_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/blob"
+	"bugslice/internal/tracker"
+)
+
+// gated is a blob store that counts who reads from it at once, and lets them read while its gate
+// is open.
+type gated struct {
+	blob.Store
+	gate      chan struct{}
+	mu        sync.Mutex
+	now, most int
+}
+
+func (g *gated) Open(ctx context.Context, key string) (blob.Reader, error) {
+	g.mu.Lock()
+	g.now++
+	g.most = max(g.most, g.now)
+	g.mu.Unlock()
+	defer func() {
+		g.mu.Lock()
+		g.now--
+		g.mu.Unlock()
+	}()
+	select {
+	case <-g.gate:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return g.Store.Open(ctx, key)
+}
+
+// reading is how many are reading.
+func (g *gated) reading() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.now
+}
+
+// evident is a world with files, and a slice of each of two organisations that has evidence.
+type evident struct {
+	*world
+	gate    *gated
+	callers [2]tracker.Caller
+	slices  [2]string
+}
+
+func newEvident(t *testing.T, w *world) *evident {
+	t.Helper()
+	dir, err := blob.Open("", t.TempDir(), nil)
+	must(t, err)
+	e := &evident{world: w, gate: &gated{Store: dir, gate: make(chan struct{})}}
+	close(e.gate.gate)
+	w.with(t, func(o *tracker.Options) { o.Blobs = e.gate })
+	other, err := w.Found(t.Context(), "Other", "One", tracker.NewUser{Email: "other@test.example"}, false)
+	must(t, err)
+	caller, err := w.Authenticate(t.Context(), other.Token)
+	must(t, err)
+	e.callers = [2]tracker.Caller{w.owner, caller}
+	for i, workspace := range []string{w.workspace, other.WorkspaceID} {
+		at := api.At(time.Now())
+		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "seen"}}}
+		in.Body.Evidence = &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "m"}}}
+		for n := range 3000 {
+			event := fmt.Sprintf(`{"type":3,"timestamp":%d,"data":{"text":"%s"}}`, n, strings.Repeat("x ", 50))
+			in.Body.Evidence.Replay = append(in.Body.Evidence.Replay, json.RawMessage(event))
+		}
+		made, err := w.CreateSlice(t.Context(), e.callers[i], in)
+		must(t, err)
+		e.slices[i] = made.ID
+	}
+	return e
+}
+
+func (e *evident) console(ctx context.Context, who int) error {
+	in := api.ListConsole{SliceID: e.slices[who], Q: "no such text"}
+	in.Limit = 25
+	_, err := e.ListConsole(ctx, e.callers[who], in)
+	return err
+}
+
+// occupy has 16 requests of the first organisation read evidence, of which none comes to an end
+// before the caller says so.
+func (e *evident) occupy(t *testing.T) (end func()) {
+	t.Helper()
+	e.gate.gate = make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	for range 16 {
+		work.Go(func() { _ = e.replay(ctx, 0) })
+	}
+	half := max(1, runtime.GOMAXPROCS(0)/2)
+	e.await(t, half)
+	time.Sleep(50 * time.Millisecond)
+	if n := e.gate.reading(); n != half {
+		t.Errorf("%d requests read at once, want %d", n, half)
+	}
+	return func() { cancel(); work.Wait() }
+}
+
+// await waits until so many requests read evidence.
+func (e *evident) await(t *testing.T, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); e.gate.reading() < n; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d requests read, want %d", e.gate.reading(), n)
+		}
+	}
+}
+
+func (e *evident) replay(ctx context.Context, who int) error {
+	return e.GetReplay(ctx, e.callers[who], api.GetReplay{SliceID: e.slices[who]}, io.Discard)
+}
+
+// TestOneOrganisationLeavesCores: however many of its requests read evidence, an organisation has
+// at most half of the cores at it. Another one's goes on beside them.
+func TestOneOrganisationLeavesCores(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		e := newEvident(t, w)
+		end, beside := e.occupy(t), make(chan error)
+		if cores := runtime.GOMAXPROCS(0); cores > 1 {
+			go func() { beside <- e.replay(t.Context(), 1) }()
+			e.await(t, cores/2+1)
+			end()
+			close(e.gate.gate)
+			must(t, <-beside)
+			return
+		}
+		end()
+	})
+}
+
+// TestHeavyWorkWaits: whatever takes much of a processor waits for its organisation's share, and
+// what does not goes on beside it.
+func TestHeavyWorkWaits(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		e := newEvident(t, w)
+		console := &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}}}
+		text := "some text"
+		heavy := map[string]func(ctx context.Context, c tracker.Caller) error{
+			"console": func(ctx context.Context, _ tracker.Caller) error { return e.console(ctx, 0) },
+			"replay":  func(ctx context.Context, _ tracker.Caller) error { return e.replay(ctx, 0) },
+			"HAR": func(ctx context.Context, c tracker.Caller) error {
+				return e.GetArchive(ctx, c, api.GetArchive{SliceID: e.slices[0]}, io.Discard)
+			},
+			"Markdown": func(ctx context.Context, c tracker.Caller) error {
+				_, err := e.Markdown(ctx, c, api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000})
+				return err
+			},
+			"similar": func(ctx context.Context, c tracker.Caller) error {
+				_, err := e.ListSimilar(ctx, c, api.ListSimilar{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}})
+				return err
+			},
+			"search": func(ctx context.Context, c tracker.Caller) error {
+				_, err := e.ListSlices(ctx, c, api.ListSlices{Q: "seen", Paging: api.Paging{Limit: 5}})
+				return err
+			},
+			"dry run": func(ctx context.Context, c tracker.Caller) error {
+				_, err := e.DryRun(ctx, c, api.DryRun{WorkspaceID: e.workspace, Body: api.DryRunFields{Text: &text}})
+				return err
+			},
+			"filing": func(ctx context.Context, c tracker.Caller) error {
+				in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &e.workspace, SliceFields: api.SliceFields{Summary: "again"}}}
+				in.Body.Evidence = console
+				_, err := e.CreateSlice(ctx, c, in)
+				return err
+			},
+			"upload": func(ctx context.Context, c tracker.Caller) error {
+				up := tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Name: "a.txt", Length: -1}
+				_, err := e.CreateAttachment(ctx, c, api.CreateAttachment{SliceID: e.slices[0]}, up)
+				return err
+			},
+			"stream": func(ctx context.Context, c tracker.Caller) error {
+				s, err := e.StreamEvents(ctx, c, api.ListEvents{WorkspaceID: e.workspace})
+				if err == nil {
+					s.Close()
+				}
+				return err
+			},
+		}
+		end := e.occupy(t)
+		for name, do := range heavy {
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+			if err := do(ctx, e.callers[0]); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s does not wait: %v", name, err)
+			}
+			cancel()
+		}
+		e.file(t, "light", "")
+		end()
+		close(e.gate.gate)
+		for name, do := range heavy {
+			if err := do(t.Context(), e.callers[0]); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// TestWaitingClientsHoldNoShare: who takes nothing of an answer, and who sends nothing of a file,
+// keeps no other request of the organisation waiting.
+func TestWaitingClientsHoldNoShare(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		e := newEvident(t, w)
+		ctx, cancel := context.WithCancel(t.Context())
+		var work sync.WaitGroup
+		defer work.Wait()
+		defer cancel()
+		for range runtime.GOMAXPROCS(0) {
+			taken, sent := make(chan struct{}), make(chan struct{})
+			work.Go(func() {
+				_ = e.GetReplay(ctx, e.callers[0], api.GetReplay{SliceID: e.slices[0]}, stuck{ctx, taken})
+			})
+			work.Go(func() {
+				body := io.MultiReader(strings.NewReader(strings.Repeat("a line\n", 10_000)), stuck{ctx, sent})
+				up := tracker.Upload{Body: body, ContentType: "text/plain", Name: "a.txt", Length: -1}
+				_, _ = e.CreateAttachment(ctx, e.callers[0], api.CreateAttachment{SliceID: e.slices[0]}, up)
+			})
+			<-taken
+			<-sent
+		}
+		quick, done := context.WithTimeout(t.Context(), 8*time.Second)
+		defer done()
+		must(t, e.console(quick, 0))
+	})
+}
+
+// stuck is a client that neither takes nor sends until ctx ends.
+type stuck struct {
+	ctx    context.Context
+	waited chan struct{}
+}
+
+func (s stuck) Write([]byte) (int, error) {
+	select {
+	case s.waited <- struct{}{}:
+	case <-s.ctx.Done():
+	}
+	<-s.ctx.Done()
+	return 0, s.ctx.Err()
+}
+
+func (s stuck) Read([]byte) (int, error) { return s.Write(nil) }
+
+// TestStreamsTakeTurns: a stream reads in its organisation's share, and goes on where it was.
+func TestStreamsTakeTurns(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		e := newEvident(t, w)
+		stream, err := e.StreamEvents(t.Context(), e.callers[0], api.ListEvents{WorkspaceID: e.workspace})
+		must(t, err)
+		defer stream.Close()
+		end := e.occupy(t)
+		soon, done := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer done()
+		must(t, stream.Next(soon, func(api.Event) { t.Error("a stream was read beside its organisation's share") }))
+		end()
+		seen := 0
+		must(t, stream.Next(t.Context(), func(api.Event) { seen++ }))
+		if seen == 0 {
+			t.Error("the stream shows nothing")
+		}
+	})
+}
