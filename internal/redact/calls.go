@@ -1,0 +1,185 @@
+package redact
+
+import "strings"
+
+// setters are ends of the names of functions that are given a name and its value.
+var setters = [...]string{"set", "setitem", "put", "append", "add", "header", "setproperty", "setenv", "putenv", "cookie", "setattribute", "field", "param",
+	"define", "setdefault", "property", "environmentvariable", "config", "conf", "putstring", "setstring", "insert", "option", "fill", "sendkeys",
+	"env", "environ.get", "getordefault", "store", "save"}
+
+// verbs begin the names of functions that set what the rest of their name says.
+var verbs = [...]string{"set", "with", "use", "add", "put"}
+
+// logins are ends of the names of functions that are given a secret after other arguments, and which
+// argument it is.
+var logins = map[string]int{
+	"basicauth": 2, "httpbasicauth": 2, "httpdigestauth": 2, "basicauthentication": 2, "passwordauthentication": 2, "usernamepasswordcredentials": 2, "networkcredential": 2, "passwordcredential": 2,
+	"auth": 2, "getconnection": 3, "mysqli": 3, "mysqli_connect": 3, "mysql_connect": 3, "pdo": 3,
+}
+
+// quoted looks at the word s[i:j] that a quote follows. When it ends a telling name that begins a
+// call or a list, then in what sets something, and in a list of lists of two, what follows it goes.
+func (x *scan) quoted(i, j int) int {
+	s := x.s
+	level, v := quoteAt(s, j)
+	if level == 0 {
+		return j
+	}
+	if v = run(s, v, space); v == len(s) || s[v] != ',' {
+		return j
+	}
+	from := i
+	for from > 0 && i-from < 80 && (sets[s[from-1]]&(word|dot) != 0 || s[from-1] == '#') {
+		from--
+	}
+	open := opened(s, from)
+	if open < 0 || s[open] != '(' && s[open] != '[' {
+		return j
+	}
+	m := x.r.name(s[from:j])
+	if m.class != sure && m.class != loose && m.class != opaque {
+		return j
+	}
+	v = run(s, v+1, space)
+	q, start := quoteAt(s, v)
+	if q == 0 {
+		return j
+	}
+	to, next := quoteEnd(s, v, q, start)
+	switch after := run(s, next, space); {
+	case s[open] == '[':
+		before := strings.TrimRight(s[max(0, open-20):open], " \t")
+		if after == len(s) || s[after] != ']' || !strings.HasSuffix(before, "[") && !strings.HasSuffix(before, "],") {
+			return j
+		}
+	case !x.sets(open):
+		return j
+	}
+	if m.kind == kindAuthorization || m.kind == kindCookie {
+		x.sealed(s[i:j], m, start, to)
+		return max(next, start)
+	}
+	return x.value(v, m, true, false)
+}
+
+// opened returns where the bracket is before the quote that opens a text at i, or -1.
+func opened(s string, i int) int {
+	i--
+	if i < 0 || sets[s[i]]&quote == 0 {
+		return -1
+	}
+	for i > 0 && s[i-1] == '\\' {
+		i--
+	}
+	for i > 0 && sets[s[i-1]]&space != 0 {
+		i--
+	}
+	return i - 1
+}
+
+// called returns the name, in lower case, of the function whose bracket opens at i.
+func called(s string, i int) string {
+	from := i
+	for from > 0 && i-from < 80 && sets[s[from-1]]&(word|dot) != 0 {
+		from--
+	}
+	return strings.ToLower(s[from:i])
+}
+
+// sets says whether the function whose bracket opens at i is a setter.
+func (x *scan) sets(i int) bool {
+	name := called(x.s, i)
+	for _, end := range setters {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// call looks at the function s[i:j] that is called with a text: one that says what it sets, or one
+// that logs in.
+func (x *scan) call(i, j int) int {
+	s := x.s
+	v := run(s, j+1, space)
+	if q, _ := quoteAt(s, v); q == 0 && (j-i < 3 || j-i > 30) {
+		return j
+	}
+	name := s[i:j]
+	if n := logins[strings.ToLower(name)]; n > 0 && (name != "auth" || i > 0 && s[i-1] == '.') {
+		return x.argumentOf(v, n, j)
+	}
+	m := x.assigns(i, name)
+	if m.class == none {
+		return j
+	}
+	q, from := quoteAt(s, v)
+	if q == 0 {
+		return j
+	}
+	to, next := quoteEnd(s, v, q, from)
+	text := s[from:to]
+	if harmless[strings.ToLower(text)] || strings.Contains(text, " ") && extent(text, false) == nothing || m.class == loose && !likely(text) {
+		return j
+	}
+	x.secret(from, to, m)
+	return max(next, from)
+}
+
+// assigns returns what the function named so sets, by what follows its verb, or by its whole name
+// when it is a member's.
+func (x *scan) assigns(i int, name string) meaning {
+	for _, verb := range verbs {
+		if len(name) > len(verb) && strings.EqualFold(name[:len(verb)], verb) && (sets[name[len(verb)]]&upper != 0 || name[len(verb)] == '_') {
+			return x.secretNamed(name[len(verb):])
+		}
+	}
+	if i == 0 || x.s[i-1] != '.' {
+		return meaning{}
+	}
+	var f folded
+	f.fold(name)
+	if len(f.ending(f.n).text) != f.n {
+		return meaning{}
+	}
+	return x.secretNamed(name)
+}
+
+// secretNamed returns what a name means if it is one of a secret. One of a store of secrets is likely
+// given the name of one.
+func (x *scan) secretNamed(name string) meaning {
+	m := x.r.name(name)
+	switch {
+	case m.class != sure && m.class != loose, m.kind == kindAuthorization || m.kind == kindCookie:
+		return meaning{}
+	case strings.EqualFold(strings.Trim(name, "_"), "secret"):
+		m.class = loose
+	}
+	return m
+}
+
+// argumentOf takes the n-th argument of a call, the first of which is at v, if it is a text.
+func (x *scan) argumentOf(v, n, otherwise int) int {
+	s := x.s[:min(len(x.s), v+maxCommand)]
+	for v < len(s) && s[v] != ')' {
+		q, from := quoteAt(s, v)
+		if n == 1 {
+			if q == 0 {
+				return otherwise
+			}
+			to, next := quoteEnd(s, v, q, from)
+			x.secret(from, to, meaning{sure, kindPassword})
+			return max(next, from)
+		}
+		switch {
+		case q > 0:
+			_, v = quoteEnd(s, v, q, from)
+		case s[v] == ',':
+			n--
+			v = run(s, v+1, space)
+		default:
+			v++
+		}
+	}
+	return otherwise
+}
