@@ -13,6 +13,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/evidence"
 	"bugslice/internal/redact"
+	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
 
@@ -26,6 +27,7 @@ type compiled struct {
 	version int64
 	*redact.Redactor
 	ruleset string
+	secrets *secret.Ring
 }
 
 const maxRedactors = 1000
@@ -39,7 +41,7 @@ func (t *Tracker) redactor(ctx context.Context, tx *store.Tx, workspaceID string
 	}
 	c, err := t.redactors.at(w)
 	if err == nil {
-		c.Redactor = c.Until(ctx)
+		c.Redactor, c.secrets = c.Until(ctx), t.secrets
 	}
 	return c, err
 }
@@ -131,6 +133,10 @@ func (r compiled) record(v reflect.Value, c redact.Counts) {
 				text := fitted(**member, r.member(how, f.Name, **member, c), longest)
 				*member = &text
 			}
+		case *[]string:
+			if how == "keyed" && *member != nil {
+				*member = r.keyedAll(*member, c)
+			}
 		case *map[string]string:
 			cleaned := maps.Clone(*member)
 			for name, value := range cleaned {
@@ -161,6 +167,8 @@ func (r compiled) member(how, name, text string, c redact.Counts) string {
 		return r.URL(text, c)
 	case "named":
 		return r.Header(name, text, c)
+	case "keyed":
+		return r.keyed(text, c)
 	}
 	return text
 }
@@ -181,7 +189,7 @@ func overlay(patch, record map[string]any) map[string]any {
 	out := maps.Clone(patch)
 	for name, value := range out {
 		switch value := value.(type) {
-		case string:
+		case string, []any:
 			out[name] = record[name]
 		case map[string]any:
 			if inner, ok := record[name].(map[string]any); ok {
