@@ -32,7 +32,10 @@ func (x *scan) assign(i int) int {
 	}
 	m := x.r.name(name)
 	if (m.class == none || m.class == parameter) && x.before >= 0 && !quoted {
-		m = x.r.name(s[x.before:x.to])
+		switch m = x.r.name(s[x.before:x.to]); strings.ToLower(name) {
+		case "is", "was", "ist", "war", "lautet", "es", "est":
+			m = x.r.name(s[x.before : x.from-1])
+		}
 	}
 	if m.class == none && x.from > 0 && (s[x.from-1] >= 0x80 || s[x.from-1] == '%') {
 		m = x.foreign()

@@ -5,7 +5,10 @@ import "strings"
 // setters are ends of the names of functions that are given a name and its value.
 var setters = [...]string{"set", "setitem", "put", "append", "add", "header", "setproperty", "setenv", "putenv", "cookie", "setattribute", "field", "param",
 	"define", "setdefault", "property", "environmentvariable", "config", "conf", "putstring", "setstring", "insert", "option", "fill", "sendkeys",
-	"env", "environ.get", "getordefault", "store", "save"}
+	"env", "environ.get", "getordefault", "store", "save", "set_var"}
+
+// typers are names of functions that type a text into the field of a selector, or of what is before them.
+var typers = map[string]bool{"type": true, "fill": true, "sendkeys": true, "send_keys": true, "setvalue": true, "entertext": true, "typetext": true}
 
 // verbs begin the names of functions that set what the rest of their name says.
 var verbs = [...]string{"set", "with", "use", "add", "put"}
@@ -14,7 +17,7 @@ var verbs = [...]string{"set", "with", "use", "add", "put"}
 // argument it is.
 var logins = map[string]int{
 	"basicauth": 2, "httpbasicauth": 2, "httpdigestauth": 2, "basicauthentication": 2, "passwordauthentication": 2, "usernamepasswordcredentials": 2, "networkcredential": 2, "passwordcredential": 2,
-	"auth": 2, "getconnection": 3, "mysqli": 3, "mysqli_connect": 3, "mysql_connect": 3, "pdo": 3,
+	"auth": 2, "login": 2, "basic": 2, "getconnection": 3, "mysqli": 3, "mysqli_connect": 3, "mysql_connect": 3, "pdo": 3,
 }
 
 // quoted looks at the word s[i:j] that a quote follows. When it ends a telling name that begins a
@@ -46,6 +49,9 @@ func (x *scan) quoted(i, j int) int {
 		return j
 	}
 	to, next := quoteEnd(s, v, q, start)
+	if text := s[start:to]; plain(text) && x.r.name(text).class == sure { // a word of a form
+		return j
+	}
 	switch after := run(s, next, space); {
 	case s[open] == '[':
 		before := strings.TrimRight(s[max(0, open-20):open], " \t")
@@ -106,8 +112,12 @@ func (x *scan) call(i, j int) int {
 		return j
 	}
 	name := s[i:j]
-	if n := logins[strings.ToLower(name)]; n > 0 && (name != "auth" || i > 0 && s[i-1] == '.') {
-		return x.argumentOf(v, n, j)
+	lower := strings.ToLower(name)
+	if n := logins[lower]; n > 0 && (len(name) > 5 || n > 2 || i > 0 && s[i-1] == '.') {
+		return x.argumentOf(v, n, j, lower == "login")
+	}
+	if typers[lower] && i > 0 && s[i-1] == '.' {
+		return x.typed(i, v, j)
 	}
 	m := x.assigns(i, name)
 	if m.class == none {
@@ -158,8 +168,35 @@ func (x *scan) secretNamed(name string) meaning {
 	return m
 }
 
-// argumentOf takes the n-th argument of a call, the first of which is at v, if it is a text.
-func (x *scan) argumentOf(v, n, otherwise int) int {
+// typed takes what is typed into a field for a secret, by the function at i whose first argument is at v.
+func (x *scan) typed(i, v, otherwise int) int {
+	s := x.s
+	q, from := quoteAt(s, v)
+	if q == 0 {
+		return otherwise
+	}
+	to, next := quoteEnd(s, v, q, from)
+	if comma := run(s, next, space); comma < len(s) && s[comma] == ',' {
+		if to-from < 100 && x.r.Field(s[from:to]) != "" {
+			return x.argumentOf(v, 2, otherwise, false)
+		}
+		return otherwise
+	}
+	of := s[max(0, i-100):i]
+	if k := strings.LastIndexAny(of, "; \t"); k >= 0 && !strings.Contains(of[k:], "(") {
+		k = strings.LastIndexByte(of, '(')
+		of = of[max(k, 0):]
+	}
+	if strings.HasSuffix(of, ").") && x.r.Field(of) != "" {
+		x.secret(from, to, meaning{sure, kindField})
+		return max(next, from)
+	}
+	return otherwise
+}
+
+// argumentOf takes the n-th argument of a call, the first of which is at v, if it is a text, and one that
+// looks like a secret where that is asked for.
+func (x *scan) argumentOf(v, n, otherwise int, unsure bool) int {
 	s := x.s[:min(len(x.s), v+maxCommand)]
 	for v < len(s) && s[v] != ')' {
 		q, from := quoteAt(s, v)
@@ -168,6 +205,9 @@ func (x *scan) argumentOf(v, n, otherwise int) int {
 				return otherwise
 			}
 			to, next := quoteEnd(s, v, q, from)
+			if unsure && !likely(s[from:to]) {
+				return otherwise
+			}
 			x.secret(from, to, meaning{sure, kindPassword})
 			return max(next, from)
 		}

@@ -39,7 +39,6 @@ var flags = func() map[string]map[string]flag {
 		{"security", "-p -w", ""},
 		{"smbclient rpcclient smbmap net", "-U", "%"},
 		{"http https xh", "-a", ":"},
-		{"lftp", "-u", ","},
 		{"gpg gpg2", "--passphrase", ""},
 		{"vault consul nomad", "-token", ""},
 		{"rabbitmqadmin", "-p", ""},
@@ -65,6 +64,10 @@ func (x *scan) flag(i, j int) int {
 	s := x.s
 	if i > 0 && sets[s[i-1]]&(space|quote) == 0 || x.url {
 		return i
+	}
+	if name := s[i:j]; name == "--password-stdin" || name == "-S" && strings.HasSuffix(s[:i], "sudo ") {
+		x.piped(i)
+		return j
 	}
 	var f flag
 	found, joined := false, false
@@ -98,6 +101,47 @@ func (x *scan) flag(i, j int) int {
 	}
 	x.secret(from, to, meaning{sure, kindPassword})
 	return max(next, from)
+}
+
+// setting takes the value of the setting whose name is at v, as "config set" is given them.
+func (x *scan) setting(v, otherwise int) int {
+	s := x.s
+	end := v
+	for end < len(s) && end-v < maxCommand && sets[s[end]]&space == 0 {
+		end++
+	}
+	if end == v || strings.IndexByte(s[v:end], '=') >= 0 {
+		return otherwise
+	}
+	m := x.r.name(s[v:end])
+	if m.class != sure && m.class != loose {
+		return otherwise
+	}
+	return x.value(run(s, end, space), m, false, false)
+}
+
+// piped takes what the command before the one at i says, when that reads a secret from it.
+func (x *scan) piped(i int) {
+	s := x.s[:i]
+	pipe := strings.LastIndexByte(s[max(0, i-maxCommand):], '|') + max(0, i-maxCommand)
+	if pipe < 0 || s[pipe] != '|' {
+		return
+	}
+	for _, say := range [...]string{"echo ", "printf "} {
+		at := strings.LastIndex(s[max(0, pipe-maxCommand):pipe], say)
+		if at < 0 {
+			continue
+		}
+		at += max(0, pipe-maxCommand)
+		v := run(s, at+len(say), space)
+		if strings.HasPrefix(s[v:], "-n ") {
+			v = run(s, v+2, space)
+		}
+		if from, to, _ := x.argument(v); to <= pipe && from < to && !strings.HasPrefix(s[from:], "%s") {
+			x.secret(from, to, meaning{sure, kindPassword})
+		}
+		return
+	}
 }
 
 // shell returns the command that goes on at i, with the lines that it began on.

@@ -75,7 +75,7 @@ var formats = func() (t [256][]format) {
 		{prefix: "glpat-", min: 16, set: word}, {prefix: "gldt-", min: 16, set: word}, {prefix: "glrt-", min: 16, set: word}, {prefix: "glptt-", min: 16, set: word},
 		{prefix: "xoxb-", min: 10, set: word}, {prefix: "xoxp-", min: 10, set: word}, {prefix: "xoxa-", min: 10, set: word}, {prefix: "xoxr-", min: 10, set: word},
 		{prefix: "xoxs-", min: 10, set: word}, {prefix: "xoxc-", min: 10, set: word}, {prefix: "xoxd-", min: 10, set: word}, {prefix: "xoxe", min: 20, set: word | dot},
-		{prefix: "xapp-1-", min: 20, set: word}, {prefix: "xapp-", min: 20, set: word, inner: -1}, {prefix: "mfa.", min: 60, set: word, mixed: true},
+		{prefix: "xapp-1-", min: 20, set: word}, {prefix: "xapp-", min: 20, set: word, mixed: true, inner: -1}, {prefix: "mfa.", min: 60, set: word, mixed: true},
 		{prefix: "sk_live_", min: 10, set: alnum}, {prefix: "sk_test_", min: 10, set: alnum}, {prefix: "rk_live_", min: 10, set: alnum}, {prefix: "rk_test_", min: 10, set: alnum},
 		{prefix: "AIza", min: 30, set: word}, {prefix: "ya29.", min: 20, set: word | dot}, {prefix: "GOCSPX-", min: 20, set: word}, {prefix: "1//0", min: 30, set: word},
 		{prefix: "npm_", min: 30, set: alnum}, {prefix: "pypi-", min: 50, set: word}, {prefix: "rubygems_", min: 40, set: alnum}, {prefix: "dckr_pat_", min: 20, set: word},

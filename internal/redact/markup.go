@@ -21,7 +21,7 @@ func (x *scan) tag(i int) int {
 		return j
 	}
 	switch m := x.r.name(name); {
-	case m.class == sure || m.class == loose:
+	case m.class == sure || m.class == loose || m.class == opaque:
 	case x.st.pair > 0 && (name == "string" || name == "value"):
 	default:
 		if name == "key" || name == "name" {
@@ -132,4 +132,20 @@ func entity(s string, i int) int {
 		}
 	}
 	return 0
+}
+
+// escaped takes the text of a secret element whose brackets are written as entities, the first at i.
+func (x *scan) escaped(i int) int {
+	s := x.s
+	i += len("&lt;")
+	j := run(s, i, word)
+	if !strings.HasPrefix(s[j:], "&gt;") || x.r.name(s[i:j]).class != sure {
+		return i
+	}
+	from := j + len("&gt;")
+	if k := strings.Index(s[from:min(len(s), from+maxCommand)], "&lt;/"); k > 0 {
+		x.secret(from, from+k, meaning{sure, kindField})
+		return from + k
+	}
+	return i
 }

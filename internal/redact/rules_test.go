@@ -198,7 +198,7 @@ func TestAdversaries(t *testing.T) {
 		strings.Repeat("'Cookie: '", n/10), strings.Repeat(`"authorization: `, n/16), strings.Repeat("digest username= ", n/17),
 		strings.Repeat("<a:", n/3), strings.Repeat("<password:", n/10), strings.Repeat("<https://a:", n/11), strings.Repeat("pdo(a,", n/6), strings.Repeat(`.auth("a",`, n/10), strings.Repeat(`setPassword('a`, n/14),
 		strings.Repeat("&quot;", n/6), strings.Repeat("token&quot;:", n/12), strings.Repeat("tokens&#34;:[&quot;", n/19), strings.Repeat("-a 'redis-cli ", n/14), strings.Repeat(`["-a","redis-cli"],`, n/19), "[" + strings.Repeat(`"redis-cli","-a",`, n/17) + `"x"]`,
-		strings.Repeat("-ghp_", n/5), strings.Repeat("-eyJ", n/4), strings.Repeat("-SG.", n/4), strings.Repeat("SG.", n/3), strings.Repeat("_sk-", n/4), strings.Repeat("%20ghp_", n/7), strings.Repeat("-MTA.", n/5), strings.Repeat("redis-cli \\\n", n/12), "zip " + strings.Repeat("-P", n/2),
+		strings.Repeat("&lt;password&gt;", n/16), strings.Repeat("|echo a|--password-stdin ", n/24), strings.Repeat("config set token ", n/17), strings.Repeat("a('password').type('x", n/21), strings.Repeat("-ghp_", n/5), strings.Repeat("-eyJ", n/4), strings.Repeat("-SG.", n/4), strings.Repeat("SG.", n/3), strings.Repeat("_sk-", n/4), strings.Repeat("%20ghp_", n/7), strings.Repeat("-MTA.", n/5), strings.Repeat("redis-cli \\\n", n/12), "zip " + strings.Repeat("-P", n/2),
 	} {
 		for what, do := range map[string]func(string, redact.Counts) string{"text": r.Text, "body": func(s string, c redact.Counts) string { return r.Body("", s, c) }, "url": r.URL} {
 			if took := timed(func() { do(s, redact.Counts{}) }); took.Seconds() > 2 {

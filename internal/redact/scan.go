@@ -123,7 +123,11 @@ func (x *scan) span(i, end int) {
 			x.account(i)
 			i++
 		case isEntity:
-			i += max(1, entity(s, i))
+			if n := entity(s, i); n == 0 && strings.HasPrefix(s[i:], "&lt;") {
+				i = x.escaped(i)
+			} else {
+				i += max(1, n)
+			}
 		default:
 			i++
 		}
@@ -228,6 +232,9 @@ func (x *scan) spaced(i, p, j int) int {
 		return j
 	}
 	name := s[p:j]
+	if name == "set" && (strings.HasSuffix(s[:i], "config ") || strings.HasSuffix(s[:i], "configure ")) {
+		return x.setting(v, j)
+	}
 	if p > i {
 		switch {
 		case p == i+2 && name != "cookie":
