@@ -3,12 +3,16 @@ package redact
 import "strings"
 
 // setters are ends of the names of functions that are given a name and its value.
-var setters = [...]string{"set", "setitem", "put", "append", "add", "header", "setproperty", "setenv", "putenv", "cookie", "setattribute", "field", "param",
-	"define", "setdefault", "property", "environmentvariable", "config", "conf", "putstring", "setstring", "insert", "option", "fill", "sendkeys",
+var setters = [...]string{"set", "setitem", "put", "append", "add", "header", "setproperty", "setenv", "putenv", "cookie",
+	"setattribute", "field", "param",
+	"define", "setdefault", "property", "environmentvariable", "config", "conf", "putstring", "setstring", "insert", "option",
+	"fill", "sendkeys",
 	"env", "environ.get", "getordefault", "store", "save", "set_var"}
 
 // typers are names of functions that type a text into the field of a selector, or of what is before them.
-var typers = map[string]bool{"type": true, "fill": true, "sendkeys": true, "send_keys": true, "setvalue": true, "entertext": true, "typetext": true}
+var typers = map[string]bool{
+	"type": true, "fill": true, "sendkeys": true, "send_keys": true, "setvalue": true, "entertext": true, "typetext": true,
+}
 
 // verbs begin the names of functions that set what the rest of their name says.
 var verbs = [...]string{"set", "with", "use", "add", "put"}
@@ -16,7 +20,8 @@ var verbs = [...]string{"set", "with", "use", "add", "put"}
 // logins are ends of the names of functions that are given a secret after other arguments, and which
 // argument it is.
 var logins = map[string]int{
-	"basicauth": 2, "httpbasicauth": 2, "httpdigestauth": 2, "basicauthentication": 2, "passwordauthentication": 2, "usernamepasswordcredentials": 2, "networkcredential": 2, "passwordcredential": 2,
+	"basicauth": 2, "httpbasicauth": 2, "httpdigestauth": 2, "basicauthentication": 2, "passwordauthentication": 2, "usernamepasswordcredentials": 2,
+	"networkcredential": 2, "passwordcredential": 2,
 	"auth": 2, "login": 2, "basic": 2, "getconnection": 3, "mysqli": 3, "mysqli_connect": 3, "mysql_connect": 3, "pdo": 3,
 }
 

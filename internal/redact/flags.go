@@ -16,7 +16,8 @@ var flags = func() map[string]map[string]flag {
 		{"redis-cli valkey-cli keydb-cli", "-a --pass", ""},
 		{"ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare ldapmodrdn ldapexop", "-w", ""},
 		{"ldappasswd", "-w -s -a", ""},
-		{"az:login docker:login podman:login nerdctl:login buildah:login skopeo:login helm:login oras:login crane:login oc:login cf:login argocd:login", "-p", ""},
+		{"az:login docker:login podman:login nerdctl:login buildah:login skopeo:login", "-p", ""},
+		{"helm:login oras:login crane:login oc:login cf:login argocd:login", "-p", ""},
 		{"curl", "--oauth2-bearer --pass --proxy-pass --tlspassword", ""},
 		{"curl wget http https", "--proxy-user -U", ":"},
 		{"keytool jarsigner", "-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass -new", ""},
@@ -29,7 +30,7 @@ var flags = func() map[string]map[string]flag {
 		{"mongo mongosh mongodump mongorestore mongoimport mongoexport mongostat mongotop mongofiles", "-p", ""},
 		{"mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mariadb mariadb-dump mariadb-admin", "-p", ""},
 		{"sshpass", "-p", ""},
-		{"mosquitto_pub mosquitto_sub mosquitto_rr sqlcmd bcp isql tsql osql ipmitool", "-P", ""},
+		{"mosquitto_pub mosquitto_sub mosquitto_rr sqlcmd bcp isql tsql osql ipmitool", "-P", ""}, //nolint:misspell // the name of a broker
 		{"cqlsh hdbsql psexec psexec.py rdesktop influx clickhouse-client arangosh neo4j-admin cypher-shell vncdo exp", "-p", ""},
 		{"cqlsh influx arangosh cypher-shell", "-password", ""},
 		{"plink pscp psftp putty kitty nzsql", "-pw", ""},

@@ -114,7 +114,8 @@ func (x *scan) wrapped(i int) bool {
 const byEntity = 1000
 
 // entities are quotes as a page has them in its attributes, without what they begin with.
-var entities = [...]string{"quot;", "#34;", "#034;", "#x22;", "apos;", "#39;", "#039;", "#x27;", "amp;quot;", "amp;#34;", "amp;#39;", "amp;apos;"}
+var entities = [...]string{"quot;", "#34;", "#034;", "#x22;", "apos;", "#39;", "#039;", "#x27;",
+	"amp;quot;", "amp;#34;", "amp;#39;", "amp;apos;"}
 
 // entity returns how long the entity is that stands for a quote at i, or 0.
 func entity(s string, i int) int {
