@@ -20,8 +20,9 @@ var verbs = [...]string{"set", "with", "use", "add", "put"}
 // logins are ends of the names of functions that are given a secret after other arguments, and which
 // argument it is.
 var logins = map[string]int{
-	"basicauth": 2, "httpbasicauth": 2, "httpdigestauth": 2, "basicauthentication": 2, "passwordauthentication": 2, "usernamepasswordcredentials": 2,
-	"networkcredential": 2, "passwordcredential": 2,
+	"basicauth": 2, "httpbasicauth": 2, "httpdigestauth": 2, "basicauthentication": 2, "passwordauthentication": 2,
+	"usernamepasswordcredentials": 2,
+	"networkcredential":           2, "passwordcredential": 2,
 	"auth": 2, "login": 2, "basic": 2, "getconnection": 3, "mysqli": 3, "mysqli_connect": 3, "mysql_connect": 3, "pdo": 3,
 }
 
