@@ -56,7 +56,8 @@ type Environment struct {
 }
 
 // SliceFields are the members of a slice that clients write. Those with the tag redact are
-// searched for secrets: as text, as a URL, or as values whose names tell.
+// searched for secrets: as text, as a URL, as values whose names tell, or as values that are
+// looked up and stay equal.
 type SliceFields struct {
 	SpaceID       *string           `json:"spaceId" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"A space of the slice's workspace, or null."`
 	Summary       string            `json:"summary" redact:"text" create:"required" minLength:"1" maxLength:"200" pattern:"\\S" example:"Checkout button does nothing in Firefox" doc:"One line, at most 200 characters."`
@@ -65,12 +66,12 @@ type SliceFields struct {
 	Resolution    *Resolution       `json:"resolution" enum:"fixed,duplicate,wont_fix,cannot_reproduce,not_a_bug" doc:"Set exactly when the status is resolved or closed; fixed when not said."`
 	Priority      *Priority         `json:"priority" enum:"urgent,high,medium,low" example:"high" doc:"How soon it should be looked at."`
 	Severity      *Severity         `json:"severity" enum:"blocker,critical,major,minor,trivial" example:"major" doc:"How much harm it does."`
-	Labels        []string          `json:"labels" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"50" pattern:"^[^,\\x00-\\x1f]+$" example:"[\"checkout\",\"firefox\"]" doc:"At most 50 of at most 50 characters, without commas."`
+	Labels        []string          `json:"labels" redact:"keyed" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"50" pattern:"^[^,\\x00-\\x1f]+$" example:"[\"checkout\",\"firefox\"]" doc:"At most 50 of at most 50 characters, without commas."`
 	AssigneeID    *string           `json:"assigneeId" doc:"A member of the workspace, or null."`
 	SourceURL     *string           `json:"sourceUrl" redact:"url" maxLength:"2048" example:"https://shop.example.com/cart" doc:"Where the bug was seen."`
 	Environment   Environment       `json:"environment" doc:"Where the bug was seen: browser, device, release and the like."`
 	Metadata      map[string]string `json:"metadata" redact:"named" maxProperties:"50" maxLength:"500" nameLength:"100" doc:"At most 50 pairs; names of at most 100 characters, values of at most 500."`
-	ExternalID    *string           `json:"externalId" minLength:"1" maxLength:"200" example:"ci-8123-checkout" doc:"The client's own identifier, unique among the live slices of a workspace."`
+	ExternalID    *string           `json:"externalId" redact:"keyed" minLength:"1" maxLength:"200" example:"ci-8123-checkout" doc:"The client's own identifier, unique among the live slices of a workspace."`
 	DuplicateOfID *string           `json:"duplicateOfId" doc:"The slice of the same workspace that this one repeats, or null."`
 }
 

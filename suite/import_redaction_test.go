@@ -21,6 +21,7 @@ func (o org) secretive(t *testing.T, number string) {
 		"replay":  []any{map[string]any{"type": 5, "timestamp": 1, "data": map[string]any{"customerNumber": number}}},
 		"network": map[string]any{"log": map[string]any{"version": "1.2", "creator": map[string]any{"name": "x", "version": "1"}, "entries": []any{entry("GET", "https://a.example/?customerNumber="+number, 500)}}},
 	}
+	fields["labels"], fields["externalId"] = []string{"customerNumber=" + number, "plain"}, "customerNumber: "+number
 	id := o.want(t, 201, "POST", "/v1/slices", fields).get(t, "id").(string)
 	for range 2 { // the former occurrence is in the log
 		fields["metadata"] = map[string]any{"customerNumber": number + "0"}

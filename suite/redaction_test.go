@@ -237,3 +237,43 @@ func TestCostIsNoMatterOfTime(t *testing.T) {
 		work.Wait()
 	})
 }
+
+// TestCardCodes: what is typed into a field for the code of a card, whatever its selector calls it, is read back
+// nowhere.
+func TestCardCodes(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "codes")
+		var actions, replay []any
+		fields := []string{"#card-code", "#cardCode", "input[name=\"card[code]\"]", "#card_code", "#cvc", "[name=cvv2]", "#csc", "#securityCode", "[aria-label=\"Security code\"]", "[placeholder=\"Card code\"]",
+			"#cardCodeInput", "form#pay > input.card-cvc", "#kartenpruefnummer", "[data-testid=card-verification]", "#CARD-CODE", "#ccv", "#codigo-de-seguridad"}
+		for i, selector := range fields {
+			for n := 1; n <= 4; n++ {
+				actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:01Z", "selector": selector, "value": "8841"[:n]})
+			}
+			actions = append(actions, map[string]any{"type": "fill", "timestamp": "2026-11-20T10:00:02Z", "selector": selector, "text": "8841"})
+			replay = append(replay, map[string]any{"type": 2, "timestamp": 1795000000000, "data": map[string]any{"node": map[string]any{"type": 2, "id": i + 1, "tagName": "input", "attributes": map[string]any{"class": selector, "value": "8841"}, "childNodes": []any{}}}},
+				map[string]any{"type": 3, "timestamp": 1795000000001, "data": map[string]any{"source": 5, "id": i + 1, "text": "884"}})
+		}
+		actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:03Z", "selector": "#zip-code", "value": "12345"})
+		console := []any{map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:04Z", "message": "Error: refused, card-code: 8841", "args": []any{map[string]any{"cardCode": "8841"}}}}
+		made := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"actions": actions, "replay": replay, "console": console}})
+		path := "/v1/slices/" + made["id"].(string)
+		for _, part := range []string{path, path + "/actions?limit=100", path + "/console", path + "/replay", path + "/similar"} {
+			read := string(o.want(t, 200, "GET", part, nil).Body)
+			for _, typed := range []string{"8841", `"884"`, `"88"`, `"8"`} {
+				if strings.Contains(read, typed) {
+					t.Errorf("%s is in %s: %s", typed, part, read)
+				}
+			}
+			if strings.Contains(part, "actions") && !strings.Contains(read, "12345") {
+				t.Errorf("a zip code is gone: %s", read)
+			}
+		}
+		if read := string(o.want(t, 200, "GET", path+"?maxTokens=8000", nil, "Accept", "text/markdown").Body); strings.Contains(read, "8841") || strings.Contains(read, "884\n") {
+			t.Errorf("in the Markdown: %s", read)
+		}
+		if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&q=8841", nil).get(t, "data").([]any)); n != 0 {
+			t.Error("the code finds the slice")
+		}
+	})
+}

@@ -15,7 +15,7 @@ func (x *scan) assign(i int) int {
 	if i+1 < len(s) && s[i+1] == s[i] { // ==, ::
 		return i + 2
 	}
-	if i > 0 && (s[i-1] == '!' || s[i-1] == '<' || s[i-1] == '>') || x.to < 0 {
+	if i > 0 && (s[i-1] == '!' || s[i-1] == '<' || s[i-1] == '>') || x.to < 0 || strings.HasSuffix(s[:x.from], "xmlns:") {
 		return i + 1
 	}
 	name, quoted, ok := x.key(i)
@@ -32,7 +32,10 @@ func (x *scan) assign(i int) int {
 	}
 	m := x.r.name(name)
 	if (m.class == none || m.class == parameter) && x.before >= 0 && !quoted {
-		m = x.r.name(s[x.before:x.to])
+		switch m = x.r.name(s[x.before:x.to]); strings.ToLower(name) {
+		case "is", "was", "ist", "war", "lautet", "es", "est":
+			m = x.r.name(s[x.before : x.from-1])
+		}
 	}
 	if m.class == none && x.from > 0 && (s[x.from-1] >= 0x80 || s[x.from-1] == '%') {
 		m = x.foreign()
@@ -142,6 +145,9 @@ func (x *scan) key(i int) (name string, quoted, ok bool) {
 		case sets[c]&space != 0 || c == '*' || c == '\\' || c == '?' || c == '+':
 		case sets[c]&quote != 0 || c == ']':
 			quoted = true
+		case c == '&' && entity(x.s, k) > 0:
+			quoted = true
+			k += entity(x.s, k) - 1
 		default:
 			return "", false, false
 		}
@@ -183,7 +189,7 @@ func (x *scan) pairs(name string, v int) int {
 		}
 		to := run(s, from, word|dot)
 		m := x.r.name(s[from:to])
-		if m.class == sure || m.class == loose && name != "type" && name != "kind" {
+		if m.class == sure || m.class == opaque || m.class == loose && name != "type" && name != "kind" {
 			x.st.pair = 2
 		}
 		if name == "kind" && s[from:to] == "Secret" {
@@ -239,7 +245,7 @@ func (x *scan) value(v int, m meaning, certain, whole bool) int {
 	switch {
 	case end == v, !certain && prose(text, whole), code(text, s[v:min(len(s), v+200)], v > 0 && s[v-1] == '=', x.to >= 0 && strings.ToUpper(s[x.from:x.to]) == s[x.from:x.to]):
 		return max(v, min(end, v+1))
-	case m.class == plural && number(text), m.class == digits && !number(text):
+	case m.class == plural && number(text), m.class == digits && !number(text), m.class == opaque && !random(text):
 		return v
 	case m.class == loose && (number(text) && len(text) < 4 || schemed(text)):
 		return v
@@ -347,6 +353,9 @@ func (x *scan) contained(i, depth int, u below) int {
 // quoteAt returns the level of the quote that opens at i, from 1, and where its inside
 // begins: each level of escaping doubles the backslashes before it. Zero is no quote.
 func quoteAt(s string, i int) (level, from int) {
+	if n := entity(s, i); n > 0 {
+		return byEntity + n, i + n
+	}
 	n := i
 	for n < len(s) && s[n] == '\\' && n-i < 64 {
 		n++
@@ -363,6 +372,12 @@ func quoteAt(s string, i int) (level, from int) {
 // quoteEnd returns where the inside of such a quote ends, and what comes after the closing
 // one. A quote that is not closed ends with the line.
 func quoteEnd(s string, i, level, from int) (to, next int) {
+	if level > byEntity {
+		if k := strings.Index(s[from:], s[from-(level-byEntity):from]); k >= 0 {
+			return from + k, from + k + level - byEntity
+		}
+		return len(s), len(s)
+	}
 	q := s[from-1]
 	for k := from; k < len(s); k++ {
 		if s[k] != q {

@@ -53,6 +53,9 @@ func place(s string) int {
 			return end + 2
 		}
 	case s[0] == '<':
+		if end, _ := known(s, 1); end > 1 {
+			return 0
+		}
 		if end := run(s, 1, word|dot|space); end < len(s) && s[end] == '>' {
 			return end + 1
 		}

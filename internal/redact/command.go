@@ -41,58 +41,6 @@ func (x *scan) jar(v, otherwise int) int {
 	return max(next, v)
 }
 
-// setters are ends of the names of functions that are given a name and its value.
-var setters = [...]string{"set", "setitem", "put", "append", "add", "header", "setproperty", "setenv", "putenv", "cookie", "setattribute", "field", "param"}
-
-// pair looks at the telling name s[i:j] in quotes that begins a call or a list: in what sets
-// something, and in a list of lists of two, what follows it goes.
-func (x *scan) pair(i, j int) int {
-	s := x.s
-	v := run(s, j+1, space)
-	if v == len(s) || s[v] != ',' {
-		return j
-	}
-	v = run(s, v+1, space)
-	m := x.r.name(s[i:j])
-	if m.class != sure && m.class != loose {
-		return j
-	}
-	q, from := quoteAt(s, v)
-	if q == 0 {
-		return j
-	}
-	to, next := quoteEnd(s, v, q, from)
-	switch after := run(s, next, space); {
-	case s[i-2] == '[':
-		before := strings.TrimRight(s[max(0, i-20):i-2], " \t")
-		if after == len(s) || s[after] != ']' || !strings.HasSuffix(before, "[") && !strings.HasSuffix(before, "],") {
-			return j
-		}
-	case !x.sets(i - 2):
-		return j
-	}
-	if m.kind == kindAuthorization || m.kind == kindCookie {
-		x.sealed(s[i:j], m, from, to)
-		return max(next, from)
-	}
-	return x.value(v, m, true, false)
-}
-
-// sets says whether the function whose bracket opens at i is a setter.
-func (x *scan) sets(i int) bool {
-	from := i
-	for from > 0 && sets[x.s[from-1]]&word != 0 {
-		from--
-	}
-	name := strings.ToLower(x.s[from:i])
-	for _, end := range setters {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
-}
-
 // account takes the password out of name:password@tcp(host), as Go's database drivers have it,
 // and out of name/password@host, as Oracle's have it.
 func (x *scan) account(at int) {

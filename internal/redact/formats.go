@@ -64,6 +64,7 @@ type format struct {
 	exact  bool
 	mixed  bool
 	kind   string
+	inner  int // at least so many where it stands within a word, -1 for never; min when zero
 }
 
 var formats = func() (t [256][]format) {
@@ -74,12 +75,13 @@ var formats = func() (t [256][]format) {
 		{prefix: "glpat-", min: 16, set: word}, {prefix: "gldt-", min: 16, set: word}, {prefix: "glrt-", min: 16, set: word}, {prefix: "glptt-", min: 16, set: word},
 		{prefix: "xoxb-", min: 10, set: word}, {prefix: "xoxp-", min: 10, set: word}, {prefix: "xoxa-", min: 10, set: word}, {prefix: "xoxr-", min: 10, set: word},
 		{prefix: "xoxs-", min: 10, set: word}, {prefix: "xoxc-", min: 10, set: word}, {prefix: "xoxd-", min: 10, set: word}, {prefix: "xoxe", min: 20, set: word | dot},
-		{prefix: "xapp-", min: 20, set: word},
+		{prefix: "xapp-1-", min: 20, set: word}, {prefix: "xapp-", min: 20, set: word, mixed: true, inner: -1}, {prefix: "mfa.", min: 60, set: word, mixed: true},
 		{prefix: "sk_live_", min: 10, set: alnum}, {prefix: "sk_test_", min: 10, set: alnum}, {prefix: "rk_live_", min: 10, set: alnum}, {prefix: "rk_test_", min: 10, set: alnum},
 		{prefix: "AIza", min: 30, set: word}, {prefix: "ya29.", min: 20, set: word | dot}, {prefix: "GOCSPX-", min: 20, set: word}, {prefix: "1//0", min: 30, set: word},
 		{prefix: "npm_", min: 30, set: alnum}, {prefix: "pypi-", min: 50, set: word}, {prefix: "rubygems_", min: 40, set: alnum}, {prefix: "dckr_pat_", min: 20, set: word},
-		{prefix: "SG.", min: 32, set: word | dot, mixed: true}, {prefix: "SK", min: 32, set: hexits, exact: true}, {prefix: "key-", min: 32, set: hexits, exact: true},
-		{prefix: "sk-ant-", min: 20, set: word}, {prefix: "sk-proj-", min: 20, set: word}, {prefix: "sk-svcacct-", min: 20, set: word}, {prefix: "sk-", min: 20, set: word, mixed: true},
+		{prefix: "SG.", min: 32, set: word | dot, mixed: true, inner: 60}, {prefix: "SK", min: 32, set: hexits, exact: true}, {prefix: "key-", min: 32, set: hexits, exact: true, inner: -1},
+		{prefix: "sk-ant-", min: 20, set: word}, {prefix: "sk-proj-", min: 20, set: word}, {prefix: "sk-svcacct-", min: 20, set: word}, {prefix: "sk-", min: 20, set: word, mixed: true, inner: -1},
+		{prefix: "sk-", min: 20, set: alnum, mixed: true},
 		{prefix: "hf_", min: 30, set: alnum}, {prefix: "shpat_", min: 20, set: alnum}, {prefix: "shpca_", min: 20, set: alnum}, {prefix: "shppa_", min: 20, set: alnum}, {prefix: "shpss_", min: 20, set: alnum},
 		{prefix: "dop_v1_", min: 32, set: hexits}, {prefix: "doo_v1_", min: 32, set: hexits}, {prefix: "dor_v1_", min: 32, set: hexits},
 		{prefix: "AKIA", min: 16, set: upper, exact: true}, {prefix: "ASIA", min: 16, set: upper, exact: true}, {prefix: "ABIA", min: 16, set: upper, exact: true},
@@ -97,32 +99,92 @@ var formats = func() (t [256][]format) {
 	return t
 }()
 
+// starts are the pairs of letters that a token of a known format begins with.
+var starts = func() (t [1 << 16 / 64]uint64) {
+	add := func(pair string) {
+		n := int(pair[0])<<8 | int(pair[1])
+		t[n/64] |= 1 << (n % 64)
+	}
+	for _, all := range formats {
+		for _, f := range all {
+			add(f.prefix)
+		}
+	}
+	for _, pair := range strings.Fields("ey ew bo MD MT Mj Mz ND NT Nj Nz OD OT") { // JSON web tokens, bots of Telegram and Discord
+		add(pair)
+	}
+	return t
+}()
+
+func starting(s string, i int) bool {
+	if i+1 >= len(s) {
+		return false
+	}
+	n := int(s[i])<<8 | int(s[i+1])
+	return starts[n/64]&(1<<(n%64)) != 0
+}
+
 // known returns the end and the kind of the token that begins at i, if its format is known.
 func known(s string, i int) (end int, kind string) {
+	if isDigit(s[i]) {
+		if end := card(s, i); end > i {
+			return end, kindCard
+		}
+		if end := telegram(s, i); end > i {
+			return end, kindToken
+		}
+	}
+	if !starting(s, i) {
+		return i, ""
+	}
+	return formatted(s, i, false)
+}
+
+// inside returns the first token of a known format that begins in the word s[i:j] behind a dash, an
+// underscore or an escape, as those do that are part of a file's name.
+func inside(s string, i, j int) (at, end int, kind string) {
+	if i > 1 && s[i-1] == '%' && j > i+2 {
+		if end, kind := known(s, i+2); end > i+2 {
+			return i + 2, end, kind
+		}
+	}
+	if j-i < 15 && (j == len(s) || s[j] != '.') {
+		return i, i, ""
+	}
+	for k := i; k+1 < j; k++ {
+		if sets[s[k]]&under == 0 || !starting(s, k+1) {
+			continue
+		}
+		if end, kind := formatted(s, k+1, true); end > k+1 && strings.ContainsAny(s[k+1:end], "0123456789") {
+			return k + 1, end, kind
+		}
+	}
+	return i, i, ""
+}
+
+// formatted looks for the formats that have a beginning of their own.
+func formatted(s string, i int, within bool) (end int, kind string) {
 	for k := range formats[s[i]] {
 		f := &formats[s[i]][k]
 		if !strings.HasPrefix(s[i:], f.prefix) {
 			continue
 		}
 		from := i + len(f.prefix)
-		end := run(s, from, f.set)
+		end := run(s[:min(len(s), from+maxToken)], from, f.set)
 		switch {
-		case end-from < f.min:
-		case f.exact && (end-from != f.min || run(s, end, word) > end):
+		case end-from < f.min, within && (f.inner < 0 || end-from < f.inner):
+		case f.exact && (end-from != f.min || run(s, end, alnum) > end):
 		case f.mixed && !mixed(s[from:end]):
 		case f.kind == kindKey && (strings.HasPrefix(s[from:], "BDRVJU") || strings.HasPrefix(s[from:], "BQVUJMSUM")): // a certificate, a public key
 		default:
-			return end, f.kind
+			return run(s, end, f.set), f.kind
 		}
 	}
 	switch c := s[i]; {
 	case c == 'e':
 		return jwt(s, i), kindJWT
-	case c >= '0' && c <= '9':
-		if end := card(s, i); end > i {
-			return end, kindCard
-		}
-		return telegram(s, i), kindToken
+	case c >= 'M' && c <= 'O':
+		return discord(s, i), kindToken
 	case c == 'b' && strings.HasPrefix(s[i:], "bot"):
 		if end := telegram(s, i+3); end > i+3 {
 			return end, kindToken
@@ -140,6 +202,9 @@ func mixed(s string) bool {
 	return capital && digit
 }
 
+// maxToken bounds what is looked at to tell a token by its format.
+const maxToken = 200
+
 // maxJOSE bounds the header of a JSON web token.
 const maxJOSE = 8 << 10
 
@@ -148,7 +213,7 @@ func jwt(s string, i int) int {
 	if !strings.HasPrefix(s[i:], "eyJ") && !strings.HasPrefix(s[i:], "ewog") && !strings.HasPrefix(s[i:], "eyAi") {
 		return i
 	}
-	head := run(s, i, word)
+	head := run(s[:min(len(s), i+maxJOSE+1)], i, word)
 	if head == len(s) || s[head] != '.' || head-i > maxJOSE {
 		return i
 	}
@@ -191,6 +256,26 @@ func telegram(s string, i int) int {
 		return i
 	}
 	if end := run(s, colon+1, word); end-colon-1 == 35 {
+		return end
+	}
+	return i
+}
+
+// discord returns the end of a bot's token, or i: its number in base64, a time and a signature.
+func discord(s string, i int) int {
+	dot := run(s[:min(len(s), i+30)], i, alnum)
+	if dot-i < 22 || dot-i > 28 || dot == len(s) || s[dot] != '.' {
+		return i
+	}
+	second := run(s[:min(len(s), dot+10)], dot+1, word)
+	if n := second - dot - 1; n < 5 || n > 8 || second == len(s) || s[second] != '.' {
+		return i
+	}
+	number, err := base64.RawStdEncoding.DecodeString(s[i:dot])
+	if err != nil || strings.Trim(string(number), "0123456789") != "" {
+		return i
+	}
+	if end := run(s, second+1, word); end-second > 20 {
 		return end
 	}
 	return i

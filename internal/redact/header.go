@@ -23,7 +23,7 @@ func (r *Redactor) header(name string, m meaning, value string, c Counts) string
 		return r.protocols(value, c)
 	}
 	switch {
-	case m.class == none, m.class == parameter, m.class == digits && !number(value), m.class == plural && number(value):
+	case m.class == none, m.class == parameter, m.class == digits && !number(value), m.class == plural && number(value), m.class == opaque && !random(value):
 		return r.inner(value, c, 1)
 	}
 	out, ok := settle(value, c, func(s string) []edit {

@@ -22,7 +22,13 @@ func (r *Redactor) Field(selector string) (kind string) {
 	words := strings.FieldsFunc(selector, func(c rune) bool {
 		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 	})
-	for _, word := range words {
+	for i, word := range words {
+		if i > 0 && strings.EqualFold(word, "code") { // "Security code", card[code]
+			switch before := strings.ToLower(words[i-1][lastWord(words[i-1]):]); before {
+			case "card", "cc", "security", "verification":
+				word = before + "-" + word
+			}
+		}
 		for {
 			m := r.name(word)
 			at := lastWord(word)

@@ -117,11 +117,15 @@ func (w *walk) value(i int, m meaning, nesting int) int {
 	case '[':
 		m = within(m)
 		lines := keyLines{}
+		start := i
 		second, named := w.pair(i)
 		for i = blanks(s, i+1); s[i] != ']'; {
 			under := m
 			if i == second && m.class == none {
 				under = named
+			}
+			if s[i] == '"' && m.class == none {
+				under = w.option(start, i, under)
 			}
 			w.list = true
 			if w.pem && s[i] == '"' {
@@ -180,6 +184,22 @@ func (w *walk) pair(i int) (second int, named meaning) {
 		named = meaning{}
 	}
 	return second, named
+}
+
+// option returns what the string at i means in a list of the words of a command, which begins at start:
+// that of the option before it.
+func (w *walk) option(start, i int, m meaning) meaning {
+	before := strings.TrimRight(w.s[max(start, i-maxCommand):i], " \t\r\n")
+	if !strings.HasSuffix(before, `",`) {
+		return m
+	}
+	before = before[:len(before)-2]
+	at := strings.LastIndexByte(before, '"') + 1
+	if len(before)-at > 40 || at == len(before) || before[at] != '-' {
+		return m
+	}
+	end, _ := stringEnd(w.s, i)
+	return w.r.option(before[:at], before[at:], w.s[i+1:end-1], m)
 }
 
 func stringEnd(s string, i int) (end int, escaped bool) {
@@ -329,6 +349,8 @@ func gone(text string, m meaning) bool {
 		return number(text)
 	case plural:
 		return !number(text)
+	case opaque:
+		return random(text)
 	}
 	return false
 }

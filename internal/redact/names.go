@@ -15,6 +15,7 @@ const (
 	digits          // it goes if it is a number
 	plural          // it goes unless it is a number, which would be a count
 	parameter       // it goes in a URL
+	opaque          // it goes if it is long and looks like no word
 )
 
 type meaning struct {
@@ -53,14 +54,20 @@ const builtin = `
 = sure cookie cookie setcookie cookie2 cookieheader
 ~ plural field tokens secrets passwords apikeys accesskeys secretkeys recoverycodes backupcodes
 = plural cookie cookies
-= parameter field sig signature xamzsignature xgoogsignature code key hmac ticket samlresponse assertion xamzcredential
+= parameter field sig signature xamzsignature xgoogsignature code key hmac ticket xamzcredential
+~ opaque field devicecode assertion samlrequest samlresponse samlart
+~ sure field codeverifier idtokenhint
+~ sure field noncekey loggedinkey authsalt noncesalt loggedinsalt
+- digits field cardcode cardverification ccv csccode
+~ sure field cardverificationcode cardverificationvalue cardsecuritycode cvccode cvvcode ccvcode cscnumber
+~ sure field kartenprufnummer kartenpruefnummer kartenprfnummer prufziffer pruefziffer codigoseguridad codigodeseguridad cdigodeseguridad cryptogramme
 ~ none - pagetoken nexttoken continuationtoken canceltoken cancellationtoken synctoken designtoken publickeytoken
 ~ none - haspassword forgotpassword resetpassword showpassword isauthorization
 `
 
 // endings are the rules by the last two letters of the folded name.
 var endings = func() (table [26 * 26][]ending) {
-	classes := map[string]class{"none": none, "sure": sure, "loose": loose, "digits": digits, "plural": plural, "parameter": parameter}
+	classes := map[string]class{"none": none, "sure": sure, "loose": loose, "digits": digits, "plural": plural, "parameter": parameter, "opaque": opaque}
 	for line := range strings.Lines(strings.TrimSpace(builtin)) {
 		words := strings.Fields(line)
 		for _, text := range words[3:] {

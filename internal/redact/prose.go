@@ -162,6 +162,11 @@ func likely(s string) bool {
 	return numbers > 0 && letters > 0 && len(s) >= 6 || letters == 0 && numbers >= 4 && numbers == len(s) || len(s) >= 20 && strings.IndexByte(s, '(') < 0
 }
 
+// random says whether a text is one long word with digits, as tokens and encoded documents are.
+func random(s string) bool {
+	return len(s) >= 12 && !strings.ContainsAny(s, " \t") && strings.ContainsAny(s, "0123456789") && likely(s)
+}
+
 // number says whether a text is digits, in groups perhaps.
 func number(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789 -") == "" && strings.ContainsAny(s, "0123456789")

@@ -16,7 +16,7 @@ import (
 )
 
 // Ruleset is the version of the built-in rules. It changes whenever they do.
-const Ruleset = "2"
+const Ruleset = "3"
 
 // Bounds of a workspace's own rules.
 const (

@@ -46,6 +46,7 @@ const (
 	isQuery
 	isAt
 	isTagEnd
+	isEntity
 )
 
 var begins = func() (t [256]uint8) {
@@ -54,7 +55,7 @@ var begins = func() (t [256]uint8) {
 			t[c] = isWord
 		}
 	}
-	t['='], t[':'], t['<'], t['['], t['\\'], t['?'], t['@'], t['>'] = isAssign, isAssign, isTag, isBracket, isEscape, isQuery, isAt, isTagEnd
+	t['='], t[':'], t['<'], t['['], t['\\'], t['?'], t['@'], t['>'], t['&'] = isAssign, isAssign, isTag, isBracket, isEscape, isQuery, isAt, isTagEnd, isEntity
 	return t
 }()
 
@@ -65,6 +66,20 @@ func (x *scan) line() {
 		return
 	}
 	x.span(0, len(x.s))
+	if n := len(x.s); n > 0 && x.s[n-1] == '\\' || x.st.shell != "" {
+		x.shellGoesOn()
+	}
+}
+
+// shellGoesOn keeps what a line says that ends with a backslash, as those of a long command do.
+func (x *scan) shellGoesOn() {
+	all := x.st.shell
+	x.st.shell = ""
+	if s, goes := strings.CutSuffix(x.s, "\\"); goes && !x.mid {
+		if all += " " + s; len(all) < maxCommand {
+			x.st.shell = all
+		}
+	}
 }
 
 // span looks through a stretch of text.
@@ -107,6 +122,12 @@ func (x *scan) span(i, end int) {
 		case isAt:
 			x.account(i)
 			i++
+		case isEntity:
+			if n := entity(s, i); n == 0 && strings.HasPrefix(s[i:], "&lt;") {
+				i = x.escaped(i)
+			} else {
+				i += max(1, n)
+			}
 		default:
 			i++
 		}
@@ -146,8 +167,17 @@ func (x *scan) word(i, j int) int {
 		}
 		return max(j, end)
 	}
+	if at, end, kind := inside(s, i, j); end > at {
+		x.take(at, end, kind)
+		return end
+	}
 	if j-i > 14 && isDigit(s[j-1]) {
 		x.take(i+cardAfter(s[i:j]), j, kindCard)
+	}
+	if p > i && p <= i+2 && s[i] == '-' {
+		if end := x.flag(i, j); end > i {
+			return end
+		}
 	}
 	if p == i+1 && s[p] == 'p' && s[i] == '-' && j > p+1 && x.after(i, "mysql") && !strings.HasPrefix(s[p:], "port") {
 		end := x.bareEnd(p+1, false)
@@ -160,10 +190,21 @@ func (x *scan) word(i, j int) int {
 	if j < len(s) && sets[s[j]]&space != 0 {
 		return x.spaced(i, p, j)
 	}
-	if j+1 < len(s) && sets[s[j]]&quote != 0 && i > 1 && s[i-1] == s[j] && (s[i-2] == '(' || s[i-2] == '[') {
-		return x.pair(i, j)
+	return x.followed(i, j)
+}
+
+// followed looks at the word s[i:j] by the sign after it.
+func (x *scan) followed(i, j int) int {
+	s := x.s
+	if j+1 >= len(s) {
+		return j
 	}
-	if j < len(s) && s[j] == ':' && j-i == 4 && s[i:j] == "data" {
+	switch c := s[j]; {
+	case sets[c]&quote != 0 || c == '\\':
+		return x.quoted(i, j)
+	case c == '(':
+		return x.call(i, j)
+	case c == ':' && j-i == 4 && s[i:j] == "data":
 		return x.data(j)
 	}
 	return j
@@ -191,6 +232,9 @@ func (x *scan) spaced(i, p, j int) int {
 		return j
 	}
 	name := s[p:j]
+	if name == "set" && (strings.HasSuffix(s[:i], "config ") || strings.HasSuffix(s[:i], "configure ")) {
+		return x.setting(v, j)
+	}
 	if p > i {
 		switch {
 		case p == i+2 && name != "cookie":

@@ -54,6 +54,7 @@ type state struct {
 	putty int    // lines that are a private key
 	netrc int    // lines in which a password may follow a login
 	below *below // what goes on from an earlier line
+	shell string // the lines of a command that goes on
 }
 
 const (

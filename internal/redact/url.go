@@ -32,7 +32,7 @@ func (r *Redactor) inURL(s string, c Counts, depth int, look func(*scan)) string
 
 // urlEnd returns where a URL in a text ends.
 func urlEnd(s string, i int) int {
-	for i < len(s) && s[i] > ' ' && strings.IndexByte("\"'<>`\\|^", s[i]) < 0 {
+	for i < len(s) && s[i] > ' ' && strings.IndexByte("\"'<>`\\|^", s[i]) < 0 && (s[i] != '&' || entity(s, i) == 0) {
 		i++
 	}
 	return i
@@ -135,6 +135,9 @@ func (x *scan) words(i, end int) {
 		if stop, kind := known(x.s[:end], i); stop > i {
 			x.take(i, stop, kind)
 			j = max(j, stop)
+		} else if at, stop, kind := inside(x.s[:end], i, j); stop > at {
+			x.take(at, stop, kind)
+			j = stop
 		}
 		i = j
 	}
@@ -197,7 +200,7 @@ func (x *scan) parameter(from, to int) {
 	m := x.r.name(name)
 	text := s[v:to]
 	switch {
-	case m.class == none, m.class == digits && !number(text), m.class == plural && number(text):
+	case m.class == none, m.class == digits && !number(text), m.class == plural && number(text), m.class == opaque && !random(unescape(text)):
 		x.content(v, to)
 	case m.class == parameter && (len(text) < 8 || !likely(text) && !mixed(text)):
 		x.content(v, to)

@@ -27,7 +27,9 @@ func (r *Redactor) value(v any, m meaning, c Counts, nesting int) any {
 			under := m
 			switch item := v[i].(type) {
 			case string:
-				under = lines.next(item, m)
+				if under = lines.next(item, m); i > 0 && under.class == none {
+					under = r.optionOf(v, i, item)
+				}
 			case []any:
 				r.pair(item, m, c, nesting)
 			}
@@ -47,6 +49,21 @@ func (r *Redactor) value(v any, m meaning, c Counts, nesting int) any {
 		return r.number(v, strconv.FormatUint(v, 10), m, c)
 	}
 	return v
+}
+
+// optionOf returns what the string at i of a list of the words of a command means.
+func (r *Redactor) optionOf(v []any, i int, item string) (m meaning) {
+	name, ok := v[i-1].(string)
+	if !ok || name == "" || name[0] != '-' || len(name) > 40 {
+		return m
+	}
+	before := ""
+	for _, w := range v[max(0, i-20) : i-1] {
+		if text, ok := w.(string); ok && len(text) < 200 {
+			before += text + " "
+		}
+	}
+	return r.option(before, name, item, m)
 }
 
 // pair redacts the second of two strings if the first names it.

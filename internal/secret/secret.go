@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -143,16 +144,32 @@ func (r *Ring) Open(purpose string, sealed, bound []byte) ([]byte, error) {
 	return nil, errOpen
 }
 
+// Digests returns the keyed digest (HMAC-SHA-256) of a text for a purpose under each key of the ring, the
+// first key's first. Without a key nobody can tell a digest's text, not even by trying texts.
+func (r *Ring) Digests(purpose, text string) [][]byte {
+	all := make([][]byte, len(r.masters))
+	for i := range r.masters {
+		mac := hmac.New(sha256.New, r.derive(i, purpose))
+		_, _ = mac.Write([]byte(text)) // never fails
+		all[i] = mac.Sum(nil)
+	}
+	return all
+}
+
+func (r *Ring) derive(master int, purpose string) []byte {
+	derived, err := hkdf.Key(sha256.New, r.masters[master], nil, "bugslice "+purpose, size)
+	if err != nil {
+		panic(err) // the lengths are constants
+	}
+	return derived
+}
+
 func (r *Ring) aead(master int, purpose string) cipher.AEAD {
 	key := aeadKey{master, purpose}
 	if a, ok := r.aeads.Load(key); ok {
 		return a.(cipher.AEAD)
 	}
-	derived, err := hkdf.Key(sha256.New, r.masters[master], nil, "bugslice "+purpose, size)
-	if err != nil {
-		panic(err) // the lengths are constants
-	}
-	a, err := chacha20poly1305.NewX(derived)
+	a, err := chacha20poly1305.NewX(r.derive(master, purpose))
 	if err != nil {
 		panic(err)
 	}

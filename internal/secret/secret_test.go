@@ -214,3 +214,18 @@ func TestHolds(t *testing.T) {
 		t.Error("one key is taken for two")
 	}
 }
+
+// Digests are equal for equal texts, and differ by text, purpose and key; the first key's comes first.
+func TestDigests(t *testing.T) {
+	one, both := parse(t, first), parse(t, second+","+first)
+	was := one.Digests("p", "x")
+	if len(was) != 1 || !bytes.Equal(was[0], one.Digests("p", "x")[0]) {
+		t.Error("equal texts have other digests")
+	}
+	if bytes.Equal(was[0], one.Digests("p", "y")[0]) || bytes.Equal(was[0], one.Digests("q", "x")[0]) {
+		t.Error("another text or purpose has the same digest")
+	}
+	if now := both.Digests("p", "x"); len(now) != 2 || bytes.Equal(now[0], was[0]) || !bytes.Equal(now[1], was[0]) {
+		t.Error("a former key's digest is lost, or comes first")
+	}
+}

@@ -169,9 +169,11 @@ func (tx *Tx) Claimed(workspaceID string, externalID, fingerprint *string) (exte
 	return len(n) > 0, len(m) > 0, err
 }
 
-// SliceByExternalID returns the live slice of a workspace with an externalId.
-func (tx *Tx) SliceByExternalID(workspaceID, externalID string) (Slice, error) {
-	return one(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 AND s.external_id = $2 AND s.deleted_at IS NULL", workspaceID, externalID)
+// SliceByExternalID returns a live slice of a workspace with one of the forms of an externalId.
+func (tx *Tx) SliceByExternalID(workspaceID string, forms ...string) (Slice, error) {
+	var p params
+	where := " FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.external_id IN " + in(&p, forms) + " AND s.deleted_at IS NULL"
+	return one(tx, scanSlice, "SELECT "+sliceColumns+where+" ORDER BY s.id LIMIT 1", p.args...)
 }
 
 // Owners returns the owners of an organisation whose accounts are not disabled.

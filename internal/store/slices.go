@@ -224,17 +224,18 @@ func (tx *Tx) DuplicateOf(id string) (*string, error) {
 	return one(tx, scanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
 }
 
-// Fingerprinted returns the newest live slice of a workspace with a fingerprint, one that is
+// Fingerprinted returns the newest live slice of a workspace with one of the forms of a fingerprint, one that is
 // open or in progress before others. Whoever opens one or files another holds it, so that they
 // come one after the other; ErrConflict says that it is another one meanwhile.
-func (tx *Tx) Fingerprinted(workspaceID, fingerprint string) (Slice, error) {
-	const which = ` FROM slices s WHERE s.workspace_id = $1 AND s.fingerprint = $2 AND s.deleted_at IS NULL
+func (tx *Tx) Fingerprinted(workspaceID string, forms ...string) (Slice, error) {
+	var p params
+	which := " FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.fingerprint IN " + in(&p, forms) + ` AND s.deleted_at IS NULL
 		ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`
-	s, err := one(tx, scanSlice, "SELECT "+sliceColumns+which+tx.lock, workspaceID, fingerprint)
+	s, err := one(tx, scanSlice, "SELECT "+sliceColumns+which+tx.lock, p.args...)
 	if err != nil || tx.lock == "" {
 		return s, err
 	}
-	now, err := one(tx, scanOne[string], "SELECT s.id"+which, workspaceID, fingerprint)
+	now, err := one(tx, scanOne[string], "SELECT s.id"+which, p.args...)
 	if err == nil && now != s.ID {
 		err = ErrConflict
 	}

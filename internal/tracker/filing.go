@@ -66,6 +66,8 @@ type filing struct {
 	workspaceID string
 	fields      api.SliceFields
 	fingerprint *string
+	prints      []string // the forms of the fingerprint
+	externals   []string // and of the externalId
 	rules       compiled
 	counts      redact.Counts
 	sets        []store.Attachment
@@ -80,13 +82,21 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	if _, err := c.role(tx, workspaceID); err != nil {
 		return nil, err
 	}
-	f := &filing{workspaceID: workspaceID, fields: in.Body.SliceFields, fingerprint: in.Body.Fingerprint, counts: redact.Counts{}}
+	f := &filing{workspaceID: workspaceID, fields: in.Body.SliceFields, counts: redact.Counts{}}
 	var err error
 	if f.rules, err = t.redactor(ctx, c, tx, workspaceID); err != nil {
 		return nil, err
 	}
 	if err := checkAddresses(f.fields, api.SliceFields{}); err != nil {
 		return nil, err
+	}
+	if sent := in.Body.ExternalID; sent != nil {
+		f.externals = forms(t.secrets, *sent)
+	}
+	if sent := in.Body.Fingerprint; sent != nil {
+		f.prints = forms(t.secrets, *sent)
+		stored := f.rules.keyed(*sent, f.counts)
+		f.fingerprint = &stored
 	}
 	if err := clean(f.rules, &f.fields, f.counts); err != nil {
 		return nil, err
@@ -151,7 +161,7 @@ func (f *filing) discard(ctx context.Context, t *Tracker) {
 // file stores a slice, or counts an occurrence.
 func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Slice, error) {
 	if f.fingerprint != nil {
-		known, err := tx.Held().Fingerprinted(f.workspaceID, *f.fingerprint)
+		known, err := tx.Held().Fingerprinted(f.workspaceID, f.prints...)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
@@ -165,6 +175,9 @@ func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Sl
 	s.CreatedAt = api.At(id.Time(s.ID))
 	tx.Charge(s.WorkspaceID, f.bytes())
 	err := t.insertSlice(tx, c, &s, c.reporter(), s.CreatedAt, f.terms)
+	if err == nil {
+		err = checkExternalID(tx, &s, f.externals)
+	}
 	if err == nil {
 		err = t.adopt(tx, f, s.ID, s.CreatedAt)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/id"
@@ -90,14 +89,14 @@ type bringing struct {
 // cleaned is a report without secrets, and how many it and each of its comments had.
 type cleaned struct {
 	Foreign
-	own  redact.Counts
-	said []redact.Counts
+	own       redact.Counts
+	said      []redact.Counts
+	externals []string // the forms of its externalId
 }
 
 func (in bringing) clean(f Foreign) cleaned {
-	out := cleaned{f, redact.Counts{}, make([]redact.Counts, len(f.Comments))}
+	out := cleaned{f, redact.Counts{}, make([]redact.Counts, len(f.Comments)), forms(in.t.secrets, *f.Fields.ExternalID)}
 	_ = clean(in.r, &out.Fields, out.own) // the fault of all is asked for at the end
-	out.Fields.Labels = in.labels(f.Fields.Labels, out.own)
 	out.Comments = slices.Clone(f.Comments)
 	for i := range out.Comments {
 		said := api.CommentFields{Body: f.Comments[i].Body}
@@ -110,7 +109,7 @@ func (in bringing) clean(f Foreign) cleaned {
 
 func (in bringing) bring(tx *store.Tx, f cleaned) (Brought, error) {
 	b := Brought{Redacted: redact.Counts{}}
-	s, err := tx.SliceByExternalID(in.workspaceID, *f.Fields.ExternalID)
+	s, err := tx.SliceByExternalID(in.workspaceID, f.externals...)
 	if err == nil {
 		return b, in.addComments(tx, s, f, &b)
 	}
@@ -145,18 +144,6 @@ func (in bringing) bring(tx *store.Tx, f cleaned) (Brought, error) {
 	}
 	_, err = tx.Touch(s.ID, 0, len(comments), s.CreatedAt)
 	return b, err
-}
-
-// labels removes the secrets of labels, and those that are the same then.
-func (in bringing) labels(all []string, counts redact.Counts) []string {
-	clean := []string{}
-	for _, l := range all {
-		l = strings.ReplaceAll(in.r.Text(l, counts), ",", " ") // a mask may have one
-		if l = strings.TrimSpace(bounded(l, 50)); !slices.Contains(clean, l) {
-			clean = append(clean, l)
-		}
-	}
-	return clean
 }
 
 func (in bringing) comment(sliceID string, said ForeignComment) (api.Comment, error) {

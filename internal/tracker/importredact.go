@@ -86,9 +86,12 @@ func redactColumns[T any](rules compiled, r store.Record, c redact.Counts, field
 func (im *Importing) redactSlice(r store.Record, c redact.Counts) error {
 	var f api.SliceFields
 	err := redactColumns(*im.rules, r, c, &f, map[string]any{"summary": &f.Summary, "description": &f.Description, "source_url": &f.SourceURL,
-		"environment": &f.Environment, "metadata": &f.Metadata})
+		"environment": &f.Environment, "metadata": &f.Metadata, "labels": &f.Labels, "external_id": &f.ExternalID})
 	if err != nil {
 		return err
+	}
+	if fingerprint, ok := r["fingerprint"].(string); ok {
+		r["fingerprint"] = im.rules.keyed(fingerprint, c)
 	}
 	if symptoms, ok := r["symptoms"].(string); ok {
 		r["symptoms"] = im.rules.Text(symptoms, c)
@@ -115,9 +118,12 @@ func cleanOccurrence(rules compiled, o *api.Occurrence, c redact.Counts) bool {
 		return false
 	}
 	f := api.SliceFields{Environment: o.Environment, Metadata: o.Metadata}
+	if o.ExternalID != nil {
+		f.ExternalID = new(*o.ExternalID)
+	}
 	_ = clean(rules, &f, c)
-	changed := !reflect.DeepEqual(f.Environment, o.Environment) || !maps.Equal(f.Metadata, o.Metadata)
-	o.Environment, o.Metadata = f.Environment, f.Metadata
+	changed := !reflect.DeepEqual(f.Environment, o.Environment) || !maps.Equal(f.Metadata, o.Metadata) || !reflect.DeepEqual(f.ExternalID, o.ExternalID)
+	o.Environment, o.Metadata, o.ExternalID = f.Environment, f.Metadata, f.ExternalID
 	return changed
 }
 

@@ -14,6 +14,7 @@ import (
 	"bugslice/internal/evidence"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/redact"
+	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
 
@@ -29,6 +30,7 @@ type compiled struct {
 	ruleset string
 	pointer string // to the rules, when they came in the body of the request
 	compute func() (*fairshare.Slot, error)
+	secrets *secret.Ring
 }
 
 const maxRedactors = 1000
@@ -43,7 +45,7 @@ func (t *Tracker) redactor(ctx context.Context, c Caller, tx *store.Tx, workspac
 	}
 	r, err := t.redactors.at(w)
 	if err == nil {
-		r.Redactor = r.Within(ctx, redact.MaxWork)
+		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
 		r.compute = func() (*fairshare.Slot, error) { return t.Compute(ctx, c) }
 	}
 	return r, err
@@ -159,6 +161,10 @@ func (r compiled) record(v reflect.Value, c redact.Counts) {
 				text := fitted(**member, r.member(how, f.Name, **member, c), longest)
 				*member = &text
 			}
+		case *[]string:
+			if how == "keyed" && *member != nil {
+				*member = r.keyedAll(*member, c)
+			}
 		case *map[string]string:
 			cleaned := maps.Clone(*member)
 			for name, value := range cleaned {
@@ -189,6 +195,8 @@ func (r compiled) member(how, name, text string, c redact.Counts) string {
 		return r.URL(text, c)
 	case "named":
 		return r.Header(name, text, c)
+	case "keyed":
+		return r.keyed(text, c)
 	}
 	return text
 }
@@ -211,7 +219,7 @@ func overlay(patch, record map[string]any) map[string]any {
 	out := maps.Clone(patch)
 	for name, value := range out {
 		switch value := value.(type) {
-		case string:
+		case string, []any:
 			out[name] = record[name]
 		case map[string]any:
 			if inner, ok := record[name].(map[string]any); ok {

@@ -155,9 +155,7 @@ func openAlone(tx *store.Tx, s *store.Slice) error {
 func refuseTaken(err error, s *store.Slice) error {
 	var taken *store.TakenError
 	if errors.As(err, &taken) && taken.Index == store.IndexExternalID {
-		const detail = "another slice of this workspace has this externalId"
-		return api.Refuse(api.CodeExternalIDTaken, "The externalId "+*s.ExternalID+" is taken: "+detail+".",
-			api.Fault{Pointer: "/externalId", Code: api.CodeExternalIDTaken, Detail: detail})
+		return refuseExternalID(*s.ExternalID)
 	}
 	if errors.As(err, &taken) && taken.Index == store.IndexFingerprint {
 		return store.ErrConflict

@@ -63,8 +63,8 @@ func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceF
 		return store.SliceFilter{}, err
 	}
 	f := store.SliceFilter{
-		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Labels: in.Label,
-		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID), Externals: in.ExternalID, Prints: in.Fingerprint, Number: in.Number,
+		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Labels: formsOf(t.secrets, in.Label),
+		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID), Externals: formsOf(t.secrets, in.ExternalID), Prints: formsOf(t.secrets, in.Fingerprint), Number: in.Number,
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 		ByUpdate: in.Sort == "updatedAt", Ascending: in.Order == "asc",
 		AfterID: at[0], Limit: in.Limit + 1,
@@ -220,6 +220,9 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, in api.UpdateSlice)
 			return api.Slice{}, err
 		}
 		err = t.updateSlice(tx, c, &s, patch, r.told(s.Redaction, counts))
+		if sent, ok := in.Patch["externalId"].(string); ok && err == nil {
+			err = checkExternalID(tx, &s, forms(t.secrets, sent))
+		}
 		return t.show(s), err
 	})
 }
