@@ -194,8 +194,19 @@ func (b *bucket) Owner(ctx context.Context) (Owner, error) {
 	return o, err
 }
 
-// owner returns the owner with the ETag of the object that names it.
+// owner returns the owner with the ETag of the object that names it. The client reads the object in two
+// requests; when another process replaces it between them, it is read again.
 func (b *bucket) owner(ctx context.Context) (Owner, string, error) {
+	for {
+		o, etag, err := b.readOwner(ctx)
+		var refused minio.ErrorResponse
+		if !errors.As(err, &refused) || refused.Code != "PreconditionFailed" || ctx.Err() != nil {
+			return o, etag, err
+		}
+	}
+}
+
+func (b *bucket) readOwner(ctx context.Context) (Owner, string, error) {
 	object, err := b.client.GetObject(ctx, b.name, b.prefix+ownerName, minio.GetObjectOptions{})
 	if err != nil {
 		return Owner{}, "", remote(err)
