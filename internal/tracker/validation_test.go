@@ -1,0 +1,40 @@
+package tracker_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+)
+
+// TestInvalidInputIsRefused: a caller in Go is refused what a request over HTTP is refused, with the
+// same faults.
+func TestInvalidInputIsRefused(t *testing.T) {
+	many := make([]string, 200)
+	for i := range many {
+		many[i] = fmt.Sprint("label", i)
+	}
+	banana := api.Priority("banana")
+	engines(t, func(t *testing.T, w *world) {
+		for name, c := range map[string]struct {
+			fields api.SliceFields
+			fault  string
+		}{
+			"empty summary":  {api.SliceFields{}, "/summary empty"},
+			"priority":       {api.SliceFields{Summary: "s", Priority: &banana}, "/priority not_allowed"},
+			"200 labels":     {api.SliceFields{Summary: "s", Labels: many}, "/labels too_many"},
+			"metadata":       {api.SliceFields{Summary: "s", Metadata: map[string]string{"a": strings.Repeat("x", 5000)}}, "/metadata/a too_long"},
+			"repeated label": {api.SliceFields{Summary: "s", Labels: []string{"a", "a"}}, "/labels repeated"},
+		} {
+			_, err := w.CreateSlice(t.Context(), w.owner, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: c.fields}})
+			var p *api.Problem
+			if !errors.As(err, &p) || p.Code != api.CodeInvalidBody || len(p.Errors) != 1 {
+				t.Errorf("%s: %v, want invalid_body with one fault", name, err)
+			} else if got := p.Errors[0].Pointer + " " + p.Errors[0].Code; got != c.fault {
+				t.Errorf("%s: %s, want %s", name, got, c.fault)
+			}
+		}
+	})
+}
