@@ -32,6 +32,8 @@ var floors = map[string]float64{
 
 	"internal/tracker": 4,
 
+	"internal/input": 3,
+
 	"client":               2,
 	"examples/receiver-go": 2,
 	"internal/blob":        2,

@@ -45,14 +45,14 @@ type AttachmentFields struct {
 // ListAttachments asks for the attachments of a slice, oldest first.
 type ListAttachments struct {
 	Paging
-	SliceID string           `path:"sliceId"`
+	SliceID string           `path:"sliceId" id:"slc"`
 	Kind    []AttachmentKind `query:"kind" doc:"Only attachments of these kinds."`
 }
 
 // CreateAttachment adds a file to a slice. The file is the body, or a part of it.
 type CreateAttachment struct {
 	Idempotency
-	SliceID       string         `path:"sliceId"`
+	SliceID       string         `path:"sliceId" id:"slc"`
 	Kind          AttachmentKind `query:"kind" doc:"What it shows; inferred when left out."`
 	Name          string         `query:"name" maxLength:"255" doc:"Its name; that of the part or of Content-Disposition when left out."`
 	Disposition   string         `header:"Content-Disposition" json:"-" maxLength:"1000" doc:"attachment; filename=\"…\" names a body that is the file itself."`
@@ -61,21 +61,21 @@ type CreateAttachment struct {
 
 // GetAttachment asks for the bytes of an attachment.
 type GetAttachment struct {
-	AttachmentID string `path:"attachmentId"`
+	AttachmentID string `path:"attachmentId" id:"att"`
 }
 
 // GetThumbnail asks for a small picture of an attachment.
 type GetThumbnail struct {
-	AttachmentID string `path:"attachmentId"`
+	AttachmentID string `path:"attachmentId" id:"att"`
 }
 
 // UpdateAttachment changes the name or the kind of an attachment.
 type UpdateAttachment struct {
-	AttachmentID string `path:"attachmentId"`
+	AttachmentID string `path:"attachmentId" id:"att"`
 	Patch        Patch[AttachmentFields]
 }
 
 // DeleteAttachment removes an attachment.
 type DeleteAttachment struct {
-	AttachmentID string `path:"attachmentId"`
+	AttachmentID string `path:"attachmentId" id:"att"`
 }

@@ -25,25 +25,25 @@ type Mention struct {
 // ListComments asks for the comments of a slice, oldest first.
 type ListComments struct {
 	Paging
-	SliceID string `path:"sliceId"`
+	SliceID string `path:"sliceId" id:"slc"`
 }
 
 // CreateComment says something about a slice.
 type CreateComment struct {
 	Idempotency
-	SliceID string `path:"sliceId"`
+	SliceID string `path:"sliceId" id:"slc"`
 	Body    CommentFields
 }
 
 // UpdateComment edits one's own comment.
 type UpdateComment struct {
-	CommentID string `path:"commentId"`
+	CommentID string `path:"commentId" id:"cmt"`
 	Patch     Patch[CommentFields]
 }
 
 // DeleteComment removes one's own comment; admins of the workspace remove any.
 type DeleteComment struct {
-	CommentID string `path:"commentId"`
+	CommentID string `path:"commentId" id:"cmt"`
 }
 
 // Activity is something that was done with a slice.
@@ -68,7 +68,7 @@ type Change struct {
 // ListActivity asks for what was done with a slice, oldest first.
 type ListActivity struct {
 	Paging
-	SliceID string `path:"sliceId"`
+	SliceID string `path:"sliceId" id:"slc"`
 }
 
 // Similar is a slice that may be about the same.
@@ -84,5 +84,5 @@ type Similar struct {
 // ListSimilar asks for slices of the workspace that may be about the same, the likest first.
 type ListSimilar struct {
 	Paging
-	SliceID string `path:"sliceId"`
+	SliceID string `path:"sliceId" id:"slc"`
 }

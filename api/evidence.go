@@ -71,7 +71,7 @@ type RedactionPattern struct {
 // ListEvidence asks for captured rows of a slice, in the order they were captured.
 type ListConsole struct {
 	Paging
-	SliceID string         `path:"sliceId"`
+	SliceID string         `path:"sliceId" id:"slc"`
 	Level   []ConsoleLevel `query:"level" doc:"Only lines of these levels."`
 	Q       string         `query:"q" maxLength:"500" doc:"Only lines whose message or stack has this text, whatever its case."`
 }
@@ -79,7 +79,7 @@ type ListConsole struct {
 // ListNetwork asks for the requests of a slice.
 type ListNetwork struct {
 	Paging
-	SliceID string        `path:"sliceId"`
+	SliceID string        `path:"sliceId" id:"slc"`
 	Status  []StatusClass `query:"status" doc:"Only answers of these classes; failed for requests without an answer."`
 	Method  []string      `query:"method" maxLength:"20" doc:"Only requests of these methods."`
 	URL     string        `query:"url" maxLength:"500" doc:"Only requests whose URL has this text, whatever its case."`
@@ -94,25 +94,25 @@ func (StatusClass) Values() []string { return []string{"1xx", "2xx", "3xx", "4xx
 // ListActions asks for what the user did.
 type ListActions struct {
 	Paging
-	SliceID string   `path:"sliceId"`
+	SliceID string   `path:"sliceId" id:"slc"`
 	Type    []string `query:"type" maxLength:"50" doc:"Only actions of these types."`
 	Q       string   `query:"q" maxLength:"500" doc:"Only actions whose selector, text or URL has this text, whatever its case."`
 }
 
 // GetArchive asks for the requests of a slice as one HTTP archive.
 type GetArchive struct {
-	SliceID string `path:"sliceId"`
+	SliceID string `path:"sliceId" id:"slc"`
 }
 
 // GetReplay asks for the events of rrweb of a slice.
 type GetReplay struct {
-	SliceID string `path:"sliceId"`
+	SliceID string `path:"sliceId" id:"slc"`
 }
 
 // DryRun shows what would be removed of a text or of evidence. Nothing is stored.
 type DryRun struct {
 	Idempotency
-	WorkspaceID string `path:"workspaceId"`
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	Body        DryRunFields
 }
 

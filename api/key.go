@@ -72,12 +72,12 @@ type CreateKey struct {
 
 // GetKey asks for one key.
 type GetKey struct {
-	KeyID string `path:"keyId"`
+	KeyID string `path:"keyId" id:"key"`
 }
 
 // RevokeKey ends a key and all its tokens at once.
 type RevokeKey struct {
-	KeyID string `path:"keyId"`
+	KeyID string `path:"keyId" id:"key"`
 }
 
 // RevokeSelf ends the key the request came with.
@@ -86,7 +86,7 @@ type RevokeSelf struct{}
 // RotateKey gives a key a new token.
 type RotateKey struct {
 	Idempotency
-	KeyID string        `path:"keyId"`
+	KeyID string        `path:"keyId" id:"key"`
 	Body  *RotateFields `required:"false"`
 }
 

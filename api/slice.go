@@ -1,6 +1,9 @@
 package api
 
-import "strconv"
+import (
+	"reflect"
+	"strconv"
+)
 
 // Status is where a slice stands.
 type Status string
@@ -147,7 +150,7 @@ type ListSlices struct {
 
 // GetSlice asks for one slice.
 type GetSlice struct {
-	SliceID   string `path:"sliceId"`
+	SliceID   string `path:"sliceId" id:"slc"`
 	MaxTokens int    `query:"maxTokens" minimum:"500" maximum:"100000" default:"4000" doc:"How long the Markdown may be, in tokens of about four characters. JSON is always whole."`
 }
 
@@ -161,26 +164,29 @@ type CreateSlice struct {
 
 // UpdateSlice changes a slice by a JSON Merge Patch (RFC 7396) of its SliceFields.
 type UpdateSlice struct {
-	SliceID string `path:"sliceId"`
+	SliceID string `path:"sliceId" id:"slc"`
 	IfMatch string `header:"If-Match" doc:"The ETag the change is based on; another one at the server answers 412 and changes nothing."`
 	Patch   Patch[SliceFields]
 }
 
 // DeleteSlice hides a slice at once. It can be restored for 30 days.
 type DeleteSlice struct {
-	SliceID string `path:"sliceId"`
+	SliceID string `path:"sliceId" id:"slc"`
 	IfMatch string `header:"If-Match" doc:"The ETag the deletion is based on; another one at the server answers 412 and changes nothing."`
 }
 
 // RestoreSlice brings a deleted slice back.
 type RestoreSlice struct {
 	Idempotency
-	SliceID string `path:"sliceId"`
+	SliceID string `path:"sliceId" id:"slc"`
 }
 
 // Patch is a JSON Merge Patch (RFC 7396) of the members of T: a member that is absent
 // stays, null removes, anything else replaces.
 type Patch[T any] map[string]any
+
+// Of returns the type whose members the patch changes.
+func (Patch[T]) Of() reflect.Type { return reflect.TypeFor[T]() }
 
 // ETag is the entity tag of a slice at a version.
 func ETag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }

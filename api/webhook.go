@@ -58,30 +58,30 @@ type CreateWebhook struct {
 
 // GetWebhook asks for one webhook.
 type GetWebhook struct {
-	WebhookID string `path:"webhookId"`
+	WebhookID string `path:"webhookId" id:"whk"`
 }
 
 // UpdateWebhook changes a webhook by a JSON Merge Patch.
 type UpdateWebhook struct {
-	WebhookID string `path:"webhookId"`
+	WebhookID string `path:"webhookId" id:"whk"`
 	Patch     Patch[WebhookFields]
 }
 
 // DeleteWebhook removes a webhook with its deliveries.
 type DeleteWebhook struct {
-	WebhookID string `path:"webhookId"`
+	WebhookID string `path:"webhookId" id:"whk"`
 }
 
 // EnableWebhook lets a webhook send again.
 type EnableWebhook struct {
 	Idempotency
-	WebhookID string `path:"webhookId"`
+	WebhookID string `path:"webhookId" id:"whk"`
 }
 
 // RotateSecret gives a webhook a new secret.
 type RotateSecret struct {
 	Idempotency
-	WebhookID string              `path:"webhookId"`
+	WebhookID string              `path:"webhookId" id:"whk"`
 	Body      *RotateSecretFields `required:"false"`
 }
 
@@ -96,7 +96,7 @@ const SecretGrace = 24 * 60 * 60
 // TestWebhook sends a ping to a webhook, enabled or not.
 type TestWebhook struct {
 	Idempotency
-	WebhookID string `path:"webhookId"`
+	WebhookID string `path:"webhookId" id:"whk"`
 }
 
 // WebhookTest is what came of a ping.
@@ -164,7 +164,7 @@ type DeliveryDetail struct {
 // ListDeliveries asks for what a webhook sent, newest first.
 type ListDeliveries struct {
 	Paging
-	WebhookID string           `path:"webhookId"`
+	WebhookID string           `path:"webhookId" id:"whk"`
 	Status    []DeliveryStatus `query:"status" enum:"pending,delivered,failed" doc:"Only deliveries in one of these statuses."`
 	EventType []EventType      `query:"eventType" doc:"Only deliveries of events of these types."`
 	Since     *Time            `query:"since" doc:"Only deliveries made at or after this RFC 3339 time."`
@@ -172,19 +172,19 @@ type ListDeliveries struct {
 
 // GetDelivery asks for one delivery with its attempts.
 type GetDelivery struct {
-	DeliveryID string `path:"deliveryId"`
+	DeliveryID string `path:"deliveryId" id:"dlv"`
 }
 
 // Redeliver sends a delivery again.
 type Redeliver struct {
 	Idempotency
-	DeliveryID string `path:"deliveryId"`
+	DeliveryID string `path:"deliveryId" id:"dlv"`
 }
 
 // RecoverDeliveries sends again what a webhook has missed.
 type RecoverDeliveries struct {
 	Idempotency
-	WebhookID string `path:"webhookId"`
+	WebhookID string `path:"webhookId" id:"whk"`
 	Body      RecoverFields
 }
 

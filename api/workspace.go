@@ -27,12 +27,12 @@ type CreateWorkspace struct {
 
 // GetWorkspace asks for one workspace.
 type GetWorkspace struct {
-	WorkspaceID string `path:"workspaceId"`
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
 }
 
 // UpdateWorkspace changes a workspace by a JSON Merge Patch.
 type UpdateWorkspace struct {
-	WorkspaceID string `path:"workspaceId"`
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	Patch       Patch[WorkspaceFields]
 }
 
@@ -57,7 +57,7 @@ type Member struct {
 // ListMembers asks for the members of a workspace, ordered by user id.
 type ListMembers struct {
 	Paging
-	WorkspaceID string `path:"workspaceId"`
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
 }
 
 // Space is a container within a workspace.
@@ -78,12 +78,12 @@ type SpaceFields struct {
 // ListSpaces asks for the spaces of a workspace, oldest first.
 type ListSpaces struct {
 	Paging
-	WorkspaceID string `path:"workspaceId"`
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
 }
 
 // CreateSpace makes a space in a workspace.
 type CreateSpace struct {
 	Idempotency
-	WorkspaceID string `path:"workspaceId"`
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	Body        SpaceFields
 }

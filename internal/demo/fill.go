@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -121,7 +122,7 @@ func fill(ctx context.Context, t *tracker.Tracker) (credentials, error) {
 
 // fillTeam fills one workspace and returns a WST of it.
 func fillTeam(ctx context.Context, t *tracker.Tracker, op tracker.Caller, team Team, workspaceID string, people map[string]string, now time.Time) (string, error) {
-	if _, err := t.UpdateWorkspace(ctx, op, api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}); err != nil {
+	if _, err := call(ctx, op, t.UpdateWorkspace, api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}); err != nil {
 		return "", err
 	}
 	for i, m := range team.Members {
@@ -135,13 +136,13 @@ func fillTeam(ctx context.Context, t *tracker.Tracker, op tracker.Caller, team T
 	}
 	spaces := map[string]string{}
 	for _, f := range team.Spaces {
-		s, err := t.CreateSpace(ctx, op, api.CreateSpace{WorkspaceID: workspaceID, Body: f})
+		s, err := call(ctx, op, t.CreateSpace, api.CreateSpace{WorkspaceID: workspaceID, Body: f})
 		if err != nil {
 			return "", err
 		}
 		spaces[f.Name] = s.ID
 	}
-	key, err := t.CreateKey(ctx, op, api.CreateKey{Body: api.KeyFields{Name: "CI pipeline", Type: api.WST, WorkspaceID: &workspaceID,
+	key, err := call(ctx, op, t.CreateKey, api.CreateKey{Body: api.KeyFields{Name: "CI pipeline", Type: api.WST, WorkspaceID: &workspaceID,
 		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}}})
 	if err != nil {
 		return "", err
@@ -183,4 +184,13 @@ func reporter(r Report, people map[string]string, keyID string) api.Reporter {
 		}
 	}
 	panic("demo: nobody is called " + r.Reporter)
+}
+
+// call validates an input and carries out the operation with it.
+func call[In, Out any](ctx context.Context, c tracker.Caller, operation func(context.Context, tracker.Caller, input.Valid[In]) (Out, error), in In) (Out, error) {
+	v, err := input.Check(in)
+	if err != nil {
+		return *new(Out), err
+	}
+	return operation(ctx, c, v)
 }

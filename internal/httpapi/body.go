@@ -1,99 +1,59 @@
 package httpapi
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
-	"reflect"
+	"net/url"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"bugslice/api"
 	"bugslice/internal/admission"
-	"bugslice/internal/schema"
-	"bugslice/internal/strictjson"
+	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
 
-// fill reads a request into an operation's input, or refuses it with every fault found.
-// Faults of the body's form (400) come before those of its members (422); any fault of a
-// parameter makes it 400. release gives back the memory of the body, and its place among those
-// that are processed.
-func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, c tracker.Caller, in any) (release func(), err error) {
+// read reads a request and has its input bound. release gives back the memory of the body, and its
+// place among those that are processed.
+func (s *Server) read(w http.ResponseWriter, r *http.Request, rt route, c tracker.Caller, bind func(input.Source) error) (release func(), err error) {
 	release = func() {}
-	v := reflect.ValueOf(in).Elem()
-	faults := append(queryParams(r, rt.plan, v), headerParams(r, rt.plan, v)...)
-	status := api.CodeInvalidParameter
-	if rt.plan.body != nil {
-		memory := s.reserve(w, c)
-		release = memory.Release
-		raw, err := readBody(w, r, rt, memory)
-		if err != nil {
-			return release, err
-		}
-		processed, err := memory.Process(r.Context(), len(raw))
-		if err != nil {
-			return release, err
-		}
-		release = func() { processed(); memory.Release() }
-		bad, err := s.fillLarge(r.Context(), c, rt, raw, v)
-		if err != nil {
-			return release, err
-		}
-		if len(faults) == 0 {
-			status = api.CodeInvalidBody
-		}
-		faults = append(faults, bad...)
+	source := input.Source{Path: r.PathValue, Header: r.Header}
+	source.Query, source.QueryErr = url.ParseQuery(r.URL.RawQuery)
+	if rt.in.Body == nil {
+		return release, bind(source)
 	}
-	if len(faults) > 0 {
-		return release, api.Refuse(status, summarise(faults), faults...)
+	memory := s.reserve(w, c)
+	release = memory.Release
+	if source.Body, err = readBody(w, r, rt, memory); err != nil {
+		return release, err
 	}
-	return release, pathParams(r, rt.plan, v)
-}
-
-// largeBody is the size from which reading a body takes much of a processor.
-const largeBody = 64 << 10
-
-// fillLarge is fillBody, which waits with a large body until the caller's organisation may do such
-// work.
-func (s *Server) fillLarge(ctx context.Context, c tracker.Caller, rt route, raw []byte, v reflect.Value) ([]api.Fault, error) {
-	if len(raw) < largeBody {
-		return s.fillBody(rt, raw, v)
-	}
-	slot, err := s.Tracker.Compute(ctx, c)
+	processed, err := memory.Process(r.Context(), len(source.Body))
 	if err != nil {
-		return nil, err
+		return release, err
+	}
+	release = func() { processed(); memory.Release() }
+	if len(source.Body) < largeBody {
+		return release, bind(source)
+	}
+	slot, err := s.Tracker.Compute(r.Context(), c)
+	if err != nil {
+		return release, err
 	}
 	defer slot.Release()
-	return s.fillBody(rt, raw, v)
+	return release, bind(source)
 }
 
-// summarise says the first fault in a sentence, and how many more there are.
-func summarise(faults []api.Fault) string {
-	f := faults[0]
-	at := f.Parameter
-	if at == "" {
-		at = f.Pointer
-	}
-	text := at + ": " + f.Detail
-	if n := len(faults) - 1; n == 1 {
-		text += " (and 1 more fault)"
-	} else if n > 1 {
-		text += " (and more: see errors)"
-	}
-	return strings.TrimPrefix(text, ": ")
-}
+// largeBody is the size from which binding a body takes much of a processor: it waits until the
+// caller's organisation may do such work.
+const largeBody = 64 << 10
 
 // readBody returns the whole body of an acceptable type and size.
 func readBody(w http.ResponseWriter, r *http.Request, rt route, memory *admission.Reservation) ([]byte, error) {
-	b, most := rt.plan.body, cmp.Or(rt.op.MaxBody, api.DefaultBody)
+	b, most := rt.in.Body, cmp.Or(rt.op.MaxBody, api.DefaultBody)
 	if err := uncoded(r); err != nil {
 		return nil, err
 	}
@@ -114,9 +74,9 @@ func readBody(w http.ResponseWriter, r *http.Request, rt route, memory *admissio
 	}
 	kind, options, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset := options["charset"]
-	if err != nil || kind != "application/json" && (kind != "application/merge-patch+json" || !b.patch) || charset != "" && !strings.EqualFold(charset, "utf-8") {
+	if err != nil || kind != "application/json" && (kind != "application/merge-patch+json" || !b.Patch) || charset != "" && !strings.EqualFold(charset, "utf-8") {
 		want := "application/json"
-		if b.patch {
+		if b.Patch {
 			w.Header().Set("Accept-Patch", "application/merge-patch+json, application/json")
 			want = "application/merge-patch+json or application/json"
 		}
@@ -168,82 +128,4 @@ func uncoded(r *http.Request) error {
 		return api.Refuse(api.CodeMediaType, "Send the body as it is, without Content-Encoding.")
 	}
 	return nil
-}
-
-// fillBody checks a body against the published schema and decodes it. err refuses its form.
-func (s *Server) fillBody(rt route, raw []byte, in reflect.Value) (faults []api.Fault, err error) {
-	b := rt.plan.body
-	if len(raw) == 0 && b.optional {
-		return nil, nil
-	}
-	value, bad := strictjson.Object(raw)
-	if bad != nil {
-		return nil, api.Refuse(api.CodeMalformedBody, "The body must be one JSON object: "+bad.Detail+".",
-			api.Fault{Pointer: clip(bad.Pointer), Code: bad.Code, Detail: bad.Detail})
-	}
-	if bytes.Contains(raw, []byte(`\u0000`)) {
-		for _, at := range strictjson.Nul(value) {
-			faults = append(faults, api.Fault{Pointer: at, Code: "nul_character", Detail: "must not hold U+0000"})
-		}
-	}
-	for _, f := range s.schemas.Check(b.schema, value) {
-		if f.Code == "unknown_member" && readOnly(rt.out)[f.Pointer] {
-			f.Code, f.Detail = "read_only", "this member is set by the service; leave it out"
-			if b.patch {
-				f.Detail = "this member cannot be changed; leave it out"
-			}
-		}
-		f.Pointer = clip(f.Pointer)
-		faults = append(faults, toFault(f))
-	}
-	if len(faults) > 0 {
-		return faults, nil
-	}
-	target := in.FieldByIndex(b.index)
-	if b.patch {
-		target.Set(reflect.ValueOf(value).Convert(target.Type()))
-		return nil, nil
-	}
-	if err := json.Unmarshal(raw, target.Addr().Interface()); err != nil { // a number such as 1e3 where the type wants digits
-		f := api.Fault{Code: "unreadable", Detail: "the value cannot be read"}
-		var where *json.SemanticError
-		if errors.As(err, &where) {
-			f.Pointer = clip(string(where.JSONPointer))
-		}
-		return []api.Fault{f}, nil
-	}
-	bodyDefaults(target, value)
-	return nil, nil
-}
-
-// bodyDefaults gives members that a body left out, or has as null, the values the document says.
-func bodyDefaults(target reflect.Value, value map[string]any) {
-	if target.Kind() == reflect.Pointer {
-		target = target.Elem()
-	}
-	for _, f := range schema.Fields(target.Type()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if text, ok := f.Tag.Lookup("default"); ok && value[name] == nil {
-			if err := json.Unmarshal([]byte(text), target.FieldByName(f.Name).Addr().Interface()); err != nil {
-				panic("httpapi: the default of " + name + " cannot be read: " + err.Error())
-			}
-		}
-	}
-}
-
-func toFault(f schema.Fault) api.Fault {
-	return api.Fault{Pointer: f.Pointer, Code: f.Code, Detail: f.Detail}
-}
-
-// readOnly returns pointers to the members of a record that its input does not have.
-func readOnly(record reflect.Type) map[string]bool {
-	if record.Kind() != reflect.Struct {
-		return nil
-	}
-	all := map[string]bool{}
-	for _, f := range schema.Fields(record) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		all["/"+name] = true
-	}
-	return all
 }

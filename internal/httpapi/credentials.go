@@ -3,14 +3,17 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/token"
 	"bugslice/internal/tracker"
@@ -93,4 +96,27 @@ func (s *Server) spend(w http.ResponseWriter, c tracker.Caller) error {
 // seconds rounds up, so that who waits that long has waited long enough.
 func seconds(d time.Duration) string {
 	return strconv.Itoa(int(math.Ceil(d.Seconds())))
+}
+
+// tokenInQuery refuses a credential in the URL, where logs and histories would keep it.
+func tokenInQuery(r *http.Request) error {
+	if !strings.Contains(r.URL.RawQuery, "token") && !strings.Contains(r.URL.RawQuery, "svc_") && !strings.Contains(r.URL.RawQuery, "%") {
+		return nil
+	}
+	values := r.URL.Query()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		at := input.Quote(name)
+		if isKey(name) {
+			at = "query" // the key is not repeated
+		} else if name != "access_token" && !slices.ContainsFunc(values[name], isKey) {
+			continue
+		}
+		return api.Refuse(api.CodeInvalidParameter, "API keys are taken from the Authorization header alone. One that was sent in a URL should be revoked.",
+			api.Fault{Parameter: at, Code: "token_in_query", Detail: "send Authorization: Bearer …"})
+	}
+	return nil
+}
+
+func isKey(s string) bool {
+	return strings.HasPrefix(s, "svc_pat_") || strings.HasPrefix(s, "svc_wst_")
 }

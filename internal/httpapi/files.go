@@ -18,13 +18,18 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/media"
 	"bugslice/internal/tracker"
 )
 
 // createAttachment takes a file: the body, or the one part of a form that has a filename. It
 // is passed on as it comes.
-func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.CreateAttachment) (api.Attachment, error) {
+func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, v input.Valid[api.CreateAttachment]) (api.Attachment, error) {
+	in, err := v.Value(nil) // serve has authorised it, and the tracker will
+	if err != nil {
+		return api.Attachment{}, err
+	}
 	if err := uncoded(r); err != nil {
 		return api.Attachment{}, err
 	}
@@ -38,14 +43,14 @@ func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c trac
 	kind, options, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "multipart/form-data" {
 		up := tracker.Upload{Body: &nonempty{r: body}, ContentType: r.Header.Get("Content-Type"), Name: dispositionName(in.Disposition), Length: r.ContentLength, SHA256: want, Memory: memory}
-		return s.Tracker.CreateAttachment(r.Context(), c, in, up)
+		return s.Tracker.CreateAttachment(r.Context(), c, v, up)
 	}
 	up, err := fileOf(&in, body, options["boundary"], want)
 	if err != nil {
 		return api.Attachment{}, err
 	}
 	up.Length, up.Memory = r.ContentLength, memory
-	return s.Tracker.CreateAttachment(r.Context(), c, in, up)
+	return s.Tracker.CreateAttachment(r.Context(), c, v, up)
 }
 
 // fileOf reads a form up to its file, which is passed on as it comes. What the form says behind
@@ -106,7 +111,7 @@ func formField(in *api.CreateAttachment, part *multipart.Part) error {
 		in.Name = text
 		return nil
 	default:
-		return api.Refuse(api.CodeMalformedBody, "A part without a filename is kind or name, not "+clip(part.FormName())+".")
+		return api.Refuse(api.CodeMalformedBody, "A part without a filename is kind or name, not "+input.Quote(part.FormName())+".")
 	}
 }
 
@@ -208,7 +213,7 @@ func (e *nonempty) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (s *Server) getAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.GetAttachment) error {
+func (s *Server) getAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[api.GetAttachment]) error {
 	f, err := s.Tracker.ReadAttachment(r.Context(), c, in)
 	if err != nil {
 		return err
@@ -217,7 +222,7 @@ func (s *Server) getAttachment(w http.ResponseWriter, r *http.Request, c tracker
 	return s.file(w, r, f, f.ContentType, `"`+f.SHA256+`"`)
 }
 
-func (s *Server) getThumbnail(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.GetThumbnail) error {
+func (s *Server) getThumbnail(w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[api.GetThumbnail]) error {
 	f, err := s.Tracker.ReadThumbnail(r.Context(), c, in)
 	if err != nil {
 		return err
@@ -291,7 +296,7 @@ func disposition(place, name string) string {
 }
 
 // sliceMarkdown answers with a slice as Markdown.
-func (s *Server) sliceMarkdown(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.GetSlice) error {
+func (s *Server) sliceMarkdown(w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[api.GetSlice]) error {
 	text, err := s.Tracker.Markdown(r.Context(), c, in)
 	if err != nil {
 		return err

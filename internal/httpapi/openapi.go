@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/schema"
 )
 
@@ -96,12 +97,12 @@ func describe(set *schema.Set, r route) object {
 				"example": object{"kind": "screenshot", "file": "bytes"}},
 			"*/*": object{"schema": file, "example": "bytes"}}}
 	}
-	if b := r.plan.body; b != nil {
-		content := object{"application/json": object{"schema": set.Ref(b.of, modeOf(b.patch))}}
-		if b.patch {
+	if b := r.in.Body; b != nil {
+		content := object{"application/json": object{"schema": set.Ref(b.Type, b.Mode())}}
+		if b.Patch {
 			content["application/merge-patch+json"] = content["application/json"]
 		}
-		o["requestBody"] = object{"required": !b.optional, "content": content}
+		o["requestBody"] = object{"required": !b.Optional, "content": content}
 	}
 	return o
 }
@@ -124,11 +125,11 @@ func description(op *api.Operation) string {
 
 func parameters(set *schema.Set, r route) []any {
 	var all []any
-	for _, p := range r.plan.params {
-		f := p.field
-		if p.in == "path" {
-			all = append(all, object{"name": p.name, "in": "path", "required": true, "description": "Identifier of the " + strings.TrimSuffix(p.name, "Id") + ".",
-				"schema": object{"type": "string"}, "example": prefixes[p.name] + "_01ja8m2c9tf3qb6h0v5r4x7kyz"})
+	for _, p := range r.in.Params {
+		f := p.Field
+		if p.In == "path" {
+			all = append(all, object{"name": p.Name, "in": "path", "required": true, "description": "Identifier of the " + strings.TrimSuffix(p.Name, "Id") + ".",
+				"schema": object{"type": "string"}, "example": p.Prefix + "_01ja8m2c9tf3qb6h0v5r4x7kyz"})
 			continue
 		}
 		f.Type = deref(f.Type)
@@ -136,9 +137,9 @@ func parameters(set *schema.Set, r route) []any {
 		description, _ := one["description"].(string)
 		delete(one, "description")
 		if one["type"], _ = plainType(one["type"]); one["type"] == "array" {
-			one["minItems"], one["maxItems"] = 1, maxValues
+			one["minItems"], one["maxItems"] = 1, input.MaxValues
 		}
-		param := object{"name": p.name, "in": p.in, "description": description, "schema": one}
+		param := object{"name": p.Name, "in": p.In, "description": description, "schema": one}
 		if one["type"] == "array" {
 			param["style"], param["explode"] = "form", false
 		}
@@ -237,7 +238,7 @@ func codesOf(r route) []string {
 	if strings.Contains(r.op.Path, "{") {
 		codes = append(codes, api.CodeNotFound)
 	}
-	if r.plan.body != nil {
+	if r.in.Body != nil {
 		codes = append(codes, api.CodeMalformedBody, api.CodeRequestTimeout, api.CodeTooLarge, api.CodeMediaType, api.CodeInvalidBody)
 	}
 	if r.op.Method == "POST" {

@@ -11,16 +11,16 @@ import (
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/schema"
+	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
 
 // route is an operation bound to its function.
 type route struct {
 	op   *api.Operation
-	plan *plan // of its input
+	in   *input.Binding
 	out  reflect.Type
-	call func(ctx context.Context, c tracker.Caller, fill func(any) error) (any, error)
+	call func(ctx context.Context, c tracker.Caller, read reader) (any, error)
 	also map[string]other // answers of other media types, when Accept asks for one
 	raw  other            // reads or writes what is no JSON; goes before call
 
@@ -28,29 +28,53 @@ type route struct {
 	download bool // it may take long, and a key may have few of them at once
 }
 
+// reader reads the request and has its input bound.
+type reader func(bind func(input.Source) error) error
+
+// bound returns the input of a request.
+func bound[In any](read reader) (in input.Valid[In], err error) {
+	err = read(func(s input.Source) error {
+		in, err = input.Bind[In](s)
+		return err
+	})
+	return in, err
+}
+
+// newRoute returns the route of a row, which has these types.
+func newRoute[In, Out any](id string) route {
+	row := api.Lookup(id)
+	if reflect.TypeOf(row.In) != reflect.TypeFor[In]() || reflect.TypeOf(row.Out) != reflect.TypeFor[Out]() {
+		panic("httpapi: the function of " + id + " has other types than its row")
+	}
+	return route{op: row, in: input.Of(row), out: reflect.TypeFor[Out]()}
+}
+
 // files binds a row to a function that writes its answer itself.
-func files[In any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, In) error) route {
-	rt := or(route{op: api.Lookup(id), plan: newPlan(reflect.TypeFor[In]()), out: reflect.TypeFor[api.Nothing]()}, "", fn)
+func files[In any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, input.Valid[In]) error) route {
+	return written[In, api.Nothing](id, fn)
+}
+
+// written binds a row to a function that writes its answer, an Out, itself.
+func written[In, Out any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, input.Valid[In]) error) route {
+	rt := or(newRoute[In, Out](id), "", fn)
 	rt.raw = rt.also[""]
 	return rt
 }
 
 // upload binds a row to a function that reads its body itself.
-func upload[In, Out any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, In) (Out, error)) route {
-	rt := files(id, func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, in In) error {
+func upload[In, Out any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, input.Valid[In]) (Out, error)) route {
+	return written[In, Out](id, func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[In]) error {
 		out, err := fn(s, w, r, c, in)
 		if err != nil {
 			return err
 		}
 		return s.answer(w, r, route{op: api.Lookup(id)}, out)
 	})
-	rt.out = reflect.TypeFor[Out]()
-	return rt
 }
 
 // streamed binds a row to a function that writes its answer, an Out as JSON, as it comes.
-func streamed[Out, In any](id string, fn func(*tracker.Tracker, context.Context, tracker.Caller, In, io.Writer) error) route {
-	rt := files(id, func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, in In) error {
+func streamed[Out, In any](id string, fn func(*tracker.Tracker, context.Context, tracker.Caller, input.Valid[In], io.Writer) error) route {
+	rt := written[In, Out](id, func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[In]) error {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")
 		out := &begun{Writer: w}
@@ -61,7 +85,7 @@ func streamed[Out, In any](id string, fn func(*tracker.Tracker, context.Context,
 		}
 		return err
 	})
-	rt.out, rt.streamed = reflect.TypeFor[Out](), true
+	rt.streamed = true
 	return download(rt)
 }
 
@@ -83,16 +107,16 @@ func (b *begun) Write(p []byte) (int, error) {
 }
 
 // other writes an answer that is not JSON.
-type other func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, fill func(any) error) error
+type other func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, read reader) error
 
 // or answers under another media type.
-func or[In any](rt route, media string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, In) error) route {
+func or[In any](rt route, media string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, input.Valid[In]) error) route {
 	if rt.also == nil {
 		rt.also = map[string]other{}
 	}
-	rt.also[media] = func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, fill func(any) error) error {
-		var in In
-		if err := fill(&in); err != nil {
+	rt.also[media] = func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, read reader) error {
+		in, err := bound[In](read)
+		if err != nil {
 			return err
 		}
 		return fn(s, w, r, c, in)
@@ -101,15 +125,16 @@ func or[In any](rt route, media string, fn func(*Server, http.ResponseWriter, *h
 }
 
 // op binds a row of api.Operations to the function that does it.
-func op[In, Out any](id string, fn func(context.Context, tracker.Caller, In) (Out, error)) route {
-	return route{op: api.Lookup(id), plan: newPlan(reflect.TypeFor[In]()), out: reflect.TypeFor[Out](),
-		call: func(ctx context.Context, c tracker.Caller, fill func(any) error) (any, error) {
-			var in In
-			if err := fill(&in); err != nil {
-				return nil, err
-			}
-			return fn(ctx, c, in)
-		}}
+func op[In, Out any](id string, fn func(context.Context, tracker.Caller, input.Valid[In]) (Out, error)) route {
+	rt := newRoute[In, Out](id)
+	rt.call = func(ctx context.Context, c tracker.Caller, read reader) (any, error) {
+		in, err := bound[In](read)
+		if err != nil {
+			return nil, err
+		}
+		return fn(ctx, c, in)
+	}
+	return rt
 }
 
 // routes binds every operation.
@@ -210,22 +235,22 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	release := func() {}
 	defer func() { release() }()
 	begin := time.Now()
-	fill := func(in any) (err error) {
-		if release, err = s.fill(w, r, rt, c, in); err == nil && time.Since(begin) > recheckEvery {
+	read := func(bind func(input.Source) error) (err error) {
+		if release, err = s.read(w, r, rt, c, bind); err == nil && time.Since(begin) > recheckEvery {
 			_, err = s.Tracker.Reauthorize(r.Context(), c, rt.op.ID) // the body took its time to arrive
 		}
 		return err
 	}
 	if rt.raw != nil {
-		return rt.raw(s, w, r, c, fill)
+		return rt.raw(s, w, r, c, read)
 	}
 	if rt.also != nil {
 		w.Header().Add("Vary", "Accept")
 	}
 	if also := rt.also[preferred(r, rt)]; also != nil {
-		return also(s, w, r, c, fill)
+		return also(s, w, r, c, read)
 	}
-	out, err := rt.call(r.Context(), c, fill)
+	out, err := rt.call(r.Context(), c, read)
 	if err != nil {
 		return err
 	}
@@ -252,22 +277,4 @@ func preferred(r *http.Request, rt route) string {
 		}
 	}
 	return best
-}
-
-// bodySchemas names the component schemas that bodies are validated against.
-func bodySchemas(routes []route) []string {
-	var names []string
-	for _, r := range routes {
-		if r.plan.body != nil {
-			names = append(names, r.plan.body.schema)
-		}
-	}
-	return names
-}
-
-func modeOf(patch bool) schema.Mode {
-	if patch {
-		return schema.Patch
-	}
-	return schema.Create
 }

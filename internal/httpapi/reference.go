@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/schema"
 )
 
@@ -84,13 +85,13 @@ func groups(doc object) []group {
 func newEntry(doc object, r route) entry {
 	o := doc["paths"].(object)[r.op.Path].(object)[strings.ToLower(r.op.Method)].(object)
 	e := entry{Operation: r.op, HasScope: r.op.Scope != api.NoScope, Codes: infos(codesOf(r))}
-	for _, p := range r.plan.params {
-		e.Params = append(e.Params, paramEntry{Name: p.name, In: p.in, Doc: paramDoc(p), Default: p.field.Tag.Get("default"),
-			Values: strings.Join(schema.Enum(p.field), " · ")})
+	for _, p := range r.in.Params {
+		e.Params = append(e.Params, paramEntry{Name: p.Name, In: p.In, Doc: paramDoc(p), Default: p.Field.Tag.Get("default"),
+			Values: strings.Join(schema.Enum(p.Field), " · ")})
 	}
-	if b, ok := o["requestBody"].(object); ok && r.plan.body != nil {
+	if b, ok := o["requestBody"].(object); ok && r.in.Body != nil {
 		e.Request = exampleOf(b["content"].(object))
-		e.Params = append(e.Params, bodyEntries(r.plan.body)...)
+		e.Params = append(e.Params, bodyEntries(r.in.Body)...)
 	}
 	e.Bytes = slices.ContainsFunc(r.op.Also, func(media string) bool { return strings.HasSuffix(media, "/*") })
 	for status, response := range o["responses"].(object) {
@@ -103,12 +104,12 @@ func newEntry(doc object, r route) entry {
 }
 
 // bodyEntries describes the members of a body.
-func bodyEntries(b *body) []paramEntry {
+func bodyEntries(b *input.Body) []paramEntry {
 	var all []paramEntry
-	for _, f := range schema.Fields(b.of) {
+	for _, f := range schema.Fields(b.Type) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		e := paramEntry{Name: name, In: "body", Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Values: strings.Join(schema.Enum(f), " · ")}
-		if f.Tag.Get("create") == "required" && !b.patch {
+		if f.Tag.Get("create") == "required" && !b.Patch {
 			e.In = "body, required"
 		}
 		all = append(all, e)
@@ -116,11 +117,11 @@ func bodyEntries(b *body) []paramEntry {
 	return all
 }
 
-func paramDoc(p param) string {
-	if p.in == "path" {
-		return "Identifier of the " + strings.TrimSuffix(p.name, "Id") + "."
+func paramDoc(p input.Param) string {
+	if p.In == "path" {
+		return "Identifier of the " + strings.TrimSuffix(p.Name, "Id") + "."
 	}
-	return p.field.Tag.Get("doc")
+	return p.Field.Tag.Get("doc")
 }
 
 func infos(codes []string) []api.CodeInfo {

@@ -19,8 +19,8 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/disk"
+	"bugslice/internal/input"
 	"bugslice/internal/ratelimit"
-	"bugslice/internal/schema"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -43,7 +43,6 @@ type Server struct {
 	Options
 	document  []byte
 	reference []byte
-	schemas   *schema.Validator
 	perKey    *ratelimit.Limiter // nil when off
 	failures  *ratelimit.Limiter
 	draining  chan struct{}
@@ -72,7 +71,7 @@ func New(o Options) (*Server, http.Handler, error) {
 	if s.reference, err = reference(s.document); err != nil {
 		return nil, nil, err
 	}
-	if s.schemas, err = schema.Compile(s.document, bodySchemas(routes)); err != nil {
+	if err = input.Prepare(); err != nil {
 		return nil, nil, err
 	}
 	if o.Metrics != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
 
@@ -21,14 +22,11 @@ const (
 
 // streamEvents answers with server-sent events until the client goes, the key ends or the node
 // is drained. A client that comes again with the last id it saw misses nothing.
-func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.ListEvents) error {
+func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[api.ListEvents]) error {
 	for _, name := range []string{"limit", "cursor"} {
 		if r.URL.Query().Has(name) {
 			return api.InvalidParameter(name, "not_for_streams", name+" is for pages; a stream goes on by Last-Event-ID or after")
 		}
-	}
-	if in.LastEventID != "" {
-		in.After = in.LastEventID
 	}
 	end, err := s.streams.begin(w, c.Key.ID)
 	if err != nil {

@@ -4,9 +4,8 @@ import (
 	"database/sql"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"bugslice/api"
+	"bugslice/internal/strictjson"
 	"bugslice/internal/words"
 )
 
@@ -55,7 +54,7 @@ func unpack(pairs ...any) error {
 			*target = map[string]string{}
 		}
 		if text := pairs[i].(string); text != "" {
-			if err := json.Unmarshal([]byte(text), pairs[i+1]); err != nil {
+			if err := strictjson.Unmarshal([]byte(text), pairs[i+1]); err != nil {
 				return err
 			}
 		}
@@ -67,7 +66,7 @@ func pack[T any](v T, empty bool) (string, error) {
 	if empty {
 		return "", nil
 	}
-	b, err := json.Marshal(v)
+	b, err := strictjson.Marshal(v)
 	return string(b), err
 }
 

@@ -1,5 +1,6 @@
 // Package strictjson reads request bodies and refuses what encoding/json lets through:
-// duplicate members, invalid UTF-8, data behind the value, numbers too costly to calculate with.
+// duplicate members, invalid UTF-8, data behind the value, numbers too costly to calculate with. It
+// stands between the program and github.com/go-json-experiment/json, whose API may still change.
 package strictjson
 
 import (
@@ -136,10 +137,14 @@ func syntax(d *jsontext.Decoder, err error) *Fault {
 		return &Fault{pointer, "duplicate_member", "a member stands twice"}
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return &Fault{pointer, "duplicate_member", "the member " + pointer + " stands twice"}
-	case cause == "invalid UTF-8", strings.HasPrefix(cause, "invalid surrogate pair"):
+	case isInvalidUTF8(cause):
 		return &Fault{pointer, "invalid_utf8", "it is not valid UTF-8 at byte " + at}
 	}
 	return &Fault{"", "malformed_json", "it is not well-formed at byte " + at}
+}
+
+func isInvalidUTF8(cause string) bool {
+	return cause == "invalid UTF-8" || strings.HasPrefix(cause, "invalid surrogate pair")
 }
 
 // Nul returns pointers to the strings and member names that hold U+0000, in order, each once.

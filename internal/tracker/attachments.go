@@ -7,6 +7,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -16,9 +17,10 @@ func digest(b []byte) string {
 }
 
 // ListAttachments lists the attachments of a slice the caller sees, oldest first.
-func (t *Tracker) ListAttachments(ctx context.Context, c Caller, in api.ListAttachments) (api.Page[api.Attachment], error) {
+func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error) {
 	var none api.Page[api.Attachment]
-	if err := c.Allow(api.OpListAttachments); err != nil {
+	in, err := v.Value(c.Allow(api.OpListAttachments))
+	if err != nil {
 		return none, err
 	}
 	filters := in
@@ -64,10 +66,14 @@ func (t *Tracker) attachment(tx *store.Tx, c Caller, attachmentID string) (store
 }
 
 // CreateAttachment streams a file to the blob store, and adds it to a slice the caller sees.
-func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, in api.CreateAttachment, up Upload) (api.Attachment, error) {
+func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[api.CreateAttachment], up Upload) (api.Attachment, error) {
 	var none api.Attachment
-	if err := c.Allow(api.OpCreateAttachment); err != nil {
+	in, err := v.Value(c.Allow(api.OpCreateAttachment))
+	if err != nil {
 		return none, err
+	}
+	if up.Form != nil { // the parts before the file
+		in.Kind, in.Name = up.Form.Kind, up.Form.Name
 	}
 	if up.Memory == nil {
 		up.Memory = t.Reserve(c, func() {})
@@ -153,8 +159,9 @@ func (t *Tracker) drop(ctx context.Context, key string) {
 
 // UpdateAttachment changes the name or the kind of an attachment. What was read as evidence
 // stays evidence, and nothing becomes it.
-func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, in api.UpdateAttachment) (api.Attachment, error) {
-	if err := c.Allow(api.OpUpdateAttachment); err != nil {
+func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[api.UpdateAttachment]) (api.Attachment, error) {
+	in, err := v.Value(c.Allow(api.OpUpdateAttachment))
+	if err != nil {
 		return api.Attachment{}, err
 	}
 	_, s, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
@@ -201,11 +208,12 @@ func isEvidence(k api.AttachmentKind) bool {
 
 // DeleteAttachment removes an attachment. Its bytes are recorded as unreferenced with it, and removed
 // behind the answer, at once; see RemoveFiles.
-func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, in api.DeleteAttachment) (api.Nothing, error) {
-	if err := c.Allow(api.OpDeleteAttachment); err != nil {
+func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[api.DeleteAttachment]) (api.Nothing, error) {
+	in, err := v.Value(c.Allow(api.OpDeleteAttachment))
+	if err != nil {
 		return api.Nothing{}, err
 	}
-	err := change(t, ctx, c, api.OpDeleteAttachment, func(tx *store.Tx, c Caller) error {
+	err = change(t, ctx, c, api.OpDeleteAttachment, func(tx *store.Tx, c Caller) error {
 		a, s, err := t.attachment(tx, c, in.AttachmentID)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 // key mints a PAT of the owner with every scope and returns its caller and its id.
 func (w *world) key(t *testing.T) (tracker.Caller, string) {
 	t.Helper()
-	k, err := w.CreateKey(t.Context(), w.owner, api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}})
+	k, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))
 	must(t, err)
 	c, err := w.Authenticate(t.Context(), k.Token)
 	must(t, err)
@@ -48,7 +48,7 @@ func (w *world) block(t *testing.T) (release func()) {
 }
 
 func (w *world) fileAs(c tracker.Caller) error {
-	_, err := w.CreateSlice(context.Background(), c, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "late"}}})
+	_, err := w.CreateSlice(context.Background(), c, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "late"}}}))
 	return err
 }
 
@@ -59,7 +59,9 @@ func TestQueuedWritesEndWithTheirRights(t *testing.T) {
 		c, keyID := w.key(t)
 		release := w.block(t)
 		revoked, filed := make(chan error, 1), make(chan error, 1)
-		revoke := func() { revoked <- second(w.RevokeKey(context.Background(), w.owner, api.RevokeKey{KeyID: keyID})) }
+		revoke := func() {
+			revoked <- second(w.RevokeKey(context.Background(), w.owner, valid(api.RevokeKey{KeyID: keyID})))
+		}
 		file := func() { filed <- w.fileAs(c) }
 		first, next := revoke, file
 		if w.store.Engine() == "postgres" { // the write has passed its first check when the revocation commits
@@ -74,7 +76,7 @@ func TestQueuedWritesEndWithTheirRights(t *testing.T) {
 		if err := <-filed; code(err) != api.CodeUnauthorized {
 			t.Errorf("filed after the revocation: %v", err)
 		}
-		list, err := w.ListSlices(t.Context(), w.owner, api.ListSlices{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 10}})
+		list, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 10}}))
 		must(t, err)
 		if len(list.Data) != 0 {
 			t.Errorf("%d slices were stored", len(list.Data))
@@ -93,10 +95,12 @@ func TestRevocationWaitsForWhatOutlives(t *testing.T) {
 		release := w.block(t)
 		minted, revoked := make(chan error, 1), make(chan error, 1)
 		go func() {
-			minted <- second(w.CreateKey(context.Background(), c, api.CreateKey{Body: api.KeyFields{Name: "wst", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}, WorkspaceID: &w.workspace}}))
+			minted <- second(w.CreateKey(context.Background(), c, valid(api.CreateKey{Body: api.KeyFields{Name: "wst", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}, WorkspaceID: &w.workspace}})))
 		}()
 		time.Sleep(200 * time.Millisecond)
-		go func() { revoked <- second(w.RevokeKey(context.Background(), w.owner, api.RevokeKey{KeyID: keyID})) }()
+		go func() {
+			revoked <- second(w.RevokeKey(context.Background(), w.owner, valid(api.RevokeKey{KeyID: keyID})))
+		}()
 		select {
 		case err := <-revoked:
 			t.Errorf("the revocation did not wait for the key that was being minted: %v", err)
@@ -120,10 +124,10 @@ func TestLostRolesEndWrites(t *testing.T) {
 		c, err := w.Authenticate(t.Context(), admin.Token)
 		must(t, err)
 		slice := w.file(t, "owned", "")
-		comment, err := w.CreateComment(t.Context(), w.owner, api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "mine"}})
+		comment, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "mine"}}))
 		must(t, err)
 		must(t, w.PutMember(t.Context(), w.owner, w.workspace, admin.UserID, api.RoleMember))
-		if _, err := w.DeleteComment(t.Context(), c, api.DeleteComment{CommentID: comment.ID}); code(err) != api.CodeForbidden {
+		if _, err := w.DeleteComment(t.Context(), c, valid(api.DeleteComment{CommentID: comment.ID})); code(err) != api.CodeForbidden {
 			t.Errorf("a member deletes another's comment: %v", err)
 		}
 		must(t, w.RemoveMember(t.Context(), w.owner, w.workspace, admin.UserID))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
 )
@@ -170,8 +171,8 @@ func (c Caller) workspaces(tx *store.Tx) ([]string, error) {
 }
 
 // GetMe tells the caller who it is.
-func (t *Tracker) GetMe(_ context.Context, c Caller, _ api.GetMe) (api.Me, error) {
-	if err := c.Allow(api.OpGetMe); err != nil {
+func (t *Tracker) GetMe(_ context.Context, c Caller, v input.Valid[api.GetMe]) (api.Me, error) {
+	if _, err := v.Value(c.Allow(api.OpGetMe)); err != nil {
 		return api.Me{}, err
 	}
 	me := api.Me{Type: string(c.Type), ID: c.ID, Name: c.Name, Organization: c.Organization, Key: c.Key}

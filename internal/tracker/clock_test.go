@@ -28,7 +28,7 @@ func (w *world) pass(t *testing.T, d time.Duration) {
 func (w *world) expired(t *testing.T) (purged func() bool) {
 	t.Helper()
 	s := w.file(t, "to be purged", "")
-	_, err := w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: s.ID})
+	_, err := w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: s.ID}))
 	must(t, err)
 	return func() bool {
 		t.Helper()
@@ -114,7 +114,7 @@ func TestClockThatDiffers(t *testing.T) {
 		w.pass(t, 2*time.Hour)
 		purged := w.expired(t)
 		at := api.At(w.now.Add(38 * 24 * time.Hour))
-		_, err := w.CreateKey(t.Context(), w.owner, api.CreateKey{Body: api.KeyFields{Name: "ends", Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}})
+		_, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "ends", Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}}))
 		must(t, err)
 		for _, skew = range []time.Duration{61 * time.Second, -61 * time.Second} {
 			log.Reset()
@@ -124,7 +124,7 @@ func TestClockThatDiffers(t *testing.T) {
 			}
 			w.now = w.now.Add(-31 * 24 * time.Hour)
 		}
-		p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 5}})
+		p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 5}}))
 		if err != nil || len(p.Data) != 1 {
 			t.Errorf("%d keys were told of, want 1: %v", len(p.Data), err)
 		}

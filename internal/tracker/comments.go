@@ -9,13 +9,15 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // ListComments lists the comments of a slice the caller sees, oldest first.
-func (t *Tracker) ListComments(ctx context.Context, c Caller, in api.ListComments) (api.Page[api.Comment], error) {
+func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.ListComments]) (api.Page[api.Comment], error) {
 	var none api.Page[api.Comment]
-	if err := c.Allow(api.OpListComments); err != nil {
+	in, err := v.Value(c.Allow(api.OpListComments))
+	if err != nil {
 		return none, err
 	}
 	bind := binding(api.OpListComments, c, in.SliceID)
@@ -70,8 +72,9 @@ func mention(tx *store.Tx, workspaceID string, comments []api.Comment) error {
 }
 
 // CreateComment says something about a slice the caller sees.
-func (t *Tracker) CreateComment(ctx context.Context, c Caller, in api.CreateComment) (api.Comment, error) {
-	if err := c.Allow(api.OpCreateComment); err != nil {
+func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api.CreateComment]) (api.Comment, error) {
+	in, err := v.Value(c.Allow(api.OpCreateComment))
+	if err != nil {
 		return api.Comment{}, err
 	}
 	r, err := t.cleaner(ctx, c, in.SliceID)
@@ -127,8 +130,9 @@ func (t *Tracker) comment(tx *store.Tx, c Caller, commentID string) (api.Comment
 func (c Caller) wrote(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
 
 // UpdateComment edits the caller's own comment.
-func (t *Tracker) UpdateComment(ctx context.Context, c Caller, in api.UpdateComment) (api.Comment, error) {
-	if err := c.Allow(api.OpUpdateComment); err != nil {
+func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api.UpdateComment]) (api.Comment, error) {
+	in, err := v.Value(c.Allow(api.OpUpdateComment))
+	if err != nil {
 		return api.Comment{}, err
 	}
 	m, _, err := t.comment(t.store.Read(ctx), c, in.CommentID)
@@ -170,8 +174,9 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, in api.UpdateComm
 }
 
 // DeleteComment removes the caller's own comment, or as an admin of the workspace any.
-func (t *Tracker) DeleteComment(ctx context.Context, c Caller, in api.DeleteComment) (api.Nothing, error) {
-	if err := c.Allow(api.OpDeleteComment); err != nil {
+func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api.DeleteComment]) (api.Nothing, error) {
+	in, err := v.Value(c.Allow(api.OpDeleteComment))
+	if err != nil {
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteComment, func(tx *store.Tx, c Caller) (api.Nothing, error) {
@@ -211,9 +216,10 @@ func forget(tx *store.Tx, s store.Slice, m api.Comment) error {
 }
 
 // ListActivity lists what was done with a slice the caller sees, oldest first.
-func (t *Tracker) ListActivity(ctx context.Context, c Caller, in api.ListActivity) (api.Page[api.Activity], error) {
+func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.ListActivity]) (api.Page[api.Activity], error) {
 	var none api.Page[api.Activity]
-	if err := c.Allow(api.OpListActivity); err != nil {
+	in, err := v.Value(c.Allow(api.OpListActivity))
+	if err != nil {
 		return none, err
 	}
 	bind := binding(api.OpListActivity, c, in.SliceID)

@@ -26,17 +26,17 @@ func TestDeletedCommentIsForgotten(t *testing.T) {
 			return nil
 		}))
 		say := func(body string) api.Comment {
-			c, err := w.CreateComment(t.Context(), w.owner, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}})
+			c, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))
 			must(t, err)
 			return c
 		}
 		c := say("very private")
-		_, err := w.UpdateComment(t.Context(), w.owner, api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": "still very private"}})
+		_, err := w.UpdateComment(t.Context(), w.owner, valid(api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": "still very private"}}))
 		must(t, err)
 		say(fmt.Sprintf(`others said: "id":"%s"`, c.ID))
 		say(c.ID)
 		say(fmt.Sprintf(`{"comment":{"id":"%s"}}`, c.ID))
-		_, err = w.DeleteComment(t.Context(), w.owner, api.DeleteComment{CommentID: c.ID})
+		_, err = w.DeleteComment(t.Context(), w.owner, valid(api.DeleteComment{CommentID: c.ID}))
 		must(t, err)
 		told := map[string]int{}
 		for _, e := range w.events(t) {

@@ -15,13 +15,10 @@ const maxWait = 10 * time.Second
 
 func newShares() *fairshare.Limiter { return fairshare.New(runtime.GOMAXPROCS(0)) }
 
-// compute asks for the right to an operation that takes much of a processor, and waits until the
-// caller's organisation may do such work. The slot is released as soon as the work is done, and
+// compute waits until the caller's organisation may do work that takes much of a processor, for an
+// operation that the caller is allowed. The slot is released as soon as the work is done, and
 // never held while a client is awaited or a transaction is open.
 func (t *Tracker) compute(ctx context.Context, c Caller, operation string) (*fairshare.Slot, error) {
-	if err := c.Allow(operation); err != nil {
-		return t.shares.Slot(c.Organization.ID), err
-	}
 	begin := time.Now()
 	slot, err := t.Compute(ctx, c)
 	if err == nil && time.Since(begin) > recheckEvery { // rights may have been lost meanwhile

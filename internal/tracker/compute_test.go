@@ -79,7 +79,7 @@ func newEvident(t *testing.T, w *world) *evident {
 			event := fmt.Sprintf(`{"type":3,"timestamp":%d,"data":{"text":"%s"}}`, n, strings.Repeat("x ", 50))
 			in.Body.Evidence.Replay = append(in.Body.Evidence.Replay, json.RawMessage(event))
 		}
-		made, err := w.CreateSlice(t.Context(), e.callers[i], in)
+		made, err := w.CreateSlice(t.Context(), e.callers[i], valid(in))
 		must(t, err)
 		e.slices[i] = made.ID
 	}
@@ -89,7 +89,7 @@ func newEvident(t *testing.T, w *world) *evident {
 func (e *evident) console(ctx context.Context, who int) error {
 	in := api.ListConsole{SliceID: e.slices[who], Q: "no such text"}
 	in.Limit = 25
-	_, err := e.ListConsole(ctx, e.callers[who], in)
+	_, err := e.ListConsole(ctx, e.callers[who], valid(in))
 	return err
 }
 
@@ -123,7 +123,7 @@ func (e *evident) await(t *testing.T, n int) {
 }
 
 func (e *evident) replay(ctx context.Context, who int) error {
-	return e.GetReplay(ctx, e.callers[who], api.GetReplay{SliceID: e.slices[who]}, io.Discard)
+	return e.GetReplay(ctx, e.callers[who], valid(api.GetReplay{SliceID: e.slices[who]}), io.Discard)
 }
 
 // TestOneOrganisationLeavesCores: however many of its requests read evidence, an organisation has
@@ -155,37 +155,37 @@ func TestHeavyWorkWaits(t *testing.T) {
 			"console": func(ctx context.Context, _ tracker.Caller) error { return e.console(ctx, 0) },
 			"replay":  func(ctx context.Context, _ tracker.Caller) error { return e.replay(ctx, 0) },
 			"HAR": func(ctx context.Context, c tracker.Caller) error {
-				return e.GetArchive(ctx, c, api.GetArchive{SliceID: e.slices[0]}, io.Discard)
+				return e.GetArchive(ctx, c, valid(api.GetArchive{SliceID: e.slices[0]}), io.Discard)
 			},
 			"Markdown": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.Markdown(ctx, c, api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000})
+				_, err := e.Markdown(ctx, c, valid(api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000}))
 				return err
 			},
 			"similar": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.ListSimilar(ctx, c, api.ListSimilar{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}})
+				_, err := e.ListSimilar(ctx, c, valid(api.ListSimilar{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}}))
 				return err
 			},
 			"search": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.ListSlices(ctx, c, api.ListSlices{Q: "seen", Paging: api.Paging{Limit: 5}})
+				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{Q: "seen", Paging: api.Paging{Limit: 5}}))
 				return err
 			},
 			"dry run": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.DryRun(ctx, c, api.DryRun{WorkspaceID: e.workspace, Body: api.DryRunFields{Text: &text}})
+				_, err := e.DryRun(ctx, c, valid(api.DryRun{WorkspaceID: e.workspace, Body: api.DryRunFields{Text: &text}}))
 				return err
 			},
 			"filing": func(ctx context.Context, c tracker.Caller) error {
 				in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &e.workspace, SliceFields: api.SliceFields{Summary: "again"}}}
 				in.Body.Evidence = console
-				_, err := e.CreateSlice(ctx, c, in)
+				_, err := e.CreateSlice(ctx, c, valid(in))
 				return err
 			},
 			"upload": func(ctx context.Context, c tracker.Caller) error {
 				up := tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Name: "a.txt", Length: -1}
-				_, err := e.CreateAttachment(ctx, c, api.CreateAttachment{SliceID: e.slices[0]}, up)
+				_, err := e.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
 				return err
 			},
 			"stream": func(ctx context.Context, c tracker.Caller) error {
-				s, err := e.StreamEvents(ctx, c, api.ListEvents{WorkspaceID: e.workspace})
+				s, err := e.StreamEvents(ctx, c, valid(api.ListEvents{WorkspaceID: e.workspace}))
 				if err == nil {
 					s.Close()
 				}
@@ -223,12 +223,12 @@ func TestWaitingClientsHoldNoShare(t *testing.T) {
 		for range runtime.GOMAXPROCS(0) {
 			taken, sent := make(chan struct{}), make(chan struct{})
 			work.Go(func() {
-				_ = e.GetReplay(ctx, e.callers[0], api.GetReplay{SliceID: e.slices[0]}, stuck{ctx, taken})
+				_ = e.GetReplay(ctx, e.callers[0], valid(api.GetReplay{SliceID: e.slices[0]}), stuck{ctx, taken})
 			})
 			work.Go(func() {
 				body := io.MultiReader(strings.NewReader(strings.Repeat("a line\n", 10_000)), stuck{ctx, sent})
 				up := tracker.Upload{Body: body, ContentType: "text/plain", Name: "a.txt", Length: -1}
-				_, _ = e.CreateAttachment(ctx, e.callers[0], api.CreateAttachment{SliceID: e.slices[0]}, up)
+				_, _ = e.CreateAttachment(ctx, e.callers[0], valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
 			})
 			<-taken
 			<-sent
@@ -260,7 +260,7 @@ func (s stuck) Read([]byte) (int, error) { return s.Write(nil) }
 func TestStreamsTakeTurns(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
-		stream, err := e.StreamEvents(t.Context(), e.callers[0], api.ListEvents{WorkspaceID: e.workspace})
+		stream, err := e.StreamEvents(t.Context(), e.callers[0], valid(api.ListEvents{WorkspaceID: e.workspace}))
 		must(t, err)
 		defer stream.Close()
 		end := e.occupy(t)

@@ -4,13 +4,15 @@ import (
 	"context"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // ListDeliveries lists what a webhook sent, the newest first.
-func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, in api.ListDeliveries) (api.Page[api.Delivery], error) {
+func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error) {
 	var none api.Page[api.Delivery]
-	if err := c.Allow(api.OpListDeliveries); err != nil {
+	in, err := v.Value(c.Allow(api.OpListDeliveries))
+	if err != nil {
 		return none, err
 	}
 	filters := in
@@ -44,8 +46,9 @@ func (t *Tracker) delivery(tx *store.Tx, c Caller, deliveryID string) (store.Del
 }
 
 // GetDelivery returns a delivery with the log of its attempts.
-func (t *Tracker) GetDelivery(ctx context.Context, c Caller, in api.GetDelivery) (api.DeliveryDetail, error) {
-	if err := c.Allow(api.OpGetDelivery); err != nil {
+func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.GetDelivery]) (api.DeliveryDetail, error) {
+	in, err := v.Value(c.Allow(api.OpGetDelivery))
+	if err != nil {
 		return api.DeliveryDetail{}, err
 	}
 	tx := t.store.Read(ctx)
@@ -62,8 +65,9 @@ func (t *Tracker) GetDelivery(ctx context.Context, c Caller, in api.GetDelivery)
 
 // Redeliver makes a delivery due at once, with the whole schedule before it. One that is under
 // way is left to it.
-func (t *Tracker) Redeliver(ctx context.Context, c Caller, in api.Redeliver) (api.Delivery, error) {
-	if err := c.Allow(api.OpRedeliver); err != nil {
+func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Redeliver]) (api.Delivery, error) {
+	in, err := v.Value(c.Allow(api.OpRedeliver))
+	if err != nil {
 		return api.Delivery{}, err
 	}
 	return write(t, ctx, c, api.OpRedeliver, func(tx *store.Tx, c Caller) (api.Delivery, error) {
@@ -96,8 +100,9 @@ func sending(w store.Webhook) error {
 const maxRecovered = 10_000
 
 // RecoverDeliveries sends again what failed since a time, and what was never queued.
-func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, in api.RecoverDeliveries) (api.Recovered, error) {
-	if err := c.Allow(api.OpRecoverDeliveries); err != nil {
+func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid[api.RecoverDeliveries]) (api.Recovered, error) {
+	in, err := v.Value(c.Allow(api.OpRecoverDeliveries))
+	if err != nil {
 		return api.Recovered{}, err
 	}
 	return write(t, ctx, c, api.OpRecoverDeliveries, func(tx *store.Tx, c Caller) (api.Recovered, error) {

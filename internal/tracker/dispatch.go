@@ -9,6 +9,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/webhook"
 )
@@ -225,9 +226,10 @@ func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason
 
 // TestWebhook sends a ping at once, whether the webhook is enabled or not. A request that was
 // answered before sends none.
-func (t *Tracker) TestWebhook(ctx context.Context, c Caller, in api.TestWebhook) (api.WebhookTest, error) {
+func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.TestWebhook]) (api.WebhookTest, error) {
 	var none api.WebhookTest
-	if err := c.Allow(api.OpTestWebhook); err != nil {
+	in, err := v.Value(c.Allow(api.OpTestWebhook))
+	if err != nil {
 		return none, err
 	}
 	tx := t.store.Read(ctx)

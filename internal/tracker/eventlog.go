@@ -8,14 +8,16 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // ListEvents lists what happened in a workspace, oldest first, in commit order. Each caller
 // sees the events whose subject it may read.
-func (t *Tracker) ListEvents(ctx context.Context, c Caller, in api.ListEvents) (api.Page[api.Event], error) {
+func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.ListEvents]) (api.Page[api.Event], error) {
 	var none api.Page[api.Event]
-	if err := c.Allow(api.OpListEvents); err != nil {
+	in, err := v.Value(c.Allow(api.OpListEvents))
+	if err != nil {
 		return none, err
 	}
 	if err := c.ownWorkspace(&in); err != nil {

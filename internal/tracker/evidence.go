@@ -14,6 +14,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/evidence"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -182,7 +183,11 @@ func search[T ~string](texts ...T) func(line []byte) bool {
 }
 
 // ListConsole lists the lines of the console of a slice the caller sees.
-func (t *Tracker) ListConsole(ctx context.Context, c Caller, in api.ListConsole) (api.Page[api.ConsoleEntry], error) {
+func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.ListConsole]) (api.Page[api.ConsoleEntry], error) {
+	in, err := v.Value(c.Allow(api.OpListConsole))
+	if err != nil {
+		return api.Page[api.ConsoleEntry]{}, err
+	}
 	filters, q := in, strings.ToLower(in.Q)
 	filters.Paging = api.Paging{}
 	text, level := search(q), search(in.Level...)
@@ -207,7 +212,11 @@ func contains(q string, texts ...*string) bool {
 }
 
 // ListNetwork lists the requests of a slice the caller sees.
-func (t *Tracker) ListNetwork(ctx context.Context, c Caller, in api.ListNetwork) (api.Page[api.NetworkEntry], error) {
+func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.ListNetwork]) (api.Page[api.NetworkEntry], error) {
+	in, err := v.Value(c.Allow(api.OpListNetwork))
+	if err != nil {
+		return api.Page[api.NetworkEntry]{}, err
+	}
 	filters, q := in, strings.ToLower(in.URL)
 	filters.Paging = api.Paging{}
 	text := search(q)
@@ -237,7 +246,11 @@ func statusClass(s api.StatusClass) int {
 }
 
 // ListActions lists what the user of a slice the caller sees did.
-func (t *Tracker) ListActions(ctx context.Context, c Caller, in api.ListActions) (api.Page[api.ActionEntry], error) {
+func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.ListActions]) (api.Page[api.ActionEntry], error) {
+	in, err := v.Value(c.Allow(api.OpListActions))
+	if err != nil {
+		return api.Page[api.ActionEntry]{}, err
+	}
 	filters, q := in, strings.ToLower(in.Q)
 	filters.Paging = api.Paging{}
 	text := search(q)
@@ -256,9 +269,6 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, in api.ListActions)
 // wholly shows every row of a kind of a slice the caller sees in parts, and what stands before the
 // entries of HARs at place 0.
 func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, first bool, part []byte) error) error {
-	if err := c.Allow(operation); err != nil {
-		return err
-	}
 	tx := t.store.Read(ctx)
 	if _, err := t.slice(tx, c, sliceID); err != nil {
 		return err
@@ -332,7 +342,11 @@ const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}
 
 // GetArchive writes the requests of a slice the caller sees as HAR 1.2, with the head of the
 // first that was captured.
-func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive, to io.Writer) error {
+func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.GetArchive], to io.Writer) error {
+	in, err := v.Value(c.Allow(api.OpGetArchive))
+	if err != nil {
+		return err
+	}
 	slot, err := t.compute(ctx, c, api.OpGetArchive)
 	if err != nil {
 		return err
@@ -359,7 +373,11 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, in api.GetArchive, t
 }
 
 // GetReplay writes the events of rrweb of a slice the caller sees.
-func (t *Tracker) GetReplay(ctx context.Context, c Caller, in api.GetReplay, to io.Writer) error {
+func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.GetReplay], to io.Writer) error {
+	in, err := v.Value(c.Allow(api.OpGetReplay))
+	if err != nil {
+		return err
+	}
 	slot, err := t.compute(ctx, c, api.OpGetReplay)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/fairshare"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -18,8 +19,9 @@ type File struct {
 }
 
 // ReadAttachment opens the bytes of an attachment of a slice the caller sees. The caller closes it.
-func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, in api.GetAttachment) (File, error) {
-	if err := c.Allow(api.OpGetAttachment); err != nil {
+func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[api.GetAttachment]) (File, error) {
+	in, err := v.Value(c.Allow(api.OpGetAttachment))
+	if err != nil {
 		return File{}, err
 	}
 	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
@@ -85,8 +87,9 @@ func (t *Tracker) open(ctx context.Context, a store.Attachment, key string) (blo
 }
 
 // ReadThumbnail opens the small picture of an attachment.
-func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, in api.GetThumbnail) (File, error) {
-	if err := c.Allow(api.OpGetThumbnail); err != nil {
+func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, v input.Valid[api.GetThumbnail]) (File, error) {
+	in, err := v.Value(c.Allow(api.OpGetThumbnail))
+	if err != nil {
 		return File{}, err
 	}
 	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)

@@ -10,15 +10,17 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
 )
 
 // CreateSlice files a bug report with its evidence, or counts an occurrence of the one that is
 // open under its fingerprint. What is secret is removed before anything is stored.
-func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice) (api.FiledSlice, error) {
+func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.CreateSlice]) (api.FiledSlice, error) {
 	var none api.FiledSlice
-	if err := c.Allow(api.OpCreateSlice); err != nil {
+	in, err := v.Value(c.Allow(api.OpCreateSlice))
+	if err != nil {
 		return none, err
 	}
 	workspaceID, err := c.target(in.Body.WorkspaceID)

@@ -12,11 +12,11 @@ import (
 // fingerprinted files a slice under a fingerprint.
 func (w *world) fingerprinted(t *testing.T, fingerprint string, reopen bool) (api.FiledSlice, error) {
 	in := api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s"}, Fingerprint: &fingerprint}}
-	return w.CreateSlice(t.Context(), w.owner, in)
+	return w.CreateSlice(t.Context(), w.owner, valid(in))
 }
 
 func (w *world) patch(t *testing.T, sliceID string, patch api.Patch[api.SliceFields]) (api.Slice, error) {
-	return w.UpdateSlice(t.Context(), w.owner, api.UpdateSlice{SliceID: sliceID, Patch: patch})
+	return w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: patch}))
 }
 
 // settled files a slice under a fingerprint and resolves it.
@@ -60,12 +60,12 @@ func TestOpenTwinIsNamed(t *testing.T) {
 		resolved := w.settled(t, "print", api.Patch[api.SliceFields]{"status": "resolved"})
 		deleted, err := w.fingerprinted(t, "print", false)
 		must(t, err)
-		_, err = w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: deleted.ID})
+		_, err = w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: deleted.ID}))
 		must(t, err)
 		open, err := w.fingerprinted(t, "print", false)
 		must(t, err)
 		_, changed := w.patch(t, resolved.ID, api.Patch[api.SliceFields]{"status": "open"})
-		_, restored := w.RestoreSlice(t.Context(), w.owner, api.RestoreSlice{SliceID: deleted.ID})
+		_, restored := w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: deleted.ID}))
 		for _, err := range []error{changed, restored} {
 			if code(err) != api.CodeConflict || !strings.Contains(fmt.Sprint(err), open.ID) {
 				t.Errorf("%v", err)
@@ -103,7 +103,7 @@ func TestOpenedDuplicateIsNone(t *testing.T) {
 			if kept := s.DuplicateOfID != nil; kept != c.kept {
 				t.Errorf("%s: duplicateOfId kept: %v", name, kept)
 			}
-			p, err := w.ListActivity(t.Context(), w.owner, api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}})
+			p, err := w.ListActivity(t.Context(), w.owner, valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
 			must(t, err)
 			told := false
 			for _, change := range p.Data[len(p.Data)-1].Changes {

@@ -37,7 +37,7 @@ func TestImportBeside(t *testing.T) {
 		must(t, im.Records(t.Context(), "users", read("users"), nil))
 		slices := read("slices")
 		must(t, im.Records(t.Context(), "slices", slices[:1], nil))
-		made, err := w.CreateSlice(t.Context(), w.owner, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &im.WorkspaceID, SliceFields: api.SliceFields{Summary: "meanwhile"}}})
+		made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &im.WorkspaceID, SliceFields: api.SliceFields{Summary: "meanwhile"}}}))
 		must(t, err)
 		if made.Number != 3 {
 			t.Errorf("number %d", made.Number)

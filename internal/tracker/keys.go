@@ -8,14 +8,16 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
 )
 
 // ListKeys lists the caller's own PATs and the WSTs of workspaces it administers, oldest first.
-func (t *Tracker) ListKeys(ctx context.Context, c Caller, in api.ListKeys) (api.Page[api.Key], error) {
+func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.ListKeys]) (api.Page[api.Key], error) {
 	var none api.Page[api.Key]
-	if err := c.Allow(api.OpListKeys); err != nil {
+	in, err := v.Value(c.Allow(api.OpListKeys))
+	if err != nil {
 		return none, err
 	}
 	bind := binding(api.OpListKeys, c, nil)
@@ -64,8 +66,9 @@ func (t *Tracker) key(tx *store.Tx, c Caller, keyID string) (store.Key, error) {
 }
 
 // GetKey returns a key the caller sees.
-func (t *Tracker) GetKey(ctx context.Context, c Caller, in api.GetKey) (api.Key, error) {
-	if err := c.Allow(api.OpGetKey); err != nil {
+func (t *Tracker) GetKey(ctx context.Context, c Caller, v input.Valid[api.GetKey]) (api.Key, error) {
+	in, err := v.Value(c.Allow(api.OpGetKey))
+	if err != nil {
 		return api.Key{}, err
 	}
 	k, err := t.key(t.store.Read(ctx), c, in.KeyID)
@@ -73,8 +76,9 @@ func (t *Tracker) GetKey(ctx context.Context, c Caller, in api.GetKey) (api.Key,
 }
 
 // CreateKey mints a key within the rights of the one it is made with.
-func (t *Tracker) CreateKey(ctx context.Context, c Caller, in api.CreateKey) (api.NewKey, error) {
-	if err := c.Allow(api.OpCreateKey); err != nil {
+func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.CreateKey]) (api.NewKey, error) {
+	in, err := v.Value(c.Allow(api.OpCreateKey))
+	if err != nil {
 		return api.NewKey{}, err
 	}
 	fields, err := t.keyFields(c, in.Body)
@@ -166,16 +170,17 @@ func (t *Tracker) tell(tx *store.Tx, c Caller, k store.Key, what api.EventType) 
 }
 
 // RevokeKey ends a key the caller sees, with every token of it.
-func (t *Tracker) RevokeKey(ctx context.Context, c Caller, in api.RevokeKey) (api.Nothing, error) {
-	if err := c.Allow(api.OpRevokeKey); err != nil {
+func (t *Tracker) RevokeKey(ctx context.Context, c Caller, v input.Valid[api.RevokeKey]) (api.Nothing, error) {
+	in, err := v.Value(c.Allow(api.OpRevokeKey))
+	if err != nil {
 		return api.Nothing{}, err
 	}
 	return t.revoke(ctx, c, api.OpRevokeKey, in.KeyID)
 }
 
 // RevokeSelf ends the key the caller came with.
-func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, _ api.RevokeSelf) (api.Nothing, error) {
-	if err := c.Allow(api.OpRevokeSelf); err != nil {
+func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, v input.Valid[api.RevokeSelf]) (api.Nothing, error) {
+	if _, err := v.Value(c.Allow(api.OpRevokeSelf)); err != nil {
 		return api.Nothing{}, err
 	}
 	return t.revoke(ctx, c, api.OpRevokeSelf, c.Key.ID)
@@ -195,8 +200,9 @@ func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string)
 }
 
 // RotateKey gives the caller's own key, or one within its rights, a new token.
-func (t *Tracker) RotateKey(ctx context.Context, c Caller, in api.RotateKey) (api.NewKey, error) {
-	if err := c.Allow(api.OpRotateKey); err != nil {
+func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.RotateKey]) (api.NewKey, error) {
+	in, err := v.Value(c.Allow(api.OpRotateKey))
+	if err != nil {
 		return api.NewKey{}, err
 	}
 	var grace time.Duration

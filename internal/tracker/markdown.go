@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -16,7 +17,11 @@ import (
 // in a hurry, needs of it. It keeps within the tokens asked for, counted as four characters
 // each, and says what it left out and where that is. Whatever a stranger wrote stands in a
 // fence, or between backticks, that it cannot close.
-func (t *Tracker) Markdown(ctx context.Context, c Caller, in api.GetSlice) (string, error) {
+func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetSlice]) (string, error) {
+	in, err := v.Value(c.Allow(api.OpGetSlice))
+	if err != nil {
+		return "", err
+	}
 	slot, err := t.compute(ctx, c, api.OpGetSlice)
 	if err != nil {
 		return "", err

@@ -17,7 +17,7 @@ func TestEveryMessageIsBounded(t *testing.T) {
 		w.hook(t)
 		long := strings.Repeat("<", 2000)
 		s := w.file(t, strings.Repeat("<", 200), "")
-		_, err := w.CreateComment(t.Context(), w.owner, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: strings.Repeat("<", 65_536)}})
+		_, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: strings.Repeat("<", 65_536)}}))
 		must(t, err)
 		patterns := make([]any, 50)
 		for i := range patterns {
@@ -27,7 +27,7 @@ func TestEveryMessageIsBounded(t *testing.T) {
 			{"description": long, "redaction": map[string]any{"patterns": patterns}},
 			{"description": nil, "redaction": map[string]any{"patterns": []any{}}},
 		} {
-			_, err = w.UpdateWorkspace(t.Context(), w.owner, api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: patch})
+			_, err = w.UpdateWorkspace(t.Context(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: patch}))
 			must(t, err)
 		}
 		metadata := map[string]any{}

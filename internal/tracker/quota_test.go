@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/blob"
 	"bugslice/internal/disk"
 	"bugslice/internal/store"
@@ -42,7 +43,7 @@ func (w *world) counts(t *testing.T) {
 
 func (w *world) attach(ctx context.Context, slice, text string) (api.Attachment, error) {
 	in := api.CreateAttachment{SliceID: slice, Name: "a.txt"}
-	return w.CreateAttachment(ctx, w.owner, in, tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Length: int64(len(text)), Memory: w.Reserve(w.owner, func() {})})
+	return w.CreateAttachment(ctx, w.owner, valid(in), tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Length: int64(len(text)), Memory: w.Reserve(w.owner, func() {})})
 }
 
 // usage is what happens to a workspace, at random.
@@ -56,9 +57,9 @@ func (u *usage) step(t *testing.T, n int) {
 	t.Helper()
 	ctx := t.Context()
 	words := strings.Repeat("wörter ", u.IntN(400))
-	pick := func(ids []string) string {
+	pick := func(kind string, ids []string) string {
 		if len(ids) == 0 {
-			return "none"
+			return id.New(kind)
 		}
 		return ids[u.IntN(len(ids))]
 	}
@@ -70,39 +71,39 @@ func (u *usage) step(t *testing.T, n int) {
 			SliceFields: api.SliceFields{Summary: fmt.Sprint("slice ", n), Description: &words, Labels: []string{"a", "ü"}, Metadata: map[string]string{"k": strings.Repeat("ß", u.IntN(200))}}}}
 		in.IdempotencyKey = fmt.Sprint(u.IntN(20))
 		var s api.FiledSlice
-		if s, err = u.CreateSlice(ctx, u.owner, in); err == nil {
+		if s, err = u.CreateSlice(ctx, u.owner, valid(in)); err == nil {
 			u.slices = append(u.slices, s.ID)
 		}
 	case 2:
-		_, err = u.UpdateSlice(ctx, u.owner, api.UpdateSlice{SliceID: pick(u.slices), Patch: api.Patch[api.SliceFields]{"description": words, "status": []string{"open", "closed"}[n%2]}})
+		_, err = u.UpdateSlice(ctx, u.owner, valid(api.UpdateSlice{SliceID: pick(id.Slice, u.slices), Patch: api.Patch[api.SliceFields]{"description": words, "status": []string{"open", "closed"}[n%2]}}))
 	case 3:
-		_, err = u.DeleteSlice(ctx, u.owner, api.DeleteSlice{SliceID: pick(u.slices)})
+		_, err = u.DeleteSlice(ctx, u.owner, valid(api.DeleteSlice{SliceID: pick(id.Slice, u.slices)}))
 	case 4:
-		_, err = u.RestoreSlice(ctx, u.owner, api.RestoreSlice{SliceID: pick(u.slices)})
+		_, err = u.RestoreSlice(ctx, u.owner, valid(api.RestoreSlice{SliceID: pick(id.Slice, u.slices)}))
 	case 5:
-		in := api.CreateComment{SliceID: pick(u.slices), Body: api.CommentFields{Body: "c " + words}}
+		in := api.CreateComment{SliceID: pick(id.Slice, u.slices), Body: api.CommentFields{Body: "c " + words}}
 		in.IdempotencyKey = fmt.Sprint(u.IntN(20))
 		var m api.Comment
-		if m, err = u.CreateComment(ctx, u.owner, in); err == nil {
+		if m, err = u.CreateComment(ctx, u.owner, valid(in)); err == nil {
 			u.comments = append(u.comments, m.ID)
 		}
 	case 6:
-		_, err = u.UpdateComment(ctx, u.owner, api.UpdateComment{CommentID: pick(u.comments), Patch: api.Patch[api.CommentFields]{"body": "new " + words}})
+		_, err = u.UpdateComment(ctx, u.owner, valid(api.UpdateComment{CommentID: pick(id.Comment, u.comments), Patch: api.Patch[api.CommentFields]{"body": "new " + words}}))
 	case 7:
-		_, err = u.DeleteComment(ctx, u.owner, api.DeleteComment{CommentID: pick(u.comments)})
+		_, err = u.DeleteComment(ctx, u.owner, valid(api.DeleteComment{CommentID: pick(id.Comment, u.comments)}))
 	case 8:
 		var a api.Attachment
-		if a, err = u.attach(ctx, pick(u.slices), "x"+words); err == nil {
+		if a, err = u.attach(ctx, pick(id.Slice, u.slices), "x"+words); err == nil {
 			u.files = append(u.files, a.ID)
 		}
 	case 9:
-		_, err = u.DeleteAttachment(ctx, u.owner, api.DeleteAttachment{AttachmentID: pick(u.files)})
+		_, err = u.DeleteAttachment(ctx, u.owner, valid(api.DeleteAttachment{AttachmentID: pick(id.Attachment, u.files)}))
 	case 10:
 		if n%4 == 0 {
 			u.pass(t, time.Duration(2+u.IntN(400))*time.Hour)
 		} else {
 			h := u.hook(t)
-			_, err = u.DeleteWebhook(ctx, u.owner, api.DeleteWebhook{WebhookID: h.ID})
+			_, err = u.DeleteWebhook(ctx, u.owner, valid(api.DeleteWebhook{WebhookID: h.ID}))
 		}
 	}
 	var p *api.Problem
@@ -175,38 +176,38 @@ func TestQuota(t *testing.T) {
 	fills := map[string]func(w *world, s api.Slice, n int) error{
 		"slices": func(w *world, _ api.Slice, _ int) error {
 			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s", Description: &long}}}
-			_, err := w.CreateSlice(context.Background(), w.owner, in)
+			_, err := w.CreateSlice(context.Background(), w.owner, valid(in))
 			return err
 		},
 		"comments": func(w *world, s api.Slice, _ int) error {
-			_, err := w.CreateComment(context.Background(), w.owner, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}})
+			_, err := w.CreateComment(context.Background(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}}))
 			return err
 		},
 		"events": func(w *world, s api.Slice, n int) error {
 			text := fmt.Sprint(n, long)
-			_, err := w.UpdateSlice(context.Background(), w.owner, api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"description": text}})
+			_, err := w.UpdateSlice(context.Background(), w.owner, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"description": text}}))
 			return err
 		},
 		"answers": func(w *world, s api.Slice, n int) error {
 			in := api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}}
 			in.IdempotencyKey = fmt.Sprint(n)
-			_, err := w.CreateComment(context.Background(), w.owner, in)
+			_, err := w.CreateComment(context.Background(), w.owner, valid(in))
 			return err
 		},
 	}
 	engines(t, func(t *testing.T, w *world) {
 		for what, fill := range fills {
 			w.limited(t, 0, 0)
-			made, err := w.CreateWorkspace(t.Context(), w.owner, api.CreateWorkspace{Body: api.WorkspaceFields{Name: what}})
+			made, err := w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: what}}))
 			must(t, err)
 			w.workspace = made.ID
 			w.limited(t, quota, 0)
 			s := w.file(t, "first", "")
-			m, err := w.CreateComment(t.Context(), w.owner, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}})
+			m, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}}))
 			must(t, err)
 			a, err := w.attach(t.Context(), s.ID, "a file")
 			must(t, err)
-			k, err := w.CreateKey(t.Context(), w.owner, api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}}})
+			k, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}}}))
 			must(t, err)
 			n := 0
 			for ; n < 100 && err == nil; n++ {
@@ -221,13 +222,13 @@ func TestQuota(t *testing.T) {
 				t.Errorf("%s: %d bytes are stored, the quota is %d", what, have, quota)
 			}
 			w.counts(t)
-			_, errs := w.DeleteComment(t.Context(), w.owner, api.DeleteComment{CommentID: m.ID})
+			_, errs := w.DeleteComment(t.Context(), w.owner, valid(api.DeleteComment{CommentID: m.ID}))
 			must(t, errs)
-			_, errs = w.DeleteAttachment(t.Context(), w.owner, api.DeleteAttachment{AttachmentID: a.ID})
+			_, errs = w.DeleteAttachment(t.Context(), w.owner, valid(api.DeleteAttachment{AttachmentID: a.ID}))
 			must(t, errs)
-			_, errs = w.RevokeKey(t.Context(), w.owner, api.RevokeKey{KeyID: k.ID})
+			_, errs = w.RevokeKey(t.Context(), w.owner, valid(api.RevokeKey{KeyID: k.ID}))
 			must(t, errs)
-			_, errs = w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: s.ID})
+			_, errs = w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: s.ID}))
 			must(t, errs)
 			w.counts(t)
 		}
@@ -244,7 +245,7 @@ func TestDailySlices(t *testing.T) {
 		file := func(print *string, key string) error {
 			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: print, SliceFields: api.SliceFields{Summary: "s"}}}
 			in.IdempotencyKey = key
-			_, err := w.CreateSlice(t.Context(), w.owner, in)
+			_, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 			return err
 		}
 		must(t, file(&print, "first"))

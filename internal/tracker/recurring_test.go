@@ -17,10 +17,10 @@ func TestLastOccurrence(t *testing.T) {
 		print := "print"
 		file := func(n int, reopen bool) api.Slice {
 			commit, build, external := fmt.Sprint("commit", n), fmt.Sprint("https://ci.example.com/", n), fmt.Sprint("run-", n)
-			made, err := w.CreateSlice(t.Context(), w.owner, api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &print, SliceFields: api.SliceFields{
-				Summary: "s", ExternalID: &external, Environment: api.Environment{Commit: &commit, BuildURL: &build}, Metadata: map[string]string{"job": "nightly", "run": fmt.Sprint(n)}}}})
+			made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &print, SliceFields: api.SliceFields{
+				Summary: "s", ExternalID: &external, Environment: api.Environment{Commit: &commit, BuildURL: &build}, Metadata: map[string]string{"job": "nightly", "run": fmt.Sprint(n)}}}}))
 			must(t, err)
-			got, err := w.GetSlice(t.Context(), w.owner, api.GetSlice{SliceID: made.ID})
+			got, err := w.GetSlice(t.Context(), w.owner, valid(api.GetSlice{SliceID: made.ID}))
 			must(t, err)
 			if filed, stored := marshal(t, made.Slice), marshal(t, got); filed != stored {
 				t.Errorf("answered: %s, stored: %s", filed, stored)
@@ -42,7 +42,7 @@ func TestLastOccurrence(t *testing.T) {
 		if s.OccurrenceCount != 4 || *s.Environment.Commit != "commit1" || *s.ExternalID != "run-1" || s.Metadata["run"] != "1" {
 			t.Errorf("the slice tells of a later filing: %s", marshal(t, s))
 		}
-		p, err := w.ListActivity(t.Context(), w.owner, api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}})
+		p, err := w.ListActivity(t.Context(), w.owner, valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		var told []string
 		for _, a := range p.Data {
@@ -68,11 +68,11 @@ func TestMarkdownTellsTheLastBuild(t *testing.T) {
 		var s api.FiledSlice
 		for _, environment := range []api.Environment{{}, {Commit: &commit, Branch: &branch, Release: &long, BuildURL: &build}} {
 			var err error
-			s, err = w.CreateSlice(t.Context(), w.owner, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &print,
-				SliceFields: api.SliceFields{Summary: strings.Repeat("購", 200), Environment: environment}}})
+			s, err = w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &print,
+				SliceFields: api.SliceFields{Summary: strings.Repeat("購", 200), Environment: environment}}}))
 			must(t, err)
 		}
-		text, err := w.Markdown(t.Context(), w.owner, api.GetSlice{SliceID: s.ID, MaxTokens: 500})
+		text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 500}))
 		must(t, err)
 		if !strings.Contains(text, "seen 2 times") || !strings.Contains(text, ", commit `9f1c2ab`") || !strings.Contains(text, ", build `https://ci.example.com/xxx") ||
 			strings.Contains(text, "Ignore") || len(text) > 2000 {
@@ -99,7 +99,7 @@ func TestOccurrencesMeet(t *testing.T) {
 			t.Errorf("%d occurrences of slice %d", s.OccurrenceCount, s.Number)
 		}
 		before := 1.0
-		p, err := w.ListActivity(t.Context(), w.owner, api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}})
+		p, err := w.ListActivity(t.Context(), w.owner, valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		for _, a := range p.Data[1:] {
 			for _, change := range a.Changes {

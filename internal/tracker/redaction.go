@@ -13,6 +13,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/evidence"
 	"bugslice/internal/fairshare"
+	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -306,9 +307,10 @@ func (r compiled) text(text string, contentType *string, c redact.Counts) (strin
 }
 
 // DryRun shows what would be removed, by the rules of a workspace the caller sees or by others.
-func (t *Tracker) DryRun(ctx context.Context, c Caller, in api.DryRun) (api.DryRunResult, error) {
+func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun]) (api.DryRunResult, error) {
 	var out api.DryRunResult
-	if err := c.Allow(api.OpDryRun); err != nil {
+	in, err := v.Value(c.Allow(api.OpDryRun))
+	if err != nil {
 		return out, err
 	}
 	tx := t.store.Read(ctx)

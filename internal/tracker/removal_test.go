@@ -73,7 +73,7 @@ func TestRemoval(t *testing.T) {
 		})
 		t.Run("a slice is purged", func(t *testing.T) {
 			a, keys := s.attach(t)
-			_, err := s.DeleteSlice(t.Context(), s.owner, api.DeleteSlice{SliceID: slicesOf(t, s, a)})
+			_, err := s.DeleteSlice(t.Context(), s.owner, valid(api.DeleteSlice{SliceID: slicesOf(t, s, a)}))
 			must(t, err)
 			s.pass(t, 31*24*time.Hour)
 			s.remove(t)
@@ -125,7 +125,7 @@ func TestSlowUpload(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		slice := s.file(t, "slow", "")
 		upload := func(pause time.Duration) error {
-			_, err := s.CreateAttachment(t.Context(), s.owner, api.CreateAttachment{SliceID: slice.ID}, tracker.Upload{ContentType: "application/octet-stream", Length: -1, Body: &slow{6, func() {
+			_, err := s.CreateAttachment(t.Context(), s.owner, valid(api.CreateAttachment{SliceID: slice.ID}), tracker.Upload{ContentType: "application/octet-stream", Length: -1, Body: &slow{6, func() {
 				s.now = s.now.Add(pause)
 				s.remove(t)
 			}}})

@@ -98,7 +98,7 @@ func (c *crowd) step(t *testing.T) string {
 		return "deletion"
 	case n < 10:
 		slice := at.file(t, "broken", "")
-		_, err := at.CreateAttachment(t.Context(), at.owner, api.CreateAttachment{SliceID: slice.ID},
+		_, err := at.CreateAttachment(t.Context(), at.owner, valid(api.CreateAttachment{SliceID: slice.ID}),
 			tracker.Upload{Body: strings.NewReader("content"), ContentType: "text/plain", Length: -1, SHA256: strings.Repeat("0", 64)})
 		if err == nil {
 			t.Error("a wrong digest was taken")

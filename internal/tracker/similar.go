@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/words"
 )
@@ -24,8 +25,12 @@ const (
 )
 
 // ListSimilar lists slices of the workspace that may be about the same as one the caller sees.
-func (t *Tracker) ListSimilar(ctx context.Context, c Caller, in api.ListSimilar) (api.Page[api.Similar], error) {
+func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.ListSimilar]) (api.Page[api.Similar], error) {
 	var none api.Page[api.Similar]
+	in, err := v.Value(c.Allow(api.OpListSimilar))
+	if err != nil {
+		return none, err
+	}
 	slot, err := t.compute(ctx, c, api.OpListSimilar)
 	if err != nil {
 		return none, err

@@ -144,7 +144,7 @@ func (s *site) attach(t *testing.T) (a api.Attachment, keys []string) {
 	var picture bytes.Buffer
 	must(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 900, 900))))
 	slice := s.file(t, "with a file", "")
-	a, err := s.CreateAttachment(t.Context(), s.owner, api.CreateAttachment{SliceID: slice.ID}, tracker.Upload{Body: &picture, ContentType: "image/png", Length: -1})
+	a, err := s.CreateAttachment(t.Context(), s.owner, valid(api.CreateAttachment{SliceID: slice.ID}), tracker.Upload{Body: &picture, ContentType: "image/png", Length: -1})
 	must(t, err)
 	stored, err := s.store.Read(t.Context()).Attachment(a.ID)
 	must(t, err)
@@ -162,7 +162,7 @@ func (s *site) remove(t *testing.T) {
 
 func (s *site) detach(t *testing.T, a api.Attachment) {
 	t.Helper()
-	_, err := s.DeleteAttachment(t.Context(), s.owner, api.DeleteAttachment{AttachmentID: a.ID})
+	_, err := s.DeleteAttachment(t.Context(), s.owner, valid(api.DeleteAttachment{AttachmentID: a.ID}))
 	must(t, err)
 }
 

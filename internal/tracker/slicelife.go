@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -14,8 +15,9 @@ import (
 const deletedKept = 30 * 24 * time.Hour
 
 // DeleteSlice hides a slice at once.
-func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, in api.DeleteSlice) (api.Nothing, error) {
-	if err := c.Allow(api.OpDeleteSlice); err != nil {
+func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.DeleteSlice]) (api.Nothing, error) {
+	in, err := v.Value(c.Allow(api.OpDeleteSlice))
+	if err != nil {
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteSlice, func(tx *store.Tx, c Caller) (api.Nothing, error) {
@@ -37,8 +39,9 @@ func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, in api.DeleteSlice)
 
 // RestoreSlice brings a deleted slice back, while it is kept and its externalId is free.
 // What it referred to and is gone meanwhile is let go. A live slice is answered as it is.
-func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, in api.RestoreSlice) (api.Slice, error) {
-	if err := c.Allow(api.OpRestoreSlice); err != nil {
+func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.RestoreSlice]) (api.Slice, error) {
+	in, err := v.Value(c.Allow(api.OpRestoreSlice))
+	if err != nil {
 		return api.Slice{}, err
 	}
 	return write(t, ctx, c, api.OpRestoreSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {

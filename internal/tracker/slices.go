@@ -6,15 +6,17 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
 	"bugslice/internal/words"
 )
 
 // ListSlices lists the slices the caller sees: of one workspace, or of all of them.
-func (t *Tracker) ListSlices(ctx context.Context, c Caller, in api.ListSlices) (api.Page[api.Slice], error) {
+func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.ListSlices]) (api.Page[api.Slice], error) {
 	var none api.Page[api.Slice]
-	if err := c.Allow(api.OpListSlices); err != nil {
+	in, err := v.Value(c.Allow(api.OpListSlices))
+	if err != nil {
 		return none, err
 	}
 	if in.Q != "" {
@@ -124,8 +126,9 @@ func (t *Tracker) anySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice,
 }
 
 // GetSlice returns a slice the caller sees.
-func (t *Tracker) GetSlice(ctx context.Context, c Caller, in api.GetSlice) (api.Slice, error) {
-	if err := c.Allow(api.OpGetSlice); err != nil {
+func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetSlice]) (api.Slice, error) {
+	in, err := v.Value(c.Allow(api.OpGetSlice))
+	if err != nil {
 		return api.Slice{}, err
 	}
 	s, err := t.slice(t.store.Read(ctx), c, in.SliceID)
@@ -198,8 +201,9 @@ func complete(f *api.SliceFields) {
 
 // UpdateSlice changes a slice by a merge patch: all of it or nothing. A patch that changes
 // nothing raises no version and writes no event.
-func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, in api.UpdateSlice) (api.Slice, error) {
-	if err := c.Allow(api.OpUpdateSlice); err != nil {
+func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice]) (api.Slice, error) {
+	in, err := v.Value(c.Allow(api.OpUpdateSlice))
+	if err != nil {
 		return api.Slice{}, err
 	}
 	r, err := t.cleaner(ctx, c, in.SliceID)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -117,9 +118,16 @@ type EventStream struct {
 const streamBatch = 100
 
 // StreamEvents begins to follow a workspace's log where ListEvents with the same input would
-// begin. The caller closes the stream. Opening it and reading from it are work that waits for the
+// begin, or behind the event that Last-Event-ID names. The caller closes the stream. Opening it and reading from it are work that waits for the
 // organisation's share of the processor: many streams that begin far back take turns.
-func (t *Tracker) StreamEvents(ctx context.Context, c Caller, in api.ListEvents) (*EventStream, error) {
+func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.ListEvents]) (*EventStream, error) {
+	in, err := v.Value(c.Allow(api.OpListEvents))
+	if err != nil {
+		return nil, err
+	}
+	if in.LastEventID != "" {
+		in.After = in.LastEventID
+	}
 	if err := c.ownWorkspace(&in); err != nil {
 		return nil, err
 	}

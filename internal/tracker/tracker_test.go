@@ -14,6 +14,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/blob"
+	"bugslice/internal/input"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -83,9 +84,18 @@ func (w *world) file(t *testing.T, summary, key string) api.Slice {
 	t.Helper()
 	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: summary}}}
 	in.IdempotencyKey = key
-	made, err := w.CreateSlice(t.Context(), w.owner, in)
+	made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 	must(t, err)
 	return made.Slice
+}
+
+// valid returns the input of an operation as the tracker takes it.
+func valid[In any](in In) input.Valid[In] {
+	v, err := input.Check(in)
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 func code(err error) string {
@@ -101,20 +111,20 @@ func TestDeletedSlices(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		first, second := w.file(t, "first", ""), w.file(t, "second", "")
 		for _, s := range []api.Slice{first, second} {
-			_, err := w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: s.ID})
+			_, err := w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: s.ID}))
 			must(t, err)
 		}
 		w.pass(t, 29*24*time.Hour)
-		_, err := w.RestoreSlice(t.Context(), w.owner, api.RestoreSlice{SliceID: first.ID})
+		_, err := w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: first.ID}))
 		must(t, err)
 		w.pass(t, 2*24*time.Hour)
-		if _, err := w.RestoreSlice(t.Context(), w.owner, api.RestoreSlice{SliceID: second.ID}); code(err) != api.CodeNotFound {
+		if _, err := w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: second.ID})); code(err) != api.CodeNotFound {
 			t.Errorf("restored after 31 days: %v", err)
 		}
 		if _, err := w.store.Read(t.Context()).Slice(second.ID); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("not purged: %v", err)
 		}
-		if _, err := w.GetSlice(t.Context(), w.owner, api.GetSlice{SliceID: first.ID}); err != nil {
+		if _, err := w.GetSlice(t.Context(), w.owner, valid(api.GetSlice{SliceID: first.ID})); err != nil {
 			t.Errorf("purged what was restored: %v", err)
 		}
 		if n := w.file(t, "third", "").Number; n != 3 {
@@ -149,24 +159,24 @@ func TestScopesHoldBehindEveryDoor(t *testing.T) {
 		weak.Key.Scopes = []api.Scope{api.UserRead}
 		ctx := t.Context()
 		for name, err := range map[string]error{
-			"listSlices":      second(w.ListSlices(ctx, weak, api.ListSlices{Paging: api.Paging{Limit: 1}})),
-			"createSlice":     second(w.CreateSlice(ctx, weak, api.CreateSlice{})),
-			"updateSlice":     second(w.UpdateSlice(ctx, weak, api.UpdateSlice{})),
-			"deleteSlice":     second(w.DeleteSlice(ctx, weak, api.DeleteSlice{})),
-			"restoreSlice":    second(w.RestoreSlice(ctx, weak, api.RestoreSlice{})),
-			"getSlice":        second(w.GetSlice(ctx, weak, api.GetSlice{})),
-			"listWorkspaces":  second(w.ListWorkspaces(ctx, weak, api.ListWorkspaces{})),
-			"createWorkspace": second(w.CreateWorkspace(ctx, weak, api.CreateWorkspace{})),
-			"getWorkspace":    second(w.GetWorkspace(ctx, weak, api.GetWorkspace{})),
-			"updateWorkspace": second(w.UpdateWorkspace(ctx, weak, api.UpdateWorkspace{})),
-			"listMembers":     second(w.ListMembers(ctx, weak, api.ListMembers{})),
-			"listSpaces":      second(w.ListSpaces(ctx, weak, api.ListSpaces{})),
-			"createSpace":     second(w.CreateSpace(ctx, weak, api.CreateSpace{})),
-			"listKeys":        second(w.ListKeys(ctx, weak, api.ListKeys{})),
-			"createKey":       second(w.CreateKey(ctx, weak, api.CreateKey{})),
-			"getKey":          second(w.GetKey(ctx, weak, api.GetKey{})),
-			"revokeKey":       second(w.RevokeKey(ctx, weak, api.RevokeKey{})),
-			"rotateKey":       second(w.RotateKey(ctx, weak, api.RotateKey{})),
+			"listSlices":      second(w.ListSlices(ctx, weak, valid(api.ListSlices{Paging: api.Paging{Limit: 1}}))),
+			"createSlice":     second(w.CreateSlice(ctx, weak, input.Valid[api.CreateSlice]{})),
+			"updateSlice":     second(w.UpdateSlice(ctx, weak, input.Valid[api.UpdateSlice]{})),
+			"deleteSlice":     second(w.DeleteSlice(ctx, weak, input.Valid[api.DeleteSlice]{})),
+			"restoreSlice":    second(w.RestoreSlice(ctx, weak, input.Valid[api.RestoreSlice]{})),
+			"getSlice":        second(w.GetSlice(ctx, weak, input.Valid[api.GetSlice]{})),
+			"listWorkspaces":  second(w.ListWorkspaces(ctx, weak, input.Valid[api.ListWorkspaces]{})),
+			"createWorkspace": second(w.CreateWorkspace(ctx, weak, input.Valid[api.CreateWorkspace]{})),
+			"getWorkspace":    second(w.GetWorkspace(ctx, weak, input.Valid[api.GetWorkspace]{})),
+			"updateWorkspace": second(w.UpdateWorkspace(ctx, weak, input.Valid[api.UpdateWorkspace]{})),
+			"listMembers":     second(w.ListMembers(ctx, weak, input.Valid[api.ListMembers]{})),
+			"listSpaces":      second(w.ListSpaces(ctx, weak, input.Valid[api.ListSpaces]{})),
+			"createSpace":     second(w.CreateSpace(ctx, weak, input.Valid[api.CreateSpace]{})),
+			"listKeys":        second(w.ListKeys(ctx, weak, input.Valid[api.ListKeys]{})),
+			"createKey":       second(w.CreateKey(ctx, weak, input.Valid[api.CreateKey]{})),
+			"getKey":          second(w.GetKey(ctx, weak, input.Valid[api.GetKey]{})),
+			"revokeKey":       second(w.RevokeKey(ctx, weak, input.Valid[api.RevokeKey]{})),
+			"rotateKey":       second(w.RotateKey(ctx, weak, input.Valid[api.RotateKey]{})),
 		} {
 			if code(err) != api.CodeScope {
 				t.Errorf("%s without its scope: %v", name, err)
@@ -186,7 +196,7 @@ func TestEveryChangeIsAnEvent(t *testing.T) {
 			work.Go(func() {
 				for j := range 5 {
 					made := w.file(t, fmt.Sprint(i, "-", j), "")
-					_, err := w.UpdateSlice(t.Context(), w.owner, api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"status": "resolved"}})
+					_, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"status": "resolved"}}))
 					if err != nil {
 						t.Error(err)
 					}
@@ -257,7 +267,7 @@ func TestEventsExpire(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.file(t, "old", "")
 		list := func(after string) ([]api.Event, error) {
-			p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{Paging: api.Paging{Limit: 10}, WorkspaceID: w.workspace, After: after})
+			p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{Paging: api.Paging{Limit: 10}, WorkspaceID: w.workspace, After: after}))
 			return p.Data, err
 		}
 		old, err := list("")
@@ -294,7 +304,7 @@ func TestOldTwin(t *testing.T) {
 		}
 		filed, err := w.Backfill(t.Context(), w.owner, w.workspace, past)
 		must(t, err)
-		made, err := w.CreateSlice(t.Context(), w.owner, api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused, checkout fails"}}})
+		made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused, checkout fails"}}}))
 		must(t, err)
 		if len(made.Similar) == 0 || made.Similar[0].ID != filed[0].ID {
 			t.Errorf("%+v", made.Similar)
@@ -302,12 +312,12 @@ func TestOldTwin(t *testing.T) {
 		var walked []string
 		in := api.ListSimilar{SliceID: made.ID, Paging: api.Paging{Limit: 1}}
 		for more := true; more && len(walked) < 100; {
-			p, err := w.ListSimilar(t.Context(), w.owner, in)
+			p, err := w.ListSimilar(t.Context(), w.owner, valid(in))
 			must(t, err)
 			for _, s := range p.Data {
 				walked = append(walked, s.ID)
 				if s.ID == filed[0].ID { // who is gone from the list does not begin it anew
-					_, err := w.DeleteSlice(t.Context(), w.owner, api.DeleteSlice{SliceID: s.ID})
+					_, err := w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: s.ID}))
 					must(t, err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 )
 
 // TestInvalidInputIsRefused: a caller in Go is refused what a request over HTTP is refused, with the
@@ -28,7 +29,10 @@ func TestInvalidInputIsRefused(t *testing.T) {
 			"metadata":       {api.SliceFields{Summary: "s", Metadata: map[string]string{"a": strings.Repeat("x", 5000)}}, "/metadata/a too_long"},
 			"repeated label": {api.SliceFields{Summary: "s", Labels: []string{"a", "a"}}, "/labels repeated"},
 		} {
-			_, err := w.CreateSlice(t.Context(), w.owner, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: c.fields}})
+			in, err := input.Check(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: c.fields}})
+			if _, unchecked := w.CreateSlice(t.Context(), w.owner, in); unchecked == nil {
+				t.Errorf("%s: filed", name)
+			}
 			var p *api.Problem
 			if !errors.As(err, &p) || p.Code != api.CodeInvalidBody || len(p.Errors) != 1 {
 				t.Errorf("%s: %v, want invalid_body with one fault", name, err)

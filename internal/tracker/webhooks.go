@@ -12,6 +12,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/webhook"
 )
@@ -20,9 +21,10 @@ import (
 const maxWebhooks = 25
 
 // ListWebhooks lists the webhooks of the workspaces the caller administers, oldest first.
-func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, in api.ListWebhooks) (api.Page[api.Webhook], error) {
+func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, v input.Valid[api.ListWebhooks]) (api.Page[api.Webhook], error) {
 	var none api.Page[api.Webhook]
-	if err := c.Allow(api.OpListWebhooks); err != nil {
+	in, err := v.Value(c.Allow(api.OpListWebhooks))
+	if err != nil {
 		return none, err
 	}
 	bind := binding(api.OpListWebhooks, c, in.WorkspaceID)
@@ -58,8 +60,9 @@ func (t *Tracker) webhook(tx *store.Tx, c Caller, webhookID string) (store.Webho
 }
 
 // GetWebhook returns a webhook of a workspace the caller administers.
-func (t *Tracker) GetWebhook(ctx context.Context, c Caller, in api.GetWebhook) (api.Webhook, error) {
-	if err := c.Allow(api.OpGetWebhook); err != nil {
+func (t *Tracker) GetWebhook(ctx context.Context, c Caller, v input.Valid[api.GetWebhook]) (api.Webhook, error) {
+	in, err := v.Value(c.Allow(api.OpGetWebhook))
+	if err != nil {
 		return api.Webhook{}, err
 	}
 	w, err := t.webhook(t.store.Read(ctx), c, in.WebhookID)
@@ -67,9 +70,10 @@ func (t *Tracker) GetWebhook(ctx context.Context, c Caller, in api.GetWebhook) (
 }
 
 // CreateWebhook makes a webhook that acts for the caller.
-func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, in api.CreateWebhook) (api.WebhookSecret, error) {
+func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api.CreateWebhook]) (api.WebhookSecret, error) {
 	var none api.WebhookSecret
-	if err := c.Allow(api.OpCreateWebhook); err != nil {
+	in, err := v.Value(c.Allow(api.OpCreateWebhook))
+	if err != nil {
 		return none, err
 	}
 	workspaceID, err := c.target(in.Body.WorkspaceID)
@@ -185,8 +189,9 @@ func (t *Tracker) tellWebhook(tx *store.Tx, c Caller, n store.Counters, w store.
 }
 
 // UpdateWebhook changes a webhook by a merge patch.
-func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, in api.UpdateWebhook) (api.Webhook, error) {
-	if err := c.Allow(api.OpUpdateWebhook); err != nil {
+func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, v input.Valid[api.UpdateWebhook]) (api.Webhook, error) {
+	in, err := v.Value(c.Allow(api.OpUpdateWebhook))
+	if err != nil {
 		return api.Webhook{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateWebhook, func(tx *store.Tx, c Caller) (api.Webhook, error) {
@@ -199,8 +204,9 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, in api.UpdateWebh
 }
 
 // EnableWebhook lets a webhook send again, for the caller from now on.
-func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, in api.EnableWebhook) (api.Webhook, error) {
-	if err := c.Allow(api.OpEnableWebhook); err != nil {
+func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api.EnableWebhook]) (api.Webhook, error) {
+	in, err := v.Value(c.Allow(api.OpEnableWebhook))
+	if err != nil {
 		return api.Webhook{}, err
 	}
 	return write(t, ctx, c, api.OpEnableWebhook, func(tx *store.Tx, c Caller) (api.Webhook, error) {
@@ -250,8 +256,9 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 }
 
 // DeleteWebhook removes a webhook with what was waiting for it.
-func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, in api.DeleteWebhook) (api.Nothing, error) {
-	if err := c.Allow(api.OpDeleteWebhook); err != nil {
+func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api.DeleteWebhook]) (api.Nothing, error) {
+	in, err := v.Value(c.Allow(api.OpDeleteWebhook))
+	if err != nil {
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteWebhook, func(tx *store.Tx, c Caller) (api.Nothing, error) {
@@ -271,9 +278,10 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, in api.DeleteWebh
 }
 
 // RotateSecret gives a webhook a new secret. The former one signs too until its grace is over.
-func (t *Tracker) RotateSecret(ctx context.Context, c Caller, in api.RotateSecret) (api.WebhookSecret, error) {
+func (t *Tracker) RotateSecret(ctx context.Context, c Caller, v input.Valid[api.RotateSecret]) (api.WebhookSecret, error) {
 	var none api.WebhookSecret
-	if err := c.Allow(api.OpRotateSecret); err != nil {
+	in, err := v.Value(c.Allow(api.OpRotateSecret))
+	if err != nil {
 		return none, err
 	}
 	grace := int64(api.SecretGrace)

@@ -36,8 +36,8 @@ func (f *fakeSender) Send(_ context.Context, m tracker.Message) tracker.Sent {
 
 func (w *world) hook(t *testing.T) api.WebhookSecret {
 	t.Helper()
-	made, err := w.CreateWebhook(t.Context(), w.owner, api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace,
-		WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/", Enabled: true}}})
+	made, err := w.CreateWebhook(t.Context(), w.owner, valid(api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace,
+		WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/", Enabled: true}}}))
 	must(t, err)
 	return made
 }
@@ -81,7 +81,7 @@ func TestScheduleOfRetries(t *testing.T) {
 			}
 		}
 		list := func() api.Delivery {
-			p, err := w.ListDeliveries(t.Context(), w.owner, api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}})
+			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
 			must(t, err)
 			return p.Data[0]
 		}
@@ -93,7 +93,7 @@ func TestScheduleOfRetries(t *testing.T) {
 			t.Errorf("%d tries of a failed delivery", n)
 		}
 		w.sender.why = ""
-		r, err := w.RecoverDeliveries(t.Context(), w.owner, api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}})
+		r, err := w.RecoverDeliveries(t.Context(), w.owner, valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))
 		if err != nil || r.Failed != 1 || r.Missed != 0 {
 			t.Errorf("%+v %v", r, err)
 		}
@@ -117,7 +117,7 @@ func TestFailingWebhookIsDisabled(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		h := w.hook(t)
 		shown := func() api.Webhook {
-			got, err := w.GetWebhook(t.Context(), w.owner, api.GetWebhook{WebhookID: h.ID})
+			got, err := w.GetWebhook(t.Context(), w.owner, valid(api.GetWebhook{WebhookID: h.ID}))
 			must(t, err)
 			return got
 		}
@@ -139,17 +139,17 @@ func TestFailingWebhookIsDisabled(t *testing.T) {
 		if got := shown(); got.Enabled || *got.DisabledReason != api.WebhookFailing {
 			t.Errorf("%+v", got)
 		}
-		p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventWebhookDisabled}, Paging: api.Paging{Limit: 5}})
+		p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventWebhookDisabled}, Paging: api.Paging{Limit: 5}}))
 		if err != nil || len(p.Data) != 1 || p.Data[0].Actor.Type != "system" {
 			t.Errorf("%+v %v", p, err)
 		}
 		waits := func() int {
-			p, err := w.ListDeliveries(t.Context(), w.owner, api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{api.DeliveryPending}, Paging: api.Paging{Limit: 50}})
+			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{api.DeliveryPending}, Paging: api.Paging{Limit: 50}}))
 			must(t, err)
 			return len(p.Data)
 		}
 		before := waits()
-		if _, err := w.EnableWebhook(t.Context(), w.owner, api.EnableWebhook{WebhookID: h.ID}); err != nil {
+		if _, err := w.EnableWebhook(t.Context(), w.owner, valid(api.EnableWebhook{WebhookID: h.ID})); err != nil {
 			t.Fatal(err)
 		}
 		pass(72*time.Hour, "")
@@ -205,7 +205,7 @@ func TestClaimsPassOver(t *testing.T) {
 		}
 		// A delivery whose lease has gone to somebody else is not settled by its former holder.
 		must(t, w.Deliver(t.Context(), claims[0]))
-		d, err := w.GetDelivery(t.Context(), w.owner, api.GetDelivery{DeliveryID: claims[0].ID})
+		d, err := w.GetDelivery(t.Context(), w.owner, valid(api.GetDelivery{DeliveryID: claims[0].ID}))
 		if err != nil || d.AttemptCount != 1 {
 			t.Errorf("%+v %v", d, err)
 		}
@@ -244,17 +244,17 @@ func TestRetention(t *testing.T) {
 		w.file(t, "old", "")
 		w.now = time.Now().Add(time.Second)
 		w.deliver(t)
-		page, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 5}})
+		page, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 5}}))
 		must(t, err)
 		after := page.Data[len(page.Data)-1].ID
 		w.pass(t, 31*24*time.Hour)
-		if _, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, After: after, Paging: api.Paging{Limit: 5}}); code(err) != api.CodeEventsGone {
+		if _, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, After: after, Paging: api.Paging{Limit: 5}})); code(err) != api.CodeEventsGone {
 			t.Errorf("%v", err)
 		}
-		if p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, After: api.Latest, Paging: api.Paging{Limit: 5}}); err != nil || len(p.Data) != 0 {
+		if p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, After: api.Latest, Paging: api.Paging{Limit: 5}})); err != nil || len(p.Data) != 0 {
 			t.Errorf("%+v %v", p, err)
 		}
-		if p, err := w.ListDeliveries(t.Context(), w.owner, api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}); err != nil || len(p.Data) != 0 {
+		if p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}})); err != nil || len(p.Data) != 0 {
 			t.Errorf("%+v %v", p, err)
 		}
 	})
@@ -266,13 +266,13 @@ func TestExpiringKeysAreToldOf(t *testing.T) {
 		w.now = time.Now()
 		mint := func(name string, life time.Duration) {
 			at := api.At(w.now.Add(life))
-			_, err := w.CreateKey(t.Context(), w.owner, api.CreateKey{Body: api.KeyFields{Name: name, Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}})
+			_, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: name, Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}}))
 			must(t, err)
 		}
 		mint("long", 30*24*time.Hour)
 		mint("short", 24*time.Hour)
 		told := func() (names []string) {
-			p, err := w.ListEvents(t.Context(), w.owner, api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 50}})
+			p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 50}}))
 			must(t, err)
 			for _, e := range p.Data {
 				names = append(names, e.Data.APIKey.Name)
@@ -301,14 +301,14 @@ func TestDeletedWebhooks(t *testing.T) {
 		for range 3 {
 			w.file(t, "a slice", "")
 		}
-		_, err := w.DeleteWebhook(t.Context(), w.owner, api.DeleteWebhook{WebhookID: gone.ID})
+		_, err := w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: gone.ID}))
 		must(t, err)
 		w.now = time.Now().Add(time.Second)
 		w.deliver(t)
 		if len(w.sender.got) != 3 { // the deletion itself is no event that webhooks send
 			t.Errorf("%d messages", len(w.sender.got))
 		}
-		if _, err := w.GetWebhook(t.Context(), w.owner, api.GetWebhook{WebhookID: gone.ID}); code(err) != api.CodeNotFound {
+		if _, err := w.GetWebhook(t.Context(), w.owner, valid(api.GetWebhook{WebhookID: gone.ID})); code(err) != api.CodeNotFound {
 			t.Errorf("%v", err)
 		}
 		w.pass(t, 2*time.Hour)
@@ -338,7 +338,7 @@ func TestWaitingDeliveriesAreKept(t *testing.T) {
 			w.now = w.now.Add(time.Hour)
 			w.RunJobs(t.Context())
 		}
-		left, err := w.ListDeliveries(t.Context(), w.owner, api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}})
+		left, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
 		must(t, err)
 		if tries != 10 || len(left.Data) != 0 {
 			t.Errorf("%d tries, then %d deliveries left", tries, len(left.Data))
@@ -353,7 +353,7 @@ func TestPingIsSentOnce(t *testing.T) {
 		ping := func(webhookID string) (api.WebhookTest, error) {
 			in := api.TestWebhook{WebhookID: webhookID}
 			in.IdempotencyKey = "key"
-			return w.TestWebhook(t.Context(), w.owner, in)
+			return w.TestWebhook(t.Context(), w.owner, valid(in))
 		}
 		first, err := ping(h.ID)
 		must(t, err)
@@ -394,11 +394,11 @@ func TestReceiverIsLeftAlone(t *testing.T) {
 				t.Errorf("%s: %d tries at first", c.name, n)
 			}
 			for _, p := range c.patches {
-				_, err := w.UpdateWebhook(t.Context(), w.owner, api.UpdateWebhook{WebhookID: h.ID, Patch: p})
+				_, err := w.UpdateWebhook(t.Context(), w.owner, valid(api.UpdateWebhook{WebhookID: h.ID, Patch: p}))
 				must(t, err)
 			}
 			if c.name == "rotated" {
-				_, err := w.RotateSecret(t.Context(), w.owner, api.RotateSecret{WebhookID: h.ID})
+				_, err := w.RotateSecret(t.Context(), w.owner, valid(api.RotateSecret{WebhookID: h.ID}))
 				must(t, err)
 			}
 			w.sender.after = 0
@@ -407,7 +407,7 @@ func TestReceiverIsLeftAlone(t *testing.T) {
 			if n := w.deliver(t); n != c.tries {
 				t.Errorf("%s: %d tries", c.name, n)
 			}
-			_, err := w.DeleteWebhook(t.Context(), w.owner, api.DeleteWebhook{WebhookID: h.ID})
+			_, err := w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: h.ID}))
 			must(t, err)
 		}
 	})

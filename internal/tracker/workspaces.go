@@ -5,13 +5,15 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // ListWorkspaces lists the workspaces the caller sees, oldest first.
-func (t *Tracker) ListWorkspaces(ctx context.Context, c Caller, in api.ListWorkspaces) (api.Page[api.Workspace], error) {
+func (t *Tracker) ListWorkspaces(ctx context.Context, c Caller, v input.Valid[api.ListWorkspaces]) (api.Page[api.Workspace], error) {
 	var none api.Page[api.Workspace]
-	if err := c.Allow(api.OpListWorkspaces); err != nil {
+	in, err := v.Value(c.Allow(api.OpListWorkspaces))
+	if err != nil {
 		return none, err
 	}
 	bind := binding(api.OpListWorkspaces, c, nil)
@@ -39,8 +41,9 @@ func (t *Tracker) visibleWorkspaces(tx *store.Tx, c Caller, after string, limit 
 }
 
 // CreateWorkspace makes a workspace with the calling user as its admin. A service is refused.
-func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, in api.CreateWorkspace) (api.Workspace, error) {
-	if err := c.Allow(api.OpCreateWorkspace); err != nil {
+func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[api.CreateWorkspace]) (api.Workspace, error) {
+	in, err := v.Value(c.Allow(api.OpCreateWorkspace))
+	if err != nil {
 		return api.Workspace{}, err
 	}
 	if c.Type != UserCaller {
@@ -89,8 +92,9 @@ func completeRules(r *api.RedactionRules) {
 }
 
 // GetWorkspace returns a workspace the caller sees.
-func (t *Tracker) GetWorkspace(ctx context.Context, c Caller, in api.GetWorkspace) (api.Workspace, error) {
-	if err := c.Allow(api.OpGetWorkspace); err != nil {
+func (t *Tracker) GetWorkspace(ctx context.Context, c Caller, v input.Valid[api.GetWorkspace]) (api.Workspace, error) {
+	in, err := v.Value(c.Allow(api.OpGetWorkspace))
+	if err != nil {
 		return api.Workspace{}, err
 	}
 	tx := t.store.Read(ctx)
@@ -102,8 +106,9 @@ func (t *Tracker) GetWorkspace(ctx context.Context, c Caller, in api.GetWorkspac
 }
 
 // UpdateWorkspace changes a workspace, for its admins and services.
-func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, in api.UpdateWorkspace) (api.Workspace, error) {
-	if err := c.Allow(api.OpUpdateWorkspace); err != nil {
+func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[api.UpdateWorkspace]) (api.Workspace, error) {
+	in, err := v.Value(c.Allow(api.OpUpdateWorkspace))
+	if err != nil {
 		return api.Workspace{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
@@ -133,9 +138,10 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, in api.UpdateWo
 }
 
 // ListMembers lists the members of a workspace by user id; their e-mail addresses for its admins alone.
-func (t *Tracker) ListMembers(ctx context.Context, c Caller, in api.ListMembers) (api.Page[api.Member], error) {
+func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.ListMembers]) (api.Page[api.Member], error) {
 	var none api.Page[api.Member]
-	if err := c.Allow(api.OpListMembers); err != nil {
+	in, err := v.Value(c.Allow(api.OpListMembers))
+	if err != nil {
 		return none, err
 	}
 	tx := t.store.Read(ctx)
@@ -161,9 +167,10 @@ func (t *Tracker) ListMembers(ctx context.Context, c Caller, in api.ListMembers)
 }
 
 // ListSpaces lists the spaces of a workspace, oldest first.
-func (t *Tracker) ListSpaces(ctx context.Context, c Caller, in api.ListSpaces) (api.Page[api.Space], error) {
+func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.ListSpaces]) (api.Page[api.Space], error) {
 	var none api.Page[api.Space]
-	if err := c.Allow(api.OpListSpaces); err != nil {
+	in, err := v.Value(c.Allow(api.OpListSpaces))
+	if err != nil {
 		return none, err
 	}
 	tx := t.store.Read(ctx)
@@ -183,8 +190,9 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, in api.ListSpaces) (
 }
 
 // CreateSpace makes a space in a workspace the caller sees.
-func (t *Tracker) CreateSpace(ctx context.Context, c Caller, in api.CreateSpace) (api.Space, error) {
-	if err := c.Allow(api.OpCreateSpace); err != nil {
+func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.CreateSpace]) (api.Space, error) {
+	in, err := v.Value(c.Allow(api.OpCreateSpace))
+	if err != nil {
 		return api.Space{}, err
 	}
 	return write(t, ctx, c, api.OpCreateSpace, func(tx *store.Tx, c Caller) (api.Space, error) {

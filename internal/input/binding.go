@@ -1,0 +1,159 @@
+// Package input binds and validates the input of operations, behind every front end. What an
+// operation takes is declared once, by the tags of its input type in package api. The OpenAPI
+// document is made from these tags, and Bind and Check refuse what the document does not allow: with
+// one problem that names every fault, whichever front end the input came by.
+//
+// The tracker takes a Valid[In] alone, which nothing but this package can make.
+package input
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/schema"
+)
+
+// Binding says of which parameters and of which body the input of an operation consists.
+type Binding struct {
+	Params []Param
+	Body   *Body // nil for an operation that takes no JSON
+
+	op       *api.Operation
+	readOnly map[string]bool // pointers to the members that only the service sets
+}
+
+// Param is a parameter of the path, the query or the header.
+type Param struct {
+	In     string // path, query or header
+	Name   string
+	Prefix string // of the identifier that stands in a path
+	Field  reflect.StructField
+	index  []int
+}
+
+// Body is a body of JSON.
+type Body struct {
+	Type     reflect.Type // of the schema
+	Patch    bool         // whether it is a merge patch
+	Optional bool
+	index    []int
+	schema   string
+}
+
+// Mode is the form of the schema that the body follows.
+func (b *Body) Mode() schema.Mode {
+	if b.Patch {
+		return schema.Patch
+	}
+	return schema.Create
+}
+
+// bindings holds the Binding of each operation, by its input type.
+var bindings = func() map[reflect.Type]*Binding {
+	all := map[reflect.Type]*Binding{}
+	for i := range api.Operations {
+		op := &api.Operations[i]
+		in := reflect.TypeOf(op.In)
+		if in == nil || all[in] != nil {
+			panic(fmt.Sprintf("input: operation %s has no input type of its own", op.ID))
+		}
+		b := &Binding{op: op, readOnly: readOnly(reflect.TypeOf(op.Out))}
+		b.add(in, nil)
+		all[in] = b
+	}
+	return all
+}()
+
+// Of returns the binding of an operation.
+func Of(op *api.Operation) *Binding { return bindings[reflect.TypeOf(op.In)] }
+
+// of returns the binding of the operation that takes this type. Another type is a mistake in the
+// program, and panics.
+func of(in reflect.Type) *Binding {
+	b := bindings[in]
+	if b == nil {
+		panic(fmt.Sprintf("input: no operation takes %s", in))
+	}
+	return b
+}
+
+func (b *Binding) add(t reflect.Type, at []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		index := append(append([]int{}, at...), i)
+		switch {
+		case f.Anonymous:
+			b.add(f.Type, index)
+		case f.Name == "Body":
+			of := f.Type
+			if of.Kind() == reflect.Pointer {
+				of = of.Elem()
+			}
+			b.Body = &Body{index: index, Optional: f.Tag.Get("required") == "false", Type: of, schema: schema.Name(of, schema.Create)}
+		case f.Name == "Patch":
+			of := reflect.Zero(f.Type).Interface().(interface{ Of() reflect.Type }).Of()
+			b.Body = &Body{index: index, Patch: true, Type: of, schema: schema.Name(of, schema.Patch)}
+		default:
+			b.addParam(f, index)
+		}
+	}
+}
+
+func (b *Binding) addParam(f reflect.StructField, index []int) {
+	for _, in := range []string{"path", "query", "header"} {
+		name := f.Tag.Get(in)
+		if name == "" {
+			continue
+		}
+		prefix := f.Tag.Get("id")
+		if in == "path" && !id.Valid(prefix, id.New(prefix)) {
+			panic(fmt.Sprintf("input: the tag id of %s names no kind of record", name))
+		}
+		b.Params = append(b.Params, Param{In: in, Name: name, Prefix: prefix, Field: f, index: index})
+	}
+}
+
+// readOnly returns pointers to the members of an answer. Those that an input does not have are set by
+// the service.
+func readOnly(answer reflect.Type) map[string]bool {
+	all := map[string]bool{}
+	for _, f := range schema.Fields(answer) {
+		all["/"+memberName(f)] = true
+	}
+	return all
+}
+
+func memberName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// query returns the parameter of the query that has this name, or nil.
+func (b *Binding) query(name string) *Param {
+	for i := range b.Params {
+		if b.Params[i].In == "query" && b.Params[i].Name == name {
+			return &b.Params[i]
+		}
+	}
+	return nil
+}
+
+// suggest names the parameter that an unknown one was probably meant to be, for the end of a sentence.
+func (b *Binding) suggest(name string) string {
+	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
+	case "page", "offset", "perpage", "pagesize":
+		if b.query("cursor") != nil {
+			return "; pages are walked by cursor and limit"
+		}
+	}
+	var known []string
+	for _, p := range b.Params {
+		if p.In == "query" {
+			known = append(known, p.Name)
+		}
+	}
+	return schema.DidYouMean(name, known)
+}

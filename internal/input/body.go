@@ -1,0 +1,104 @@
+package input
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"sync"
+
+	"bugslice/api"
+	"bugslice/internal/schema"
+	"bugslice/internal/strictjson"
+)
+
+// schemas validates bodies. Its components are those of the OpenAPI document.
+var schemas = sync.OnceValues(func() (*schema.Validator, error) {
+	set := schema.NewSet(reflect.TypeFor[api.Time]())
+	var names []string
+	for _, b := range bindings {
+		if b.Body != nil {
+			set.Ref(b.Body.Type, b.Body.Mode())
+			names = append(names, b.Body.schema)
+		}
+	}
+	document, err := json.Marshal(map[string]any{"components": map[string]any{"schemas": set.Components}})
+	if err != nil {
+		return nil, err
+	}
+	return schema.Compile(document, names)
+})
+
+// Prepare compiles the schemas of all bodies. Without it the first input that has one does.
+func Prepare() error {
+	_, err := schemas()
+	return err
+}
+
+// bindBody validates a body and decodes it. An error refuses its form.
+func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
+	if len(raw) == 0 && b.Body.Optional {
+		return nil, nil
+	}
+	value, bad := strictjson.Object(raw)
+	if bad != nil {
+		return nil, malformed(bad)
+	}
+	faults, err := b.checkBody(raw, value)
+	if err != nil || len(faults) > 0 {
+		return faults, err
+	}
+	target := in.FieldByIndex(b.Body.index)
+	if b.Body.Patch {
+		target.Set(reflect.ValueOf(value).Convert(target.Type()))
+		return nil, nil
+	}
+	if err := strictjson.Unmarshal(raw, target.Addr().Interface()); err != nil { // a number such as 1e3 where the type wants digits
+		f := strictjson.Cause(err)
+		return []api.Fault{{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail}}, nil
+	}
+	setBodyDefaults(target, value)
+	return nil, nil
+}
+
+func malformed(f *strictjson.Fault) error {
+	return api.Refuse(api.CodeMalformedBody, "The body must be one JSON object: "+f.Detail+".",
+		api.Fault{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail})
+}
+
+// checkBody validates an object, of which raw is the JSON.
+func (b *Binding) checkBody(raw []byte, value map[string]any) (faults []api.Fault, err error) {
+	if bytes.Contains(raw, []byte(`\u0000`)) {
+		for _, at := range strictjson.Nul(value) {
+			faults = append(faults, api.Fault{Pointer: at, Code: "nul_character", Detail: "must not hold U+0000"})
+		}
+	}
+	valid, err := schemas()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range valid.Check(b.Body.schema, value) {
+		if f.Code == "unknown_member" && b.readOnly[f.Pointer] {
+			f.Code, f.Detail = "read_only", "this member is set by the service; leave it out"
+			if b.Body.Patch {
+				f.Detail = "this member cannot be changed; leave it out"
+			}
+		}
+		faults = append(faults, api.Fault{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail})
+	}
+	return faults, nil
+}
+
+// setBodyDefaults gives members that a body left out, or has as null, the values of their tags.
+func setBodyDefaults(target reflect.Value, value map[string]any) {
+	if target.Kind() == reflect.Pointer {
+		target = target.Elem()
+	}
+	for _, f := range schema.Fields(target.Type()) {
+		name := memberName(f)
+		if text, ok := f.Tag.Lookup("default"); ok && value[name] == nil {
+			if err := strictjson.Unmarshal([]byte(text), target.FieldByName(f.Name).Addr().Interface()); err != nil {
+				panic("input: the default of " + name + " cannot be read: " + err.Error())
+			}
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package input
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/schema"
+	"bugslice/internal/strictjson"
+)
+
+// Check validates an input that was made in Go, and applies the defaults. It is bound like a request of
+// the same content, so that every rule holds for it too. What is empty is left out: a parameter that
+// has its zero value, and a member that is nil or empty and not required. Numbers and booleans of a
+// body are never left out.
+func Check[In any](in In) (Valid[In], error) {
+	s, err := of(reflect.TypeFor[In]()).source(reflect.ValueOf(in))
+	if err != nil {
+		return Valid[In]{}, err
+	}
+	return Bind[In](s)
+}
+
+// source writes an input as the parameters and the body of a request.
+func (b *Binding) source(in reflect.Value) (Source, error) {
+	path := map[string]string{}
+	s := Source{Path: func(name string) string { return path[name] }, Query: url.Values{}, Header: http.Header{}}
+	for _, p := range b.Params {
+		v := in.FieldByIndex(p.index)
+		if v.IsZero() {
+			continue
+		}
+		text, err := paramText(p, v)
+		if err != nil {
+			return Source{}, err
+		}
+		switch {
+		case p.In == "path":
+			path[p.Name] = text
+		case p.In == "header":
+			s.Header.Set(p.Name, text)
+		case text != "":
+			s.Query.Set(p.Name, text)
+		}
+	}
+	if b.Body == nil {
+		return s, nil
+	}
+	v := in.FieldByIndex(b.Body.index)
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return s, nil
+	}
+	var err error
+	if s.Body, err = strictjson.Marshal(bodyValue(v)); err != nil {
+		return Source{}, malformed(strictjson.Cause(err))
+	}
+	return s, nil
+}
+
+// paramText writes a parameter as a request has it. The values of a list are separated by commas, so
+// that none may hold one.
+func paramText(p Param, v reflect.Value) (string, error) {
+	switch value := v.Interface().(type) {
+	case *api.Time:
+		return value.String(), nil
+	case int:
+		return strconv.Itoa(value), nil
+	case bool:
+		return strconv.FormatBool(value), nil
+	}
+	if v.Kind() != reflect.Slice {
+		return v.String(), nil
+	}
+	words := make([]string, v.Len())
+	for i := range words {
+		if words[i] = v.Index(i).String(); strings.Contains(words[i], ",") {
+			return "", api.InvalidParameter(p.Name, "wrong_form", p.Name+": a value must hold no comma, which separates several")
+		}
+	}
+	if len(words) == 1 && words[0] == "" {
+		return ",", nil // one empty value, which is refused
+	}
+	return strings.Join(words, ","), nil
+}
+
+// bodyValue returns what a value of a body is in JSON: of a struct, the members that are not left out.
+func bodyValue(v reflect.Value) any {
+	if v.Kind() == reflect.Pointer && !v.IsNil() && v.Elem().Kind() == reflect.Struct {
+		v = v.Elem()
+	}
+	_, writesItself := v.Interface().(json.Marshaler)
+	switch {
+	case writesItself:
+	case v.Kind() == reflect.Struct:
+		object := map[string]any{}
+		for _, f := range schema.Fields(v.Type()) {
+			member := v.FieldByName(f.Name)
+			if !isLeftOut(f, member) {
+				object[memberName(f)] = bodyValue(member)
+			}
+		}
+		return object
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = bodyValue(v.Index(i))
+		}
+		return list
+	}
+	return v.Interface()
+}
+
+func isLeftOut(f reflect.StructField, v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.String:
+		return v.Len() == 0 && f.Tag.Get("create") != "required"
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return v.IsNil()
+	case reflect.Struct:
+		return v.IsZero() && f.Tag.Get("create") != "required"
+	}
+	return false
+}
