@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -85,7 +86,8 @@ func FuzzTokenInQuery(f *testing.F) {
 		if has != (err != nil) {
 			t.Errorf("%q: %v", query, err)
 		}
-		if err != nil && strings.Contains(err.Error(), "svc_") {
+		var p *api.Problem
+		if errors.As(err, &p) && isKey(p.Errors[0].Parameter) {
 			t.Errorf("%q: the refusal repeats the token: %v", query, err)
 		}
 	})

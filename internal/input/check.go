@@ -18,15 +18,17 @@ import (
 // has its zero value, and a member that is nil or empty and not required. Numbers and booleans of a
 // body are never left out.
 func Check[In any](in In) (Valid[In], error) {
-	s, err := of(reflect.TypeFor[In]()).source(reflect.ValueOf(in))
+	s, err := of(reflect.TypeFor[In]()).Source(in)
 	if err != nil {
 		return Valid[In]{}, err
 	}
 	return Bind[In](s)
 }
 
-// source writes an input as the parameters and the body of a request.
-func (b *Binding) source(in reflect.Value) (Source, error) {
+// Source writes an input of the operation as the source that it would be bound from. It validates
+// nothing, and refuses what cannot be written.
+func (b *Binding) Source(input any) (Source, error) {
+	in := reflect.ValueOf(input)
 	path := map[string]string{}
 	s := Source{Path: func(name string) string { return path[name] }, Query: url.Values{}, Header: http.Header{}}
 	for _, p := range b.Params {
@@ -121,7 +123,7 @@ func isLeftOut(f reflect.StructField, v reflect.Value) bool {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		return v.IsNil()
 	case reflect.Struct:
-		return v.IsZero() && f.Tag.Get("create") != "required"
+		return v.IsZero()
 	}
 	return false
 }

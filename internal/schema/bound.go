@@ -14,36 +14,42 @@ const (
 	maxUnknown = 100 // members of one object that its schema does not know
 )
 
+// findings are what bound has found.
+type findings struct {
+	lengths map[string]int
+	names   []Fault // the validator's own do not say reliably where they are
+}
+
 // bound cuts lists and objects that are longer than their schema allows, before they are
 // validated: every fault of a body is told, but nobody may make a million of them. It notes how
-// long the lists were, by their pointers.
-func bound(s *jsonschema.Schema, value any, at []string, lengths map[string]int) any {
+// long the lists were, by their pointers, and which names of members are invalid.
+func bound(s *jsonschema.Schema, value any, at []string, found *findings) any {
 	if s = plain(s); s == nil {
 		return value
 	}
 	switch v := value.(type) {
 	case []any:
 		if s.MaxItems != nil && len(v) > *s.MaxItems {
-			lengths[Pointer(at)] = len(v)
+			found.lengths[Pointer(at)] = len(v)
 			v = v[:*s.MaxItems+1]
 		}
 		for i := range v {
-			v[i] = bound(below(s, ""), v[i], append(at, fmt.Sprint(i)), lengths)
+			v[i] = bound(below(s, ""), v[i], append(at, fmt.Sprint(i)), found)
 		}
 		return v
 	case map[string]any:
-		boundObject(s, v, at, lengths)
+		boundObject(s, v, at, found)
 	}
 	return value
 }
 
-func boundObject(s *jsonschema.Schema, v map[string]any, at []string, lengths map[string]int) {
+func boundObject(s *jsonschema.Schema, v map[string]any, at []string, found *findings) {
 	most := len(s.Properties) + maxUnknown
 	if s.MaxProperties != nil {
 		most = *s.MaxProperties + 1
 	}
 	if len(v) > most && (s.MaxProperties != nil || s.AdditionalProperties == false) {
-		lengths[Pointer(at)] = len(v)
+		found.lengths[Pointer(at)] = len(v)
 		for name := range v {
 			if len(v) <= most {
 				break
@@ -54,7 +60,10 @@ func boundObject(s *jsonschema.Schema, v map[string]any, at []string, lengths ma
 		}
 	}
 	for name, member := range v {
-		v[name] = bound(below(s, name), member, append(at, name), lengths)
+		if s.PropertyNames != nil && s.PropertyNames.Validate(name) != nil {
+			found.names = append(found.names, Fault{Pointer(at), "invalid_name", fmt.Sprintf("the name %q must have 1 to 100 characters", name)})
+		}
+		v[name] = bound(below(s, name), member, append(at, name), found)
 	}
 }
 

@@ -62,17 +62,17 @@ func ValidatorOf(times reflect.Type, types ...reflect.Type) (*Validator, error) 
 // Check returns the faults of a value, decoded with json.Number for numbers, in order of
 // pointer: the first hundred of them. A value that has some may have been cut.
 func (v *Validator) Check(name string, value any) []Fault {
-	lengths := map[string]int{}
-	value = bound(v.schemas[name], value, nil, lengths)
+	found := &findings{lengths: map[string]int{}}
+	value = bound(v.schemas[name], value, nil, found)
 	err := v.schemas[name].Validate(value)
 	var ve *jsonschema.ValidationError
 	if !errors.As(err, &ve) {
 		return nil
 	}
-	var faults []Fault
+	faults := found.names
 	collect(ve, &faults)
 	for i, f := range faults {
-		if n, cut := lengths[f.Pointer]; cut && f.Code == "too_many" {
+		if n, cut := found.lengths[f.Pointer]; cut && f.Code == "too_many" {
 			faults[i].Detail = f.Detail[:strings.LastIndexByte(f.Detail, ' ')+1] + strconv.Itoa(n)
 		}
 	}
@@ -113,13 +113,14 @@ func collect(e *jsonschema.ValidationError, out *[]Fault) {
 		collect(e.Causes[0], out)
 		return
 	}
+	if _, ok := e.ErrorKind.(*kind.PropertyNames); ok { // found by bound
+		return
+	}
 	if len(e.Causes) > 0 {
-		if _, ok := e.ErrorKind.(*kind.PropertyNames); !ok {
-			for _, c := range e.Causes {
-				collect(c, out)
-			}
-			return
+		for _, c := range e.Causes {
+			collect(c, out)
 		}
+		return
 	}
 	*out = append(*out, describe(Pointer(e.InstanceLocation), e.ErrorKind)...)
 }
@@ -142,8 +143,6 @@ func describe(at string, k jsonschema.ErrorKind) []Fault {
 		return members(at, k.Missing, "required", "this member is required")
 	case *kind.AdditionalProperties:
 		return members(at, k.Properties, "unknown_member", "no such member")
-	case *kind.PropertyNames:
-		return one("invalid_name", "the name %q must have 1 to 100 characters", k.Property)
 	case *kind.Type:
 		return one("wrong_type", "must be %s, not %s", strings.Join(k.Want, " or "), k.Got)
 	case *kind.Enum:

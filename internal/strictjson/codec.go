@@ -15,14 +15,20 @@ func Unmarshal(b []byte, target any) error { return json.Unmarshal(b, target) }
 
 // Cause describes an error of Marshal or Unmarshal in the terms of a Fault.
 func Cause(err error) *Fault {
-	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) && syntactic.Err != nil && isInvalidUTF8(syntactic.Err.Error()) {
-		return &Fault{string(syntactic.JSONPointer), "invalid_utf8", "it is not valid UTF-8"}
-	}
 	f := &Fault{Code: "unreadable", Detail: "the value cannot be read"}
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
 		f.Pointer = string(semantic.JSONPointer)
+	}
+	var syntactic *jsontext.SyntacticError
+	if !errors.As(err, &syntactic) || syntactic.Err == nil {
+		return f
+	}
+	switch f.Pointer = string(syntactic.JSONPointer); {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		f.Code, f.Detail = "duplicate_member", "a member stands twice"
+	case isInvalidUTF8(syntactic.Err.Error()):
+		f.Code, f.Detail = "invalid_utf8", "it is not valid UTF-8"
 	}
 	return f
 }

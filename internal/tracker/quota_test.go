@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/id"
 	"bugslice/internal/blob"
 	"bugslice/internal/disk"
+	"bugslice/internal/id"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )

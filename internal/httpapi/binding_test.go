@@ -1,0 +1,303 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/input"
+	"bugslice/internal/schema"
+	"bugslice/internal/secret"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// TestGoAndHTTPAreRefusedAlike makes inputs of every operation at random, most of them invalid, both as
+// a value in Go and as a request, and compares the problems.
+func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
+	s := unlimited(t)
+	refused, passed := 0, 0
+	for _, rt := range bindings(s.Tracker) {
+		codes := map[string]int{}
+		for n := range 60 {
+			g := generator{Rand: rand.New(rand.NewPCG(uint64(n), 1)), invalid: n % 4 * 8}
+			in, request := g.input(rt)
+			want, got := problemOf(s.overHTTP(rt, request)), problemOf(s.inGo(rt, in))
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s %+v\nin Go:     %+v\nover HTTP: %+v", rt.op.ID, in, got, want)
+			}
+			if codes[want.Code]++; want.Code == api.CodeScope || want.Code == "" {
+				passed++
+			} else {
+				refused++
+			}
+		}
+		if len(rt.in.Params) > 0 && len(codes) < 2 {
+			t.Errorf("%s: the generator does not reach far: %v", rt.op.ID, codes)
+		}
+	}
+	t.Logf("%d refused, %d passed", refused, passed)
+	if refused < 600 || passed < 600 {
+		t.Errorf("%d inputs were refused and %d passed", refused, passed)
+	}
+}
+
+// unlimited is a server whose tracker knows nobody.
+func unlimited(t *testing.T) *Server {
+	o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
+	if _, err := store.Migrate(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	ring, err := secret.Parse(strings.Repeat("ab", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Server{Options: Options{Tracker: tracker.New(tracker.Options{Store: db, Secrets: ring})}}
+}
+
+// overHTTP has a request bound and carried out for a caller without scopes: what is valid is refused
+// for that.
+func (s *Server) overHTTP(rt route, r *http.Request) error {
+	w := httptest.NewRecorder()
+	return s.carryOut(rt, w, r, func(bind func(input.Source) error) error {
+		release, err := s.read(w, r, rt, tracker.Caller{}, bind)
+		release()
+		return err
+	})
+}
+
+// inGo is overHTTP for a value in Go.
+func (s *Server) inGo(rt route, in any) error {
+	return s.carryOut(rt, httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil), func(bind func(input.Source) error) error {
+		source, err := rt.in.Source(in)
+		if err != nil {
+			return err
+		}
+		return bind(source)
+	})
+}
+
+func (s *Server) carryOut(rt route, w http.ResponseWriter, r *http.Request, read reader) error {
+	if rt.raw != nil {
+		return rt.raw(s, w, r, tracker.Caller{}, read)
+	}
+	_, err := rt.call(r.Context(), tracker.Caller{}, read)
+	return err
+}
+
+func problemOf(err error) api.Problem {
+	var p *api.Problem
+	if err != nil && !errors.As(err, &p) {
+		return api.Problem{Code: err.Error()}
+	}
+	if p == nil {
+		return api.Problem{}
+	}
+	return *p
+}
+
+// generator makes inputs, of which so many in a hundred parts are invalid.
+type generator struct {
+	*rand.Rand
+	invalid int
+}
+
+func (g generator) chance(percent int) bool { return g.IntN(100) < percent }
+
+// input makes an input of an operation, and the request that says the same.
+func (g generator) input(rt route) (any, *http.Request) {
+	in := reflect.New(reflect.TypeOf(rt.op.In)).Elem()
+	query, header, path := url.Values{}, http.Header{}, map[string]string{}
+	for _, p := range rt.in.Params {
+		f := fieldOf(in, p.Field.Name)
+		switch {
+		case p.In == "path":
+			path[p.Name] = id.New(p.Prefix)
+			if g.chance(g.invalid) {
+				path[p.Name] = []string{"", "none", id.New(id.Event)}[g.IntN(3)]
+			}
+			f.SetString(path[p.Name])
+		case g.chance(60) || p.Name == "Content-Digest":
+		case p.In == "header":
+			text := g.text(p.Field, []string{"ü", "\x01", strings.Repeat("z", 2000)})
+			header.Set(p.Name, text)
+			f.SetString(text)
+		default:
+			query.Set(p.Name, g.param(p.Field, f))
+		}
+	}
+	var body []byte
+	if b := rt.in.Body; b != nil {
+		body = g.body(in, b)
+	}
+	r := httptest.NewRequest(rt.op.Method, "/?"+query.Encode(), bytes.NewReader(body))
+	r.Header = header
+	r.Header.Set("Content-Type", "application/json")
+	for name, value := range path {
+		r.SetPathValue(name, value)
+	}
+	return in.Interface(), r
+}
+
+// fieldOf returns a field, also one of an embedded struct.
+func fieldOf(v reflect.Value, name string) reflect.Value { return v.FieldByName(name) }
+
+// param fills a parameter and returns what the query says.
+func (g generator) param(f reflect.StructField, to reflect.Value) string {
+	switch value := to.Addr().Interface().(type) {
+	case **api.Time:
+		at := api.At(time.Now())
+		*value = &at
+		return at.String()
+	case *int:
+		*value = []int{-1, 1, 50, 500, 1 << 40}[g.IntN(5)]
+		return fmt.Sprint(*value)
+	case *bool:
+		*value = true
+		return "true"
+	}
+	if to.Kind() != reflect.Slice {
+		to.SetString(g.text(f, nil))
+		return to.String()
+	}
+	words := make([]string, []int{1, 2, 101}[g.IntN(3)])
+	to.Set(reflect.MakeSlice(to.Type(), len(words), len(words)))
+	for i := range words {
+		words[i] = strings.ReplaceAll(g.text(f, nil), ",", ".")
+		to.Index(i).SetString(words[i])
+	}
+	return strings.Join(words, ",")
+}
+
+// text returns a text for a field that is not empty.
+func (g generator) text(f reflect.StructField, invalid []string) string {
+	if g.chance(g.invalid) {
+		invalid = append(invalid, "banana", "\x00", " ", "a,b", strings.Repeat("é", 300), strings.Repeat("x", 70_000))
+		return invalid[g.IntN(len(invalid))]
+	}
+	if allowed := schema.Enum(f); allowed != nil {
+		return allowed[g.IntN(len(allowed))]
+	}
+	return fmt.Sprint("text", g.IntN(1000))
+}
+
+// body fills the body of an input, and returns its JSON.
+func (g generator) body(in reflect.Value, b *input.Body) []byte {
+	var value any
+	switch {
+	case b.Patch:
+		patch := map[string]any{}
+		for _, f := range schema.Fields(b.Type) {
+			if g.chance(30) {
+				patch[nameOf(f)] = []any{nil, g.text(f, nil), 1.5, true, []any{"a", "a"}, map[string]any{"x": 1}}[g.IntN(6)]
+			}
+		}
+		if g.chance(g.invalid) {
+			patch[[]string{"id", "sumary", "createdAt"}[g.IntN(3)]] = 1
+		}
+		p := in.FieldByName("Patch")
+		p.Set(reflect.ValueOf(patch).Convert(p.Type()))
+		value = patch
+	case in.FieldByName("Body").Kind() == reflect.Pointer:
+		if g.chance(30) {
+			return nil
+		}
+		f := in.FieldByName("Body")
+		f.Set(reflect.New(f.Type().Elem()))
+		value = g.object(f.Elem())
+	default:
+		value = g.object(in.FieldByName("Body"))
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+func nameOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// object fills a struct, and returns the members that a request has for it.
+func (g generator) object(v reflect.Value) map[string]any {
+	all := map[string]any{}
+	for _, f := range schema.Fields(v.Type()) {
+		required := f.Tag.Get("create") == "required"
+		member := v.FieldByName(f.Name)
+		switch kind := member.Kind(); {
+		case kind == reflect.Bool, kind == reflect.Int64, kind == reflect.Float64: // never left out
+		case required && g.chance(100-g.invalid):
+		case g.chance(60):
+			if required && kind == reflect.String {
+				all[nameOf(f)] = ""
+			}
+			continue
+		}
+		all[nameOf(f)] = g.member(f, member)
+	}
+	return all
+}
+
+// member fills a member, and returns what a request has for it.
+func (g generator) member(f reflect.StructField, v reflect.Value) any {
+	switch value := v.Addr().Interface().(type) {
+	case *api.Time:
+		*value = api.At(time.Now())
+		return value.String()
+	case *json.RawMessage:
+		*value = json.RawMessage([]string{`{"log":{}}`, `[1,2]`, `"text"`, `{"a":"\u0000"}`}[g.IntN(4)])
+		return *value
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		if v.Elem().Kind() == reflect.String && g.chance(g.invalid) {
+			return "" // which is not left out
+		}
+		return g.member(f, v.Elem())
+	case reflect.String:
+		v.SetString(g.text(f, nil))
+		return v.String()
+	case reflect.Bool:
+		v.SetBool(g.chance(50))
+	case reflect.Int64:
+		v.SetInt([]int64{-1, 0, 60, 1 << 40}[g.IntN(4)])
+	case reflect.Float64:
+		v.SetFloat([]float64{-1, 0, 2.5, 1e9}[g.IntN(4)])
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]string{"a": g.text(f, nil), strings.Repeat("n", 1+g.IntN(200)): "b"}))
+	case reflect.Struct:
+		return g.object(v)
+	case reflect.Slice:
+		return g.list(f, v)
+	}
+	return v.Interface()
+}
+
+func (g generator) list(f reflect.StructField, v reflect.Value) any {
+	all := make([]any, []int{0, 1, 2, 60}[g.IntN(4)])
+	v.Set(reflect.MakeSlice(v.Type(), len(all), len(all)))
+	for i := range all {
+		all[i] = g.member(f, v.Index(i))
+	}
+	return all
+}

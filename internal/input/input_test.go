@@ -1,0 +1,240 @@
+package input_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+)
+
+const slice, workspace = "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"
+
+// source is a request with a query and a body for the slice or the workspace above.
+func source(query, body string) input.Source {
+	s := input.Source{Header: http.Header{}, Body: []byte(body),
+		Path: func(name string) string { return map[string]string{"sliceId": slice, "workspaceId": workspace}[name] }}
+	s.Query, s.QueryErr = url.ParseQuery(query)
+	return s
+}
+
+// faults returns the code of a problem, and where its faults are and which.
+func faults(t *testing.T, err error) (found []string) {
+	t.Helper()
+	var p *api.Problem
+	if err == nil {
+		return nil
+	}
+	if !errors.As(err, &p) {
+		t.Fatalf("%v is no problem", err)
+	}
+	found = append(found, p.Code)
+	for _, f := range p.Errors {
+		found = append(found, f.Parameter+f.Pointer+" "+f.Code)
+	}
+	return found
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestBindRefuses: each fault has its code, and says where it is.
+func TestBindRefuses(t *testing.T) {
+	list := func(query string) error { return second(input.Bind[api.ListSlices](source(query, ""))) }
+	create := func(body string) error { return second(input.Bind[api.CreateSlice](source("", body))) }
+	update := func(body string) error { return second(input.Bind[api.UpdateSlice](source("", body))) }
+	long := strings.Repeat("n", 101)
+	for name, c := range map[string]struct {
+		err  error
+		want []string
+	}{
+		"nothing wrong":        {list("limit=100&status=open,closed&order=asc"), nil},
+		"limits":               {list("limit=0"), []string{"invalid_parameter", "limit out_of_range"}},
+		"a form of a number":   {list("limit=%2B1"), []string{"invalid_parameter", "limit out_of_range"}},
+		"an enum":              {list("status=open,done"), []string{"invalid_parameter", "status not_allowed"}},
+		"a time":               {list("createdAfter=today"), []string{"invalid_parameter", "createdAfter wrong_form"}},
+		"an empty value":       {list("label=a,"), []string{"invalid_parameter", "label empty"}},
+		"too many values":      {list("label=" + strings.Repeat("a,", 100) + "a"), []string{"invalid_parameter", "label too_many"}},
+		"a length":             {list("q=" + strings.Repeat("a", 501)), []string{"invalid_parameter", "q too_long"}},
+		"all at once, by name": {list("sort=x&limit=x&satus=open&limit=1"), []string{"invalid_parameter", "limit repeated", "satus unknown", "sort not_allowed"}},
+		"a query string":       {list("limit=%zz"), []string{"invalid_parameter", "query malformed"}},
+		"no body":              {create(""), []string{"malformed_body", " empty_body"}},
+		"no object":            {create("[]"), []string{"malformed_body", " not_an_object"}},
+		"a repeated member":    {create(`{"summary":"a","summary":"b"}`), []string{"malformed_body", "/summary duplicate_member"}},
+		"U+0000":               {create(`{"summary":"a\u0000"}`), []string{"invalid_body", "/summary nul_character"}},
+		"a missing member":     {create(`{}`), []string{"invalid_body", "/summary required"}},
+		"an unknown member":    {create(`{"summary":"a","sumary":"b"}`), []string{"invalid_body", "/sumary unknown_member"}},
+		"a read-only member":   {create(`{"summary":"a","number":1}`), []string{"invalid_body", "/number read_only"}},
+		"a name of a pair":     {create(`{"summary":"a","environment":{"browser":"b","os":"o"},"priority":"low","metadata":{"` + long + `":"x"}}`), []string{"invalid_body", "/metadata invalid_name"}},
+		"a patch":              {update(`{"status":"done","id":"x","labels":null}`), []string{"invalid_body", "/id read_only", "/status not_allowed"}},
+	} {
+		if got := faults(t, c.err); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestBindOrdersRefusals: the form of a body is refused before parameters and members, these before an
+// identifier.
+func TestBindOrdersRefusals(t *testing.T) {
+	s := source("x=1", "{")
+	s.Path = func(string) string { return "none" }
+	s.Header.Set("If-Match", "ü")
+	bind := func() []string { return faults(t, second(input.Bind[api.UpdateSlice](s))) }
+	for _, want := range [][]string{
+		{"malformed_body", " malformed_json"},
+		{"invalid_parameter", "x unknown", "If-Match wrong_form", "/status not_allowed"},
+		{"invalid_body", "/status not_allowed"},
+		{"not_found"},
+	} {
+		if got := bind(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		switch want[0] {
+		case "malformed_body":
+			s.Body = []byte(`{"status":"done"}`)
+		case "invalid_parameter":
+			s.Query = nil
+			s.Header = http.Header{}
+		case "invalid_body":
+			s.Body = []byte(`{"status":"open"}`)
+		}
+	}
+}
+
+// TestDefaults: Bind and Check give what was left out the values that the document says.
+func TestDefaults(t *testing.T) {
+	list, err := input.Check(api.ListSlices{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := list.Value(nil)
+	if err != nil || in.Limit != api.DefaultLimit || in.Sort != "createdAt" || in.Order != "desc" {
+		t.Errorf("%+v, %v", in, err)
+	}
+	hook, err := input.Bind[api.CreateWebhook](source("", `{"url":"https://a.example","eventTypes":null}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := hook.Value(nil)
+	if err != nil || !made.Body.Enabled || !slices.Equal(made.Body.EventTypes, []api.Subscription{"*"}) {
+		t.Errorf("%+v, %v", made, err)
+	}
+}
+
+// TestCheckKeepsWhatItTakes: a valid input is what it was.
+func TestCheckKeepsWhatItTakes(t *testing.T) {
+	id, at := workspace, api.FromMillis(1_795_000_000_000)
+	text, empty := "<&\u2028é", ""
+	create := api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &id, SliceFields: api.SliceFields{Summary: text, Description: &empty, Labels: []string{"b", "a"}, Metadata: map[string]string{"k": text}}}}
+	create.IdempotencyKey = "k"
+	keeps(t, create)
+	list := api.ListSlices{Status: []api.Status{api.Open, api.Closed}, CreatedAfter: &at, Q: text, Sort: "updatedAt", Order: "asc", Number: 5}
+	list.Limit = 7
+	keeps(t, list)
+	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`, Patch: api.Patch[api.SliceFields]{"summary": text, "description": nil}})
+	keeps(t, api.CreateWebhook{Body: api.NewWebhook{WebhookFields: api.WebhookFields{URL: "https://a.example", EventTypes: []api.Subscription{"*"}, Enabled: false}}})
+	keeps(t, api.GetMe{})
+}
+
+func keeps[In any](t *testing.T, in In) {
+	t.Helper()
+	v, err := input.Check(in)
+	if err != nil {
+		t.Errorf("%+v: %v", in, err)
+		return
+	}
+	if got, err := v.Value(nil); err != nil || !reflect.DeepEqual(got, in) {
+		t.Errorf("%+v became %+v, %v", in, got, err)
+	}
+}
+
+// TestCheckRefusesWhatNoRequestSays: a value in Go may hold what a request cannot.
+func TestCheckRefusesWhatNoRequestSays(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want []string
+	}{
+		"a comma in a list": {second(input.Check(api.ListSlices{Label: []string{"a,b"}})), []string{"invalid_parameter", "label wrong_form"}},
+		"an empty value":    {second(input.Check(api.ListSlices{Label: []string{""}})), []string{"invalid_parameter", "label empty"}},
+		"invalid UTF-8":     {second(input.Check(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "\xff"}}})), []string{"malformed_body", "/summary invalid_utf8"}},
+		"a value of a patch": {second(input.Check(api.UpdateSlice{SliceID: slice, Patch: api.Patch[api.SliceFields]{"summary": func() {}}})),
+			[]string{"malformed_body", "/summary unreadable"}},
+	} {
+		if got := faults(t, c.err); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestValue: who is not authorised gets no input, and neither does who validated none.
+func TestValue(t *testing.T) {
+	v, err := input.Check(api.GetSlice{SliceID: slice})
+	if err != nil {
+		t.Fatal(err)
+	}
+	forbidden := errors.New("forbidden")
+	if in, err := v.Value(forbidden); !errors.Is(err, forbidden) || in != (api.GetSlice{}) {
+		t.Errorf("%+v, %v", in, err)
+	}
+	if _, err := (input.Valid[api.GetSlice]{}).Value(nil); err == nil {
+		t.Error("the zero value was taken")
+	}
+	if _, err := (input.Valid[api.GetSlice]{}).Value(forbidden); !errors.Is(err, forbidden) {
+		t.Errorf("%v comes before the authorisation", err)
+	}
+}
+
+// FuzzQuery: whatever the query, what is taken is within its limits, and what is refused names a
+// parameter. What was taken is taken again when it is written as a query.
+func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{"", "limit=25", "limit=0&limit=1", "status=open,closed&q=%00", "satus=open", "createdAfter=2026-01-01T00:00:00Z", "label=,", "cursor=&%zz=%", "a;b=c", "limit=%2B1"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		v, err := input.Bind[api.ListSlices](source(query, ""))
+		var p *api.Problem
+		if err != nil && !errors.As(err, &p) {
+			t.Fatal(err)
+		}
+		if p != nil {
+			for _, fault := range p.Errors {
+				if fault.Code == "" || fault.Detail == "" || fault.Parameter == "" || len(fault.Parameter) > 70 {
+					t.Errorf("%q: %+v", query, fault)
+				}
+			}
+			return
+		}
+		in, _ := v.Value(nil)
+		if in.Limit < 1 || in.Limit > 100 || in.Sort != "createdAt" && in.Sort != "updatedAt" || in.Order != "asc" && in.Order != "desc" || slices.Contains(in.Label, "") || len(in.Status) > input.MaxValues {
+			t.Errorf("%q: %+v", query, in)
+		}
+		keeps(t, in)
+	})
+}
+
+// FuzzBody: whatever the body, there is no panic, and what is taken is taken again.
+func FuzzBody(f *testing.F) {
+	for _, seed := range []string{"", "{", `{"summary":"a"}`, `{"summary":"a","labels":["a","a"],"metadata":{"":1}}`, `{"summary":"a","environment":{"devicePixelRatio":1e3}}`, `{"summary":"\ud800"}`, `{"summary":"a","evidence":{"console":[{}],"network":{"a":1,"a":2}}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		v, err := input.Bind[api.CreateSlice](source("", string(body)))
+		var p *api.Problem
+		if err != nil && (!errors.As(err, &p) || p.Code != api.CodeMalformedBody && p.Code != api.CodeInvalidBody) {
+			t.Fatalf("%q: %v", body, err)
+		}
+		if err != nil {
+			return
+		}
+		in, _ := v.Value(nil)
+		if _, err := input.Check(in); err != nil {
+			t.Errorf("%q is taken, and %s is not: %v", body, fmt.Sprintf("%+v", in), err)
+		}
+	})
+}
