@@ -42,3 +42,20 @@ func TestInvalidInputIsRefused(t *testing.T) {
 		}
 	})
 }
+
+// TestUncheckedInputIsRefused: an input that nobody validated is an error, not a page without a limit.
+func TestUncheckedInputIsRefused(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.file(t, "one", "")
+		if _, err := w.ListSlices(t.Context(), w.owner, input.Valid[api.ListSlices]{}); err == nil {
+			t.Error("a list was answered")
+		}
+		if _, err := w.CreateWorkspace(t.Context(), w.owner, input.Valid[api.CreateWorkspace]{}); err == nil {
+			t.Error("a workspace was made")
+		}
+		page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{}))
+		if err != nil || page.Pagination.Limit != api.DefaultLimit || len(page.Data) != 1 {
+			t.Errorf("%+v, %v", page, err)
+		}
+	})
+}
