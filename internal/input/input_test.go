@@ -190,6 +190,26 @@ func TestValue(t *testing.T) {
 	}
 }
 
+// TestRecord: a record is refused that the API could not answer.
+func TestRecord(t *testing.T) {
+	space := api.Space{ID: "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", WorkspaceID: workspace, CreatedAt: api.FromMillis(0), UpdatedAt: api.FromMillis(0)}
+	space.Name = "Checkout"
+	if err := input.Record(space); err != nil {
+		t.Error(err)
+	}
+	space.Name = "a\x00"
+	if err := input.Record(space); err == nil || !strings.Contains(err.Error(), "/name must not hold U+0000") {
+		t.Errorf("%v", err)
+	}
+	if err := input.RecordSchema(space); err != nil {
+		t.Error(err)
+	}
+	space.Name = ""
+	if err := input.Record(space); err == nil || !strings.Contains(err.Error(), "/name must not be empty") {
+		t.Errorf("%v", err)
+	}
+}
+
 // FuzzQuery: whatever the query, what is taken is within its limits, and what is refused has its faults
 // named. What was taken is taken again when it is written as a query.
 func FuzzQuery(f *testing.F) {

@@ -9,8 +9,8 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/redact"
-	"bugslice/internal/schema"
 	"bugslice/internal/store"
 )
 
@@ -40,16 +40,12 @@ var errTried = errors.New("it was only tried")
 // the comments that those which are there lack: all of them, or none. To try is to do it all and
 // to keep nothing.
 func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID string, all []Foreign, try bool) ([]Brought, error) {
-	valid, err := answers()
-	if err != nil {
-		return nil, err
-	}
 	r, err := t.redactor(ctx, c, t.store.Read(ctx), workspaceID)
 	if err != nil {
 		return nil, err
 	}
 	r.Redactor = r.Within(ctx, math.MaxInt64) // the operator may import any number of reports at once
-	in := bringing{t, c, r, valid, workspaceID}
+	in := bringing{t, c, r, workspaceID}
 	reports := convert(all, in.clean)
 	if err := r.fault(); err != nil {
 		return nil, err
@@ -82,7 +78,6 @@ type bringing struct {
 	t           *Tracker
 	c           Caller
 	r           compiled
-	answers     *schema.Validator
 	workspaceID string
 }
 
@@ -131,7 +126,7 @@ func (in bringing) bring(tx *store.Tx, f cleaned) (Brought, error) {
 	if err := in.t.backfill(tx, in.c, &s, f.Past); err != nil {
 		return b, err
 	}
-	if err := answerable(in.answers, "Slice", in.t.show(s)); err != nil {
+	if err := input.Record(in.t.show(s)); err != nil {
 		return b, err
 	}
 	for _, m := range comments {
@@ -149,7 +144,7 @@ func (in bringing) bring(tx *store.Tx, f cleaned) (Brought, error) {
 func (in bringing) comment(sliceID string, said ForeignComment) (api.Comment, error) {
 	m := api.Comment{ID: id.At(id.Comment, said.At.Time), SliceID: sliceID, Author: said.Author, CreatedAt: said.At, UpdatedAt: said.At, Mentions: []api.Mention{}}
 	m.Body = said.Body
-	if err := answerable(in.answers, "Comment", m); err != nil {
+	if err := input.Record(m); err != nil {
 		return m, fmt.Errorf("the comment of %s: %w", said.At, err)
 	}
 	return m, nil

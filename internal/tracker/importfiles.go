@@ -20,6 +20,7 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/media"
 	"bugslice/internal/store"
 )
@@ -230,8 +231,7 @@ func (im *Importing) row(kind api.AttachmentKind, head bool, line []byte) error 
 	if !json.Valid(line) || line[0] != '{' {
 		return errors.New("is no JSON object")
 	}
-	var name string
-	var answer any
+	var entry any
 	switch kind {
 	case api.KindConsole:
 		e := api.ConsoleEntry{}
@@ -239,7 +239,7 @@ func (im *Importing) row(kind api.AttachmentKind, head bool, line []byte) error 
 			return err
 		}
 		e.Message, e.Stack, e.Args = "", nil, []json.RawMessage{}
-		name, answer = "ConsoleEntry", e
+		entry = e
 	case api.KindActions:
 		e := api.ActionEntry{}
 		if err := json.Unmarshal(line, &e); err != nil {
@@ -247,7 +247,7 @@ func (im *Importing) row(kind api.AttachmentKind, head bool, line []byte) error 
 		}
 		e.Type = bounded(e.Type, 50)
 		e.Selector, e.Text, e.Value, e.URL = nil, nil, nil, nil
-		name, answer = "ActionEntry", e
+		entry = e
 	case api.KindNetwork:
 		if head {
 			return nil
@@ -256,7 +256,7 @@ func (im *Importing) row(kind api.AttachmentKind, head bool, line []byte) error 
 		if err != nil {
 			return err
 		}
-		name, answer = "NetworkEntry", e
+		entry = e
 	case api.KindReplay:
 		var e struct{ Type, Timestamp *float64 }
 		if err := json.Unmarshal(line, &e); err != nil || e.Type == nil || e.Timestamp == nil {
@@ -266,7 +266,7 @@ func (im *Importing) row(kind api.AttachmentKind, head bool, line []byte) error 
 	default:
 		return fmt.Errorf("/kind %q has no entries", kind)
 	}
-	return im.answers.Valid(name, answer)
+	return input.RecordSchema(entry)
 }
 
 // small refuses a thumbnail that is no picture.

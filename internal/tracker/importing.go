@@ -12,8 +12,8 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/redact"
-	"bugslice/internal/schema"
 	"bugslice/internal/store"
 )
 
@@ -27,7 +27,6 @@ type Importing struct {
 	Made        bool // the workspace is new
 	into        bool // it was there before, with numbers of its own
 	users       map[string]string
-	answers     *schema.Validator
 	known       map[string]bool // spaces and slices of the export, by their ids there
 	duplicates  map[string]duplicate
 	repeated    map[string]string // what slices of the export repeat, by their ids there
@@ -69,12 +68,8 @@ type ImportReport struct {
 // the owners of the organisation as admins. What filing removes as a secret, by the rules of the
 // workspace that is imported into, is removed from what is imported.
 func (t *Tracker) Import(ctx context.Context, c Caller, o ImportOptions, workspace store.Record) (*Importing, error) {
-	valid, err := answers()
-	if err != nil {
-		return nil, err
-	}
 	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, known: map[string]bool{},
-		repeated: map[string]string{}, keys: map[string]bool{}, answers: valid, WorkspaceID: o.Into, into: o.Into != ""}
+		repeated: map[string]string{}, keys: map[string]bool{}, WorkspaceID: o.Into, into: o.Into != ""}
 	if err := im.begin(ctx, o.ArchiveID, workspace); err != nil || o.AsIs {
 		return im, err
 	}
@@ -126,7 +121,7 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // those that cost more than rules may today still hold
 		return about("workspaces", r, fmt.Errorf("/redaction: %w", err))
 	}
-	if err := im.valid("Workspace", w.Workspace); err != nil {
+	if err := input.Record(w.Workspace); err != nil {
 		return about("workspaces", r, err)
 	}
 	if err := tx.InsertWorkspace(&w); err != nil {

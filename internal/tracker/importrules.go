@@ -5,16 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/id"
-	"bugslice/internal/schema"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
-	"bugslice/internal/strictjson"
 )
 
 // Whole numbers of a record: whatever counts goes on counting from there.
@@ -28,13 +25,6 @@ const (
 	mostBody = 65536
 	mostURL  = 2048
 )
-
-// answers are what the API answers of what is imported.
-var answers = sync.OnceValues(func() (*schema.Validator, error) {
-	return schema.ValidatorOf(reflect.TypeFor[api.Time](), reflect.TypeFor[api.Workspace](), reflect.TypeFor[api.Space](), reflect.TypeFor[api.Slice](),
-		reflect.TypeFor[api.Comment](), reflect.TypeFor[api.Attachment](), reflect.TypeFor[api.Activity](),
-		reflect.TypeFor[api.ConsoleEntry](), reflect.TypeFor[api.NetworkEntry](), reflect.TypeFor[api.ActionEntry]())
-})
 
 // documents are the columns that hold JSON. A text of few bytes can hold many values, which take much
 // memory when they are read.
@@ -196,56 +186,33 @@ func (im *Importing) fit(table string, r store.Record) (cut int, err error) {
 	return cut, nil
 }
 
-// valid refuses what the API would answer otherwise than its document says, and U+0000.
-func (im *Importing) valid(name string, answer any) error {
-	return answerable(im.answers, name, answer)
-}
-
-func answerable(v *schema.Validator, name string, answer any) error {
-	if err := v.Valid(name, answer); err != nil {
-		return err
-	}
-	text, err := json.Marshal(answer)
-	if err != nil {
-		return err
-	}
-	var value any
-	if err := json.Unmarshal(text, &value); err != nil {
-		return err
-	}
-	if at := strictjson.Nul(value); len(at) > 0 {
-		return fmt.Errorf("%s must not hold U+0000", at[0])
-	}
-	return nil
-}
-
 // check refuses a record that the API would answer otherwise than its document says.
 func (im *Importing) check(tx *store.Tx, table string, r store.Record) error {
 	recordID, _ := r["id"].(string)
 	switch table {
 	case "spaces":
 		s, err := tx.Space(im.WorkspaceID, recordID)
-		return cmp.Or(err, im.valid("Space", s))
+		return cmp.Or(err, input.Record(s))
 	case "slices":
 		s, err := tx.Slice(recordID)
 		if over := settled(s.Status); err == nil && (over != (s.Resolution != nil) || over != (s.ResolvedAt != nil)) {
 			err = errors.New("/resolution and /resolvedAt stand exactly when a slice is resolved or closed")
 		}
-		return cmp.Or(err, im.valid("Slice", im.t.show(s)))
+		return cmp.Or(err, input.Record(im.t.show(s)))
 	case "comments":
 		c, err := tx.Comment(recordID)
 		c.Mentions = []api.Mention{}
-		return cmp.Or(err, im.valid("Comment", c))
+		return cmp.Or(err, input.Record(c))
 	case "attachments":
 		a, err := tx.Attachment(recordID)
-		return cmp.Or(err, im.valid("Attachment", im.t.showAttachment(a)))
+		return cmp.Or(err, input.Record(im.t.showAttachment(a)))
 	case "events":
 		e, err := tx.Event(im.WorkspaceID, recordID)
 		if err != nil {
 			return err
 		}
 		a, err := im.t.showActivity(e, nil)
-		return cmp.Or(err, im.valid("Activity", a))
+		return cmp.Or(err, input.Record(a))
 	}
 	return nil
 }
