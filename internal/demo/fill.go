@@ -187,7 +187,9 @@ func reporter(r Report, people map[string]string, keyID string) api.Reporter {
 }
 
 // call validates an input and carries out the operation with it.
-func call[In, Out any](ctx context.Context, c tracker.Caller, operation func(context.Context, tracker.Caller, input.Valid[In]) (Out, error), in In) (Out, error) {
+func call[In, Out any](ctx context.Context, c tracker.Caller,
+	operation func(context.Context, tracker.Caller, input.Valid[In]) (Out, error), in In,
+) (Out, error) {
 	v, err := input.Check(in)
 	if err != nil {
 		return *new(Out), err

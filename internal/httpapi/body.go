@@ -19,7 +19,9 @@ import (
 
 // read reads a request and has its input bound. release gives back the memory of the body, and its
 // place among those that are processed.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, rt route, c tracker.Caller, bind func(input.Source) error) (release func(), err error) {
+func (s *Server) read(w http.ResponseWriter, r *http.Request, rt route, c tracker.Caller,
+	bind func(input.Source) error,
+) (release func(), err error) {
 	release = func() {}
 	source := input.Source{Path: r.PathValue, Header: r.Header}
 	source.Query, source.QueryErr = url.ParseQuery(r.URL.RawQuery)

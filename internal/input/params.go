@@ -21,7 +21,8 @@ const MaxValues = 100
 func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api.Fault) {
 	conditional := slices.ContainsFunc(b.Params, func(p Param) bool { return p.Name == "If-Match" })
 	if b.op.Method != http.MethodGet && !conditional && header.Get("If-Match") != "" {
-		faults = append(faults, api.Fault{Parameter: "If-Match", Code: "unknown", Detail: "this record has no ETag that a change could be based on; leave it out"})
+		faults = append(faults, api.Fault{Parameter: "If-Match", Code: "unknown",
+			Detail: "this record has no ETag that a change could be based on; leave it out"})
 	}
 	for _, p := range b.Params {
 		if p.In != "header" {

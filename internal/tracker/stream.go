@@ -118,8 +118,9 @@ type EventStream struct {
 const streamBatch = 100
 
 // StreamEvents begins to follow a workspace's log where ListEvents with the same input would
-// begin, or behind the event that Last-Event-ID names. The caller closes the stream. Opening it and reading from it are work that waits for the
-// organisation's share of the processor: many streams that begin far back take turns.
+// begin, or after the event that Last-Event-ID names. The caller closes the stream. Opening it and
+// reading from it are work that waits for the organisation's share of the processor: many streams
+// that begin far back take turns.
 func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.ListEvents]) (*EventStream, error) {
 	in, err := v.Value(c.Allow(api.OpListEvents))
 	if err != nil {
