@@ -39,6 +39,13 @@ func change(t *Tracker, ctx context.Context, c Caller, operation string, fn func
 	return err
 }
 
+// isRefusal says whether an error is a refusal. A write that is refused stored nothing; behind any other
+// error, such as a connection that broke during COMMIT, its effect may stand.
+func isRefusal(err error) bool {
+	var p *api.Problem
+	return errors.As(err, &p)
+}
+
 // background runs fn in a transaction on behalf of nobody: the service's own work.
 func background[T any](t *Tracker, ctx context.Context, fn func(*store.Tx) (T, error)) (T, error) {
 	return store.Write(ctx, t.store, fn)
@@ -86,11 +93,17 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 
 // confirm ends a transaction whose caller lost a right since it began: it runs again, and is refused.
 func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
-	if c.relies == nil || c.relies.locked {
+	if c.relies == nil {
 		return nil
 	}
 	if err := tx.WriteCharges(); err != nil { // it may wait for a row lock
 		return err
+	}
+	if c.relies.locked { // against everything but the time
+		if end := c.Key.ExpiresAt; end != nil && !t.clock().Before(end.Time) {
+			return store.ErrConflict
+		}
+		return nil
 	}
 	stands, err := tx.CredentialStands(c.tokenHash, c.Key.Scopes, t.clock(), c.relies.roles)
 	if err == nil && !stands {
