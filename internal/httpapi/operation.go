@@ -197,7 +197,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if err := c.Allow(rt.op.ID); err != nil {
 		return err
 	}
-	if err := s.Tracker.RoomOnDisk(rt.op.ID); err != nil {
+	if err := s.Tracker.RoomOnDisk(rt.op.ID); err != nil { // before the body is read; the tracker asks again
 		return err
 	}
 	if rt.download {

@@ -13,7 +13,7 @@ import (
 // passes here, so that no right outlives its revocation while a request is under way:
 //
 //   - Before fn, the transaction reads the credential again and refuses what the door would refuse
-//     now. fn gets the caller as it is now.
+//     now, for want of a right or of room on the disk. fn gets the caller as it is now.
 //   - On PostgreSQL, where others commit meanwhile, the credential and every role that fn relied on
 //     are compared once more as the last statement before COMMIT. What changed runs fn again.
 //   - An operation whose effect outlives its token locks the credential, so that a revocation
@@ -22,7 +22,7 @@ import (
 // An operator's write names no operation and has no credential.
 func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, fn func(*store.Tx, Caller) (T, error)) (T, error) {
 	return store.Write(ctx, t.store, func(tx *store.Tx) (out T, err error) {
-		now, err := t.reauthorize(tx, c, operation)
+		now, err := t.admit(tx, c, operation)
 		if err != nil {
 			return out, err
 		}
@@ -89,6 +89,15 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 		return now, nil
 	}
 	return now, now.Allow(operation)
+}
+
+// admit returns the caller of a write as it is now, or refuses it as the door does.
+func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error) {
+	now, err := t.reauthorize(tx, c, operation)
+	if err == nil && operation != "" {
+		err = t.RoomOnDisk(operation)
+	}
+	return now, err
 }
 
 // confirm ends a transaction whose caller lost a right since it began: it runs again, and is refused.

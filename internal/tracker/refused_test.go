@@ -2,12 +2,14 @@ package tracker_test
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"bugslice/api"
 	"bugslice/internal/blob"
+	"bugslice/internal/disk"
 	"bugslice/internal/tracker"
 )
 
@@ -112,6 +114,44 @@ func TestKeysExpireBehindLocks(t *testing.T) {
 		release()
 		if err := <-made; code(err) != api.CodeUnauthorized {
 			t.Errorf("a space made by an expired key: %v", err)
+		}
+	})
+}
+
+// unread fails a test that reads a body.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("the body was read")
+	return 0, io.EOF
+}
+
+// TestFullDisksRefuseWrites: whoever calls the tracker, nothing is stored while the disk is nearly full. No
+// file is read, and deleting and revoking go on.
+func TestFullDisksRefuseWrites(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		slice := w.file(t, "first", "")
+		_, keyID := w.key(t)
+		count := w.keepFiles(t, func(o *tracker.Options) { o.Disk = disk.Fake(1000, func() uint64 { return 999 }) })
+		ctx := t.Context()
+		for what, err := range map[string]error{
+			"slice":    w.fileAs(w.owner),
+			"evidence": second(w.CreateSlice(ctx, w.owner, w.withEvidence(""))),
+			"patch":    second(w.UpdateSlice(ctx, w.owner, api.UpdateSlice{SliceID: slice.ID, Patch: api.Patch[api.SliceFields]{"summary": "s"}})),
+			"comment":  second(w.CreateComment(ctx, w.owner, api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}})),
+			"key":      second(w.CreateKey(ctx, w.owner, api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}})),
+			"rotation": second(w.RotateKey(ctx, w.owner, api.RotateKey{KeyID: keyID})),
+			"space":    second(w.CreateSpace(ctx, w.owner, api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "s"}})),
+			"file":     second(w.CreateAttachment(ctx, w.owner, api.CreateAttachment{SliceID: slice.ID}, tracker.Upload{Body: unread{t}, ContentType: "text/plain", Length: -1})),
+		} {
+			if code(err) != api.CodeNoSpace {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		must(t, second(w.DeleteSlice(ctx, w.owner, api.DeleteSlice{SliceID: slice.ID})))
+		must(t, second(w.RevokeKey(ctx, w.owner, api.RevokeKey{KeyID: keyID})))
+		if n := count(); n != 0 {
+			t.Errorf("%d files were stored", n)
 		}
 	})
 }
