@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"bugslice/api"
@@ -156,4 +157,26 @@ func (g *guard) allow() error {
 	err := g.check()
 	g.last = time.Now()
 	return err
+}
+
+// Continued returns a function that refuses when the caller of an answer that is being written lost its
+// right to the operation, or a role in a workspace, since the function was called first. It reads rights at
+// most every recheckEvery.
+func (t *Tracker) Continued(ctx context.Context, c Caller, operation string) func() error {
+	var begun []store.Membership
+	var g *guard
+	return func() (err error) {
+		if g != nil {
+			return g.allow()
+		}
+		begun, err = t.store.Read(ctx).MembershipsOf(c.ID)
+		g = t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error {
+			now, err := tx.MembershipsOf(c.ID)
+			if err == nil && slices.ContainsFunc(begun, func(m store.Membership) bool { return !slices.Contains(now, m) }) {
+				err = api.Refuse(api.CodeForbidden, "A role in a workspace changed while the answer was written. Ask again.")
+			}
+			return err
+		})
+		return err
+	}
 }
