@@ -18,6 +18,7 @@ import (
 type exchange struct {
 	id, operation, keyID string
 	err                  error // unforeseen, behind a 500 or 503
+	recorder             *recorder
 }
 
 // How long a client may take to send a body, or send nothing of a file, and how long it may take
@@ -44,6 +45,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		x := &exchange{id: id.New(id.Request), operation: "none"}
 		begin := time.Now()
 		rec := newRecorder(w, s.Pace)
+		x.recorder = rec
 		if r.ContentLength == 0 {
 			arrived(rec)
 		}
@@ -69,6 +71,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			s.account(x, r.Method, rec.status, time.Since(begin))
 		}()
 		next.ServeHTTP(rec, r)
+		if rec.refused { // half of an answer must not look like one
+			panic(http.ErrAbortHandler)
+		}
 	})
 }
 
@@ -107,13 +112,18 @@ func awaited(w http.ResponseWriter) {
 func arrived(w http.ResponseWriter) { _ = http.NewResponseController(w).SetReadDeadline(time.Time{}) }
 
 // recorder remembers the status. A client that takes nothing of the answer for a while is let go, and
-// so is one that takes too little of it, unless it is a stream of events.
+// so is one that takes too little of it, unless it is a stream of events. An answer ends when its caller
+// loses the right to it meanwhile; streams see to that themselves.
 type recorder struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	status  int
 	taken   taken
 	stream  bool
+
+	continued func() error // refuses a caller that lost its rights since the answer began; nil for anybody
+	begun     bool         // a piece of the body was written
+	refused   bool
 }
 
 func newRecorder(w http.ResponseWriter, pace Pace) *recorder {
@@ -150,6 +160,9 @@ func (w *recorder) Write(b []byte) (n int, err error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	for more := true; more && err == nil; more = n < len(b) {
+		if err = w.entitled(); err != nil {
+			break
+		}
 		began := w.wait()
 		var one int
 		one, err = w.ResponseWriter.Write(b[n:min(len(b), n+pieceSize)])
@@ -157,6 +170,16 @@ func (w *recorder) Write(b []byte) (n int, err error) {
 		w.taken.add(one, time.Since(began))
 	}
 	return n, err
+}
+
+// entitled refuses what comes behind the first piece of an answer to a caller that lost its rights.
+func (w *recorder) entitled() (err error) {
+	if w.begun && w.continued != nil && !w.stream {
+		err = w.continued()
+		w.refused = w.refused || err != nil
+	}
+	w.begun = true
+	return err
 }
 
 // Unwrap lets http.ResponseController reach the connection.

@@ -197,7 +197,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if err := c.Allow(rt.op.ID); err != nil {
 		return err
 	}
-	if err := s.Tracker.RoomOnDisk(rt.op.ID); err != nil {
+	if err := s.Tracker.RoomOnDisk(rt.op.ID); err != nil { // before the body is read; the tracker asks again
 		return err
 	}
 	if rt.download {
@@ -207,6 +207,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 		}
 		defer end()
 	}
+	x.recorder.continued = s.Tracker.Continued(r.Context(), c, rt.op.ID)
 	release := func() {}
 	defer func() { release() }()
 	begin := time.Now()
@@ -226,6 +227,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 		return also(s, w, r, c, fill)
 	}
 	out, err := rt.call(r.Context(), c, fill)
+	if err == nil && rt.op.Effect == api.Reads && time.Since(begin) > recheckEvery {
+		_, err = s.Tracker.Reauthorize(r.Context(), c, rt.op.ID) // it may have waited; what was stored is told
+	}
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 const (
 	heartbeat     = 5 * time.Second        // between two signs of life of a stream
-	recheckEvery  = 500 * time.Millisecond // between two checks of a stream's rights
+	recheckEvery  = 500 * time.Millisecond // between two checks of a request's rights
 	maxIdleBuffer = 64 << 10               // bytes that a stream keeps while nothing happens
 )
 
@@ -74,6 +74,9 @@ func (s *Server) follow(ctx context.Context, stream *tracker.EventStream, out *e
 			alive = time.Now()
 			out.buffer.WriteString(": heartbeat\n\n")
 		}
+		if err == nil {
+			err = out.pass(func(of api.EventType) (bool, error) { return stream.May(ctx, of) })
+		}
 		if err != nil && ctx.Err() == nil {
 			out.problem(err)
 			return
@@ -86,8 +89,15 @@ func (s *Server) follow(ctx context.Context, stream *tracker.EventStream, out *e
 type eventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+	events  []eventText // to be written next
 	buffer  bytes.Buffer
 	err     error
+}
+
+// eventText is an event as it is written.
+type eventText struct {
+	of   api.EventType
+	text []byte
 }
 
 // event adds an event to what is written next.
@@ -97,11 +107,31 @@ func (o *eventWriter) event(e api.Event) {
 		o.err = err
 		return
 	}
-	fmt.Fprintf(&o.buffer, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)
+	o.events = append(o.events, eventText{e.Type, fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)})
 }
 
-// problem says why the stream ends.
+// pass writes those of the events that the caller may read when they are written. The client may take
+// its time over each.
+func (o *eventWriter) pass(may func(api.EventType) (bool, error)) error {
+	defer func() { o.events = nil }()
+	for _, e := range o.events {
+		some, err := may(e.of)
+		if err != nil || o.err != nil {
+			return err
+		}
+		if some {
+			o.buffer.Write(e.text)
+		}
+		if o.buffer.Len() >= pieceSize {
+			o.flush()
+		}
+	}
+	return nil
+}
+
+// problem says why the stream ends. What was not written yet is not.
 func (o *eventWriter) problem(err error) {
+	o.buffer.Reset()
 	var p *api.Problem
 	if !errors.As(err, &p) {
 		p = unforeseen

@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"bugslice/api"
@@ -13,7 +14,7 @@ import (
 // passes here, so that no right outlives its revocation while a request is under way:
 //
 //   - Before fn, the transaction reads the credential again and refuses what the door would refuse
-//     now. fn gets the caller as it is now.
+//     now, for want of a right or of room on the disk. fn gets the caller as it is now.
 //   - On PostgreSQL, where others commit meanwhile, the credential and every role that fn relied on
 //     are compared once more as the last statement before COMMIT. What changed runs fn again.
 //   - An operation whose effect outlives its token locks the credential, so that a revocation
@@ -22,7 +23,7 @@ import (
 // An operator's write names no operation and has no credential.
 func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, fn func(*store.Tx, Caller) (T, error)) (T, error) {
 	return store.Write(ctx, t.store, func(tx *store.Tx) (out T, err error) {
-		now, err := t.reauthorize(tx, c, operation)
+		now, err := t.admit(tx, c, operation)
 		if err != nil {
 			return out, err
 		}
@@ -37,6 +38,13 @@ func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, f
 func change(t *Tracker, ctx context.Context, c Caller, operation string, fn func(*store.Tx, Caller) error) error {
 	_, err := write(t, ctx, c, operation, func(tx *store.Tx, c Caller) (api.Nothing, error) { return api.Nothing{}, fn(tx, c) })
 	return err
+}
+
+// isRefusal says whether an error is a refusal. A write that is refused stored nothing; behind any other
+// error, such as a connection that broke during COMMIT, its effect may stand.
+func isRefusal(err error) bool {
+	var p *api.Problem
+	return errors.As(err, &p)
 }
 
 // background runs fn in a transaction on behalf of nobody: the service's own work.
@@ -84,13 +92,28 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 	return now, now.Allow(operation)
 }
 
+// admit returns the caller of a write as it is now, or refuses it as the door does.
+func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error) {
+	now, err := t.reauthorize(tx, c, operation)
+	if err == nil && operation != "" {
+		err = t.RoomOnDisk(operation)
+	}
+	return now, err
+}
+
 // confirm ends a transaction whose caller lost a right since it began: it runs again, and is refused.
 func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
-	if c.relies == nil || c.relies.locked {
+	if c.relies == nil {
 		return nil
 	}
 	if err := tx.WriteCharges(); err != nil { // it may wait for a row lock
 		return err
+	}
+	if c.relies.locked { // against everything but the time
+		if end := c.Key.ExpiresAt; end != nil && !t.clock().Before(end.Time) {
+			return store.ErrConflict
+		}
+		return nil
 	}
 	stands, err := tx.CredentialStands(c.tokenHash, c.Key.Scopes, t.clock(), c.relies.roles)
 	if err == nil && !stands {
@@ -134,4 +157,26 @@ func (g *guard) allow() error {
 	err := g.check()
 	g.last = time.Now()
 	return err
+}
+
+// Continued returns a function that refuses when the caller of an answer that is being written lost its
+// right to the operation, or a role in a workspace, since the function was called first. It reads rights at
+// most every recheckEvery.
+func (t *Tracker) Continued(ctx context.Context, c Caller, operation string) func() error {
+	var begun []store.Membership
+	var g *guard
+	return func() (err error) {
+		if g != nil {
+			return g.allow()
+		}
+		begun, err = t.store.Read(ctx).MembershipsOf(c.ID)
+		g = t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error {
+			now, err := tx.MembershipsOf(c.ID)
+			if err == nil && slices.ContainsFunc(begun, func(m store.Membership) bool { return !slices.Contains(now, m) }) {
+				err = api.Refuse(api.CodeForbidden, "A role in a workspace changed while the answer was written. Ask again.")
+			}
+			return err
+		})
+		return err
+	}
 }

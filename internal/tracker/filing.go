@@ -40,6 +40,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice)
 			return api.FiledSlice{Slice: t.show(s)}, err
 		})
 	})
+	f.used = f.used && !isRefusal(err)
 	if err == nil && in.Hints {
 		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: f.symptoms})
 	}

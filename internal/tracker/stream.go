@@ -112,6 +112,8 @@ type EventStream struct {
 	in     api.ListEvents
 	topic  *topic
 	filter store.EventFilter
+
+	checked time.Time // when rights were read last
 }
 
 const streamBatch = 100
@@ -142,6 +144,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, in api.ListEvents)
 
 // Recheck reads the caller's rights again: which events it may see, or that it may see none any more.
 func (s *EventStream) Recheck(ctx context.Context) error {
+	s.checked = time.Now()
 	c, err := s.t.Reauthorize(ctx, s.c, api.OpListEvents)
 	if err != nil {
 		return err
@@ -204,6 +207,17 @@ func (s *EventStream) permitted(ctx context.Context, batch []api.Event) ([]api.E
 	}
 	s.filter.After = batch[len(batch)-1].Sequence
 	return slices.DeleteFunc(batch, func(e api.Event) bool { return !slices.Contains(s.filter.Types, e.Type) }), nil
+}
+
+// May says whether an event that was shown may still be written: the client may have taken its time over
+// those before it.
+func (s *EventStream) May(ctx context.Context, of api.EventType) (bool, error) {
+	if time.Since(s.checked) >= recheckEvery {
+		if err := s.Recheck(ctx); err != nil {
+			return false, err
+		}
+	}
+	return slices.Contains(s.filter.Types, of), nil
 }
 
 // Close ends the stream.
