@@ -36,7 +36,7 @@ func NewMetrics(version string) *Metrics {
 // watchRemoval shows whether the removal of files is suspended.
 func (m *Metrics) watchRemoval(t *tracker.Tracker) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bugslice_blob_removal_suspended",
-		Help: "1 while this node removes no files because their storage is shared with another database."}, func() float64 {
+		Help: "1 while this node removes no files because another database may use their storage."}, func() float64 {
 		if t.RemovalSuspended() != "" {
 			return 1
 		}

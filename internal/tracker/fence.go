@@ -269,8 +269,8 @@ func (t *Tracker) suspend(why string) {
 	switch {
 	case why != "" && (why != t.fence.suspended || now.Sub(t.fence.logged) >= relog):
 		t.fence.logged = now
-		t.log.Error("removal of files is suspended: their storage is shared with another database; "+
-			"if this database alone should own it, run "+adoptHint, "reason", why)
+		t.log.Error("removal of files is suspended: another database may use their storage; "+
+			"if this database alone uses it, run "+adoptHint, "reason", why)
 	case why == "" && t.fence.suspended != "":
 		t.log.Info("removal of files goes on: this database owns their storage")
 	}

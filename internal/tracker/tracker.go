@@ -47,6 +47,7 @@ type Tracker struct {
 
 	databaseClock func(context.Context) (time.Time, bool, error)
 	suspensions   suspensions
+	skew          skewLog
 }
 
 // Options are what a Tracker is made from. BaseURL has no trailing slash. Disk says
