@@ -73,7 +73,7 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 		relies.locked = api.Lookup(operation).Effect.Outlives()
 	}
 	if relies.locked {
-		if err := tx.LockCredential(c.tokenHash); err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err := tx.LockCredential(c.tokenHash, c.changes); err != nil {
 			return Caller{}, err
 		}
 	}
