@@ -73,7 +73,7 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 		relies.locked = api.Lookup(operation).Effect.Outlives()
 	}
 	if relies.locked {
-		if err := tx.LockCredential(c.tokenHash); err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err := tx.LockCredential(c.tokenHash, c.changes); err != nil {
 			return Caller{}, err
 		}
 	}
@@ -133,7 +133,7 @@ func (t *Tracker) Reauthorize(ctx context.Context, c Caller, operation string) (
 // recheckEvery is how long a long answer goes on before its caller's rights are read again.
 const recheckEvery = 500 * time.Millisecond
 
-// guard checks, at most every recheckEvery, that a caller may still read what is being sent to it.
+// guard checks, at most every recheckEvery, that a caller may still read what is being made for it or sent to it.
 type guard struct {
 	check func() error
 	last  time.Time
@@ -148,6 +148,11 @@ func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see f
 		}
 		return see(t.store.Read(ctx), now)
 	}}
+}
+
+// guardedSlice returns the guard of what is made from a slice.
+func (t *Tracker) guardedSlice(ctx context.Context, c Caller, operation, sliceID string) *guard {
+	return t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error { return second(t.slice(tx, c, sliceID)) })
 }
 
 func (g *guard) allow() error {

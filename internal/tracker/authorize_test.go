@@ -215,3 +215,31 @@ func knowsCaller(f *ast.FuncDecl) bool {
 		return ok && id.Name == "Caller"
 	})
 }
+
+// TestKeysThatChangeEachOther wait for each other in one order: a deadlock, which PostgreSQL finds after a
+// second, would keep connections from everybody.
+func TestKeysThatChangeEachOther(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		const rounds = 8
+		slow := 0
+		for range rounds {
+			one, oneID := w.key(t)
+			other, otherID := w.key(t)
+			release := w.block(t) // on SQLite; on PostgreSQL they begin together by themselves
+			begun, done := time.Now(), make(chan error, 2)
+			go func() { done <- second(w.RotateKey(context.Background(), one, api.RotateKey{KeyID: otherID})) }()
+			go func() { done <- second(w.RotateKey(context.Background(), other, api.RotateKey{KeyID: oneID})) }()
+			release()
+			first, then := <-done, <-done
+			if first != nil && then != nil || first == nil && then == nil || code(errors.Join(first, then)) != api.CodeUnauthorized {
+				t.Errorf("one of two keys that rotate each other is served: %v, %v", first, then)
+			}
+			if time.Since(begun) > 900*time.Millisecond {
+				slow++
+			}
+		}
+		if slow > rounds/4 {
+			t.Errorf("%d of %d rounds took long", slow, rounds)
+		}
+	})
+}

@@ -33,6 +33,7 @@ type Caller struct {
 
 	tokenHash  string    // of the token it came with
 	superseded bool      // the token is in its grace period: a newer one stands beside it
+	changes    string    // another key that its transaction changes
 	relies     *reliance // what its transaction relied on; nil outside of one
 }
 

@@ -50,10 +50,14 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, in api.CreateSlice)
 // hints returns similar slices of one that was filed, none when they cannot be found: the filing stands.
 func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Similar {
 	found := []api.Similar{}
+	g := t.guardedSlice(ctx, c, api.OpCreateSlice, s.ID)
 	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
 	if err == nil {
 		defer slot.Release()
 		found, err = t.similar(t.store.Read(ctx), s)
+	}
+	if err == nil {
+		err = g.allow()
 	}
 	if err != nil {
 		t.log.Warn("similar slices could not be found", "slice", s.ID, "error", err)

@@ -182,6 +182,7 @@ func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, _ api.RevokeSelf) (a
 }
 
 func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string) (api.Nothing, error) {
+	c.changes = keyID
 	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		k, err := t.key(tx, c, keyID)
 		if err != nil {
@@ -203,6 +204,7 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, in api.RotateKey) (ap
 	if in.Body != nil {
 		grace = time.Duration(in.Body.GracePeriodSeconds) * time.Second
 	}
+	c.changes = in.KeyID
 	return write(t, ctx, c, api.OpRotateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
 		k, err := t.key(tx, c, in.KeyID)
 		if err != nil {

@@ -23,6 +23,7 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, in api.GetSlice) (stri
 	}
 	defer slot.Release()
 	tx := t.store.Read(ctx)
+	g := t.guardedSlice(ctx, c, api.OpGetSlice, in.SliceID)
 	s, err := t.slice(tx, c, in.SliceID)
 	if err != nil {
 		return "", err
@@ -42,7 +43,7 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, in api.GetSlice) (stri
 		}
 	}
 	d.closing()
-	return d.b.String(), nil
+	return d.b.String(), g.allow()
 }
 
 // document is Markdown of bounded length.
