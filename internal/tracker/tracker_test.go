@@ -230,10 +230,11 @@ type event struct {
 func (w *world) events(t *testing.T) []event {
 	t.Helper()
 	dump := map[string]*strings.Builder{}
-	must(t, w.store.Dump(context.Background(), func(table string) (io.Writer, error) {
+	_, err := w.store.Dump(context.Background(), func(table string) (io.Writer, error) {
 		dump[table] = &strings.Builder{}
 		return dump[table], nil
-	}))
+	})
+	must(t, err)
 	found := map[int64]event{}
 	for line := range strings.Lines(dump["events"].String()) {
 		var e struct {
