@@ -80,7 +80,7 @@ func (s *Server) spend(w http.ResponseWriter, c tracker.Caller) error {
 	if s.perKey == nil {
 		return nil
 	}
-	d := s.perKey.Take(c.Key.ID)
+	d := s.perKey.Take(c.KeyID())
 	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, d.Limit))
 	w.Header().Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%s`, d.Remaining, seconds(d.Reset)))
 	if d.Allowed {
