@@ -143,39 +143,6 @@ func TestAnswersAreKeptForADay(t *testing.T) {
 	})
 }
 
-// TestScopesHoldBehindEveryDoor: the tracker refuses by itself, whatever door a call came by.
-func TestScopesHoldBehindEveryDoor(t *testing.T) {
-	engines(t, func(t *testing.T, w *world) {
-		weak := w.owner
-		weak.Scopes = []api.Scope{api.UserRead}
-		ctx := t.Context()
-		for name, err := range map[string]error{
-			"listSlices":      second(w.ListSlices(ctx, weak, api.ListSlices{Paging: api.Paging{Limit: 1}})),
-			"createSlice":     second(w.CreateSlice(ctx, weak, api.CreateSlice{})),
-			"updateSlice":     second(w.UpdateSlice(ctx, weak, api.UpdateSlice{})),
-			"deleteSlice":     second(w.DeleteSlice(ctx, weak, api.DeleteSlice{})),
-			"restoreSlice":    second(w.RestoreSlice(ctx, weak, api.RestoreSlice{})),
-			"getSlice":        second(w.GetSlice(ctx, weak, api.GetSlice{})),
-			"listWorkspaces":  second(w.ListWorkspaces(ctx, weak, api.ListWorkspaces{})),
-			"createWorkspace": second(w.CreateWorkspace(ctx, weak, api.CreateWorkspace{})),
-			"getWorkspace":    second(w.GetWorkspace(ctx, weak, api.GetWorkspace{})),
-			"updateWorkspace": second(w.UpdateWorkspace(ctx, weak, api.UpdateWorkspace{})),
-			"listMembers":     second(w.ListMembers(ctx, weak, api.ListMembers{})),
-			"listSpaces":      second(w.ListSpaces(ctx, weak, api.ListSpaces{})),
-			"createSpace":     second(w.CreateSpace(ctx, weak, api.CreateSpace{})),
-			"listKeys":        second(w.ListKeys(ctx, weak, api.ListKeys{})),
-			"createKey":       second(w.CreateKey(ctx, weak, api.CreateKey{})),
-			"getKey":          second(w.GetKey(ctx, weak, api.GetKey{})),
-			"revokeKey":       second(w.RevokeKey(ctx, weak, api.RevokeKey{})),
-			"rotateKey":       second(w.RotateKey(ctx, weak, api.RotateKey{})),
-		} {
-			if code(err) != api.CodeScope {
-				t.Errorf("%s without its scope: %v", name, err)
-			}
-		}
-	})
-}
-
 func second[T any](_ T, err error) error { return err }
 
 // TestEveryChangeIsAnEvent: under concurrent changes the log of a workspace is without gaps,
