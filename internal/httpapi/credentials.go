@@ -44,6 +44,10 @@ func (s *Server) credentials(r *http.Request) (c tracker.Caller, challenge strin
 		return c, realm, api.Refuse(api.CodeUnauthorized, "The Authorization header must be one: Bearer, a space, and the API key.")
 	}
 	c, err = s.Tracker.Authenticate(r.Context(), text)
+	c.Request = tracker.Request{ID: current(r).id}
+	if at := s.client(r); at.IsValid() {
+		c.Request.ClientAddress = at.String()
+	}
 	return c, realm + `, error="invalid_token"`, err
 }
 

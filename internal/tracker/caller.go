@@ -43,10 +43,20 @@ type Caller struct {
 	relies *reliance // what its transaction relied on; nil outside of one
 }
 
-// Request is the request that a caller makes, for the audit log.
+// Request is the request that a caller makes, for the audit log. It is empty at the command line.
 type Request struct {
 	ID            string
 	ClientAddress string
+}
+
+func (r Request) stored() (s store.Request) {
+	if r.ID != "" {
+		s.ID = &r.ID
+	}
+	if r.ClientAddress != "" {
+		s.ClientAddress = &r.ClientAddress
+	}
+	return s
 }
 
 // Credential is what a Caller has proved itself with. Only this package makes a valid one: a caller
