@@ -203,7 +203,7 @@ func restore(ctx context.Context, p *place, env environment, file string, accept
 	return c.losses, p.begin(ctx, env, func(in *instance) error {
 		all, err := in.store.Read(ctx).Organizations()
 		if err == nil && len(all) == 0 { // the records go last, and all at once: what stopped before can be made again
-			if err = p.aboutFiles(in.tracker.RestoreFiles(ctx, c.instance)); err == nil {
+			if err = p.aboutFiles(in.operator.RestoreFiles(ctx, c.instance)); err == nil {
 				err = restoreFiles(ctx, c, in.blobs)
 			}
 			if err == nil {

@@ -181,7 +181,7 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		return err
 	}
 	if o.demo {
-		if err := demo.Fill(ctx, in.tracker, in.store, o.data, base, s.Out); err != nil {
+		if err := demo.Fill(ctx, in.tracker, in.operator, o.data, base, s.Out); err != nil {
 			return err
 		}
 	}

@@ -44,6 +44,10 @@ func (s *Server) credentials(r *http.Request) (c tracker.Caller, challenge strin
 		return c, realm, api.Refuse(api.CodeUnauthorized, "The Authorization header must be one: Bearer, a space, and the API key.")
 	}
 	c, err = s.Tracker.Authenticate(r.Context(), text)
+	c.Request = tracker.Request{ID: current(r).id}
+	if at := s.client(r); at.IsValid() {
+		c.Request.ClientAddress = at.String()
+	}
 	return c, realm + `, error="invalid_token"`, err
 }
 
@@ -80,7 +84,7 @@ func (s *Server) spend(w http.ResponseWriter, c tracker.Caller) error {
 	if s.perKey == nil {
 		return nil
 	}
-	d := s.perKey.Take(c.Key.ID)
+	d := s.perKey.Take(c.KeyID())
 	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, d.Limit))
 	w.Header().Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%s`, d.Remaining, seconds(d.Reset)))
 	if d.Allowed {

@@ -190,7 +190,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	if err != nil {
 		return err
 	}
-	x.keyID = c.Key.ID
+	x.keyID = c.KeyID()
 	if err := s.spend(w, c); err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 		return err
 	}
 	if rt.download {
-		end, err := s.downloads.begin(w, c.Key.ID)
+		end, err := s.downloads.begin(w, c.KeyID())
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.
 	if in.LastEventID != "" {
 		in.After = in.LastEventID
 	}
-	end, err := s.streams.begin(w, c.Key.ID)
+	end, err := s.streams.begin(w, c.KeyID())
 	if err != nil {
 		return err
 	}

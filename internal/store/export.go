@@ -13,7 +13,7 @@ import (
 type Record map[string]any
 
 // exported are what an export of a workspace holds, in the order that references ask for. A
-// slice that is deleted is left out.
+// slice that is deleted is left out, and so are the addresses of clients.
 var exported = []struct{ table, rows string }{
 	{"workspaces", "SELECT id, name, description, redaction, last_number, created_at, updated_at FROM workspaces WHERE id = $1"},
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
@@ -23,7 +23,8 @@ var exported = []struct{ table, rows string }{
 	{"slice_labels", "SELECT * FROM slice_labels WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY slice_id, label"},
 	{"comments", "SELECT * FROM comments WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY id"},
 	{"attachments", "SELECT * FROM attachments WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY id"},
-	{"events", `SELECT * FROM events WHERE workspace_id = $1 AND subject_kind IN ('slice', 'comment', 'attachment')
+	{"events", `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind, subject_id, data, created_at
+		FROM events WHERE workspace_id = $1 AND subject_kind IN ('slice', 'comment', 'attachment')
 		AND subject_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY id`},
 }
 

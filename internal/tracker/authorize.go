@@ -20,7 +20,7 @@ import (
 //   - An operation whose effect outlives its token locks the credential, so that a revocation
 //     waits for the commit, or the operation for the revocation.
 //
-// An operator's write names no operation and has no credential.
+// A write that names no operation is the operator's, and is refused to everybody else.
 func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, fn func(*store.Tx, Caller) (T, error)) (T, error) {
 	return store.Write(ctx, t.store, func(tx *store.Tx) (out T, err error) {
 		now, err := t.admit(tx, c, operation)
@@ -63,32 +63,35 @@ type reliance struct {
 	roles  []store.Membership
 }
 
+var errOperatorOnly = api.Refuse(api.CodeForbidden, "This is for the operator at the command line.")
+
 // reauthorize returns the caller as it is now, or refuses it as the door does.
 func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller, error) {
-	if c.Type == OperatorCaller || c.Type == SystemCaller {
+	if _, operates := c.Credential.(commandLine); operates {
 		return c, nil
 	}
-	relies := &reliance{}
-	if operation != "" {
-		relies.locked = api.Lookup(operation).Effect.Outlives()
+	key, ok := c.key()
+	if !ok || !key.valid() {
+		return Caller{}, errNoCredential
 	}
+	if operation == "" {
+		return Caller{}, errOperatorOnly
+	}
+	relies := &reliance{locked: api.Lookup(operation).Effect.Outlives()}
 	if relies.locked {
-		if err := tx.LockCredential(c.tokenHash, c.changes); err != nil {
+		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
 			return Caller{}, err
 		}
 	}
-	cred, err := tx.Credential(c.tokenHash)
+	cred, err := tx.Credential(key.tokenHash)
 	if err != nil {
 		return Caller{}, unknownToken(err)
 	}
-	now, err := t.callerOf(cred, c.tokenHash)
+	now, err := t.callerOfKey(cred, key.tokenHash)
 	if err != nil {
 		return Caller{}, err
 	}
-	now.relies = relies
-	if operation == "" {
-		return now, nil
-	}
+	now.relies, now.Request = relies, c.Request
 	return now, now.Allow(operation)
 }
 
@@ -110,12 +113,13 @@ func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
 		return err
 	}
 	if c.relies.locked { // against everything but the time
-		if end := c.Key.ExpiresAt; end != nil && !t.clock().Before(end.Time) {
+		if end := c.ExpiresAt; end != nil && !t.clock().Before(end.Time) {
 			return store.ErrConflict
 		}
 		return nil
 	}
-	stands, err := tx.CredentialStands(c.tokenHash, c.Key.Scopes, t.clock(), c.relies.roles)
+	key, _ := c.key()
+	stands, err := tx.CredentialStands(key.tokenHash, c.Scopes, t.clock(), c.relies.roles)
 	if err == nil && !stands {
 		err = store.ErrConflict
 	}

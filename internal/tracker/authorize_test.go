@@ -114,23 +114,23 @@ func TestRevocationWaitsForWhatOutlives(t *testing.T) {
 // TestLostRolesEndWrites: a role that is lowered while a write waits ends it.
 func TestLostRolesEndWrites(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		admin, err := w.AddUser(t.Context(), tracker.Operator(w.owner.Organization), tracker.NewUser{Email: "admin@test.example", WithToken: true})
+		admin, err := w.In(w.owner.Organization).AddUser(t.Context(), tracker.NewUser{Email: "admin@test.example", WithToken: true})
 		must(t, err)
-		must(t, w.PutMember(t.Context(), w.owner, w.workspace, admin.UserID, api.RoleAdmin))
+		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, admin.UserID, api.RoleAdmin))
 		c, err := w.Authenticate(t.Context(), admin.Token)
 		must(t, err)
 		slice := w.file(t, "owned", "")
 		comment, err := w.CreateComment(t.Context(), w.owner, api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "mine"}})
 		must(t, err)
-		must(t, w.PutMember(t.Context(), w.owner, w.workspace, admin.UserID, api.RoleMember))
+		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, admin.UserID, api.RoleMember))
 		if _, err := w.DeleteComment(t.Context(), c, api.DeleteComment{CommentID: comment.ID}); code(err) != api.CodeForbidden {
 			t.Errorf("a member deletes another's comment: %v", err)
 		}
-		must(t, w.RemoveMember(t.Context(), w.owner, w.workspace, admin.UserID))
+		must(t, w.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, admin.UserID))
 		if err := w.fileAs(c); code(err) != api.CodeNotFound {
 			t.Errorf("who left still files: %v", err)
 		}
-		must(t, w.PutMember(t.Context(), w.owner, w.workspace, admin.UserID, api.RoleMember))
+		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, admin.UserID, api.RoleMember))
 		must(t, w.DisableUser(t.Context(), admin.UserID))
 		if err := w.fileAs(c); code(err) != api.CodeUnauthorized {
 			t.Errorf("a disabled account still files: %v", err)
@@ -141,7 +141,7 @@ func TestLostRolesEndWrites(t *testing.T) {
 // TestCallersWithoutCredentials are refused: no write is on behalf of a caller that was made up.
 func TestCallersWithoutCredentials(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		made := tracker.Caller{Type: tracker.UserCaller, ID: w.owner.ID, Organization: w.owner.Organization, Key: w.owner.Key}
+		made := tracker.Caller{Principal: w.owner.Principal, Organization: w.owner.Organization, Scopes: api.AllScopes(), Credential: tracker.Key{ID: w.owner.KeyID()}}
 		if err := w.fileAs(made); code(err) != api.CodeUnauthorized {
 			t.Errorf("a caller without a token files: %v", err)
 		}

@@ -80,7 +80,10 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, in api.Redeliver) (ap
 			}
 			tx.Publish()
 			d, err := tx.Delivery(d.ID)
-			return d.Delivery, err
+			if err != nil {
+				return d.Delivery, err
+			}
+			return d.Delivery, t.audit(tx, c, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
 		})
 	})
 }
@@ -109,7 +112,11 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, in api.Recove
 			if err := sending(w); err != nil {
 				return api.Recovered{}, err
 			}
-			return t.recover(tx, w, in.Body.Since)
+			r, err := t.recover(tx, w, in.Body.Since)
+			if err != nil {
+				return r, err
+			}
+			return r, t.audit(tx, c, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
 		})
 	})
 }

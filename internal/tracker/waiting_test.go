@@ -12,7 +12,7 @@ import (
 // reader makes a user who is a member of the world's workspace, and returns its caller.
 func (w *world) reader(t *testing.T, email string) tracker.Caller {
 	t.Helper()
-	u, err := w.AddUser(t.Context(), tracker.Operator(w.owner.Organization), tracker.NewUser{Email: email, WithToken: true, Workspaces: []string{w.workspace}})
+	u, err := w.In(w.owner.Organization).AddUser(t.Context(), tracker.NewUser{Email: email, WithToken: true, Workspaces: []string{w.workspace}})
 	must(t, err)
 	c, err := w.Authenticate(t.Context(), u.Token)
 	must(t, err)
@@ -33,7 +33,7 @@ func TestReadsEndWithTheirRights(t *testing.T) {
 		}
 		endings := map[string]func(tracker.Caller) (error, string){
 			"removed": func(c tracker.Caller) (error, string) {
-				return e.RemoveMember(t.Context(), w.owner, w.workspace, c.ID), api.CodeNotFound
+				return e.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, c.ID), api.CodeNotFound
 			},
 			"disabled": func(c tracker.Caller) (error, string) { return e.DisableUser(t.Context(), c.ID), api.CodeUnauthorized },
 		}
@@ -80,7 +80,7 @@ func TestHintsEndWithTheirRights(t *testing.T) {
 			done <- made
 		}()
 		time.Sleep(700 * time.Millisecond)
-		must(t, e.RemoveMember(t.Context(), w.owner, w.workspace, c.ID))
+		must(t, e.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, c.ID))
 		end()
 		if made := <-done; len(made.Similar) != 0 {
 			t.Errorf("%d similar slices were shown to who had left", len(made.Similar))
