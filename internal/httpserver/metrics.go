@@ -1,7 +1,6 @@
-package httpapi
+package httpserver
 
 import (
-	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -9,9 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"bugslice/internal/disk"
-	"bugslice/internal/tracker"
 )
 
 // Metrics counts requests by operation, for Prometheus.
@@ -21,7 +17,7 @@ type Metrics struct {
 	duration *prometheus.HistogramVec
 }
 
-// NewMetrics returns metrics with the process's own beside the service's.
+// NewMetrics returns metrics of requests and of the process.
 func NewMetrics(version string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bugslice_http_requests_total", Help: "Requests by operation, method and status."}, []string{"operation", "method", "status"}),
@@ -33,27 +29,9 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-// watchRemoval shows whether the removal of files is suspended.
-func (m *Metrics) watchRemoval(t *tracker.Tracker) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bugslice_blob_removal_suspended",
-		Help: "1 while this node removes no files because their storage is shared with another database."}, func() float64 {
-		if t.RemovalSuspended() != "" {
-			return 1
-		}
-		return 0
-	}))
-}
-
-// watchDisk measures how much room is left on the disk.
-func (m *Metrics) watchDisk(d *disk.Watch) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bugslice_disk_free_bytes",
-		Help: "Free bytes of the disk with the database and the files, where there are the fewest."}, func() float64 {
-		n, err := d.Free()
-		if err != nil {
-			return math.NaN()
-		}
-		return float64(n)
-	}))
+// Gauge adds a measurement that is read when metrics are.
+func (m *Metrics) Gauge(name, help string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }
 
 func (m *Metrics) observe(operation, method string, status int, took time.Duration) {
