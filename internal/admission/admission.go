@@ -45,7 +45,8 @@ type Limiter struct {
 func New() *Limiter { return newLimiter(smallMemory, maxMemory-smallMemory) }
 
 func newLimiter(small, large int64) *Limiter {
-	return &Limiter{small: newPool(small), large: newPool(large), parallel: semaphore.NewWeighted(maxParallel), parallelByOrg: map[string]*semaphore.Weighted{}}
+	return &Limiter{small: newPool(small), large: newPool(large),
+		parallel: semaphore.NewWeighted(maxParallel), parallelByOrg: map[string]*semaphore.Weighted{}}
 }
 
 // Reserve returns a Reservation of no memory yet, for a body that is sent with a key. interrupt makes the

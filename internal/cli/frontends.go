@@ -11,7 +11,7 @@ import (
 )
 
 // newServer returns the HTTP server of an instance with its front ends. Another front end is mounted here.
-func (o *serveOptions) newServer(in *instance, c checked, metrics *httpserver.Metrics, base string, log *slog.Logger) (*httpserver.Server, error) {
+func newServer(in *instance, c checked, metrics *httpserver.Metrics, base string, log *slog.Logger) (*httpserver.Server, error) {
 	failures := ratelimit.New(httpapi.FailuresPerMinute, nil)
 	front, err := httpapi.New(httpapi.Options{Tracker: in.tracker, BaseURL: base, RateLimit: c.rate, Failures: failures})
 	if err != nil {
@@ -40,20 +40,24 @@ func root(front *httpapi.API) http.Handler {
 // newMetrics returns the metrics of a node.
 func (o *serveOptions) newMetrics(in *instance) *httpserver.Metrics {
 	m := httpserver.NewMetrics(version())
-	m.Gauge("bugslice_blob_removal_suspended", "1 while this node removes no files because their storage is shared with another database.", func() float64 {
-		if in.tracker.RemovalSuspended() != "" {
-			return 1
-		}
-		return 0
-	})
-	if disk := o.tracker.Disk; disk != nil {
-		m.Gauge("bugslice_disk_free_bytes", "Free bytes of the disk with the database and the files, where there are the fewest.", func() float64 {
-			n, err := disk.Free()
-			if err != nil {
-				return math.NaN()
+	m.Gauge("bugslice_blob_removal_suspended",
+		"1 while this node removes no files because their storage is shared with another database.",
+		func() float64 {
+			if in.tracker.RemovalSuspended() != "" {
+				return 1
 			}
-			return float64(n)
+			return 0
 		})
+	if disk := o.tracker.Disk; disk != nil {
+		m.Gauge("bugslice_disk_free_bytes",
+			"Free bytes of the disk with the database and the files, where there are the fewest.",
+			func() float64 {
+				n, err := disk.Free()
+				if err != nil {
+					return math.NaN()
+				}
+				return float64(n)
+			})
 	}
 	return m
 }

@@ -171,7 +171,7 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 	if at.metrics != nil {
 		metrics = o.newMetrics(in)
 	}
-	server, err := o.newServer(in, c, metrics, base, log)
+	server, err := newServer(in, c, metrics, base, log)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,8 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 		return nil
 	}
 	w.Header().Set("Retry-After", seconds(d.RetryAfter))
-	return api.Refuse(api.CodeRateLimited, fmt.Sprintf("The key has used its %d requests a minute. Try again in %s s.", d.Limit, seconds(d.RetryAfter)))
+	return api.Refuse(api.CodeRateLimited,
+		fmt.Sprintf("The key has used its %d requests a minute. Try again in %s s.", d.Limit, seconds(d.RetryAfter)))
 }
 
 // seconds rounds up, so that a request after that time is not too early.

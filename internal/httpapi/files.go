@@ -188,7 +188,8 @@ func (f *formFile) Read(b []byte) (int, error) {
 		return n, err
 	}
 	if got := hex.EncodeToString(f.body.hash.Sum(nil)); f.want != "" && got != f.want {
-		return n, api.Refuse(api.CodeDigest, "The body that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
+		return n, api.Refuse(api.CodeDigest,
+			"The body that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
 	}
 	return n, io.EOF
 }

@@ -31,7 +31,8 @@ type route struct {
 type responder func(a *API, q *request, in any) error
 
 func newRoute[In, Out any](id string) route {
-	return route{op: api.Lookup(id), plan: newPlan(reflect.TypeFor[In]()), newInput: func() any { return new(In) }, out: reflect.TypeFor[Out]()}
+	return route{op: api.Lookup(id), plan: newPlan(reflect.TypeFor[In]()), out: reflect.TypeFor[Out](),
+		newInput: func() any { return new(In) }}
 }
 
 // jsonRoute binds an operation that answers with a record.

@@ -17,11 +17,13 @@ type Compression struct {
 
 // NewCompression returns a Compression of the text formats that front ends answer with.
 func NewCompression() (c Compression, err error) {
-	types := gzhttp.ContentTypes([]string{"application/json", "application/problem+json", "text/html", "text/css", "text/javascript", "text/plain", "text/markdown"})
-	if c.usual, err = gzhttp.NewWrapper(gzhttp.MinSize(1024), types); err != nil {
+	types := gzhttp.ContentTypes([]string{"application/json", "application/problem+json",
+		"text/html", "text/css", "text/javascript", "text/plain", "text/markdown"})
+	size := gzhttp.MinSize(1024)
+	if c.usual, err = gzhttp.NewWrapper(size, types); err != nil {
 		return c, err
 	}
-	c.stateless, err = gzhttp.NewWrapper(gzhttp.MinSize(1024), types, gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.StatelessCompression))
+	c.stateless, err = gzhttp.NewWrapper(size, types, gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.StatelessCompression))
 	return c, err
 }
 

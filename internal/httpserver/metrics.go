@@ -19,13 +19,21 @@ type Metrics struct {
 
 // NewMetrics returns metrics of requests and of the process.
 func NewMetrics(version string) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bugslice_http_requests_total", Help: "Requests by operation, method and status."}, []string{"operation", "method", "status"}),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "bugslice_http_request_duration_seconds", Help: "Time to answer, by operation.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}}, []string{"operation"})}
-	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "bugslice_build_info", Help: "Always 1; the label tells the version.", ConstLabels: prometheus.Labels{"version": version}})
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bugslice_http_requests_total", Help: "Requests by operation, method and status.",
+		}, []string{"operation", "method", "status"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "bugslice_http_request_duration_seconds", Help: "Time to answer, by operation.",
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
+		}, []string{"operation"}),
+	}
+	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "bugslice_build_info", Help: "Always 1; the label tells the version.",
+		ConstLabels: prometheus.Labels{"version": version}})
 	info.Set(1)
-	m.registry.MustRegister(m.requests, m.duration, info, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	process := collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})
+	m.registry.MustRegister(m.requests, m.duration, info, collectors.NewGoCollector(), process)
 	return m
 }
 

@@ -86,7 +86,8 @@ func TestMinRate(t *testing.T) {
 		all.Go(func() {
 			n, err := receive(t, address, c.rate, 6*time.Second)
 			if n < c.all || (err != nil) != c.ends {
-				t.Errorf("%s: received %d KiB (%v), want at least %d KiB; ended by the server: %v, want %v", name, n>>10, err, c.all>>10, err != nil, c.ends)
+				t.Errorf("%s: received %d KiB (%v), want at least %d KiB; ended by the server: %v, want %v",
+					name, n>>10, err, c.all>>10, err != nil, c.ends)
 			}
 		})
 	}

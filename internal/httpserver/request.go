@@ -46,7 +46,8 @@ func Draining(r *http.Request) <-chan struct{} { return Info(r).draining }
 // the response has begun; http.ErrAbortHandler ends the connection.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := time.Now()
-	info := &RequestInfo{ID: id.New(id.Request), Client: s.clientAddress(r), Operation: "none", writeProblem: s.WriteProblem, draining: s.draining}
+	info := &RequestInfo{ID: id.New(id.Request), Client: s.clientAddress(r), Operation: "none",
+		writeProblem: s.WriteProblem, draining: s.draining}
 	r = r.WithContext(context.WithValue(r.Context(), infoKey{}, info))
 	out := newResponseWriter(w, s.MinRate)
 	if r.ContentLength == 0 {
@@ -92,7 +93,8 @@ func (s *Server) logRequest(info *RequestInfo, method string, status int, took t
 		s.Metrics.observe(info.Operation, method, status, took)
 	}
 	level := slog.LevelInfo
-	attrs := []slog.Attr{slog.String("id", info.ID), slog.String("route", info.Operation), slog.String("method", method), slog.Int("status", status),
+	attrs := []slog.Attr{slog.String("id", info.ID), slog.String("route", info.Operation),
+		slog.String("method", method), slog.Int("status", status),
 		slog.Float64("durationMs", float64(took.Microseconds())/1000), slog.String("key", info.KeyID)}
 	if info.Err != nil {
 		level = slog.LevelError

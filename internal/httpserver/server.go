@@ -43,8 +43,8 @@ type Server struct {
 // New returns a Server that answers /healthz and /readyz.
 func New(o Options) *Server {
 	s := &Server{Options: o, mux: http.NewServeMux(), draining: make(chan struct{})}
-	s.Mount("/healthz", Methods{http.MethodGet: http.HandlerFunc(health)}, o.WriteProblem)
-	s.Mount("/readyz", Methods{http.MethodGet: http.HandlerFunc(s.ready)}, o.WriteProblem)
+	s.mux.Handle("/healthz", Methods{http.MethodGet: http.HandlerFunc(health)})
+	s.mux.Handle("/readyz", Methods{http.MethodGet: http.HandlerFunc(s.ready)})
 	return s
 }
 
