@@ -33,6 +33,8 @@ var floors = map[string]float64{
 	"internal/mcp":     5,
 	"internal/web":     5,
 
+	"internal/httpserver": 4.5,
+
 	"internal/tracker": 4,
 
 	"client":               2,

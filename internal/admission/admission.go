@@ -45,7 +45,8 @@ type Limiter struct {
 func New() *Limiter { return newLimiter(smallMemory, maxMemory-smallMemory) }
 
 func newLimiter(small, large int64) *Limiter {
-	return &Limiter{small: newPool(small), large: newPool(large), parallel: semaphore.NewWeighted(maxParallel), parallelByOrg: map[string]*semaphore.Weighted{}}
+	return &Limiter{small: newPool(small), large: newPool(large),
+		parallel: semaphore.NewWeighted(maxParallel), parallelByOrg: map[string]*semaphore.Weighted{}}
 }
 
 // Reserve returns a Reservation of no memory yet, for a body that is sent with a key. interrupt makes the
@@ -66,6 +67,8 @@ type Reservation struct {
 	waiting   bool
 	released  bool
 	err       error // why the body was ended
+
+	processing int64 // the weight with which the body is processed
 }
 
 // grow adds n bytes, or refuses them. It waits while other bodies of the key go first, and while
@@ -147,8 +150,9 @@ func (r *Reservation) shrink(n int64) {
 	}
 }
 
-// Release gives all memory back. Further calls do nothing.
+// Release gives all memory back and ends the processing. Further calls do nothing.
 func (r *Reservation) Release() {
+	r.EndProcessing()
 	r.limiter.mu.Lock()
 	defer r.limiter.mu.Unlock()
 	if !r.released {
@@ -189,29 +193,43 @@ func (r *Reservation) end() {
 	r.interrupt()
 }
 
-// Process waits until a body of n bytes may be processed, and returns what ends that. Small bodies do
-// not wait.
-func (r *Reservation) Process(ctx context.Context, n int) (release func(), err error) {
+// Process waits until a body of n bytes may be processed. Small bodies do not wait. EndProcessing or Release
+// ends the processing.
+func (r *Reservation) Process(ctx context.Context, n int) error {
+	r.EndProcessing()
 	if n < 64<<10 {
-		return func() {}, nil
+		return nil
 	}
 	l, weight := r.limiter, int64(min(n, maxParallel/2))
-	l.mu.Lock()
-	org := l.parallelByOrg[r.owner.org]
-	if org == nil {
-		org = semaphore.NewWeighted(maxParallel / 2)
-		l.parallelByOrg[r.owner.org] = org
-	}
-	l.mu.Unlock()
+	org := l.parallelOf(r.owner.org)
 	if err := org.Acquire(ctx, weight); err != nil {
-		return func() {}, err
+		return err
 	}
 	if err := l.parallel.Acquire(ctx, weight); err != nil {
 		org.Release(weight)
-		return func() {}, err
+		return err
 	}
-	return func() {
-		l.parallel.Release(weight)
-		org.Release(weight)
-	}, nil
+	r.processing = weight
+	return nil
+}
+
+// EndProcessing lets other bodies be processed. Further calls do nothing.
+func (r *Reservation) EndProcessing() {
+	if r.processing > 0 {
+		r.limiter.parallel.Release(r.processing)
+		r.limiter.parallelOf(r.owner.org).Release(r.processing)
+		r.processing = 0
+	}
+}
+
+// parallelOf returns the semaphore of an organisation.
+func (l *Limiter) parallelOf(org string) *semaphore.Weighted {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.parallelByOrg[org]
+	if s == nil {
+		s = semaphore.NewWeighted(maxParallel / 2)
+		l.parallelByOrg[org] = s
+	}
+	return s
 }

@@ -10,18 +10,21 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 )
 
 const (
-	heartbeat     = 5 * time.Second        // between two signs of life of a stream
-	recheckEvery  = 500 * time.Millisecond // between two checks of a request's rights
-	maxIdleBuffer = 64 << 10               // bytes that a stream keeps while nothing happens
+	heartbeat     = 5 * time.Second        // between two comments of an idle stream
+	recheckEvery  = 500 * time.Millisecond // after which rights are read again
+	maxIdleBuffer = 64 << 10               // bytes that an idle stream keeps
+	pieceSize     = 16 << 10               // bytes that are written at once
 )
 
-// streamEvents answers with server-sent events until the client goes, the key ends or the node
-// is drained. A client that comes again with the last id it saw misses nothing.
-func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.Caller, in api.ListEvents) error {
+// streamEvents answers with server-sent events until the client disconnects, the key ends or the node drains.
+// A client that reconnects with the last id that it received misses no event.
+func (a *API) streamEvents(q *request, in api.ListEvents) error {
+	w, r := q.w, q.Request
 	for _, name := range []string{"limit", "cursor"} {
 		if r.URL.Query().Has(name) {
 			return api.InvalidParameter(name, "not_for_streams", name+" is for pages; a stream goes on by Last-Event-ID or after")
@@ -30,12 +33,11 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.
 	if in.LastEventID != "" {
 		in.After = in.LastEventID
 	}
-	end, err := s.streams.begin(w, c.KeyID())
-	if err != nil {
+	if err := a.streams.acquire(w, q.caller.KeyID()); err != nil {
 		return err
 	}
-	defer end()
-	stream, err := s.Tracker.StreamEvents(r.Context(), c, in)
+	defer a.streams.release(q.caller.KeyID())
+	stream, err := a.Tracker.StreamEvents(r.Context(), q.caller, in)
 	if err != nil {
 		return err
 	}
@@ -44,23 +46,23 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, c tracker.
 	defer cancel()
 	go func() {
 		select {
-		case <-s.draining:
+		case <-httpserver.Draining(r):
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
 	h := w.Header()
-	h.Set("Content-Type", eventStream)
+	h.Set("Content-Type", httpserver.EventStream)
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // a proxy must not hold events back
+	h.Set("X-Accel-Buffering", "no") // a proxy must not buffer events
 	out := &eventWriter{w: w, control: http.NewResponseController(w)}
 	out.send("retry: 1000\n\n")
-	s.follow(ctx, stream, out)
+	follow(ctx, stream, out)
 	return nil
 }
 
-// follow writes what happens, until the caller may read no more of it.
-func (s *Server) follow(ctx context.Context, stream *tracker.EventStream, out *eventWriter) {
+// follow writes events until the caller may no longer read them.
+func follow(ctx context.Context, stream *tracker.EventStream, out *eventWriter) {
 	checked, alive := time.Now(), time.Now()
 	for ctx.Err() == nil && out.err == nil {
 		pause, cancel := context.WithDeadline(ctx, checked.Add(recheckEvery))
@@ -100,7 +102,7 @@ type eventText struct {
 	text []byte
 }
 
-// event adds an event to what is written next.
+// event adds an event to those that are written next.
 func (o *eventWriter) event(e api.Event) {
 	data, err := json.Marshal(e)
 	if err != nil {
@@ -110,8 +112,7 @@ func (o *eventWriter) event(e api.Event) {
 	o.events = append(o.events, eventText{e.Type, fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)})
 }
 
-// pass writes those of the events that the caller may read when they are written. The client may take
-// its time over each.
+// pass writes those events that the caller may still read. The client may take its time over each.
 func (o *eventWriter) pass(may func(api.EventType) (bool, error)) error {
 	defer func() { o.events = nil }()
 	for _, e := range o.events {
@@ -129,12 +130,12 @@ func (o *eventWriter) pass(may func(api.EventType) (bool, error)) error {
 	return nil
 }
 
-// problem says why the stream ends. What was not written yet is not.
+// problem writes why the stream ends, and drops the events that were not written yet.
 func (o *eventWriter) problem(err error) {
 	o.buffer.Reset()
 	var p *api.Problem
 	if !errors.As(err, &p) {
-		p = unforeseen
+		p = api.Internal()
 	}
 	if data, err := json.Marshal(p); err == nil {
 		o.send(fmt.Sprintf("event: problem\ndata: %s\n\n", data))
