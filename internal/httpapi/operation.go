@@ -212,7 +212,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	defer func() { release() }()
 	begin := time.Now()
 	fill := func(in any) (err error) {
-		if release, err = s.fill(w, r, rt, c, in); err == nil && time.Since(begin) > recheckEvery {
+		release, err = s.fill(w, r, rt, c, in)
+		bare := rt.plan.body != nil && rt.op.Effect == api.Reads // a write reads rights in its transaction
+		if err == nil && (bare || time.Since(begin) > recheckEvery) {
 			_, err = s.Tracker.Reauthorize(r.Context(), c, rt.op.ID) // the body took its time to arrive
 		}
 		return err
