@@ -24,6 +24,7 @@ type route struct {
 	also map[string]other // answers of other media types, when Accept asks for one
 	raw  other            // reads or writes what is no JSON; goes before call
 
+	upload   bool // the body is a file
 	streamed bool // the answer is written as it comes
 	download bool // it may take long, and a key may have few of them at once
 }
@@ -44,7 +45,7 @@ func upload[In, Out any](id string, fn func(*Server, http.ResponseWriter, *http.
 		}
 		return s.answer(w, r, route{op: api.Lookup(id)}, out)
 	})
-	rt.out = reflect.TypeFor[Out]()
+	rt.out, rt.upload = reflect.TypeFor[Out](), true
 	return rt
 }
 
@@ -206,6 +207,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 			return err
 		}
 		defer end()
+	}
+	if rt.plan.body == nil && !rt.upload && r.ContentLength != 0 { // a body that nobody asked for is not waited for
+		w.Header().Set("Connection", "close")
 	}
 	x.recorder.continued = s.Tracker.Continued(r.Context(), c, rt.op.ID)
 	release := func() {}
