@@ -16,7 +16,8 @@ func (c client) slowly(t *testing.T, path string, headers string) net.Conn {
 	t.Helper()
 	conn := dial(t, c.server)
 	must(t, conn.SetReadBuffer(128<<10))
-	_, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nConnection: close\r\n%s\r\n", path, c.token, headers)
+	_, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer %s\r\n%s\r\n",
+		path, c.token, headers)
 	must(t, err)
 	_, err = io.ReadFull(conn, make([]byte, 1000))
 	must(t, err)
@@ -81,7 +82,8 @@ func TestRolesAreLowered(t *testing.T) {
 		o := newOrg(t, s, "lowered")
 		h := newHolder(t, o, nil)
 		h.requests = slices.DeleteFunc(h.requests, func(r heldKind) bool {
-			return !strings.Contains(r.path, "webhooks") && !strings.Contains(r.path, "api-keys") && !(r.method == "PATCH" && strings.Contains(r.path, "workspaces"))
+			isPatch := r.method == "PATCH" && strings.Contains(r.path, "workspaces")
+			return !isPatch && !strings.Contains(r.path, "webhooks") && !strings.Contains(r.path, "api-keys")
 		})
 		events, cancel := h.stream(t, "/v1/events?after=latest&workspaceId="+o.Workspace)
 		defer cancel()
@@ -130,13 +132,15 @@ func TestGraceBeginsWhileRequestsAreHeld(t *testing.T) {
 		defer cancel()
 		h.hold(t)
 		time.Sleep(200 * time.Millisecond)
-		newest := client{s, h.admin.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate", map[string]any{"gracePeriodSeconds": 3}).get(t, "token").(string)}
+		grace := map[string]any{"gracePeriodSeconds": 3}
+		newest := client{s, h.admin.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate", grace).get(t, "token").(string)}
 		rotated := time.Now()
 		for i, one := range h.open {
 			r := h.requests[i]
-			lasting := strings.HasPrefix(r.path, "/v1/webhooks") || strings.HasPrefix(r.path, "/v1/api-keys") || strings.HasSuffix(r.path, "/spaces") ||
-				r.method == "PATCH" && strings.HasPrefix(r.path, "/v1/workspaces")
-			if a := one.finish(); lasting != (a.Status == 403) || a.Status == 403 && a.get(t, "code") != "token_superseded" || a.Status > 403 {
+			lasting := strings.HasPrefix(r.path, "/v1/webhooks") || strings.HasPrefix(r.path, "/v1/api-keys") ||
+				strings.HasSuffix(r.path, "/spaces") || r.method == "PATCH" && strings.HasPrefix(r.path, "/v1/workspaces")
+			a := one.finish()
+			if lasting != (a.Status == 403) || a.Status == 403 && a.get(t, "code") != "token_superseded" || a.Status > 403 {
 				t.Errorf("%s %s: %d %s", r.method, r.path, a.Status, a.Body)
 			}
 		}
