@@ -2,13 +2,19 @@ package suite
 
 import (
 	"bufio"
+	"database/sql"
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	_ "modernc.org/sqlite"
+
+	"bugslice/api"
 )
 
 // slowly sends a request whose answer is not read yet, over a connection that holds little.
@@ -164,4 +170,43 @@ func TestGraceBeginsWhileRequestsAreHeld(t *testing.T) {
 		}
 		h.want(t, 401, "GET", "/v1/me", nil)
 	})
+}
+
+// TestKeysExpireBehindTheWriter: writes that wait for a database that somebody else writes to are refused when
+// their key expires meanwhile, and leave nothing.
+func TestKeysExpireBehindTheWriter(t *testing.T) {
+	dir := t.TempDir()
+	s := newServer(t, "sqlite", dir, "--rate-limit", "off")
+	s.start(t)
+	defer s.kill()
+	o := newOrg(t, s, "behind")
+	ends := time.Now().Add(2 * time.Second)
+	c, _ := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": api.AllScopes(), "expiresAt": api.At(ends)})
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db"))
+	must(t, err)
+	defer db.Close()
+	conn, err := db.Conn(t.Context())
+	must(t, err)
+	defer conn.Close()
+	_, err = conn.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+	must(t, err)
+	before := o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil)
+	answers := make(chan answer, 2)
+	go func() {
+		answers <- c.do(t, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "late"})
+	}()
+	go func() { answers <- c.do(t, "POST", "/v1/slices", report(o, 2<<10)) }()
+	time.Sleep(time.Until(ends.Add(500 * time.Millisecond)))
+	_, err = conn.ExecContext(t.Context(), "ROLLBACK")
+	must(t, err)
+	for range 2 {
+		if a := <-answers; a.Status != 401 {
+			t.Errorf("a write that waited beyond its key: %d %s", a.Status, a.Body)
+		}
+	}
+	after := o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil)
+	if string(after.Body) != string(before.Body) {
+		t.Errorf("something was stored: %s", after.Body)
+	}
+	noFilesLeft(t, s)
 }
