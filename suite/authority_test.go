@@ -74,7 +74,8 @@ type heldKind struct {
 // heldRequests are requests with a body, one for each kind of effect.
 func heldRequests(workspace, slice, comment, attachment, webhook string) []heldKind {
 	const j = "application/json"
-	form := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"held open.txt\"\r\n\r\n" + strings.Repeat("held open ", 1000) + "\r\n--x--\r\n"
+	form := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"held open.txt\"\r\n\r\n" +
+		strings.Repeat("held open ", 1000) + "\r\n--x--\r\n"
 	return []heldKind{
 		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open"}`, j, []string{"Expect", "100-continue"}},
 		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open","evidence":{"console":[{"level":"error","message":"held open","timestamp":"2026-01-01T00:00:00Z"}]}}`, j, nil},
@@ -156,7 +157,8 @@ func newHolder(t *testing.T, o org, more map[string]any) *holder {
 	}
 	h.slice = o.slice(t, o.Workspace, nil)["id"].(string)
 	attachment := o.want(t, 201, "POST", "/v1/slices/"+h.slice+"/attachments", "a text", "Content-Type", "text/plain").get(t, "id").(string)
-	webhook := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/hook", "enabled": false}).get(t, "id").(string)
+	hook := map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/hook", "enabled": false}
+	webhook := o.want(t, 201, "POST", "/v1/webhooks", hook).get(t, "id").(string)
 	h.client, h.keyID = h.admin.newKey(t, fields)
 	comment := h.want(t, 201, "POST", "/v1/slices/"+h.slice+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
 	h.requests = heldRequests(o.Workspace, h.slice, comment, attachment, webhook)
@@ -202,7 +204,8 @@ func TestHeldRequestsEndWithTheirRights(t *testing.T) {
 				h.want(t, 201, "POST", "/v1/slices", replayed, "Idempotency-Key", "again")
 				raw, err := json.Marshal(replayed)
 				must(t, err)
-				h.requests = append(h.requests, heldKind{"POST", "/v1/slices", string(raw), "application/json", []string{"Idempotency-Key", "again"}})
+				again := []string{"Idempotency-Key", "again"}
+				h.requests = append(h.requests, heldKind{"POST", "/v1/slices", string(raw), "application/json", again})
 				h.hold(t)
 				time.Sleep(600 * time.Millisecond)
 				e.end(t, h)

@@ -14,7 +14,8 @@ func TestRevocationsAmongWrites(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "races")
 		for round := range 6 {
-			c, keyID := o.newKey(t, map[string]any{"name": "k", "type": "wst", "scopes": []string{"slices:write", "keys:manage", "webhooks:manage", "slices:read"}, "workspaceId": o.Workspace})
+			scopes := []string{"slices:write", "keys:manage", "webhooks:manage", "slices:read"}
+			c, keyID := o.newKey(t, map[string]any{"name": "k", "type": "wst", "scopes": scopes, "workspaceId": o.Workspace})
 			var work sync.WaitGroup
 			for i := range 20 {
 				work.Go(func() { busy(t, c, o.Workspace, i) })

@@ -48,7 +48,8 @@ func (a *API) bind(q *request, rt route) (any, error) {
 	if err := pathParams(q.Request, rt.plan, v); err != nil {
 		return nil, err
 	}
-	if time.Since(started) > recheckEvery {
+	unchecked := rt.plan.body != nil && rt.op.Effect == api.Reads // a write reads rights in its transaction
+	if unchecked || time.Since(started) > recheckEvery {
 		_, err = a.Tracker.Reauthorize(q.Context(), q.caller, rt.op.ID)
 	}
 	return in, err

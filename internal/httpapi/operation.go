@@ -54,6 +54,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, rt route) error {
 		}
 		defer a.downloads.release(c.KeyID())
 	}
+	if rt.plan.body == nil && !rt.upload && r.ContentLength != 0 { // the rest of a body that nobody asked for is not read
+		w.Header().Set("Connection", "close")
+	}
 	info.Recheck = a.Tracker.Continued(r.Context(), c, rt.op.ID)
 	q := &request{Request: r, w: w, caller: c, memory: a.reserve(w, c)}
 	defer q.memory.Release()

@@ -23,6 +23,7 @@ type route struct {
 	write        responder                                     // writes a response of another shape
 	alternatives map[string]responder                          // by media type; one is used when Accept prefers it
 
+	upload    bool // the body is a file
 	streaming bool // the response is written as it is made
 	download  bool // the response may take long, and a key may have only a few of them at once
 }
@@ -46,6 +47,7 @@ func jsonRoute[In, Out any](id string, fn func(context.Context, tracker.Caller, 
 func uploadRoute[In, Out any](id string, fn func(*API, *request, In) (Out, error)) route {
 	rt := newRoute[In, Out](id)
 	rt.call = func(a *API, q *request, in any) (any, error) { return fn(a, q, *in.(*In)) }
+	rt.upload = true
 	return rt
 }
 

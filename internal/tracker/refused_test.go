@@ -46,7 +46,8 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 		done := make(chan error, 2)
 		go func() { done <- second(w.CreateSlice(context.Background(), c, w.withEvidence(""))) }()
 		go func() {
-			done <- second(w.CreateAttachment(context.Background(), c, api.CreateAttachment{SliceID: slice.ID}, tracker.Upload{Body: strings.NewReader("text"), ContentType: "text/plain", Length: -1}))
+			up := tracker.Upload{Body: strings.NewReader("text"), ContentType: "text/plain", Length: -1}
+			done <- second(w.CreateAttachment(context.Background(), c, api.CreateAttachment{SliceID: slice.ID}, up))
 		}()
 		time.Sleep(300 * time.Millisecond)
 		revoked := make(chan error, 1)
@@ -101,7 +102,8 @@ func TestKeysExpireBehindLocks(t *testing.T) {
 		start := time.Now()
 		w.with(t, func(o *tracker.Options) { o.Now = time.Now })
 		ends := api.At(start.Add(700 * time.Millisecond))
-		k, err := w.CreateKey(t.Context(), w.owner, api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes(), ExpiresAt: &ends}})
+		fields := api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes(), ExpiresAt: &ends}
+		k, err := w.CreateKey(t.Context(), w.owner, api.CreateKey{Body: fields})
 		must(t, err)
 		c, err := w.Authenticate(t.Context(), k.Token)
 		must(t, err)
@@ -133,7 +135,7 @@ func TestFullDisksRefuseWrites(t *testing.T) {
 		slice := w.file(t, "first", "")
 		_, keyID := w.key(t)
 		count := w.keepFiles(t, func(o *tracker.Options) { o.Disk = disk.Fake(1000, func() uint64 { return 999 }) })
-		ctx := t.Context()
+		ctx, up := t.Context(), tracker.Upload{Body: unread{t}, ContentType: "text/plain", Length: -1}
 		for what, err := range map[string]error{
 			"slice":    w.fileAs(w.owner),
 			"evidence": second(w.CreateSlice(ctx, w.owner, w.withEvidence(""))),
@@ -142,7 +144,7 @@ func TestFullDisksRefuseWrites(t *testing.T) {
 			"key":      second(w.CreateKey(ctx, w.owner, api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}})),
 			"rotation": second(w.RotateKey(ctx, w.owner, api.RotateKey{KeyID: keyID})),
 			"space":    second(w.CreateSpace(ctx, w.owner, api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "s"}})),
-			"file":     second(w.CreateAttachment(ctx, w.owner, api.CreateAttachment{SliceID: slice.ID}, tracker.Upload{Body: unread{t}, ContentType: "text/plain", Length: -1})),
+			"file":     second(w.CreateAttachment(ctx, w.owner, api.CreateAttachment{SliceID: slice.ID}, up)),
 		} {
 			if code(err) != api.CodeNoSpace {
 				t.Errorf("%s: %v", what, err)

@@ -12,7 +12,8 @@ import (
 // reader makes a user who is a member of the world's workspace, and returns its caller.
 func (w *world) reader(t *testing.T, email string) tracker.Caller {
 	t.Helper()
-	u, err := w.In(w.owner.Organization).AddUser(t.Context(), tracker.NewUser{Email: email, WithToken: true, Workspaces: []string{w.workspace}})
+	added := tracker.NewUser{Email: email, WithToken: true, Workspaces: []string{w.workspace}}
+	u, err := w.In(w.owner.Organization).AddUser(t.Context(), added)
 	must(t, err)
 	c, err := w.Authenticate(t.Context(), u.Token)
 	must(t, err)
@@ -31,11 +32,11 @@ func TestReadsEndWithTheirRights(t *testing.T) {
 				return second(e.Markdown(context.Background(), c, api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000}))
 			},
 		}
-		endings := map[string]func(tracker.Caller) (error, string){
-			"removed": func(c tracker.Caller) (error, string) {
-				return e.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, c.ID), api.CodeNotFound
+		endings := map[string]func(tracker.Caller) (string, error){
+			"removed": func(c tracker.Caller) (string, error) {
+				return api.CodeNotFound, e.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, c.ID)
 			},
-			"disabled": func(c tracker.Caller) (error, string) { return e.DisableUser(t.Context(), c.ID), api.CodeUnauthorized },
+			"disabled": func(c tracker.Caller) (string, error) { return api.CodeUnauthorized, e.DisableUser(t.Context(), c.ID) },
 		}
 		for name, read := range reads {
 			for ending, end := range endings {
@@ -46,7 +47,7 @@ func TestReadsEndWithTheirRights(t *testing.T) {
 				go func() { done <- read(c) }()
 				e.await(t, 1)
 				time.Sleep(600 * time.Millisecond)
-				err, want := end(c)
+				want, err := end(c)
 				must(t, err)
 				close(e.gate.gate)
 				if err := <-done; code(err) != want {
