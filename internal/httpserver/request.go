@@ -119,9 +119,6 @@ func (s *Server) clientAddress(r *http.Request) netip.Addr {
 		return netip.Addr{}
 	}
 	client := peer.Addr().Unmap()
-	if !s.isTrusted(client) {
-		return client
-	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0 && s.isTrusted(client); i-- {
 		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))

@@ -169,12 +169,12 @@ func TestPanic(t *testing.T) {
 	})
 	for path, want := range map[string]string{
 		"/pages":       "500 <h1>internal</h1>",
-		"/pages/begun": "202 ",
+		"/pages/begun": "202 \n",
 		"/records":     `500 {"code":"internal",`,
 	} {
 		w.log.Reset()
 		out := w.get(path)
-		if got := fmt.Sprint(out.Code, " ", out.Body); !strings.HasPrefix(got, want) || strings.Contains(got, "the cause") {
+		if got := fmt.Sprint(out.Code, " ", out.Body); !strings.HasPrefix(got+"\n", want) || strings.Contains(got, "the cause") {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 		lines := w.lines(t)
