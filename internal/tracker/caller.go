@@ -82,7 +82,8 @@ func (commandLine) authentic() bool { return true }
 
 // operatorOf is the caller of the command line: it has every right in the organisation.
 func operatorOf(o api.OrganizationRef) Caller {
-	return Caller{Principal: Principal{Type: OperatorCaller, Name: "operator"}, Organization: o, Scopes: api.AllScopes(), Credential: commandLine{}}
+	p := Principal{Type: OperatorCaller, Name: "operator"}
+	return Caller{Principal: p, Organization: o, Scopes: api.AllScopes(), Credential: commandLine{}}
 }
 
 // system is the caller in whose name the service writes events of its own. It has no credential: no

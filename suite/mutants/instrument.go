@@ -32,13 +32,14 @@ func (m *mutant) key() string { return m.function + ": " + m.text }
 // function returns, until its mutant is the active one.
 var checks = map[string]string{
 	"Allow": "mutantError(%d)", "administer": "mutantError(%d)", "within": "mutantError(%d)", "confirm": "mutantError(%d)",
-	"allow": "mutantError(%d)", "see": "mutantError(%d)", "entrust": "mutantError(%d)", "LockCredential": "mutantError(%d)",
+	"allow": "mutantError(%d)", "see": "mutantError(%d)", "entrust": "mutantError(%d)",
 	"role": "mutantRole(%d)", "wrote": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
 	"Reauthorize": "mutantCaller(%d, %s)", "reauthorize": "mutantCaller(%d, %s)",
 }
 
 // about recognises a condition about a right.
-var about = regexp.MustCompile(`RoleAdmin|UserCaller|ServiceCaller|\.Scopes|superseded|RevokedAt|cred\.|OrganizationID !=|OrgID !=|Credential|operation == ""|stands|relies|lacking|beyond|mine `)
+var about = regexp.MustCompile(`RoleAdmin|UserCaller|ServiceCaller|\.Scopes|superseded|RevokedAt|cred\.|OrganizationID !=|OrgID !=|` +
+	`Credential|operation == ""|stands|relies|lacking|beyond|mine `)
 
 // grant recognises a condition that gives a right when it holds.
 var grant = regexp.MustCompile(`^(c\.WorkspaceID == workspaceID|c\.Type == UserCaller && \*k\.UserID == c\.ID)$`)
@@ -176,7 +177,8 @@ func (s *source) wrap(e ast.Expr, to, kind string, call *ast.CallExpr) {
 	}
 	s.mutants = append(s.mutants, &mutant{number: number, file: filepath.Base(s.path), line: s.fset.Position(e.Pos()).Line,
 		function: s.function, text: strings.Join(strings.Fields(s.of(e)), " "), kind: kind})
-	s.inserts = append(s.inserts, insert{s.fset.Position(e.Pos()).Offset, fmt.Sprintf(to, args...) + "("}, insert{s.fset.Position(e.End()).Offset, ")"})
+	from, end := s.fset.Position(e.Pos()).Offset, s.fset.Position(e.End()).Offset
+	s.inserts = append(s.inserts, insert{from, fmt.Sprintf(to, args...) + "("}, insert{end, ")"})
 }
 
 func (s *source) of(n ast.Node) string {

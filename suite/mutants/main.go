@@ -21,8 +21,9 @@ import (
 const (
 	target = "internal/tracker"
 	// quick are the tests that know most mutants. What survives them on both databases meets every test of the package.
-	quick = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsArePassedOnWithin|CredentialsEnd|OperatorsStayInTheirOrganisation|" +
-		"LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites)$"
+	quick = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsArePassedOnWithin|CredentialsEnd|" +
+		"OperatorsStayInTheirOrganisation|LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|" +
+		"RightsSuffice|RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites)$"
 	limit = 20 * time.Minute
 )
 
@@ -53,7 +54,8 @@ func run(output, only string) error {
 		return err
 	}
 	binary := filepath.Join(dir, "tracker.test")
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, "./"+target)
+	overlay := filepath.Join(dir, "overlay.json")
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binary, "./"+target)
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", build, err, out)
 	}
@@ -71,7 +73,8 @@ func run(output, only string) error {
 			return err
 		}
 	}
-	fmt.Printf("%d of %d survive, %d of them without a reason, after %s\n", len(survivors), len(mutants), unexplained, time.Since(begin).Round(time.Second))
+	took := time.Since(begin).Round(time.Second)
+	fmt.Printf("%d of %d survive, %d of them without a reason, after %s\n", len(survivors), len(mutants), unexplained, took)
 	if unexplained > 0 {
 		return errors.New("there are rights that no test asks for")
 	}
@@ -122,22 +125,22 @@ func surviving(mutants []*mutant) (all []*mutant, unexplained int) {
 	return all, unexplained
 }
 
+const introduction = "# Mutants\n\n" +
+	"`make mutants` switches off each check of a right in `" + target + "`, one at a time, and expects that a test of the package fails.\n" +
+	"A check is a call of `Allow`, `administer`, `role`, `within`, `wrote`, `confirm`, `Reauthorize` and the like, or a condition about\n" +
+	"a role, a scope, a credential or an organisation. The program writes this page.\n\n" +
+	"Run on %s, on %d cores, in %s: %d mutants, %d killed, %d survived.\n"
+
 func report(mutants, survivors []*mutant, took time.Duration) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# Mutants
-
-%smake mutants%s switches off each check of a right in %s%s%s, one at a time, and expects that a test of the package fails. A check is a
-call of %sAllow%s, %sadminister%s, %srole%s, %swithin%s, %swrote%s, %sconfirm%s, %sReauthorize%s and the like, or a condition about a role, a scope, a
-credential or an organisation. The program writes this page.
-
-Run on %s, on %d cores, in %s: %d mutants, %d killed, %d survived.
-`, "`", "`", "`", target, "`", "`", "`", "`", "`", "`", "`", "`", "`", "`", "`", "`", "`", "`", "`",
-		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), took.Round(time.Second), len(mutants), len(mutants)-len(survivors), len(survivors))
+	fmt.Fprintf(&b, introduction, time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), took.Round(time.Second),
+		len(mutants), len(mutants)-len(survivors), len(survivors))
 	if len(survivors) > 0 {
 		b.WriteString("\n| survivor | why no test can tell it |\n|---|---|\n")
 	}
 	for _, m := range survivors {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(m.key(), "|", `\|`), cmp.Or(equivalent[m.key()], "**no reason known: a test is missing**"))
+		why := cmp.Or(equivalent[m.key()], "**no reason known: a test is missing**")
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(m.key(), "|", `\|`), why)
 	}
 	return b.String()
 }
