@@ -47,7 +47,8 @@ func TestAuditLog(t *testing.T) {
 	s.start(t)
 	defer s.kill()
 	o, address := newOrg(t, s, "audited"), "203.0.113.7"
-	a := o.want(t, http.StatusCreated, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "seen"}, "X-Forwarded-For", address)
+	filing := map[string]any{"workspaceId": o.Workspace, "summary": "seen"}
+	a := o.want(t, http.StatusCreated, "POST", "/v1/slices", filing, "X-Forwarded-For", address)
 	requestID := a.Header.Get("X-Request-Id")
 	events := o.want(t, http.StatusOK, "GET", "/v1/events?workspaceId="+o.Workspace, nil)
 	activity := o.want(t, http.StatusOK, "GET", "/v1/slices/"+a.get(t, "id").(string)+"/activity", nil)

@@ -37,8 +37,8 @@ type Actor struct {
 
 // InsertEvent stores an event.
 func (tx *Tx) InsertEvent(e Event) error {
-	_, err := tx.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind, subject_id, data, created_at,
-			request_id, client_address)
+	_, err := tx.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id,
+			subject_kind, subject_id, data, created_at, request_id, client_address)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.SubjectKind, e.SubjectID,
 		string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress)

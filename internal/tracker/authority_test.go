@@ -29,8 +29,37 @@ func TestEveryOperationAsksForItsRight(t *testing.T) {
 				if got := code(err); got != r.code {
 					t.Errorf("%s as %s: %s, want %s (%v)", o.id, who, got, r.code, shown)
 				}
-				if after := f.stored(t); after != before {
-					t.Fatalf("%s as %s: something was stored:\n%s", o.id, who, difference(before, after))
+			}
+			if after := f.stored(t); after != before {
+				t.Fatalf("%s stored something for a caller whom it refuses:\n%s", o.id, difference(before, after))
+			}
+		}
+	})
+}
+
+// TestRightsSuffice: members and services of the workspace may read whatever is not for admins alone.
+func TestRightsSuffice(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		f := newFixture(t, w)
+		allowed := map[string]tracker.Caller{"a service": w.authenticate(t, w.service(t).Token),
+			"a member": w.authenticate(t, w.user(t, "member@test.example").Token)}
+		for _, o := range operations {
+			if api.Lookup(o.id).Effect != api.Reads {
+				continue
+			}
+			for who, c := range allowed {
+				if who == "a member" && o.member != "" || o.admin != "" {
+					continue
+				}
+				shown := f.shown(t, o, c)
+				if shown == "" {
+					t.Errorf("%s refuses %s", o.id, who)
+				}
+				if o.unlisted == nil || who == "a member" {
+					continue
+				}
+				if secret := o.unlisted(f)[0]; !strings.Contains(shown, secret) {
+					t.Errorf("%s does not show %s to %s", o.id, secret, who)
 				}
 			}
 		}
@@ -121,7 +150,8 @@ func newCallers(t *testing.T, f *fixture) callers {
 	stranger, outsider := f.authenticate(t, elsewhere.Token), user("outsider@test.example")
 	beside, err := here.AddWorkspace(ctx, api.WorkspaceFields{Name: "beside"}, outsider.ID)
 	must(t, err)
-	service, err := f.CreateKey(ctx, outsider, api.CreateKey{Body: api.KeyFields{Name: "beside", Type: api.WST, WorkspaceID: &beside.ID, Scopes: api.AllScopes()}})
+	fields := api.KeyFields{Name: "beside", Type: api.WST, WorkspaceID: &beside.ID, Scopes: api.AllScopes()}
+	service, err := f.CreateKey(ctx, outsider, api.CreateKey{Body: fields})
 	must(t, err)
 	c := callers{owner: f.owner, member: user("member@test.example", api.RoleMember), colleague: user("colleague@test.example", api.RoleAdmin),
 		outside: map[string]tracker.Caller{
@@ -142,8 +172,8 @@ func newCallers(t *testing.T, f *fixture) callers {
 	withKey.Credential = tracker.Key{ID: f.owner.KeyID()}
 	operates := madeUp
 	operates.Type = tracker.OperatorCaller
-	c.unproved = map[string]tracker.Caller{"nobody": {}, "a caller without a credential": madeUp, "a caller with a key that was made up": withKey,
-		"somebody who says to be the operator": operates}
+	c.unproved = map[string]tracker.Caller{"nobody": {}, "a caller without a credential": madeUp,
+		"a caller with a key that was made up": withKey, "somebody who says to be the operator": operates}
 	return c
 }
 

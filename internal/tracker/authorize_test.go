@@ -141,7 +141,8 @@ func TestLostRolesEndWrites(t *testing.T) {
 // TestCallersWithoutCredentials are refused: no write is on behalf of a caller that was made up.
 func TestCallersWithoutCredentials(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		made := tracker.Caller{Principal: w.owner.Principal, Organization: w.owner.Organization, Scopes: api.AllScopes(), Credential: tracker.Key{ID: w.owner.KeyID()}}
+		made := tracker.Caller{Principal: w.owner.Principal, Organization: w.owner.Organization, Scopes: api.AllScopes(),
+			Credential: tracker.Key{ID: w.owner.KeyID()}}
 		if err := w.fileAs(made); code(err) != api.CodeUnauthorized {
 			t.Errorf("a caller without a token files: %v", err)
 		}

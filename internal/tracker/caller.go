@@ -62,7 +62,7 @@ func (r Request) stored() (s store.Request) {
 
 // Credential is what a Caller has proved itself with. Only this package makes a valid one: a caller
 // that was put together elsewhere is refused by every operation.
-type Credential interface{ valid() bool }
+type Credential interface{ authentic() bool }
 
 // Key is the credential of a request with an API key.
 type Key struct {
@@ -74,16 +74,17 @@ type Key struct {
 	superseded bool // the token is in its grace period: a newer one stands beside it
 }
 
-func (k Key) valid() bool { return k.tokenHash != "" }
+func (k Key) authentic() bool { return k.tokenHash != "" }
 
 // commandLine is the credential of an operator, who has the database at hand.
 type commandLine struct{}
 
-func (commandLine) valid() bool { return true }
+func (commandLine) authentic() bool { return true }
 
 // operatorOf is the caller of the command line: it has every right in the organisation.
 func operatorOf(o api.OrganizationRef) Caller {
-	return Caller{Principal: Principal{Type: OperatorCaller, Name: "operator"}, Organization: o, Scopes: api.AllScopes(), Credential: commandLine{}}
+	p := Principal{Type: OperatorCaller, Name: "operator"}
+	return Caller{Principal: p, Organization: o, Scopes: api.AllScopes(), Credential: commandLine{}}
 }
 
 // system is the caller in whose name the service writes events of its own. It has no credential: no
@@ -164,7 +165,7 @@ func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error
 // Allow refuses a caller without a valid credential, one that lacks the operation's scope, naming it, and a
 // superseded token that would do what outlives it.
 func (c Caller) Allow(operation string) error {
-	if c.Credential == nil || !c.Credential.valid() {
+	if c.Credential == nil || !c.Credential.authentic() {
 		return errNoCredential
 	}
 	op := api.Lookup(operation)

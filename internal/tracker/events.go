@@ -110,6 +110,7 @@ func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *i
 	}
 	kind, _ := api.EventOf(e.Type)
 	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
-		Type: e.Type, Actor: c.actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: b, CreatedAt: api.At(t.now()), Request: c.Request.stored()}
+		Type: e.Type, Actor: c.actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: b,
+		CreatedAt: api.At(t.now()), Request: c.Request.stored()}
 	return row, tx.InsertEvent(row)
 }
