@@ -10,12 +10,13 @@ import (
 	"sync"
 
 	"bugslice/api"
+	"bugslice/internal/tracker"
 )
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // answer writes what an operation returned, with the headers that follow from it.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt route, out any) error {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, c tracker.Caller, rt route, out any) error {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	status := rt.op.Status
@@ -43,14 +44,24 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt route, out an
 	if status == http.StatusCreated {
 		h.Set("Location", s.location(r, v))
 	}
-	b := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(b)
-	b.Reset()
+	size := weigh(v)
+	return s.whenLarge(r, c, rt, size, func() error { return encode(w, status, size, out) })
+}
+
+// encode writes an answer as JSON. Only small buffers are kept for the next one.
+func encode(w http.ResponseWriter, status, size int, out any) error {
+	b := bytes.NewBuffer(make([]byte, 0, size+size/8))
+	if size < largeAnswerSize {
+		b = buffers.Get().(*bytes.Buffer)
+		defer buffers.Put(b)
+		b.Reset()
+	}
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(out); err != nil {
 		return err
 	}
+	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)

@@ -59,7 +59,7 @@ func (s *Server) fill(w http.ResponseWriter, r *http.Request, rt route, c tracke
 }
 
 // largeBody is the size from which reading a body takes much of a processor.
-const largeBody = 64 << 10
+const largeBody = 8 << 10
 
 // fillLarge is fillBody, which waits with a large body until the caller's organisation may do such
 // work.

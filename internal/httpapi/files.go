@@ -299,6 +299,8 @@ func (s *Server) sliceMarkdown(w http.ResponseWriter, r *http.Request, c tracker
 	h := w.Header()
 	h.Set("Content-Type", "text/markdown; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	_, _ = io.WriteString(w, text)
-	return nil
+	return s.whenLarge(r, c, route{op: api.Lookup(api.OpGetSlice)}, len(text), func() error {
+		_, _ = io.WriteString(w, text)
+		return nil
+	})
 }

@@ -18,6 +18,7 @@ import (
 type exchange struct {
 	id, operation, keyID string
 	err                  error // unforeseen, behind a 500 or 503
+	out                  *recorder
 }
 
 // How long a client may take to send a body, or send nothing of a file, and how long it may take
@@ -41,9 +42,9 @@ func current(r *http.Request) *exchange {
 // observe gives each request its id, writes its log line, counts it, and turns a panic into a 500.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{id: id.New(id.Request), operation: "none"}
 		begin := time.Now()
 		rec := newRecorder(w, s.Pace)
+		x := &exchange{id: id.New(id.Request), operation: "none", out: rec}
 		if r.ContentLength == 0 {
 			arrived(rec)
 		}
@@ -114,6 +115,7 @@ type recorder struct {
 	status  int
 	taken   taken
 	stream  bool
+	large   *largeAnswer // what is written is part of it
 }
 
 func newRecorder(w http.ResponseWriter, pace Pace) *recorder {
@@ -152,7 +154,10 @@ func (w *recorder) Write(b []byte) (n int, err error) {
 	for more := true; more && err == nil; more = n < len(b) {
 		began := w.wait()
 		var one int
-		one, err = w.ResponseWriter.Write(b[n:min(len(b), n+pieceSize)])
+		err = w.large.aside(func() (int, error) {
+			one, err = w.ResponseWriter.Write(b[n:min(len(b), n+pieceSize)])
+			return one, err
+		})
 		n += one
 		w.taken.add(one, time.Since(began))
 	}

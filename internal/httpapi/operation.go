@@ -42,7 +42,7 @@ func upload[In, Out any](id string, fn func(*Server, http.ResponseWriter, *http.
 		if err != nil {
 			return err
 		}
-		return s.answer(w, r, route{op: api.Lookup(id)}, out)
+		return s.answer(w, r, c, route{op: api.Lookup(id)}, out)
 	})
 	rt.out = reflect.TypeFor[Out]()
 	return rt
@@ -231,7 +231,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exch
 	}
 	release() // others do not wait for a client that takes its time over the answer
 	release = func() {}
-	return s.answer(w, r, rt, out)
+	return s.answer(w, r, c, rt, out)
 }
 
 // preferred returns which of an operation's other media types the client would rather have

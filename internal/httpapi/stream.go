@@ -17,6 +17,7 @@ const (
 	heartbeat     = 5 * time.Second        // between two signs of life of a stream
 	recheckEvery  = 500 * time.Millisecond // between two checks of a stream's rights
 	maxIdleBuffer = 64 << 10               // bytes that a stream keeps while nothing happens
+	fullBuffer    = 64 << 10               // bytes that are written before more events are read
 )
 
 // streamEvents answers with server-sent events until the client goes, the key ends or the node
@@ -90,14 +91,15 @@ type eventWriter struct {
 	err     error
 }
 
-// event adds an event to what is written next.
-func (o *eventWriter) event(e api.Event) {
+// event adds an event to what is written next, and says whether there is room for another.
+func (o *eventWriter) event(e api.Event) bool {
 	data, err := json.Marshal(e)
 	if err != nil {
 		o.err = err
-		return
+		return false
 	}
 	fmt.Fprintf(&o.buffer, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)
+	return o.buffer.Len() < fullBuffer
 }
 
 // problem says why the stream ends.
