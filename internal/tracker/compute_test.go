@@ -177,6 +177,11 @@ func TestHeavyWorkWaits(t *testing.T) {
 				_, err := e.ListComments(ctx, c, api.ListComments{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}})
 				return err
 			},
+			"large comment": func(ctx context.Context, c tracker.Caller) error {
+				in := api.CreateComment{SliceID: e.slices[0], Body: api.CommentFields{Body: strings.Repeat("words ", 10_000)}}
+				_, err := e.CreateComment(ctx, c, in)
+				return err
+			},
 			"activity": func(ctx context.Context, c tracker.Caller) error {
 				_, err := e.ListActivity(ctx, c, api.ListActivity{SliceID: e.slices[0], Paging: api.Paging{Limit: 100}})
 				return err
