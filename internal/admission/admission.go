@@ -21,6 +21,7 @@ const (
 	smallMemory = maxMemory / 8
 	smallBody   = 128 << 10
 	maxParallel = 16 << 20 // bytes that are processed at the same time
+	maxAnswers  = 128 << 20
 )
 
 // A body is slow when less than minRate of it arrived in the last minute; none is judged before its
@@ -36,6 +37,7 @@ const (
 type Limiter struct {
 	mu           sync.Mutex // of the pools and of every Reservation
 	small, large *pool
+	answers      *pool // answers that clients have not taken yet
 
 	parallel      *semaphore.Weighted
 	parallelByOrg map[string]*semaphore.Weighted // an instance has few organisations: they stay
@@ -45,7 +47,7 @@ type Limiter struct {
 func New() *Limiter { return newLimiter(smallMemory, maxMemory-smallMemory) }
 
 func newLimiter(small, large int64) *Limiter {
-	return &Limiter{small: newPool(small), large: newPool(large),
+	return &Limiter{small: newPool(small), large: newPool(large), answers: newPool(maxAnswers),
 		parallel: semaphore.NewWeighted(maxParallel), parallelByOrg: map[string]*semaphore.Weighted{}}
 }
 
@@ -55,7 +57,27 @@ func (l *Limiter) Reserve(org, key string, interrupt func()) *Reservation {
 	return &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.small, arriving: true, rate: rate{since: time.Now()}}
 }
 
-// Reservation is the memory of one body. It is for one goroutine.
+// ReserveAnswer reserves n bytes for an answer, or refuses them at once. interrupt makes the pending write of
+// the answer return; it must not block. An answer counts as slow from Await on.
+func (l *Limiter) ReserveAnswer(org, key string, n int64, interrupt func()) (*Reservation, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.answers}
+	if n = min(n, maxAnswers/2); l.answers.judge(r, n, time.Now()) != given {
+		return nil, full
+	}
+	l.answers.add(r, n)
+	return r, nil
+}
+
+// Await says that the client of an answer is waited for from here on, so that its rate counts.
+func (r *Reservation) Await() {
+	r.limiter.mu.Lock()
+	defer r.limiter.mu.Unlock()
+	r.arriving, r.rate = !r.released, rate{since: time.Now()}
+}
+
+// Reservation is the memory of one body or answer. It is for one goroutine.
 type Reservation struct {
 	limiter   *Limiter
 	owner     owner
@@ -181,6 +203,7 @@ func (r *Reservation) Complete() error {
 
 var (
 	busy = api.Refuse(api.CodeUnavailable, "Too many bodies are in memory at once. Send this one again in a moment.")
+	full = api.Refuse(api.CodeUnavailable, "Too many large answers are in memory at once. Ask again in a moment, or for less.")
 	slow = api.Refuse(api.CodeRequestTimeout, "The body came too slowly while memory was short. Send it again, faster than 8 KiB a second.")
 )
 

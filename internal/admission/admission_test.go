@@ -408,3 +408,49 @@ func testProcess(t *testing.T, name string, end func(*Reservation)) {
 	}
 	second.Release()
 }
+
+// TestAnswers: answers of an organisation hold half of the memory, and are refused at once beyond it. Those
+// that clients take slowly end when there is more asked for; those that are not yet written do not.
+func TestAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New()
+		const size = maxAnswers / 16
+		ended := map[string]bool{}
+		open := map[string]*Reservation{}
+		for _, name := range []string{"not yet", "stuck", "quick", "taken"} {
+			r, err := l.ReserveAnswer("a", name, size, func() { ended[name] = true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			open[name] = r
+		}
+		for _, name := range []string{"stuck", "quick", "taken"} {
+			open[name].Await()
+		}
+		open["taken"].Release()
+		if _, err := l.ReserveAnswer("a", "new", maxAnswers, nil); code(err) != api.CodeUnavailable || len(ended) > 0 {
+			t.Errorf("%v, ended %v", err, ended)
+		}
+		for range 12 {
+			time.Sleep(time.Second)
+			_ = open["quick"].Arrived(9 << 10)
+		}
+		more, err := l.ReserveAnswer("a", "new", size*3, nil)
+		if err != nil || !ended["stuck"] || len(ended) != 1 || code(open["stuck"].Arrived(0)) != api.CodeRequestTimeout {
+			t.Fatalf("%v, ended %v", err, ended)
+		}
+		if _, err := l.ReserveAnswer("a", "new", size*3, nil); code(err) != api.CodeUnavailable {
+			t.Errorf("beyond its half: %v", err)
+		}
+		open["stuck"].Release()
+		if _, err := l.ReserveAnswer("b", "new", size*8, nil); err != nil {
+			t.Errorf("another organisation: %v", err)
+		}
+		for _, r := range []*Reservation{more, open["quick"], open["not yet"]} {
+			r.Release()
+		}
+		if l.answers.orgs["a"] != nil {
+			t.Error("an answer is still counted")
+		}
+	})
+}

@@ -43,14 +43,24 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 	if status == http.StatusCreated {
 		h.Set("Location", a.location(r, v))
 	}
-	b := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(b)
-	b.Reset()
+	size := weigh(v)
+	return a.whenLarge(q, op, size, func() error { return encode(w, status, size, out) })
+}
+
+// encode writes an answer as JSON. Only small buffers are kept for the next one.
+func encode(w http.ResponseWriter, status, size int, out any) error {
+	b := bytes.NewBuffer(make([]byte, 0, size+size/8))
+	if size < largeAnswerSize {
+		b = buffers.Get().(*bytes.Buffer)
+		defer buffers.Put(b)
+		b.Reset()
+	}
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(out); err != nil {
 		return err
 	}
+	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)

@@ -56,7 +56,7 @@ func (a *API) bind(q *request, rt route) (any, error) {
 }
 
 // largeBody is the size from which decoding a body needs much of a processor.
-const largeBody = 64 << 10
+const largeBody = 8 << 10
 
 // bindBody decodes and validates a body. A large one waits for a slot of the caller's organisation.
 func (a *API) bindBody(q *request, rt route, raw []byte, v reflect.Value) ([]api.Fault, error) {

@@ -300,6 +300,8 @@ func (a *API) sliceMarkdown(q *request, in api.GetSlice) error {
 	h := q.w.Header()
 	h.Set("Content-Type", "text/markdown; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	_, _ = io.WriteString(q.w, text)
-	return nil
+	return a.whenLarge(q, api.Lookup(api.OpGetSlice), len(text), func() error {
+		_, _ = io.WriteString(q.w, text)
+		return nil
+	})
 }

@@ -18,6 +18,7 @@ const (
 	heartbeat     = 5 * time.Second        // between two comments of an idle stream
 	recheckEvery  = 500 * time.Millisecond // after which rights are read again
 	maxIdleBuffer = 64 << 10               // bytes that an idle stream keeps
+	fullBuffer    = 64 << 10               // bytes that are written before more events are read
 	pieceSize     = 16 << 10               // bytes that are written at once
 )
 
@@ -92,6 +93,7 @@ type eventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	events  []eventText // to be written next
+	size    int         // of their texts
 	buffer  bytes.Buffer
 	err     error
 }
@@ -102,19 +104,21 @@ type eventText struct {
 	text []byte
 }
 
-// event adds an event to those that are written next.
-func (o *eventWriter) event(e api.Event) {
+// event adds an event to those that are written next, and says whether there is room for another.
+func (o *eventWriter) event(e api.Event) bool {
 	data, err := json.Marshal(e)
 	if err != nil {
 		o.err = err
-		return
+		return false
 	}
-	o.events = append(o.events, eventText{e.Type, fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)})
+	text := fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data)
+	o.events, o.size = append(o.events, eventText{e.Type, text}), o.size+len(text)
+	return o.size < fullBuffer
 }
 
 // pass writes those events that the caller may still read. The client may take its time over each.
 func (o *eventWriter) pass(may func(api.EventType) (bool, error)) error {
-	defer func() { o.events = nil }()
+	defer func() { o.events, o.size = nil, 0 }()
 	for _, e := range o.events {
 		some, err := may(e.of)
 		if err != nil || o.err != nil {

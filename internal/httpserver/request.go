@@ -29,6 +29,11 @@ type RequestInfo struct {
 	// response began. It is called before each piece of the response but the first, unless it is an event stream.
 	Recheck func() error
 
+	// WritePiece is set by the front end for a response whose memory is counted: it calls write, which writes a
+	// piece of the response, and returns what that returned.
+	WritePiece func(write func() (int, error)) (int, error)
+
+	out          *responseWriter
 	writeProblem ProblemWriter
 	draining     <-chan struct{}
 }
@@ -54,7 +59,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeProblem: s.WriteProblem, draining: s.draining}
 	r = r.WithContext(context.WithValue(r.Context(), infoKey{}, info))
 	out := newResponseWriter(w, s.MinRate)
-	out.info = info
+	out.info, info.out = info, out
 	if r.ContentLength == 0 {
 		ClearReadDeadline(out)
 	}

@@ -26,6 +26,13 @@ func InterruptRead(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 }
 
+// InterruptWrite makes a pending write of the response fail at once.
+func InterruptWrite(r *http.Request) {
+	if out := Info(r).out; out != nil {
+		_ = out.control.SetWriteDeadline(time.Now())
+	}
+}
+
 // ClearReadDeadline ends the bound on the time of a request whose body has arrived. net/http still notices
 // when the client leaves.
 func ClearReadDeadline(w http.ResponseWriter) {
@@ -84,11 +91,18 @@ func (w *responseWriter) Write(b []byte) (n int, err error) {
 		}
 		started := w.extendWriteDeadline()
 		var written int
-		written, err = w.ResponseWriter.Write(b[n:min(len(b), n+pieceSize)])
+		written, err = w.writePiece(b[n:min(len(b), n+pieceSize)])
 		n += written
 		w.meter.add(written, time.Since(started))
 	}
 	return n, err
+}
+
+func (w *responseWriter) writePiece(b []byte) (int, error) {
+	if w.info == nil || w.info.WritePiece == nil {
+		return w.ResponseWriter.Write(b)
+	}
+	return w.info.WritePiece(func() (int, error) { return w.ResponseWriter.Write(b) })
 }
 
 // recheck refuses a piece behind the first one to a client that has lost the right to it.

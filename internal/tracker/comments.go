@@ -15,9 +15,11 @@ import (
 // ListComments lists the comments of a slice the caller sees, oldest first.
 func (t *Tracker) ListComments(ctx context.Context, c Caller, in api.ListComments) (api.Page[api.Comment], error) {
 	var none api.Page[api.Comment]
-	if err := c.Allow(api.OpListComments); err != nil {
+	slot, err := t.compute(ctx, c, api.OpListComments) // who is mentioned is searched in all of the text
+	if err != nil {
 		return none, err
 	}
+	defer slot.Release()
 	bind := binding(api.OpListComments, c, in.SliceID)
 	at, err := t.position(in.Paging, bind, 1)
 	if err != nil {
@@ -216,6 +218,11 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, in api.ListActivit
 	if err := c.Allow(api.OpListActivity); err != nil {
 		return none, err
 	}
+	slot, err := t.computePage(ctx, c, api.OpListActivity, in.Limit)
+	if err != nil {
+		return none, err
+	}
+	defer slot.Release()
 	bind := binding(api.OpListActivity, c, in.SliceID)
 	at, err := t.position(in.Paging, bind, 1)
 	if err != nil {

@@ -18,6 +18,11 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, in api.ListEvents) (
 	if err := c.Allow(api.OpListEvents); err != nil {
 		return none, err
 	}
+	slot, err := t.computePage(ctx, c, api.OpListEvents, in.Limit)
+	if err != nil {
+		return none, err
+	}
+	defer slot.Release()
 	if err := c.ownWorkspace(&in); err != nil {
 		return none, err
 	}

@@ -132,7 +132,7 @@ func follow(ctx context.Context, f *fixture, c tracker.Caller) (shown any, err e
 	}
 	defer s.Close()
 	var all []api.Event
-	err = s.Next(ctx, func(e api.Event) { all = append(all, e) })
+	err = s.Next(ctx, func(e api.Event) bool { all = append(all, e); return true })
 	return all, err
 }
 

@@ -183,7 +183,10 @@ func TestLongAnswersEndWithTheirRights(t *testing.T) {
 					must(t, err)
 					defer s.Close()
 					lose()
-					return s.Next(t.Context(), func(e api.Event) { t.Errorf("%s was shown", e.Type) })
+					return s.Next(t.Context(), func(e api.Event) bool {
+						t.Errorf("%s was shown", e.Type)
+						return true
+					})
 				},
 			} {
 				t.Run(what+" after the key is revoked", func(t *testing.T) {

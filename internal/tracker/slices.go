@@ -17,8 +17,8 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, in api.ListSlices) (
 	if err := c.Allow(api.OpListSlices); err != nil {
 		return none, err
 	}
-	if in.Q != "" {
-		slot, err := t.Compute(ctx, c)
+	if in.Q != "" || in.Limit > usualPage {
+		slot, err := t.compute(ctx, c, api.OpListSlices)
 		if err != nil {
 			return none, err
 		}

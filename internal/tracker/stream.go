@@ -116,7 +116,12 @@ type EventStream struct {
 	checked time.Time // when rights were read last
 }
 
-const streamBatch = 100
+// A stream reads at most twice as many events at once as its writer had room for the last time: a slow
+// client keeps in memory what was read for it.
+const (
+	firstBatch  = 8
+	streamBatch = 100
+)
 
 // StreamEvents begins to follow a workspace's log where ListEvents with the same input would
 // begin. The caller closes the stream. Opening it and reading from it are work that waits for the
@@ -130,7 +135,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, in api.ListEvents)
 		return nil, err
 	}
 	defer slot.Release()
-	in.Limit = streamBatch
+	in.Limit = firstBatch
 	s := &EventStream{t: t, c: c, in: in}
 	if err := s.Recheck(ctx); err != nil {
 		return nil, err
@@ -157,8 +162,9 @@ func (s *EventStream) Recheck(ctx context.Context) error {
 
 // Next waits for the next events and shows them, in order; none when ctx ends first. Rights are read
 // again before each batch, so that no event is shown that the caller may not read any more. What show
-// does is part of the stream's work: it writes to no client.
-func (s *EventStream) Next(ctx context.Context, show func(api.Event)) error {
+// does is part of the stream's work: it writes to no client. It
+// says whether there is room for another event.
+func (s *EventStream) Next(ctx context.Context, show func(api.Event) bool) error {
 	for ctx.Err() == nil {
 		last, wake := s.t.feed.waiting(s.topic)
 		some, err := s.read(ctx, show)
@@ -178,7 +184,7 @@ func (s *EventStream) Next(ctx context.Context, show func(api.Event)) error {
 }
 
 // read shows the events that are there, and says whether there were any.
-func (s *EventStream) read(ctx context.Context, show func(api.Event)) (some bool, err error) {
+func (s *EventStream) read(ctx context.Context, show func(api.Event) bool) (some bool, err error) {
 	slot, err := s.t.shares.Acquire(ctx, s.c.Organization.ID)
 	if err != nil {
 		return false, err
@@ -191,22 +197,19 @@ func (s *EventStream) read(ctx context.Context, show func(api.Event)) (some bool
 	if err != nil || len(more) == 0 {
 		return false, err
 	}
-	if more, err = s.permitted(ctx, more); err != nil {
+	if err := s.Recheck(ctx); err != nil {
 		return false, err
 	}
-	for _, e := range more {
-		show(e)
+	shown := 0
+	for room := true; room && shown < len(more); shown++ {
+		if e := more[shown]; slices.Contains(s.filter.Types, e.Type) { // the right to it was not lost since
+			room = show(e)
+		}
 	}
+	s.filter.After = more[shown-1].Sequence
+	s.in.Limit = min(2*shown, streamBatch)
+	s.filter.Limit = s.in.Limit
 	return true, nil
-}
-
-// permitted returns a batch, without what the caller lost the right to since the last one.
-func (s *EventStream) permitted(ctx context.Context, batch []api.Event) ([]api.Event, error) {
-	if err := s.Recheck(ctx); err != nil {
-		return nil, err
-	}
-	s.filter.After = batch[len(batch)-1].Sequence
-	return slices.DeleteFunc(batch, func(e api.Event) bool { return !slices.Contains(s.filter.Types, e.Type) }), nil
 }
 
 // May says whether an event that was shown may still be written: the client may have taken its time over

@@ -109,6 +109,12 @@ func (t *Tracker) Reserve(c Caller, interrupt func()) *admission.Reservation {
 	return t.bodies.Reserve(c.Organization.ID, c.KeyID(), interrupt)
 }
 
+// ReserveAnswer reserves memory for an answer to the caller, until the client has taken it. interrupt makes
+// the pending write of the answer return.
+func (t *Tracker) ReserveAnswer(c Caller, size int, interrupt func()) (*admission.Reservation, error) {
+	return t.bodies.ReserveAnswer(c.Organization.ID, c.KeyID(), int64(size), interrupt)
+}
+
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }
 
 // hidden refuses what the caller cannot see, for whatever reason, like what does not exist.
