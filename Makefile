@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture fuzz bench lint openapi fmt clean
+.PHONY: help run build test test-fast torture mutants fuzz bench lint openapi fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-9s  %s\n", $$1, $$2 }'
@@ -36,6 +36,10 @@ test-fast: ## The same without Chromium, torture, a full disk and a database tha
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
 	scripts/ensure postgresql
 	BUGSLICE_TEST_KILLS=$(KILLS) scripts/with-postgres $(GO) test -count=1 -timeout 30m -v -run 'Torture|TwoNodes|Away|FullDisk|Drain|StartsAtOnce' ./suite
+
+mutants: ## Switch off each check of a right in turn, expect a failing test, and write docs/mutants.md (at most 20 minutes)
+	scripts/ensure postgresql
+	scripts/with-postgres $(GO) run ./suite/mutants
 
 fuzz: ## Fuzz each parser for FUZZTIME (20s)
 	@targets=$$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' api client cmd internal webhook 2>/dev/null | sed 's|/[^/]*:func | |'); \

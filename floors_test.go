@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"io/fs"
 	"os"
@@ -29,6 +32,8 @@ var floors = map[string]float64{
 	"internal/httpapi": 5,
 	"internal/mcp":     5,
 	"internal/web":     5,
+
+	"internal/httpserver": 4.5,
 
 	"internal/tracker": 4,
 
@@ -63,7 +68,7 @@ var floors = map[string]float64{
 
 // helpers serve tests alone. They stand outside the floors: they may import any of them, and
 // no production code imports one.
-var helpers = []string{"internal/apitest", "internal/store/storetest", "suite", "suite/shop"}
+var helpers = []string{"internal/apitest", "internal/store/storetest", "suite", "suite/mutants", "suite/shop"}
 
 const (
 	module   = "bugslice"
@@ -130,6 +135,60 @@ func run(t *testing.T, name string, args ...string) []byte {
 		t.Fatalf("%s: %v\n%s", cmd, err, &stderr)
 	}
 	return out
+}
+
+// operatorOnly are the names of the tracker by which the operator's authority is obtained and passed on, and the
+// packages that may use them. A front end such as httpapi or web may not.
+var operatorOnly = map[string][]string{
+	"New":                  {"internal/cli"},
+	"Operator":             {"internal/cli", "internal/demo"},
+	"OrganizationOperator": {"internal/cli", "internal/demo"},
+}
+
+// TestOperatorAuthority: only the program that opens the database obtains the authority of its operator.
+func TestOperatorAuthority(t *testing.T) {
+	used := 0
+	for path, text := range sources(t) {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || slices.Contains(helpers, filepath.Dir(path)) {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := importedAs(file, module+"/internal/tracker")
+		ast.Inspect(file, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			from, _ := s.X.(*ast.Ident)
+			allowed, restricted := operatorOnly[s.Sel.Name]
+			if from == nil || from.Name != name || !restricted {
+				return true
+			}
+			if used++; !slices.Contains(allowed, filepath.ToSlash(filepath.Dir(path))) {
+				t.Errorf("%s uses tracker.%s, which is for %v alone", path, s.Sel.Name, allowed)
+			}
+			return true
+		})
+	}
+	if used < 5 {
+		t.Errorf("only %d uses seen", used)
+	}
+}
+
+// importedAs returns the name by which a file knows a package, empty when it does not import it.
+func importedAs(file *ast.File, path string) string {
+	for _, i := range file.Imports {
+		if strings.Trim(i.Path.Value, `"`) == path {
+			if i.Name != nil {
+				return i.Name.Name
+			}
+			return filepath.Base(path)
+		}
+	}
+	return ""
 }
 
 // TestFiles: no production file is long, and no source puts work off.

@@ -32,6 +32,9 @@ const (
 	EventWebhookDeleted       EventType = "webhook.deleted"
 	EventWebhookSecretRotated EventType = "webhook.secret_rotated"
 	EventWebhookDisabled      EventType = "webhook.disabled"
+	EventWebhookTested        EventType = "webhook.tested"
+	EventDeliveriesRecovered  EventType = "webhook.deliveries_recovered"
+	EventDeliveryRequeued     EventType = "webhook.delivery_requeued"
 	EventMemberAdded          EventType = "member.added"
 	EventMemberChanged        EventType = "member.changed"
 	EventMemberRemoved        EventType = "member.removed"
@@ -88,6 +91,9 @@ var Events = []EventInfo{
 	{EventWebhookUpdated, "webhook", "", audit, false, "A webhook was changed."},
 	{EventWebhookDeleted, "webhook", "", audit, false, "A webhook was deleted."},
 	{EventWebhookSecretRotated, "webhook", "", audit, false, "A webhook got a new secret."},
+	{EventWebhookTested, "webhook", "", audit, false, "A webhook was sent a ping."},
+	{EventDeliveriesRecovered, "webhook", "", audit, false, "What a webhook has missed was queued again."},
+	{EventDeliveryRequeued, "delivery", "", audit, false, "A delivery was queued again."},
 	{EventMemberAdded, "member", "", audit, false, "A user became a member of a workspace."},
 	{EventMemberChanged, "member", "", audit, false, "A member of a workspace got another role."},
 	{EventMemberRemoved, "member", "", audit, false, "A user is no member of a workspace any more."},

@@ -130,6 +130,11 @@ func Refuse(code, detail string, faults ...Fault) *Problem {
 	return &Problem{Title: c.Title, Status: c.Status, Detail: detail, Code: code, Errors: faults}
 }
 
+// Internal returns the problem of an error that nobody foresaw. The cause belongs in the log, not in it.
+func Internal() *Problem {
+	return Refuse(CodeInternal, "Something unforeseen happened. The request id leads to the cause in our log.")
+}
+
 // NotFound refuses what does not exist and what the caller cannot see, alike.
 func NotFound(what string) *Problem {
 	return Refuse(CodeNotFound, "No such "+what+", or you cannot see it.")

@@ -20,7 +20,8 @@ type heldRequest struct {
 	outcome chan answer
 }
 
-// hold sends the headers and the first half of a body, so that the server has let the caller in.
+// hold sends the headers and the first half of a body, so that the server has let the caller in. The body
+// is chunked unless the headers have Content-Length, whatever it says.
 func (c client) hold(t *testing.T, method, path, body string, headers ...string) *heldRequest {
 	t.Helper()
 	r, w := io.Pipe()
@@ -30,6 +31,9 @@ func (c client) hold(t *testing.T, method, path, body string, headers ...string)
 	req.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
+	}
+	if req.Header.Get("Content-Length") != "" {
+		req.ContentLength = int64(len(body))
 	}
 	h := &heldRequest{t, body[len(body)/2:], w, make(chan answer, 1)}
 	go func() {
@@ -51,8 +55,7 @@ func (c client) hold(t *testing.T, method, path, body string, headers ...string)
 // finish sends the rest and returns the answer.
 func (h *heldRequest) finish() answer {
 	h.t.Helper()
-	_, _ = io.WriteString(h.body, h.rest)
-	_ = h.body.Close()
+	go func() { _, _ = io.WriteString(h.body, h.rest); _ = h.body.Close() }() // a refused body is not read
 	select {
 	case a := <-h.outcome:
 		return a
@@ -62,98 +65,153 @@ func (h *heldRequest) finish() answer {
 	}
 }
 
+// heldKind is a request with a body.
+type heldKind struct {
+	method, path, body, contentType string
+	headers                         []string
+}
+
 // heldRequests are requests with a body, one for each kind of effect.
-func heldRequests(workspace, slice, comment, attachment, webhook string) []struct{ method, path, body, contentType string } {
+func heldRequests(workspace, slice, comment, attachment, webhook string) []heldKind {
 	const j = "application/json"
-	return []struct{ method, path, body, contentType string }{
-		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open"}`, j},
-		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open","evidence":{"console":[{"level":"error","message":"held open","timestamp":"2026-01-01T00:00:00Z"}]}}`, j},
-		{"PATCH", "/v1/slices/" + slice, `{"summary":"held open"}`, j},
-		{"POST", "/v1/slices/" + slice + "/comments", `{"body":"held open"}`, j},
-		{"PATCH", "/v1/comments/" + comment, `{"body":"held open"}`, j},
-		{"POST", "/v1/slices/" + slice + "/attachments", strings.Repeat("held open ", 1000), "text/plain"},
-		{"PATCH", "/v1/attachments/" + attachment, `{"name":"held open"}`, j},
-		{"POST", "/v1/workspaces/" + workspace + "/redaction/dry-run", `{"text":"held open"}`, j},
-		{"POST", "/v1/workspaces/" + workspace + "/spaces", `{"name":"held open"}`, j},
-		{"PATCH", "/v1/workspaces/" + workspace, `{"description":"held open"}`, j},
-		{"POST", "/v1/webhooks", `{"workspaceId":"` + workspace + `","url":"https://example.com/held"}`, j},
-		{"PATCH", "/v1/webhooks/" + webhook, `{"description":"held open"}`, j},
-		{"POST", "/v1/webhooks/" + webhook + "/rotate-secret", `{"gracePeriodSeconds":1}`, j},
-		{"POST", "/v1/api-keys", `{"type":"wst","name":"held open","scopes":["slices:read"],"workspaceId":"` + workspace + `"}`, j},
+	form := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"held open.txt\"\r\n\r\n" +
+		strings.Repeat("held open ", 1000) + "\r\n--x--\r\n"
+	return []heldKind{
+		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open"}`, j, []string{"Expect", "100-continue"}},
+		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open","evidence":{"console":[{"level":"error","message":"held open","timestamp":"2026-01-01T00:00:00Z"}]}}`, j, nil},
+		{"PATCH", "/v1/slices/" + slice, `{"summary":"held open"}`, j, nil},
+		{"POST", "/v1/slices/" + slice + "/comments", `{"body":"held open"}`, j, nil},
+		{"PATCH", "/v1/comments/" + comment, `{"body":"held open"}`, j, nil},
+		{"POST", "/v1/slices/" + slice + "/attachments", strings.Repeat("held open ", 1000), "text/plain", nil},
+		{"POST", "/v1/slices/" + slice + "/attachments", form, "multipart/form-data; boundary=x", nil},
+		{"PATCH", "/v1/attachments/" + attachment, `{"name":"held open"}`, j, nil},
+		{"POST", "/v1/workspaces/" + workspace + "/redaction/dry-run", `{"text":"held open"}`, j, nil},
+		{"POST", "/v1/workspaces/" + workspace + "/spaces", `{"name":"held open"}`, j, nil},
+		{"PATCH", "/v1/workspaces/" + workspace, `{"description":"held open"}`, j, nil},
+		{"POST", "/v1/webhooks", `{"workspaceId":"` + workspace + `","url":"https://example.com/held-open"}`, j, nil},
+		{"PATCH", "/v1/webhooks/" + webhook, `{"description":"held open"}`, j, nil},
+		{"POST", "/v1/webhooks/" + webhook + "/rotate-secret", `{"gracePeriodSeconds":1}`, j, nil},
+		{"POST", "/v1/api-keys", `{"type":"wst","name":"held open","scopes":["slices:read"],"workspaceId":"` + workspace + `"}`, j, nil},
+	}
+}
+
+// ending is a way in which a key loses its rights, and how what it held open is answered then.
+type ending struct {
+	name   string
+	key    map[string]any
+	status int
+	end    func(t *testing.T, h *holder)
+}
+
+func endings() []ending {
+	self := func(t *testing.T, h *holder) { h.want(t, 204, "DELETE", "/v1/api-keys/self", nil) }
+	return []ending{
+		{"revoked", nil, 401, self},
+		{"rotated", nil, 401, func(t *testing.T, h *holder) { h.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate", nil) }},
+		{"rotated by another key", nil, 401, func(t *testing.T, h *holder) {
+			h.admin.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate", nil)
+		}},
+		{"rotated three times", nil, 401, func(t *testing.T, h *holder) {
+			for range 3 {
+				h.admin.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate", map[string]any{"gracePeriodSeconds": 600})
+			}
+		}},
+		{"expired", map[string]any{"expiresAt": "soon"}, 401, func(*testing.T, *holder) { time.Sleep(3 * time.Second) }},
+		{"disabled", nil, 401, func(t *testing.T, h *holder) { h.cli(t, "user", "disable", "--user", h.userID) }},
+		{"removed", nil, 404, func(t *testing.T, h *holder) {
+			h.cli(t, "workspace", "remove-member", "--workspace", h.org.Workspace, "--user", h.userID)
+		}},
+		{"service revoked", map[string]any{"type": "wst"}, 401, func(t *testing.T, h *holder) {
+			h.org.want(t, 204, "DELETE", "/v1/api-keys/"+h.keyID, nil)
+		}},
+		{"service revokes itself", map[string]any{"type": "wst"}, 401, self},
+	}
+}
+
+// holder is a key of an admin of a workspace, with one of each that it may change.
+type holder struct {
+	client
+	org           org
+	admin         client // the same user's first key
+	userID, keyID string
+	slice         string
+	requests      []heldKind
+	open          []*heldRequest
+}
+
+// newHolder makes a key, with what fields say beside the usual.
+func newHolder(t *testing.T, o org, more map[string]any) *holder {
+	t.Helper()
+	h := &holder{org: o}
+	h.admin, h.userID = o.newUser(t, "holder", o.Workspace)
+	o.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", h.userID, "--role", "admin")
+	fields := map[string]any{"name": "holder", "type": "pat", "scopes": api.AllScopes()}
+	for name, v := range more {
+		fields[name] = v
+	}
+	if fields["type"] == "wst" {
+		fields["workspaceId"] = o.Workspace
+	}
+	if fields["expiresAt"] != nil {
+		fields["expiresAt"] = api.At(time.Now().Add(2500 * time.Millisecond))
+	}
+	h.slice = o.slice(t, o.Workspace, nil)["id"].(string)
+	attachment := o.want(t, 201, "POST", "/v1/slices/"+h.slice+"/attachments", "a text", "Content-Type", "text/plain").get(t, "id").(string)
+	hook := map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/hook", "enabled": false}
+	webhook := o.want(t, 201, "POST", "/v1/webhooks", hook).get(t, "id").(string)
+	h.client, h.keyID = h.admin.newKey(t, fields)
+	comment := h.want(t, 201, "POST", "/v1/slices/"+h.slice+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
+	h.requests = heldRequests(o.Workspace, h.slice, comment, attachment, webhook)
+	return h
+}
+
+// hold opens every kind of request, half of them with a length, and lets the server read what was sent.
+func (h *holder) hold(t *testing.T) {
+	t.Helper()
+	for i, r := range h.requests {
+		headers := append([]string{"Content-Type", r.contentType}, r.headers...)
+		if i%2 == 0 {
+			headers = append(headers, "Content-Length", "known")
+		}
+		h.open = append(h.open, h.client.hold(t, r.method, r.path, r.body, headers...))
+	}
+}
+
+// finish ends what was held open, and fails when it is not refused.
+func (h *holder) finish(t *testing.T, what string, status int) {
+	t.Helper()
+	for i, one := range h.open {
+		a := one.finish()
+		if a.Status != status {
+			t.Errorf("%s: %s %s: %d, want %d: %s", what, h.requests[i].method, h.requests[i].path, a.Status, status, a.Body)
+		}
+		if a.Status == 401 && a.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s: %s: no WWW-Authenticate", what, h.requests[i].path)
+		}
 	}
 }
 
 // TestHeldRequestsEndWithTheirRights: a request that is under way when its caller loses a right is
 // answered as a new one would be, and stores nothing.
 func TestHeldRequestsEndWithTheirRights(t *testing.T) {
-	type ending struct {
-		name   string
-		key    map[string]any
-		status int
-		end    func(t *testing.T, o org, c client, keyID, userID string)
-	}
-	endings := []ending{
-		{"revoked", nil, 401, func(t *testing.T, _ org, c client, _, _ string) { c.want(t, 204, "DELETE", "/v1/api-keys/self", nil) }},
-		{"rotated", nil, 401, func(t *testing.T, _ org, c client, keyID, _ string) {
-			c.want(t, 200, "POST", "/v1/api-keys/"+keyID+"/rotate", nil)
-		}},
-		{"expired", map[string]any{"expiresAt": "soon"}, 401, func(*testing.T, org, client, string, string) { time.Sleep(3 * time.Second) }},
-		{"disabled", nil, 401, func(t *testing.T, o org, _ client, _, userID string) { o.cli(t, "user", "disable", "--user", userID) }},
-		{"removed", nil, 404, func(t *testing.T, o org, _ client, _, userID string) {
-			o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
-		}},
-		{"service revoked", map[string]any{"type": "wst"}, 401, func(t *testing.T, o org, _ client, keyID, _ string) {
-			o.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
-		}},
-	}
 	engines(t, func(t *testing.T, s *server) {
-		for _, e := range endings {
+		for _, e := range endings() {
 			t.Run(e.name, func(t *testing.T) {
 				t.Parallel()
 				o := newOrg(t, s, "held")
-				admin, userID := o.newUser(t, "holder", o.Workspace)
-				o.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "admin")
-				fields := map[string]any{"name": "held", "type": "pat", "scopes": api.AllScopes()}
-				for name, v := range e.key {
-					fields[name] = v
-				}
-				if fields["type"] == "wst" {
-					fields["workspaceId"] = o.Workspace
-				}
-				if fields["expiresAt"] != nil {
-					fields["expiresAt"] = api.At(time.Now().Add(2500 * time.Millisecond))
-				}
-				slice := o.slice(t, o.Workspace, nil)["id"].(string)
-				attachment := o.want(t, 201, "POST", "/v1/slices/"+slice+"/attachments", "a text", "Content-Type", "text/plain").get(t, "id").(string)
-				webhook := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/hook"}).get(t, "id").(string)
-				c, keyID := admin.newKey(t, fields)
-				comment := c.want(t, 201, "POST", "/v1/slices/"+slice+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
+				h := newHolder(t, o, e.key)
 				replayed := map[string]any{"workspaceId": o.Workspace, "summary": "once"}
-				c.want(t, 201, "POST", "/v1/slices", replayed, "Idempotency-Key", "again")
+				h.want(t, 201, "POST", "/v1/slices", replayed, "Idempotency-Key", "again")
 				raw, err := json.Marshal(replayed)
 				must(t, err)
-				requests := heldRequests(o.Workspace, slice, comment, attachment, webhook)
-				open := []*heldRequest{c.hold(t, "POST", "/v1/slices", string(raw), "Idempotency-Key", "again")}
-				for _, r := range requests {
-					open = append(open, c.hold(t, r.method, r.path, r.body, "Content-Type", r.contentType))
-				}
+				again := []string{"Idempotency-Key", "again"}
+				h.requests = append(h.requests, heldKind{"POST", "/v1/slices", string(raw), "application/json", again})
+				h.hold(t)
 				time.Sleep(600 * time.Millisecond)
-				e.end(t, o, c, keyID, userID)
-				before := o.everything(t, slice)
-				for i, h := range open {
-					what := "replay"
-					if i > 0 {
-						what = requests[i-1].method + " " + requests[i-1].path
-					}
-					a := h.finish()
-					if a.Status != e.status {
-						t.Errorf("%s: %d, want %d: %s", what, a.Status, e.status, a.Body)
-					}
-					if a.Status == 401 && a.Header.Get("WWW-Authenticate") == "" {
-						t.Errorf("%s: no WWW-Authenticate", what)
-					}
-				}
-				if after := o.everything(t, slice); after != before {
+				e.end(t, h)
+				before := o.everything(t, h.slice)
+				h.finish(t, e.name, e.status)
+				if after := o.everything(t, h.slice); after != before {
 					t.Errorf("something was stored:\n%s\nbefore:\n%s", after, before)
 				}
 			})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -129,5 +130,48 @@ func missing(t *testing.T, name string) (named int, lost []string) {
 				_ = f.Close()
 			}
 		}
+	}
+}
+
+// TestBackupWithoutWhatWasDeleted: what people have deleted is in no backup, and comes back by no restore, though
+// its bytes stay for as long as a backup may need them. What a record names and the storage has lost is told.
+func TestBackupWithoutWhatWasDeleted(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			s := newServer(t, engine, dir)
+			s.start(t)
+			defer s.kill()
+			o := newOrg(t, s, "deleted")
+			slice := o.slice(t, o.Workspace, nil)["id"].(string)
+			o.upload(t, 201, slice, "kept.txt", "text/plain", "what is kept")
+			s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "first.zip")) // has files kept for ten minutes
+			gone := o.upload(t, 201, slice, "gone.txt", "text/plain", "what was deleted").get(t, "id").(string)
+			o.want(t, 204, "DELETE", "/v1/attachments/"+gone, nil)
+			file := filepath.Join(t.TempDir(), "second.zip")
+			s.cli(t, "backup", "--output", file)
+			var held []string
+			rewritten(t, file, func(name string, b []byte) []byte {
+				if strings.HasPrefix(name, "files/") {
+					held = append(held, string(b))
+				}
+				return b
+			})
+			if len(held) != 1 || held[0] != "what is kept" {
+				t.Errorf("the backup holds %q", held)
+			}
+			r := newServer(t, "sqlite", t.TempDir())
+			r.cli(t, "restore", file)
+			if got := r.collect(t); got.Named.Files != 1 || got.Unknown.Files != 0 || got.Missing != 0 {
+				t.Errorf("restored: %+v", got)
+			}
+			for _, name := range blobs(t, dir) {
+				must(t, os.Remove(name))
+			}
+			if said := s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "third.zip")); !strings.Contains(said, "1 files that records name are missing") {
+				t.Errorf("a backup of lost files says %s", said)
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // flipped copies a zip file with a byte of an entry's data changed.
@@ -213,5 +214,19 @@ func TestRestoreAcceptsMissing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestHostileNames: what an archive calls its entries reaches no terminal as a command.
+func TestHostileNames(t *testing.T) {
+	b := backedUp(t, "sqlite")
+	content, err := os.ReadFile(b.file)
+	must(t, err)
+	name := b.text[:len(b.text)-12] + "\x1b[2J\x07\xf3\u202e\u202e" // of the same length
+	hostile := filepath.Join(t.TempDir(), "hostile.zip")
+	must(t, os.WriteFile(hostile, bytes.ReplaceAll(content, []byte(b.text), []byte(name)), 0o600))
+	_, said := newServer(t, "sqlite", t.TempDir()).exit("restore", hostile)
+	if strings.ContainsAny(said, "\x1b\x07\u202e") || !utf8.ValidString(said) || !strings.Contains(said, "is no part of this backup") {
+		t.Errorf("restore says %q", said)
 	}
 }

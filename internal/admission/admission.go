@@ -21,6 +21,7 @@ const (
 	smallMemory = maxMemory / 8
 	smallBody   = 128 << 10
 	maxParallel = 16 << 20 // bytes that are processed at the same time
+	maxAnswers  = 128 << 20
 )
 
 // A body is slow when less than minRate of it arrived in the last minute; none is judged before its
@@ -36,6 +37,7 @@ const (
 type Limiter struct {
 	mu           sync.Mutex // of the pools and of every Reservation
 	small, large *pool
+	answers      *pool // answers that clients have not taken yet
 
 	parallel      *semaphore.Weighted
 	parallelByOrg map[string]*semaphore.Weighted // an instance has few organisations: they stay
@@ -45,7 +47,8 @@ type Limiter struct {
 func New() *Limiter { return newLimiter(smallMemory, maxMemory-smallMemory) }
 
 func newLimiter(small, large int64) *Limiter {
-	return &Limiter{small: newPool(small), large: newPool(large), parallel: semaphore.NewWeighted(maxParallel), parallelByOrg: map[string]*semaphore.Weighted{}}
+	return &Limiter{small: newPool(small), large: newPool(large), answers: newPool(maxAnswers),
+		parallel: semaphore.NewWeighted(maxParallel), parallelByOrg: map[string]*semaphore.Weighted{}}
 }
 
 // Reserve returns a Reservation of no memory yet, for a body that is sent with a key. interrupt makes the
@@ -54,7 +57,27 @@ func (l *Limiter) Reserve(org, key string, interrupt func()) *Reservation {
 	return &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.small, arriving: true, rate: rate{since: time.Now()}}
 }
 
-// Reservation is the memory of one body. It is for one goroutine.
+// ReserveAnswer reserves n bytes for an answer, or refuses them at once. interrupt makes the pending write of
+// the answer return; it must not block. An answer counts as slow from Await on.
+func (l *Limiter) ReserveAnswer(org, key string, n int64, interrupt func()) (*Reservation, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.answers}
+	if n = min(n, maxAnswers/2); l.answers.judge(r, n, time.Now()) != given {
+		return nil, full
+	}
+	l.answers.add(r, n)
+	return r, nil
+}
+
+// Await says that the client of an answer is waited for from here on, so that its rate counts.
+func (r *Reservation) Await() {
+	r.limiter.mu.Lock()
+	defer r.limiter.mu.Unlock()
+	r.arriving, r.rate = !r.released, rate{since: time.Now()}
+}
+
+// Reservation is the memory of one body or answer. It is for one goroutine.
 type Reservation struct {
 	limiter   *Limiter
 	owner     owner
@@ -66,6 +89,8 @@ type Reservation struct {
 	waiting   bool
 	released  bool
 	err       error // why the body was ended
+
+	processing int64 // the weight with which the body is processed
 }
 
 // grow adds n bytes, or refuses them. It waits while other bodies of the key go first, and while
@@ -147,8 +172,9 @@ func (r *Reservation) shrink(n int64) {
 	}
 }
 
-// Release gives all memory back. Further calls do nothing.
+// Release gives all memory back and ends the processing. Further calls do nothing.
 func (r *Reservation) Release() {
+	r.EndProcessing()
 	r.limiter.mu.Lock()
 	defer r.limiter.mu.Unlock()
 	if !r.released {
@@ -177,6 +203,7 @@ func (r *Reservation) Complete() error {
 
 var (
 	busy = api.Refuse(api.CodeUnavailable, "Too many bodies are in memory at once. Send this one again in a moment.")
+	full = api.Refuse(api.CodeUnavailable, "Too many large answers are in memory at once. Ask again in a moment, or for less.")
 	slow = api.Refuse(api.CodeRequestTimeout, "The body came too slowly while memory was short. Send it again, faster than 8 KiB a second.")
 )
 
@@ -189,29 +216,43 @@ func (r *Reservation) end() {
 	r.interrupt()
 }
 
-// Process waits until a body of n bytes may be processed, and returns what ends that. Small bodies do
-// not wait.
-func (r *Reservation) Process(ctx context.Context, n int) (release func(), err error) {
+// Process waits until a body of n bytes may be processed. Small bodies do not wait. EndProcessing or Release
+// ends the processing.
+func (r *Reservation) Process(ctx context.Context, n int) error {
+	r.EndProcessing()
 	if n < 64<<10 {
-		return func() {}, nil
+		return nil
 	}
 	l, weight := r.limiter, int64(min(n, maxParallel/2))
-	l.mu.Lock()
-	org := l.parallelByOrg[r.owner.org]
-	if org == nil {
-		org = semaphore.NewWeighted(maxParallel / 2)
-		l.parallelByOrg[r.owner.org] = org
-	}
-	l.mu.Unlock()
+	org := l.parallelOf(r.owner.org)
 	if err := org.Acquire(ctx, weight); err != nil {
-		return func() {}, err
+		return err
 	}
 	if err := l.parallel.Acquire(ctx, weight); err != nil {
 		org.Release(weight)
-		return func() {}, err
+		return err
 	}
-	return func() {
-		l.parallel.Release(weight)
-		org.Release(weight)
-	}, nil
+	r.processing = weight
+	return nil
+}
+
+// EndProcessing lets other bodies be processed. Further calls do nothing.
+func (r *Reservation) EndProcessing() {
+	if r.processing > 0 {
+		r.limiter.parallel.Release(r.processing)
+		r.limiter.parallelOf(r.owner.org).Release(r.processing)
+		r.processing = 0
+	}
+}
+
+// parallelOf returns the semaphore of an organisation.
+func (l *Limiter) parallelOf(org string) *semaphore.Weighted {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.parallelByOrg[org]
+	if s == nil {
+		s = semaphore.NewWeighted(maxParallel / 2)
+		l.parallelByOrg[org] = s
+	}
+	return s
 }

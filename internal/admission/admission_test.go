@@ -356,42 +356,101 @@ type iotest struct{ err error }
 
 func (e iotest) Read([]byte) (int, error) { return 0, e.err }
 
-// TestProcess: large bodies of one organisation wait until there is room for them, small ones and those
-// whose request ended do not, and those of another organisation have room of their own.
+// TestProcess: a large body waits while its organisation processes another one, until the processing ends or the
+// reservation is released, each of which counts once. Small bodies, bodies of other organisations and
+// requests that have ended do not wait.
 func TestProcess(t *testing.T) {
+	for name, end := range map[string]func(*Reservation){
+		"ended":            (*Reservation).EndProcessing,
+		"released":         (*Reservation).Release,
+		"ended twice":      func(r *Reservation) { r.EndProcessing(); r.EndProcessing() },
+		"ended, released":  func(r *Reservation) { r.EndProcessing(); r.Release() },
+		"released, ended":  func(r *Reservation) { r.Release(); r.EndProcessing() },
+		"processed anew":   func(r *Reservation) { _ = r.Process(t.Context(), 1); r.Release() },
+		"released by both": func(r *Reservation) { r.Release(); r.Release() },
+	} {
+		synctest.Test(t, func(t *testing.T) { testProcess(t, name, end) })
+	}
+}
+
+func testProcess(t *testing.T, name string, end func(*Reservation)) {
 	l := New()
-	one, other := l.Reserve("one", "k", nil), l.Reserve("other", "k", nil)
-	first, err := one.Process(t.Context(), 10<<20)
+	process := func(org string, n int) (*Reservation, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r := l.Reserve(org, "k", nil)
+		return r, r.Process(ctx, n)
+	}
+	first, err := process("one", 10<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := make(chan func())
-	go func() {
-		release, _ := one.Process(context.Background(), 100<<20)
-		second <- release
-	}()
-	for r, size := range map[*Reservation]int{one: 64<<10 - 1, other: 100 << 20} {
-		release, err := r.Process(t.Context(), size)
-		if err != nil {
-			t.Fatal(err)
+	if _, err := process("one", 100<<20); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%s: a second large body of the organisation: %v, want it to wait", name, err)
+	}
+	small, err := process("one", 64<<10-1)
+	if err != nil {
+		t.Errorf("%s: a small body: %v", name, err)
+	}
+	small.Release()
+	other, err := process("other", 100<<20)
+	if err != nil {
+		t.Errorf("%s: a body of another organisation: %v", name, err)
+	}
+	other.Release()
+	end(first)
+	second, err := process("one", maxParallel)
+	if err != nil {
+		t.Errorf("%s: a large body afterwards: %v", name, err)
+	}
+	if _, err := process("one", 64<<10); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%s: a third body: %v, want it to wait: more was given back than taken", name, err)
+	}
+	second.Release()
+}
+
+// TestAnswers: answers of an organisation hold half of the memory, and are refused at once beyond it. Those
+// that clients take slowly end when there is more asked for; those that are not yet written do not.
+func TestAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New()
+		const size = maxAnswers / 16
+		ended := map[string]bool{}
+		open := map[string]*Reservation{}
+		for _, name := range []string{"not yet", "stuck", "quick", "taken"} {
+			r, err := l.ReserveAnswer("a", name, size, func() { ended[name] = true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			open[name] = r
 		}
-		release()
-	}
-	ended, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := one.Process(ended, 10<<20); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%v", err)
-	}
-	select {
-	case <-second:
-		t.Fatal("two large bodies at once")
-	default:
-	}
-	first()
-	(<-second)()
-	release, err := one.Process(t.Context(), maxParallel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	release()
+		for _, name := range []string{"stuck", "quick", "taken"} {
+			open[name].Await()
+		}
+		open["taken"].Release()
+		if _, err := l.ReserveAnswer("a", "new", maxAnswers, nil); code(err) != api.CodeUnavailable || len(ended) > 0 {
+			t.Errorf("%v, ended %v", err, ended)
+		}
+		for range 12 {
+			time.Sleep(time.Second)
+			_ = open["quick"].Arrived(9 << 10)
+		}
+		more, err := l.ReserveAnswer("a", "new", size*3, nil)
+		if err != nil || !ended["stuck"] || len(ended) != 1 || code(open["stuck"].Arrived(0)) != api.CodeRequestTimeout {
+			t.Fatalf("%v, ended %v", err, ended)
+		}
+		if _, err := l.ReserveAnswer("a", "new", size*3, nil); code(err) != api.CodeUnavailable {
+			t.Errorf("beyond its half: %v", err)
+		}
+		open["stuck"].Release()
+		if _, err := l.ReserveAnswer("b", "new", size*8, nil); err != nil {
+			t.Errorf("another organisation: %v", err)
+		}
+		for _, r := range []*Reservation{more, open["quick"], open["not yet"]} {
+			r.Release()
+		}
+		if l.answers.orgs["a"] != nil {
+			t.Error("an answer is still counted")
+		}
+	})
 }

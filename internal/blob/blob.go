@@ -46,8 +46,13 @@ type Owner struct {
 const ownerName = "instance.json"
 
 func decodeOwner(r io.Reader) (o Owner, err error) {
-	if err := json.NewDecoder(r).Decode(&o); err != nil || o == (Owner{}) {
-		return o, fmt.Errorf("blob: %s, which names the owner of the storage, cannot be read: %w", ownerName, err)
+	err = json.NewDecoder(r).Decode(&o)
+	if err == nil && o == (Owner{}) {
+		err = errors.New("it names none")
+	}
+	if err != nil {
+		return o, fmt.Errorf("blob: %s, which names the owner of the storage, cannot be read: %w. "+
+			"Where it is damaged, remove it and run bugslice adopt-files", ownerName, err)
 	}
 	return o, nil
 }

@@ -221,6 +221,20 @@ func TestLinkedDirectory(t *testing.T) {
 	}
 }
 
+// TestDamagedOwner is told with the way out.
+func TestDamagedOwner(t *testing.T) {
+	for _, text := range []string{"", "{", "{}", "null", "[1]"} {
+		dir := t.TempDir()
+		must(t, os.WriteFile(filepath.Join(dir, ownerName), []byte(text), 0o600))
+		s, err := Open("", dir, nil)
+		must(t, err)
+		_, err = s.Owner(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "adopt-files") || strings.Contains(err.Error(), "%!") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // TestOwner is none at first, and is replaced by those alone who know what it is. It is no blob.
 func TestOwner(t *testing.T) {
 	stores(t, func(t *testing.T, s Store) {

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"bugslice/internal/store"
 )
@@ -302,11 +303,17 @@ func listed(all []string) string {
 	return text
 }
 
-// shortened cuts a value of a file for a message.
+// shortened cuts a value of a file for a message. What a terminal would obey, and what is no text, is replaced.
 func shortened(text string) string {
 	const most = 100
-	if len(text) <= most {
-		return text
+	cut := text
+	if len(text) > most {
+		cut = strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, cut)
 }

@@ -53,13 +53,20 @@ func newBackup(env environment, s Streams) *cobra.Command {
 				return err
 			}
 			return p.withFiles(cmd.Context(), env, func(in *instance) error {
+				var b backupWriter
 				size, err := writeWhole(cmd.Context(), output, func(z *zip.Writer) error {
-					return holdFiles(cmd.Context(), in.store, func() error { return writeBackup(cmd.Context(), in, p.data, env, z) })
+					b.z = z
+					return holdFiles(cmd.Context(), in.store, func() error { return writeBackup(cmd.Context(), in, p.data, env, &b) })
 				})
-				if err == nil {
-					_, err = fmt.Fprintf(s.Out, "Wrote %s (%d bytes). It holds the secret key: keep it safe.\n", output, size)
+				if err != nil {
+					return err
 				}
-				return err
+				fmt.Fprintf(s.Out, "Wrote %s (%d bytes). It holds the secret key: keep it safe.\n", output, size)
+				if n := len(b.missing); n > 0 {
+					fmt.Fprintf(s.Out, "%d files that records name are missing: %s. bugslice collect tells of which attachments. "+
+						"It restores with --accept-missing only.\n", n, listed(b.missing))
+				}
+				return nil
 			})
 		}}
 	p.flags(cmd)
@@ -98,8 +105,8 @@ func holdFiles(ctx context.Context, s *store.Store, do func() error) error {
 
 const holdEvery = 5 * time.Minute
 
-func writeBackup(ctx context.Context, in *instance, data string, env environment, z *zip.Writer) error {
-	b := &backupWriter{z: z}
+// writeBackup writes what the records name, and no files that somebody has deleted.
+func writeBackup(ctx context.Context, in *instance, data string, env environment, b *backupWriter) error {
 	w, err := b.create(manifestName)
 	if err != nil {
 		return err
@@ -123,40 +130,34 @@ func writeBackup(ctx context.Context, in *instance, data string, env environment
 	if _, err := w.Write(key); err != nil {
 		return err
 	}
-	// What the records name was there before them, or came meanwhile and is held.
-	written := map[string]bool{}
-	if err := writeFiles(ctx, b, in.blobs, written); err != nil {
+	keys, err := in.store.Dump(ctx, func(table string) (io.Writer, error) { return b.create(tablesDir + table + ".ndjson") })
+	if err != nil {
 		return err
 	}
-	if err := in.store.Dump(ctx, func(table string) (io.Writer, error) { return b.create(tablesDir + table + ".ndjson") }); err != nil {
-		return err
-	}
-	if err := writeFiles(ctx, b, in.blobs, written); err != nil {
-		return err
+	// Nothing that the records name is removed while the files are held.
+	for _, key := range keys {
+		if err := b.file(ctx, in.blobs, key); err != nil {
+			return fmt.Errorf("the file %s: %w", key, err)
+		}
 	}
 	return b.finish()
 }
 
-// writeFiles writes every blob, of the directory or the bucket, that is not written yet.
-func writeFiles(ctx context.Context, b *backupWriter, blobs blob.Store, written map[string]bool) error {
-	return blobs.List(ctx, func(e blob.Entry) error {
-		if written[e.Key] {
-			return nil
-		}
-		written[e.Key] = true
-		r, err := blobs.Open(ctx, e.Key)
-		if errors.Is(err, blob.ErrNotFound) { // collected since: no record named it
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		w, err := b.create(filesDir + "/" + e.Key)
-		if err == nil {
-			_, err = io.Copy(w, r)
-		}
-		return errors.Join(err, r.Close())
-	})
+// file writes a file that a record names, or notes that it is missing.
+func (b *backupWriter) file(ctx context.Context, blobs blob.Store, key string) error {
+	r, err := blobs.Open(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		b.missing = append(b.missing, key)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	w, err := b.create(filesDir + "/" + key)
+	if err == nil {
+		_, err = io.Copy(w, r)
+	}
+	return errors.Join(err, r.Close())
 }
 
 func newRestore(env environment, s Streams) *cobra.Command {
@@ -202,7 +203,7 @@ func restore(ctx context.Context, p *place, env environment, file string, accept
 	return c.losses, p.begin(ctx, env, func(in *instance) error {
 		all, err := in.store.Read(ctx).Organizations()
 		if err == nil && len(all) == 0 { // the records go last, and all at once: what stopped before can be made again
-			if err = p.aboutFiles(in.tracker.RestoreFiles(ctx, c.instance)); err == nil {
+			if err = p.aboutFiles(in.operator.RestoreFiles(ctx, c.instance)); err == nil {
 				err = restoreFiles(ctx, c, in.blobs)
 			}
 			if err == nil {
@@ -282,11 +283,11 @@ func restoreSecret(z *zip.ReadCloser, data string, env environment) error {
 }
 
 // restoreFiles puts the files of a backup with which nothing is wrong into the directory or the bucket.
-// What is there stays.
+// What is there stays, and what no record names is left out.
 func restoreFiles(ctx context.Context, c *backupCheck, blobs blob.Store) error {
 	for name, f := range c.entries {
 		key, ok := strings.CutPrefix(name, filesDir+"/")
-		if !ok || c.faults[name] != "" {
+		if !ok || c.faults[name] != "" || !c.named[key] {
 			continue
 		}
 		r, err := f.Open()

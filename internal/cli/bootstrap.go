@@ -22,7 +22,7 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 			}
 			owner.Password = env[envPassword]
 			return p.beginNew(cmd.Context(), env, func(in *instance) error {
-				f, err := in.tracker.Found(cmd.Context(), org, workspace, owner, true)
+				f, err := in.operator.Found(cmd.Context(), org, workspace, owner, true)
 				if err != nil {
 					return err
 				}
@@ -78,7 +78,7 @@ func newOrg(env environment, s Streams) *cobra.Command {
 			}
 			owner.Password = env[envPassword]
 			return p.beginNew(cmd.Context(), env, func(in *instance) error {
-				f, err := in.tracker.Found(cmd.Context(), name, "", owner, false)
+				f, err := in.operator.Found(cmd.Context(), name, "", owner, false)
 				if err != nil {
 					return err
 				}

@@ -22,7 +22,7 @@ func newCollect(env environment, s Streams) *cobra.Command {
 				return err
 			}
 			return p.withFiles(cmd.Context(), env, func(in *instance) error {
-				report, err := in.tracker.CollectFiles(cmd.Context(), remove)
+				report, err := in.operator.CollectFiles(cmd.Context(), remove)
 				if err != nil {
 					return err
 				}
@@ -83,7 +83,7 @@ any more, and a copy of this one serves and says so. A server of this database n
 				return err
 			}
 			return p.with(cmd.Context(), env, func(in *instance) error {
-				err := p.aboutFiles(in.tracker.AdoptFiles(cmd.Context()))
+				err := p.aboutFiles(in.operator.AdoptFiles(cmd.Context()))
 				if err == nil {
 					_, err = fmt.Fprintln(s.Out, "The files belong to this database now.")
 				}

@@ -160,7 +160,7 @@ func (o *importOptions) issues(ctx context.Context, in *instance, s Streams) err
 	if err != nil {
 		return err
 	}
-	c, err := in.tracker.OperatorOf(ctx, o.into)
+	operator, err := in.operator.InOrganizationOf(ctx, o.into)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (o *importOptions) issues(ctx context.Context, in *instance, s Streams) err
 		for i, r := range batch {
 			foreign[i] = r.Foreign
 		}
-		brought, err := in.tracker.ImportForeign(ctx, c, o.into, foreign, o.dryRun)
+		brought, err := operator.ImportForeign(ctx, o.into, foreign, o.dryRun)
 		if err != nil {
 			return err
 		}

@@ -75,11 +75,11 @@ func (o *importOptions) export(ctx context.Context, in *instance, s Streams) err
 	if o.into != "" {
 		workspaces = append(workspaces, o.into)
 	}
-	c, err := in.operator(ctx, o.org, workspaces)
+	operator, err := in.operatorFor(ctx, o.org, workspaces)
 	if err != nil {
 		return err
 	}
-	im, err := in.tracker.Import(ctx, c, tracker.ImportOptions{ArchiveID: a.manifest.ID, Into: o.into, AsIs: o.asIs}, a.workspace)
+	im, err := operator.Import(ctx, tracker.ImportOptions{ArchiveID: a.manifest.ID, Into: o.into, AsIs: o.asIs}, a.workspace)
 	if err != nil {
 		return err
 	}

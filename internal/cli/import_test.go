@@ -26,7 +26,7 @@ func FuzzImport(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = in.store.Close() })
-	if _, err := in.tracker.Found(f.Context(), "Fuzz", "One", tracker.NewUser{Email: "a@b.example"}, true); err != nil {
+	if _, err := in.operator.Found(f.Context(), "Fuzz", "One", tracker.NewUser{Email: "a@b.example"}, true); err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, slices, comments, users, workspace, events string) {

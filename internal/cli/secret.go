@@ -27,7 +27,7 @@ func newSecret(env environment, s Streams) *cobra.Command {
 			}
 			defer unlock()
 			return p.begin(cmd.Context(), env, func(in *instance) error {
-				lost, err := in.tracker.ReplaceLostSecrets(cmd.Context())
+				lost, err := in.operator.ReplaceLostSecrets(cmd.Context())
 				if err != nil {
 					return err
 				}

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -19,7 +17,7 @@ import (
 	"bugslice/internal/deliver"
 	"bugslice/internal/demo"
 	"bugslice/internal/disk"
-	"bugslice/internal/httpapi"
+	"bugslice/internal/httpserver"
 	"bugslice/internal/safehttp"
 	"bugslice/internal/tracker"
 )
@@ -121,10 +119,8 @@ func (o *serveOptions) check() (c checked, err error) {
 	return c, nil
 }
 
-const (
-	startTime = 30 * time.Second // to reach and migrate the database in
-	drainTime = 25 * time.Second // for requests under way when asked to stop
-)
+// startTime bounds how long a start may wait for the database and its migrations.
+const startTime = 30 * time.Second
 
 func (o *serveOptions) run(ctx context.Context, env environment, s Streams) error {
 	c, err := o.check()
@@ -171,21 +167,20 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 	if err := o.aboutFiles(in.tracker.BindFiles(starting)); err != nil {
 		return err
 	}
-	var metrics *httpapi.Metrics
+	var metrics *httpserver.Metrics
 	if at.metrics != nil {
-		metrics = httpapi.NewMetrics(version())
+		metrics = o.newMetrics(in)
 	}
-	server, handler, err := httpapi.New(httpapi.Options{Tracker: in.tracker, Store: in.store, BaseURL: base, RateLimit: c.rate,
-		TrustedProxies: c.trusted, Log: log, Metrics: metrics, Disk: o.tracker.Disk})
+	server, err := newServer(in, c, metrics, base, log)
 	if err != nil {
 		return err
 	}
 	if o.demo {
-		if err := demo.Fill(ctx, in.tracker, in.store, o.data, base, s.Out); err != nil {
+		if err := demo.Fill(ctx, in.tracker, in.operator, o.data, base, s.Out); err != nil {
 			return err
 		}
 	}
-	return serve(ctx, in, server, handler, metrics, at, log)
+	return serve(ctx, in, server, at, log)
 }
 
 // watchDisk watches where this node keeps its database and its files, if any.
@@ -208,7 +203,7 @@ func listen(flag, address string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; --%s or %s names another address", address, err, flag, variable(flag))
 	}
-	return httpapi.Listener{Listener: l}, nil
+	return l, nil
 }
 
 // listeners are the ports that a node serves on; metrics is nil when off.
@@ -229,9 +224,9 @@ func (at listeners) close() {
 	}
 }
 
-// serve answers until ctx ends, then lets the requests under way finish. Whatever ends it, the
-// work behind it has ended when it returns.
-func serve(ctx context.Context, in *instance, server *httpapi.Server, handler http.Handler, metrics *httpapi.Metrics, at listeners, log *slog.Logger) error {
+// serve answers requests and does the background work of a node until ctx ends. Whatever ends it, the work has
+// ended when it returns.
+func serve(ctx context.Context, in *instance, server *httpserver.Server, at listeners, log *slog.Logger) error {
 	ctx, stop := context.WithCancel(ctx)
 	background, endBackground := context.WithCancel(context.Background())
 	var work sync.WaitGroup
@@ -240,34 +235,6 @@ func serve(ctx context.Context, in *instance, server *httpapi.Server, handler ht
 	defer work.Wait()
 	defer endBackground()
 	defer stop()
-	api := httpServer(handler, log)
-	failed := make(chan error, 2)
-	go func() { failed <- api.Serve(at.api) }()
-	if metrics != nil {
-		m := httpServer(metrics.Handler(), log)
-		go func() { failed <- m.Serve(at.metrics) }()
-		defer m.Close()
-	}
 	log.Info("serving", "address", at.api.Addr().String(), "database", in.store.Engine(), "version", version())
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	log.Info("stopping")
-	server.Drain()
-	drain, cancel := context.WithTimeout(context.Background(), drainTime)
-	defer cancel()
-	if err := api.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return api.Close()
-}
-
-// httpServer bounds how long a client may take over its headers, over the rest of a request,
-// over taking the answer, and between requests. A handler may give it longer.
-func httpServer(h http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{Handler: h, ConnContext: httpapi.WithConnection, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: httpapi.SendTime,
-		WriteTimeout: httpapi.TakeTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	return server.Serve(ctx, at.api, at.metrics)
 }

@@ -187,7 +187,8 @@ func (p *place) open(ctx context.Context, env environment, baseURL string, log *
 	o := p.tracker
 	o.Blobs = blobs
 	o.Store, o.Secrets, o.BaseURL, o.Log = s, secrets, baseURL, log
-	return &instance{store: s, blobs: blobs, tracker: tracker.New(o)}, nil
+	t, operator := tracker.New(o)
+	return &instance{store: s, blobs: blobs, tracker: t, operator: operator}, nil
 }
 
 // secrets reads the master secret, and makes one where there is nothing that was encrypted with
@@ -214,9 +215,10 @@ func (p *place) secrets(ctx context.Context, env environment, s *store.Store) (*
 }
 
 type instance struct {
-	blobs   blob.Store
-	store   *store.Store
-	tracker *tracker.Tracker
+	blobs    blob.Store
+	store    *store.Store
+	tracker  *tracker.Tracker
+	operator *tracker.Operator
 }
 
 // found refuses a place where there is no instance, and makes nothing there: what was mistyped

@@ -15,14 +15,14 @@ import (
 
 func newUser(env environment, s Streams) *cobra.Command {
 	return group("user", "Users", newUserAdd(env, s),
-		newUserChange(env, s, "disable", "End a user's sessions and personal access tokens at once", func(ctx context.Context, t *tracker.Tracker, id string) (string, error) {
-			return "disabled " + id, t.DisableUser(ctx, id)
+		newUserChange(env, s, "disable", "End a user's sessions and personal access tokens at once", func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
+			return "disabled " + id, o.DisableUser(ctx, id)
 		}),
-		newUserChange(env, s, "enable", "Let a disabled user in again", func(ctx context.Context, t *tracker.Tracker, id string) (string, error) {
-			return "enabled " + id, t.EnableUser(ctx, id)
+		newUserChange(env, s, "enable", "Let a disabled user in again", func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
+			return "enabled " + id, o.EnableUser(ctx, id)
 		}),
-		newUserChange(env, s, "set-password", "Set a user's password from BUGSLICE_PASSWORD, or a generated one", func(ctx context.Context, t *tracker.Tracker, id string) (string, error) {
-			password, err := t.SetPassword(ctx, id, env[envPassword])
+		newUserChange(env, s, "set-password", "Set a user's password from BUGSLICE_PASSWORD, or a generated one", func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
+			password, err := o.SetPassword(ctx, id, env[envPassword])
 			return "password " + password, err
 		}), newUserList(env, s))
 }
@@ -41,11 +41,11 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 		}
 		u.Role, u.Password = api.Role(role), env[envPassword]
 		return p.with(cmd.Context(), env, func(in *instance) error {
-			c, err := in.operator(cmd.Context(), org, u.Workspaces)
+			operator, err := in.operatorFor(cmd.Context(), org, u.Workspaces)
 			if err != nil {
 				return err
 			}
-			added, err := in.tracker.AddUser(cmd.Context(), c, u)
+			added, err := operator.AddUser(cmd.Context(), u)
 			if err != nil {
 				return err
 			}
@@ -68,28 +68,28 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-// operator returns the operator of the organisation that is meant: the one named, the one of
+// operatorFor returns the operator of the organisation that is meant: the one named, the one of
 // the workspaces, or the only one.
-func (in *instance) operator(ctx context.Context, org string, workspaces []string) (tracker.Caller, error) {
+func (in *instance) operatorFor(ctx context.Context, org string, workspaces []string) (none tracker.OrganizationOperator, err error) {
 	if org == "" && len(workspaces) > 0 {
-		return in.tracker.OperatorOf(ctx, workspaces[0])
+		return in.operator.InOrganizationOf(ctx, workspaces[0])
 	}
-	all, err := in.store.Read(ctx).Organizations()
+	all, err := in.operator.Organizations(ctx)
 	if err != nil {
-		return tracker.Caller{}, err
+		return none, err
 	}
 	for _, o := range all {
 		if o.ID == org || org == "" && len(all) == 1 {
-			return tracker.Operator(o), nil
+			return in.operator.In(o), nil
 		}
 	}
 	switch {
 	case len(all) == 0:
-		return tracker.Caller{}, fmt.Errorf("this database has no organisation yet; begin with bugslice bootstrap")
+		return none, fmt.Errorf("this database has no organisation yet; begin with bugslice bootstrap")
 	case org == "":
-		return tracker.Caller{}, usagef("this instance has %d organisations; say which with --org", len(all))
+		return none, usagef("this instance has %d organisations; say which with --org", len(all))
 	}
-	return tracker.Caller{}, fmt.Errorf("there is no organisation %s", org)
+	return none, fmt.Errorf("there is no organisation %s", org)
 }
 
 // user returns the id of a user who is named by it, or by an e-mail address.
@@ -129,7 +129,7 @@ func newUserList(env environment, s Streams) *cobra.Command {
 	})
 }
 
-func newUserChange(env environment, s Streams, verb, short string, change func(context.Context, *tracker.Tracker, string) (string, error)) *cobra.Command {
+func newUserChange(env environment, s Streams, verb, short string, change func(context.Context, *tracker.Operator, string) (string, error)) *cobra.Command {
 	var p place
 	var userID, email string
 	cmd := &cobra.Command{Use: verb, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
@@ -144,7 +144,7 @@ func newUserChange(env environment, s Streams, verb, short string, change func(c
 			if err != nil {
 				return err
 			}
-			done, err := change(cmd.Context(), in.tracker, who)
+			done, err := change(cmd.Context(), in.operator, who)
 			if err != nil {
 				return err
 			}

@@ -30,6 +30,8 @@ type backupWriter struct {
 	all  []content
 	size int64
 	sum  hash.Hash // of the newest entry
+
+	missing []string // keys of files that records name and that the storage lacks
 }
 
 func (b *backupWriter) create(name string) (io.Writer, error) {
@@ -72,6 +74,7 @@ type backupCheck struct {
 	entries  map[string]*zip.File
 	contents map[string]content // of format 2
 	faults   map[string]string  // what is wrong, by the names of entries
+	named    map[string]bool    // keys that records name
 	losses   []string           // files of slices that are lost by it
 	lost     map[string]bool    // and their keys
 	instance string             // whose backup it is
@@ -79,7 +82,7 @@ type backupCheck struct {
 
 // checkBackup reads all of a backup, and changes nothing.
 func checkBackup(z *zip.ReadCloser, format int) (*backupCheck, error) {
-	c := &backupCheck{entries: map[string]*zip.File{}, faults: map[string]string{}, lost: map[string]bool{}}
+	c := &backupCheck{entries: map[string]*zip.File{}, faults: map[string]string{}, lost: map[string]bool{}, named: map[string]bool{}}
 	for _, f := range z.File {
 		if c.entries[f.Name] != nil {
 			c.faults[f.Name] = "is there twice"
@@ -200,12 +203,12 @@ func (c *backupCheck) checkFiles() error {
 		if name := filesDir + "/" + r.Blob; c.faults[name] == "" {
 			c.fault(name, c.checkFile(name, r))
 		}
-		c.lose(r.Blob, fmt.Sprintf("%s of slice %s", r.Name, r.SliceID))
+		c.lose(r.Blob, fmt.Sprintf("%s of slice %s", shortened(r.Name), shortened(r.SliceID)))
 		if r.Thumbnail != nil {
 			if name := filesDir + "/" + *r.Thumbnail; c.entries[name] == nil {
 				c.faults[name] = "is missing"
 			}
-			c.lose(*r.Thumbnail, fmt.Sprintf("the thumbnail of %s of slice %s", r.Name, r.SliceID))
+			c.lose(*r.Thumbnail, fmt.Sprintf("the thumbnail of %s of slice %s", shortened(r.Name), shortened(r.SliceID)))
 		}
 		return nil
 	})
@@ -215,11 +218,12 @@ func (c *backupCheck) checkFiles() error {
 	return nil
 }
 
-// lose notes what is lost with a file, if anything is wrong with it.
+// lose notes that a record names a file, and what is lost with it if anything is wrong with it.
 func (c *backupCheck) lose(key, what string) {
+	c.named[key] = true
 	if why := c.faults[filesDir+"/"+key]; why != "" {
 		c.lost[key] = true
-		c.losses = append(c.losses, fmt.Sprintf("%s (%s/%s %s)", what, filesDir, key, why))
+		c.losses = append(c.losses, fmt.Sprintf("%s (%s/%s %s)", what, filesDir, shortened(key), why))
 	}
 }
 

@@ -27,9 +27,9 @@ func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
 			return err
 		}
 		return p.with(cmd.Context(), env, func(in *instance) error {
-			c, workspaceID, err := in.workspace(cmd.Context(), workspace)
+			operator, workspaceID, err := in.workspace(cmd.Context(), workspace)
 			if err == nil {
-				err = in.tracker.RemoveWorkspace(cmd.Context(), c, workspaceID)
+				err = operator.RemoveWorkspace(cmd.Context(), workspaceID)
 			}
 			if err == nil {
 				_, err = fmt.Fprintln(s.Out, "removed "+workspaceID)
@@ -53,7 +53,7 @@ func newMembership(env environment, verb, short string, add bool) *cobra.Command
 			return usagef("--role must be member or admin, not %q", role)
 		}
 		return p.with(cmd.Context(), env, func(in *instance) error {
-			c, workspaceID, err := in.workspace(cmd.Context(), workspace)
+			operator, workspaceID, err := in.workspace(cmd.Context(), workspace)
 			if err != nil {
 				return err
 			}
@@ -62,9 +62,9 @@ func newMembership(env environment, verb, short string, add bool) *cobra.Command
 				return err
 			}
 			if add {
-				return in.tracker.PutMember(cmd.Context(), c, workspaceID, userID, api.Role(role))
+				return operator.PutMember(cmd.Context(), workspaceID, userID, api.Role(role))
 			}
-			return in.tracker.RemoveMember(cmd.Context(), c, workspaceID, userID)
+			return operator.RemoveMember(cmd.Context(), workspaceID, userID)
 		})
 	}}
 	p.flags(cmd)
@@ -95,32 +95,32 @@ func newWorkspaceList(env environment, s Streams) *cobra.Command {
 
 // workspace returns the id of a workspace that is named by it, or by a name that no other one
 // has, and the operator of its organisation.
-func (in *instance) workspace(ctx context.Context, said string) (tracker.Caller, string, error) {
-	c, err := in.tracker.OperatorOf(ctx, said)
+func (in *instance) workspace(ctx context.Context, said string) (tracker.OrganizationOperator, string, error) {
+	operator, err := in.operator.InOrganizationOf(ctx, said)
 	if err == nil || strings.HasPrefix(said, "wsp_") {
-		return c, said, err
+		return operator, said, err
 	}
-	all, err := in.store.Read(ctx).Organizations()
+	all, err := in.operator.Organizations(ctx)
 	if err != nil {
-		return c, "", err
+		return operator, "", err
 	}
 	var called []string
 	for _, o := range all {
 		workspaces, err := in.store.Read(ctx).WorkspacesIn(o.ID)
 		if err != nil {
-			return c, "", err
+			return operator, "", err
 		}
 		for _, w := range workspaces {
 			if w.Name == said {
-				c, called = tracker.Operator(o), append(called, w.ID)
+				operator, called = in.operator.In(o), append(called, w.ID)
 			}
 		}
 	}
 	switch len(called) {
 	case 0:
-		return c, "", fmt.Errorf("there is no workspace %s; bugslice workspace list shows them", said)
+		return operator, "", fmt.Errorf("there is no workspace %s; bugslice workspace list shows them", said)
 	case 1:
-		return c, called[0], nil
+		return operator, called[0], nil
 	}
-	return c, "", fmt.Errorf("%d workspaces are called %s; say which by its id: %s", len(called), said, strings.Join(called, ", "))
+	return operator, "", fmt.Errorf("%d workspaces are called %s; say which by its id: %s", len(called), said, strings.Join(called, ", "))
 }

@@ -13,7 +13,6 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/input"
-	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
@@ -26,15 +25,15 @@ type credentials struct {
 const credentialsFile = "demo.json"
 
 // Fill fills an empty instance, and prints how to reach it. An instance with data is left as it is.
-func Fill(ctx context.Context, t *tracker.Tracker, s *store.Store, dir, base string, out io.Writer) error {
+func Fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator, dir, base string, out io.Writer) error {
 	path := filepath.Join(dir, credentialsFile)
-	all, err := s.Read(ctx).Organizations()
+	all, err := operator.Organizations(ctx)
 	if err != nil {
 		return err
 	}
 	var c credentials
 	if len(all) == 0 {
-		if c, err = fill(ctx, t); err != nil {
+		if c, err = fill(ctx, t, operator); err != nil {
 			return fmt.Errorf("fill with demo data: %w", err)
 		}
 		b, err := json.MarshalIndent(c, "", "  ")
@@ -78,21 +77,21 @@ Workspace service token, the workspace %[6]s alone:
 	return err
 }
 
-func fill(ctx context.Context, t *tracker.Tracker) (credentials, error) {
+func fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator) (credentials, error) {
 	owner := People[0]
-	f, err := t.Found(ctx, Organization, Teams[0].Name, tracker.NewUser{Email: owner.Email, Name: owner.Name}, true)
+	f, err := operator.Found(ctx, Organization, Teams[0].Name, tracker.NewUser{Email: owner.Email, Name: owner.Name}, true)
 	if err != nil {
 		return credentials{}, err
 	}
 	c := credentials{Email: owner.Email, Password: f.Password, PAT: f.Token, Workspace: f.WorkspaceID}
 	people := map[string]string{owner.Key: f.UserID}
-	op := tracker.Operator(api.OrganizationRef{ID: f.OrganizationID, Name: Organization})
+	op := operator.In(api.OrganizationRef{ID: f.OrganizationID, Name: Organization})
 	for i, p := range People[1:] {
 		role := api.RoleMember
 		if i == 0 {
 			role = api.RoleAdmin
 		}
-		u, err := t.AddUser(ctx, op, tracker.NewUser{Email: p.Email, Name: p.Name, Role: role})
+		u, err := op.AddUser(ctx, tracker.NewUser{Email: p.Email, Name: p.Name, Role: role})
 		if err != nil {
 			return c, err
 		}
@@ -102,7 +101,7 @@ func fill(ctx context.Context, t *tracker.Tracker) (credentials, error) {
 	for i, team := range Teams {
 		id := f.WorkspaceID
 		if i > 0 {
-			w, err := t.AddWorkspace(ctx, op, api.WorkspaceFields{Name: team.Name}, people[team.Members[0]])
+			w, err := op.AddWorkspace(ctx, api.WorkspaceFields{Name: team.Name}, people[team.Members[0]])
 			if err != nil {
 				return c, err
 			}
@@ -121,8 +120,8 @@ func fill(ctx context.Context, t *tracker.Tracker) (credentials, error) {
 }
 
 // fillTeam fills one workspace and returns a WST of it.
-func fillTeam(ctx context.Context, t *tracker.Tracker, op tracker.Caller, team Team, workspaceID string, people map[string]string, now time.Time) (string, error) {
-	if _, err := call(ctx, op, t.UpdateWorkspace, api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}); err != nil {
+func fillTeam(ctx context.Context, t *tracker.Tracker, op tracker.OrganizationOperator, team Team, workspaceID string, people map[string]string, now time.Time) (string, error) {
+	if _, err := call(ctx, op.Caller(), t.UpdateWorkspace, api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}); err != nil {
 		return "", err
 	}
 	for i, m := range team.Members {
@@ -130,27 +129,27 @@ func fillTeam(ctx context.Context, t *tracker.Tracker, op tracker.Caller, team T
 		if i == 0 {
 			role = api.RoleAdmin
 		}
-		if err := t.PutMember(ctx, op, workspaceID, people[m], role); err != nil {
+		if err := op.PutMember(ctx, workspaceID, people[m], role); err != nil {
 			return "", err
 		}
 	}
 	spaces := map[string]string{}
 	for _, f := range team.Spaces {
-		s, err := call(ctx, op, t.CreateSpace, api.CreateSpace{WorkspaceID: workspaceID, Body: f})
+		s, err := call(ctx, op.Caller(), t.CreateSpace, api.CreateSpace{WorkspaceID: workspaceID, Body: f})
 		if err != nil {
 			return "", err
 		}
 		spaces[f.Name] = s.ID
 	}
-	key, err := call(ctx, op, t.CreateKey, api.CreateKey{Body: api.KeyFields{Name: "CI pipeline", Type: api.WST, WorkspaceID: &workspaceID,
+	key, err := call(ctx, op.Caller(), t.CreateKey, api.CreateKey{Body: api.KeyFields{Name: "CI pipeline", Type: api.WST, WorkspaceID: &workspaceID,
 		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}}})
 	if err != nil {
 		return "", err
 	}
-	return key.Token, fillReports(ctx, t, op, team, workspaceID, key.ID, people, spaces, now)
+	return key.Token, fillReports(ctx, op, team, workspaceID, key.ID, people, spaces, now)
 }
 
-func fillReports(ctx context.Context, t *tracker.Tracker, op tracker.Caller, team Team, workspaceID, keyID string, people, spaces map[string]string, now time.Time) error {
+func fillReports(ctx context.Context, op tracker.OrganizationOperator, team Team, workspaceID, keyID string, people, spaces map[string]string, now time.Time) error {
 	var ids []string
 	for _, r := range team.Reports() {
 		p := tracker.Past{Fields: r.Fields, FiledAt: now.Add(-r.Age), Reporter: reporter(r, people, keyID)}
@@ -165,7 +164,7 @@ func fillReports(ctx context.Context, t *tracker.Tracker, op tracker.Caller, tea
 			at := p.FiledAt.Add(r.ResolvedAfter)
 			p.ResolvedAt = &at
 		}
-		filed, err := t.Backfill(ctx, op, workspaceID, []tracker.Past{p})
+		filed, err := op.Backfill(ctx, workspaceID, []tracker.Past{p})
 		if err != nil {
 			return err
 		}

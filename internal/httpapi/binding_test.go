@@ -27,14 +27,14 @@ import (
 // TestGoAndHTTPAreRefusedAlike makes inputs of every operation at random, most of them invalid, both as
 // a value in Go and as a request, and compares the problems.
 func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
-	s := unlimited(t)
+	a := unlimited(t)
 	refused, passed := 0, 0
-	for _, rt := range bindings(s.Tracker) {
+	for _, rt := range routes(a.Tracker) {
 		codes := map[string]int{}
 		for n := range 60 {
 			g := generator{Rand: rand.New(rand.NewPCG(uint64(n), 1)), invalid: n % 4 * 8}
 			in, request := g.input(rt)
-			want, got := problemOf(s.overHTTP(rt, request)), problemOf(s.inGo(rt, in))
+			want, got := problemOf(a.overHTTP(rt, request)), problemOf(a.inGo(rt, in))
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("%s %+v\nin Go:     %+v\nover HTTP: %+v", rt.op.ID, in, got, want)
 			}
@@ -54,8 +54,8 @@ func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 	}
 }
 
-// unlimited is a server whose tracker knows nobody.
-func unlimited(t *testing.T) *Server {
+// unlimited is an API whose tracker knows nobody.
+func unlimited(t *testing.T) *API {
 	o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
 	if _, err := store.Migrate(t.Context(), o); err != nil {
 		t.Fatal(err)
@@ -69,36 +69,40 @@ func unlimited(t *testing.T) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Server{Options: Options{Tracker: tracker.New(tracker.Options{Store: db, Secrets: ring})}}
+	empty, _ := tracker.New(tracker.Options{Store: db, Secrets: ring})
+	return &API{Options: Options{Tracker: empty}}
 }
 
 // overHTTP has a request bound and carried out for a caller without scopes: what is valid is refused
 // for that.
-func (s *Server) overHTTP(rt route, r *http.Request) error {
+func (a *API) overHTTP(rt route, r *http.Request) error {
 	w := httptest.NewRecorder()
-	return s.carryOut(rt, w, r, func(bind func(input.Source) error) error {
-		release, err := s.read(w, r, rt, tracker.Caller{}, bind)
-		release()
-		return err
-	})
+	q := &request{Request: r, w: w, memory: a.reserve(w, tracker.Caller{})}
+	defer q.memory.Release()
+	in, err := a.readInput(q, rt)
+	return a.carryOut(rt, q, in, err)
 }
 
 // inGo is overHTTP for a value in Go.
-func (s *Server) inGo(rt route, in any) error {
-	return s.carryOut(rt, httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil), func(bind func(input.Source) error) error {
-		source, err := rt.in.Source(in)
-		if err != nil {
-			return err
-		}
-		return bind(source)
-	})
+func (a *API) inGo(rt route, value any) error {
+	q := &request{Request: httptest.NewRequest("GET", "/", nil), w: httptest.NewRecorder()}
+	source, err := rt.in.Source(value)
+	if err != nil {
+		return err
+	}
+	in, err := rt.bind(source)
+	return a.carryOut(rt, q, in, err)
 }
 
-func (s *Server) carryOut(rt route, w http.ResponseWriter, r *http.Request, read reader) error {
-	if rt.raw != nil {
-		return rt.raw(s, w, r, tracker.Caller{}, read)
+// carryOut carries an operation out, unless its input was refused.
+func (a *API) carryOut(rt route, q *request, in any, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case rt.write != nil:
+		return rt.write(a, q, in)
 	}
-	_, err := rt.call(r.Context(), tracker.Caller{}, read)
+	_, err = rt.call(a, q, in)
 	return err
 }
 

@@ -16,7 +16,7 @@ import (
 // TestEveryOperationIsBound: a row of the table without a function, or one bound twice, fails.
 func TestEveryOperationIsBound(t *testing.T) {
 	bound := map[string]int{}
-	for _, r := range bindings(nil) {
+	for _, r := range routes(nil) {
 		bound[r.op.ID]++
 	}
 	for _, op := range api.Operations {

@@ -15,47 +15,46 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/gzhttp"
-
 	"bugslice/api"
+	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
 	"bugslice/internal/media"
 	"bugslice/internal/tracker"
 )
 
-// createAttachment takes a file: the body, or the one part of a form that has a filename. It
-// is passed on as it comes.
-func (s *Server) createAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, v input.Valid[api.CreateAttachment]) (api.Attachment, error) {
-	in, err := v.Value(nil) // serve has authorised it, and the tracker will
+// createAttachment stores a file: the body, or the one part of a form that has a filename. The file is streamed
+// to the tracker.
+func (a *API) createAttachment(q *request, v input.Valid[api.CreateAttachment]) (api.Attachment, error) {
+	in, err := v.Value(q.caller.Allow(api.OpCreateAttachment))
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	if err := uncoded(r); err != nil {
+	r := q.Request
+	if err := rejectContentEncoding(r); err != nil {
 		return api.Attachment{}, err
 	}
 	want, err := contentDigest(in.ContentDigest)
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	memory := s.reserve(w, c)
-	defer memory.Release()
-	body := &digested{r: &bodyReader{r: r.Body, w: w, memory: memory}, hash: sha256.New()}
+	body := &digestReader{r: &bodyReader{r: r.Body, w: q.w, memory: q.memory}, hash: sha256.New()}
 	kind, options, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "multipart/form-data" {
-		up := tracker.Upload{Body: &nonempty{r: body}, ContentType: r.Header.Get("Content-Type"), Name: dispositionName(in.Disposition), Length: r.ContentLength, SHA256: want, Memory: memory}
-		return s.Tracker.CreateAttachment(r.Context(), c, v, up)
+		up := tracker.Upload{Body: &nonEmptyReader{r: body}, ContentType: r.Header.Get("Content-Type"),
+			Name: dispositionName(in.Disposition), Length: r.ContentLength, SHA256: want, Memory: q.memory}
+		return a.Tracker.CreateAttachment(r.Context(), q.caller, v, up)
 	}
-	up, err := fileOf(&in, body, options["boundary"], want)
+	up, err := formUpload(&in, body, options["boundary"], want)
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	up.Length, up.Memory = r.ContentLength, memory
-	return s.Tracker.CreateAttachment(r.Context(), c, v, up)
+	up.Length, up.Memory = r.ContentLength, q.memory
+	return a.Tracker.CreateAttachment(r.Context(), q.caller, v, up)
 }
 
-// fileOf reads a form up to its file, which is passed on as it comes. What the form says behind
-// the file is in in when the file has ended.
-func fileOf(in *api.CreateAttachment, body *digested, boundary, want string) (tracker.Upload, error) {
+// formUpload reads a form up to its file, which is streamed. Fields after the file are in in when the file has
+// been read to its end.
+func formUpload(in *api.CreateAttachment, body *digestReader, boundary, want string) (tracker.Upload, error) {
 	if boundary == "" {
 		return tracker.Upload{}, api.Refuse(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
 	}
@@ -65,10 +64,10 @@ func fileOf(in *api.CreateAttachment, body *digested, boundary, want string) (tr
 		err = api.Refuse(api.CodeMalformedBody, "No part of the form has a filename. Send the file as one that has.")
 	}
 	if err != nil {
-		return tracker.Upload{}, broken(err)
+		return tracker.Upload{}, bodyError(err)
 	}
-	rest := &onePart{part: part, form: form, in: in, body: body, want: want}
-	up := tracker.Upload{Body: &nonempty{r: rest}, ContentType: part.Header.Get("Content-Type"), Name: part.FileName(), Form: in}
+	file := &formFile{part: part, form: form, in: in, body: body, want: want}
+	up := tracker.Upload{Body: &nonEmptyReader{r: file}, ContentType: part.Header.Get("Content-Type"), Name: part.FileName(), Form: in}
 	up.SHA256, err = contentDigest(part.Header.Get("Content-Digest"))
 	return up, err
 }
@@ -115,7 +114,8 @@ func formField(in *api.CreateAttachment, part *multipart.Part) error {
 	}
 }
 
-func broken(err error) error {
+// bodyError returns the problem of a body that cannot be read.
+func bodyError(err error) error {
 	var p *api.Problem
 	if errors.As(err, &p) {
 		return err
@@ -125,8 +125,8 @@ func broken(err error) error {
 
 var sha256Digest = regexp.MustCompile(`(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):`)
 
-// contentDigest returns the SHA-256 of Content-Digest (RFC 9530), in hexadecimal. Other
-// algorithms alone are refused: what cannot be checked must not seem to be.
+// contentDigest returns the SHA-256 of Content-Digest (RFC 9530), in hexadecimal. A header with other algorithms
+// only is refused, because the digest would not be verified.
 func contentDigest(header string) (string, error) {
 	if header == "" {
 		return "", nil
@@ -150,61 +150,62 @@ func dispositionName(header string) string {
 	return options["filename"]
 }
 
-// digested is a body of which the digest is taken.
-type digested struct {
+// digestReader reads a body and computes its digest.
+type digestReader struct {
 	r    io.Reader
 	hash hash.Hash
 }
 
-func (d *digested) Read(b []byte) (int, error) {
+func (d *digestReader) Read(b []byte) (int, error) {
 	n, err := d.r.Read(b)
 	d.hash.Write(b[:n])
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = broken(err)
+		err = bodyError(err)
 	}
 	return n, err
 }
 
-// onePart is the file of a form. Behind it may come what the form says of it and no other file,
-// and the whole body must be what its digest says.
-type onePart struct {
+// formFile reads the file of a form. Fields may follow it, a second file may not, and the whole body must match
+// its digest.
+type formFile struct {
 	part *multipart.Part
 	form *multipart.Reader
 	in   *api.CreateAttachment
-	body *digested
+	body *digestReader
 	want string
 }
 
-func (o *onePart) Read(b []byte) (int, error) {
-	n, err := o.part.Read(b)
+func (f *formFile) Read(b []byte) (int, error) {
+	n, err := f.part.Read(b)
 	if err == nil {
 		return n, nil
 	}
 	if !errors.Is(err, io.EOF) {
-		return n, broken(err)
+		return n, bodyError(err)
 	}
-	switch _, more := nextFile(o.form, o.in); {
+	switch _, more := nextFile(f.form, f.in); {
 	case more == nil:
 		return n, api.Refuse(api.CodeMalformedBody, "The form has two files. Send one in a request.")
 	case !errors.Is(more, io.EOF):
-		return n, broken(more)
+		return n, bodyError(more)
 	}
-	if _, err := io.Copy(io.Discard, o.body); err != nil {
+	if _, err := io.Copy(io.Discard, f.body); err != nil {
 		return n, err
 	}
-	if got := hex.EncodeToString(o.body.hash.Sum(nil)); o.want != "" && got != o.want {
-		return n, api.Refuse(api.CodeDigest, "The body that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
+	if got := hex.EncodeToString(f.body.hash.Sum(nil)); f.want != "" && got != f.want {
+		return n, api.Refuse(api.CodeDigest,
+			"The body that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
 	}
 	return n, io.EOF
 }
 
-// nonempty refuses a file without a byte.
-type nonempty struct {
+// nonEmptyReader refuses an empty file.
+type nonEmptyReader struct {
 	r    io.Reader
 	some bool
 }
 
-func (e *nonempty) Read(b []byte) (int, error) {
+func (e *nonEmptyReader) Read(b []byte) (int, error) {
 	n, err := e.r.Read(b)
 	e.some = e.some || n > 0
 	if errors.Is(err, io.EOF) && !e.some {
@@ -213,17 +214,17 @@ func (e *nonempty) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (s *Server) getAttachment(w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[api.GetAttachment]) error {
-	f, err := s.Tracker.ReadAttachment(r.Context(), c, in)
+func (a *API) getAttachment(q *request, in input.Valid[api.GetAttachment]) error {
+	f, err := a.Tracker.ReadAttachment(q.Context(), q.caller, in)
 	if err != nil {
 		return err
 	}
 	defer f.Bytes.Close()
-	return s.file(w, r, f, f.ContentType, `"`+f.SHA256+`"`)
+	return writeFile(q, f, f.ContentType, `"`+f.SHA256+`"`)
 }
 
-func (s *Server) getThumbnail(w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[api.GetThumbnail]) error {
-	f, err := s.Tracker.ReadThumbnail(r.Context(), c, in)
+func (a *API) getThumbnail(q *request, in input.Valid[api.GetThumbnail]) error {
+	f, err := a.Tracker.ReadThumbnail(q.Context(), q.caller, in)
 	if err != nil {
 		return err
 	}
@@ -233,13 +234,13 @@ func (s *Server) getThumbnail(w http.ResponseWriter, r *http.Request, c tracker.
 		return err
 	}
 	kind, _ := media.Detect(head, "", "")
-	return s.file(w, r, f, kind, `"`+f.SHA256+`-small"`)
+	return writeFile(q, f, kind, `"`+f.SHA256+`-small"`)
 }
 
-// file answers with the bytes of a file. Whatever it is, it runs nothing in our origin: what
-// is no picture, film or plain text is a download, and all of it is in a sandbox.
-func (s *Server) file(w http.ResponseWriter, r *http.Request, f tracker.File, contentType, tag string) error {
-	h := w.Header()
+// writeFile answers with the bytes of a file. No file can run scripts in the origin of the service: every file is
+// in a sandbox, and a file that is no picture, film or plain text is a download.
+func writeFile(q *request, f tracker.File, contentType, tag string) error {
+	w, r, h := q.w, q.Request, q.w.Header()
 	if strings.HasPrefix(contentType, "text/") {
 		contentType += "; charset=utf-8"
 	}
@@ -253,30 +254,30 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, f tracker.File, co
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("ETag", tag)
-	h.Set(gzhttp.HeaderNoCompression, "1")
-	if asked := ranges(r.Header.Get("Range")); asked != "" && r.Method == http.MethodGet {
+	h.Set(httpserver.HeaderNoCompression, "1")
+	if asked := parseRanges(r.Header.Get("Range")); asked != "" && r.Method == http.MethodGet {
 		r.Header.Set("Range", asked)
 	} else {
 		r.Header.Del("Range")
 	}
-	out := &held{ResponseWriter: w}
+	out := &errorInterceptor{ResponseWriter: w}
 	http.ServeContent(out, r, "", f.CreatedAt.Time, f.Bytes)
-	if out.refusal == 0 {
+	if out.status == 0 {
 		return nil
 	}
 	h.Del("Content-Disposition")
 	h.Del("Content-Security-Policy")
-	switch out.refusal {
+	switch out.status {
 	case http.StatusPreconditionFailed:
 		return api.Refuse(api.CodePrecondition, "The file's entity tag is "+tag+".")
 	case http.StatusRequestedRangeNotSatisfiable:
 		return api.Refuse(api.CodeRange, fmt.Sprintf("The file has %d bytes; the range is none of it.", f.Bytes.Size()))
 	default:
-		return fmt.Errorf("serve a file: %d %s", out.refusal, out.cause)
+		return fmt.Errorf("serve a file: %d %s", out.status, out.body)
 	}
 }
 
-// disposition writes a Content-Disposition: the name in ASCII for old clients, and whole (RFC 8187).
+// disposition returns a Content-Disposition with the name in ASCII, for old clients, and in UTF-8 (RFC 8187).
 func disposition(place, name string) string {
 	ascii := strings.Map(func(r rune) rune {
 		if r < 0x20 || r > 0x7e || r == '"' || r == '\\' || r == '%' {
@@ -296,14 +297,16 @@ func disposition(place, name string) string {
 }
 
 // sliceMarkdown answers with a slice as Markdown.
-func (s *Server) sliceMarkdown(w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[api.GetSlice]) error {
-	text, err := s.Tracker.Markdown(r.Context(), c, in)
+func (a *API) sliceMarkdown(q *request, in input.Valid[api.GetSlice]) error {
+	text, err := a.Tracker.Markdown(q.Context(), q.caller, in)
 	if err != nil {
 		return err
 	}
-	h := w.Header()
+	h := q.w.Header()
 	h.Set("Content-Type", "text/markdown; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	_, _ = io.WriteString(w, text)
-	return nil
+	return a.whenLarge(q, api.Lookup(api.OpGetSlice), len(text), func() error {
+		_, _ = io.WriteString(q.w, text)
+		return nil
+	})
 }

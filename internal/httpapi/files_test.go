@@ -21,7 +21,7 @@ func FuzzMultipart(f *testing.F) {
 		var in api.CreateAttachment
 		read := func(raw []byte, boundary string) ([]byte, error) {
 			in = api.CreateAttachment{}
-			up, err := fileOf(&in, &digested{r: bytes.NewReader(raw), hash: sha256.New()}, boundary, "")
+			up, err := formUpload(&in, &digestReader{r: bytes.NewReader(raw), hash: sha256.New()}, boundary, "")
 			if err != nil {
 				return nil, err
 			}

@@ -21,8 +21,7 @@ type object = map[string]any
 func Document() ([]byte, error) {
 	set := schema.NewSet(reflect.TypeFor[api.Time]())
 	paths := object{}
-	routes := bindings(nil)
-	for _, r := range routes {
+	for _, r := range routes(nil) {
 		item, ok := paths[r.op.Path].(object)
 		if !ok {
 			item = object{}

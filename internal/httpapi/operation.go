@@ -1,279 +1,118 @@
 package httpapi
 
 import (
-	"context"
-	"io"
 	"mime"
 	"net/http"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/input"
+	"bugslice/internal/admission"
+	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 )
 
-// route is an operation bound to its function.
-type route struct {
-	op   *api.Operation
-	in   *input.Binding
-	out  reflect.Type
-	call func(ctx context.Context, c tracker.Caller, read reader) (any, error)
-	also map[string]other // answers of other media types, when Accept asks for one
-	raw  other            // reads or writes what is no JSON; goes before call
-
-	streamed bool // the answer is written as it comes
-	download bool // it may take long, and a key may have few of them at once
+// request is an authorised request and its response.
+type request struct {
+	*http.Request
+	w      http.ResponseWriter
+	caller tracker.Caller
+	memory *admission.Reservation // of the body
 }
 
-// reader reads the request and has its input bound.
-type reader func(bind func(input.Source) error) error
-
-// bound returns the input of a request.
-func bound[In any](read reader) (in input.Valid[In], err error) {
-	err = read(func(s input.Source) error {
-		in, err = input.Bind[In](s)
-		return err
-	})
-	return in, err
-}
-
-// newRoute returns the route of a row, which has these types.
-func newRoute[In, Out any](id string) route {
-	row := api.Lookup(id)
-	if reflect.TypeOf(row.In) != reflect.TypeFor[In]() || reflect.TypeOf(row.Out) != reflect.TypeFor[Out]() {
-		panic("httpapi: the function of " + id + " has other types than its row")
-	}
-	return route{op: row, in: input.Of(row), out: reflect.TypeFor[Out]()}
-}
-
-// files binds a row to a function that writes its answer itself.
-func files[In any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, input.Valid[In]) error) route {
-	return written[In, api.Nothing](id, fn)
-}
-
-// written binds a row to a function that writes its answer, an Out, itself.
-func written[In, Out any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, input.Valid[In]) error) route {
-	rt := or(newRoute[In, Out](id), "", fn)
-	rt.raw = rt.also[""]
-	return rt
-}
-
-// upload binds a row to a function that reads its body itself.
-func upload[In, Out any](id string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, input.Valid[In]) (Out, error)) route {
-	return written[In, Out](id, func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[In]) error {
-		out, err := fn(s, w, r, c, in)
-		if err != nil {
-			return err
-		}
-		return s.answer(w, r, route{op: api.Lookup(id)}, out)
-	})
-}
-
-// streamed binds a row to a function that writes its answer, an Out as JSON, as it comes.
-func streamed[Out, In any](id string, fn func(*tracker.Tracker, context.Context, tracker.Caller, input.Valid[In], io.Writer) error) route {
-	rt := written[In, Out](id, func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, in input.Valid[In]) error {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store")
-		out := &begun{Writer: w}
-		err := fn(s.Tracker, r.Context(), c, in, out)
-		if err != nil && out.some { // half of a document must not look like one
-			current(r).err = err
-			panic(http.ErrAbortHandler)
-		}
-		return err
-	})
-	rt.streamed = true
-	return download(rt)
-}
-
-// download counts a row's answers among the downloads of the key.
-func download(rt route) route {
-	rt.download = true
-	return rt
-}
-
-// begun knows whether anything was written.
-type begun struct {
-	io.Writer
-	some bool
-}
-
-func (b *begun) Write(p []byte) (int, error) {
-	b.some = true
-	return b.Writer.Write(p)
-}
-
-// other writes an answer that is not JSON.
-type other func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, read reader) error
-
-// or answers under another media type.
-func or[In any](rt route, media string, fn func(*Server, http.ResponseWriter, *http.Request, tracker.Caller, input.Valid[In]) error) route {
-	if rt.also == nil {
-		rt.also = map[string]other{}
-	}
-	rt.also[media] = func(s *Server, w http.ResponseWriter, r *http.Request, c tracker.Caller, read reader) error {
-		in, err := bound[In](read)
-		if err != nil {
-			return err
-		}
-		return fn(s, w, r, c, in)
-	}
-	return rt
-}
-
-// op binds a row of api.Operations to the function that does it.
-func op[In, Out any](id string, fn func(context.Context, tracker.Caller, input.Valid[In]) (Out, error)) route {
-	rt := newRoute[In, Out](id)
-	rt.call = func(ctx context.Context, c tracker.Caller, read reader) (any, error) {
-		in, err := bound[In](read)
-		if err != nil {
-			return nil, err
-		}
-		return fn(ctx, c, in)
-	}
-	return rt
-}
-
-// routes binds every operation.
-func (s *Server) routes() []route { return bindings(s.Tracker) }
-
-func bindings(t *tracker.Tracker) []route {
-	return []route{
-		op(api.OpGetMe, t.GetMe),
-		op(api.OpListWorkspaces, t.ListWorkspaces),
-		op(api.OpCreateWorkspace, t.CreateWorkspace),
-		op(api.OpGetWorkspace, t.GetWorkspace),
-		op(api.OpUpdateWorkspace, t.UpdateWorkspace),
-		op(api.OpListMembers, t.ListMembers),
-		op(api.OpListSpaces, t.ListSpaces),
-		op(api.OpCreateSpace, t.CreateSpace),
-		op(api.OpListSlices, t.ListSlices),
-		op(api.OpCreateSlice, t.CreateSlice),
-		or(op(api.OpGetSlice, t.GetSlice), "text/markdown", (*Server).sliceMarkdown),
-		op(api.OpUpdateSlice, t.UpdateSlice),
-		op(api.OpDeleteSlice, t.DeleteSlice),
-		op(api.OpRestoreSlice, t.RestoreSlice),
-		op(api.OpListAttachments, t.ListAttachments),
-		upload(api.OpCreateAttachment, (*Server).createAttachment),
-		download(files(api.OpGetAttachment, (*Server).getAttachment)),
-		download(files(api.OpGetThumbnail, (*Server).getThumbnail)),
-		op(api.OpUpdateAttachment, t.UpdateAttachment),
-		op(api.OpDeleteAttachment, t.DeleteAttachment),
-		op(api.OpListConsole, t.ListConsole),
-		op(api.OpListNetwork, t.ListNetwork),
-		streamed[api.Archive](api.OpGetArchive, (*tracker.Tracker).GetArchive),
-		op(api.OpListActions, t.ListActions),
-		streamed[api.Replay](api.OpGetReplay, (*tracker.Tracker).GetReplay),
-		op(api.OpDryRun, t.DryRun),
-		op(api.OpListComments, t.ListComments),
-		op(api.OpCreateComment, t.CreateComment),
-		op(api.OpUpdateComment, t.UpdateComment),
-		op(api.OpDeleteComment, t.DeleteComment),
-		op(api.OpListActivity, t.ListActivity),
-		op(api.OpListSimilar, t.ListSimilar),
-		op(api.OpListKeys, t.ListKeys),
-		op(api.OpCreateKey, t.CreateKey),
-		op(api.OpGetKey, t.GetKey),
-		op(api.OpRevokeSelf, t.RevokeSelf),
-		op(api.OpRevokeKey, t.RevokeKey),
-		op(api.OpRotateKey, t.RotateKey),
-		or(op(api.OpListEvents, t.ListEvents), "text/event-stream", (*Server).streamEvents),
-		op(api.OpListWebhooks, t.ListWebhooks),
-		op(api.OpCreateWebhook, t.CreateWebhook),
-		op(api.OpGetWebhook, t.GetWebhook),
-		op(api.OpUpdateWebhook, t.UpdateWebhook),
-		op(api.OpDeleteWebhook, t.DeleteWebhook),
-		op(api.OpEnableWebhook, t.EnableWebhook),
-		op(api.OpRotateSecret, t.RotateSecret),
-		op(api.OpTestWebhook, t.TestWebhook),
-		op(api.OpListDeliveries, t.ListDeliveries),
-		op(api.OpRecoverDeliveries, t.RecoverDeliveries),
-		op(api.OpGetDelivery, t.GetDelivery),
-		op(api.OpRedeliver, t.Redeliver),
-	}
-}
-
-// operation is a request's way through the house.
-func (s *Server) operation(rt route) http.Handler {
+// operation returns the handler of a route.
+func (a *API) operation(rt route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := current(r)
-		x.operation = rt.op.ID
-		if err := s.serve(w, r, rt, x); err != nil {
-			s.refuse(w, r, err)
+		httpserver.Info(r).Operation = rt.op.ID
+		if err := a.serve(w, r, rt); err != nil {
+			a.writeError(w, r, err)
 		}
 	})
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, rt route, x *exchange) error {
+// serve is the order in which a request is refused or answered.
+func (a *API) serve(w http.ResponseWriter, r *http.Request, rt route) error {
 	if err := tokenInQuery(r); err != nil {
 		return err
 	}
-	c, err := s.authenticate(w, r)
+	c, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
-	x.keyID = c.Key.ID
-	if err := s.spend(w, c); err != nil {
+	info := httpserver.Info(r)
+	info.KeyID = c.KeyID()
+	if err := a.rateLimit(w, c); err != nil {
 		return err
 	}
-	if err := c.Allow(rt.op.ID); err != nil {
-		return err
-	}
-	if err := s.Tracker.RoomOnDisk(rt.op.ID); err != nil {
+	if err := a.authorize(c, rt.op); err != nil {
 		return err
 	}
 	if rt.download {
-		end, err := s.downloads.begin(w, c.Key.ID)
-		if err != nil {
+		if err := a.downloads.acquire(w, c.KeyID()); err != nil {
 			return err
 		}
-		defer end()
+		defer a.downloads.release(c.KeyID())
 	}
-	release := func() {}
-	defer func() { release() }()
-	begin := time.Now()
-	read := func(bind func(input.Source) error) (err error) {
-		if release, err = s.read(w, r, rt, c, bind); err == nil && time.Since(begin) > recheckEvery {
-			_, err = s.Tracker.Reauthorize(r.Context(), c, rt.op.ID) // the body took its time to arrive
-		}
-		return err
+	if rt.in.Body == nil && !rt.upload && r.ContentLength != 0 { // the rest of a body that nobody asked for is not read
+		w.Header().Set("Connection", "close")
 	}
-	if rt.raw != nil {
-		return rt.raw(s, w, r, c, read)
-	}
-	if rt.also != nil {
-		w.Header().Add("Vary", "Accept")
-	}
-	if also := rt.also[preferred(r, rt)]; also != nil {
-		return also(s, w, r, c, read)
-	}
-	out, err := rt.call(r.Context(), c, read)
+	info.Recheck = a.Tracker.Continued(r.Context(), c, rt.op.ID)
+	q := &request{Request: r, w: w, caller: c, memory: a.reserve(w, c)}
+	defer q.memory.Release()
+	write := negotiate(q, rt)
+	in, err := a.bind(q, rt)
 	if err != nil {
 		return err
 	}
-	release() // others do not wait for a client that takes its time over the answer
-	release = func() {}
-	return s.answer(w, r, rt, out)
+	if write != nil {
+		return write(a, q, in)
+	}
+	started := time.Now()
+	out, err := rt.call(a, q, in)
+	if err == nil && rt.op.Effect == api.Reads && time.Since(started) > recheckEvery {
+		_, err = a.Tracker.Reauthorize(r.Context(), c, rt.op.ID) // it may have waited; what was stored is told
+	}
+	if err != nil {
+		return err
+	}
+	q.memory.Release() // a client that receives slowly keeps no memory reserved
+	return a.writeJSON(q, rt.op, out)
 }
 
-// preferred returns which of an operation's other media types the client would rather have
-// than JSON; none when it does not say so.
-func preferred(r *http.Request, rt route) string {
-	best, quality := "", 0.0
-	for one := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
+// authorize refuses an operation that the caller has no scope for, or that stores something while the disk is
+// nearly full.
+func (a *API) authorize(c tracker.Caller, op *api.Operation) error {
+	if err := c.Allow(op.ID); err != nil {
+		return err
+	}
+	return a.Tracker.RoomOnDisk(op.ID)
+}
+
+// reserve returns a Reservation for the body of a request.
+func (a *API) reserve(w http.ResponseWriter, c tracker.Caller) *admission.Reservation {
+	return a.Tracker.Reserve(c, func() { httpserver.InterruptRead(w) })
+}
+
+// negotiate returns the responder of the media type that the client prefers, or of a route that has no JSON
+// response. It returns nil for a JSON response, which is the default.
+func negotiate(q *request, rt route) responder {
+	if rt.alternatives == nil {
+		return rt.write
+	}
+	q.w.Header().Add("Vary", "Accept")
+	best, quality := rt.write, 0.0
+	for one := range strings.SplitSeq(strings.Join(q.Header.Values("Accept"), ","), ",") {
 		media, options, err := mime.ParseMediaType(one)
 		if err != nil {
 			continue
 		}
-		q := 1.0
+		weight := 1.0
 		if text, ok := options["q"]; ok {
-			q, _ = strconv.ParseFloat(text, 64)
+			weight, _ = strconv.ParseFloat(text, 64)
 		}
-		if q > quality && (rt.also[media] != nil || media == "application/json") {
-			best, quality = media, q
+		if alternative := rt.alternatives[media]; weight > quality && (alternative != nil || media == "application/json") {
+			best, quality = alternative, weight
 		}
 	}
 	return best

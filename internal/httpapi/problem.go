@@ -2,35 +2,32 @@ package httpapi
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strconv"
 
 	"bugslice/api"
-	"bugslice/internal/store"
+	"bugslice/internal/httpserver"
+	"bugslice/internal/tracker"
 )
 
-// refuse answers with a problem. An error that is none becomes a bare 500, or a 503 when the
-// database is away; its cause goes to the log alone.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	x := current(r)
-	var known *api.Problem
-	switch {
-	case errors.As(err, &known):
-	case errors.Is(err, store.ErrUnavailable):
-		x.err = err
-		known = api.Refuse(api.CodeUnavailable, "The database cannot be reached or written right now. Nothing was changed; try again.")
-	case r.Context().Err() != nil:
-		known = api.Refuse(api.CodeUnavailable, "The request was ended before it was answered.")
-	default:
-		x.err = err
-		known = unforeseen
+// writeError answers with the problem of an error. The cause of a failure of the service goes to the log alone.
+func (a *API) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	p, failed := tracker.ProblemOf(r.Context(), err)
+	if failed {
+		httpserver.Info(r).Err = err
 	}
+	a.WriteProblem(w, r, p)
+}
+
+// WriteProblem answers with a problem document (RFC 9457). Headers that describe a successful response are
+// removed.
+func (a *API) WriteProblem(w http.ResponseWriter, r *http.Request, known *api.Problem) {
+	info := httpserver.Info(r)
 	p := *known
-	p.RequestID = x.id
-	p.Type = s.BaseURL + "/docs#" + p.Code
+	p.RequestID = info.ID
+	p.Type = a.BaseURL + "/docs#" + p.Code
 	h := w.Header()
-	challenge(h, p, x.operation)
+	setChallenge(h, p, info.Operation)
 	for _, name := range []string{"ETag", "Link", "Location"} {
 		h.Del(name)
 	}
@@ -54,8 +51,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	_, _ = w.Write(body)
 }
 
-// challenge says in WWW-Authenticate what a caller lacks (RFC 6750), wherever it was found out.
-func challenge(h http.Header, p api.Problem, operation string) {
+// setChallenge names the missing credential or scope in WWW-Authenticate (RFC 6750), unless the header is
+// there already.
+func setChallenge(h http.Header, p api.Problem, operation string) {
 	switch {
 	case h.Get("WWW-Authenticate") != "":
 	case p.Status == http.StatusUnauthorized:

@@ -14,12 +14,12 @@ var (
 	byteRange  = regexp.MustCompile(`^(\d*)-(\d*)$`)
 )
 
-// maxRanges is how many ranges of a file are answered at once: each costs a search for its place.
+// maxRanges bounds the ranges of one response: each costs a seek.
 const maxRanges = 16
 
-// ranges returns a Range header as net/http reads it. One that is malformed, of another unit or of
-// many ranges is ignored (RFC 9110): it returns "".
-func ranges(header string) string {
+// parseRanges returns a Range header in the form that net/http reads. It returns "" for a header that is ignored
+// (RFC 9110): malformed, of another unit, or of too many ranges.
+func parseRanges(header string) string {
 	list := byteRanges.FindStringSubmatch(header)
 	if list == nil {
 		return ""
@@ -35,7 +35,7 @@ func ranges(header string) string {
 		}
 		from, to := offset(m[1]), offset(m[2])
 		switch {
-		case m[1] == "" && to == 0: // the last none: behind every end
+		case m[1] == "" && to == 0: // the last 0 bytes: a range that no file has
 			all = append(all, fmt.Sprintf("%d-", math.MaxInt64))
 		case m[1] == "":
 			all = append(all, fmt.Sprintf("-%d", to))
@@ -53,34 +53,34 @@ func ranges(header string) string {
 	return "bytes=" + strings.Join(all, ",")
 }
 
-// offset reads digits; beyond every file is the same as far beyond.
+// offset parses digits. A number that is too large becomes the largest, which lies beyond every file.
 func offset(digits string) int64 {
 	n, _ := strconv.ParseInt(digits, 10, 64)
 	return n
 }
 
-// held is an answer of net/http whose refusals are held back, to become problems.
-type held struct {
+// errorInterceptor keeps the error responses of net/http from the client, so that they become problems.
+type errorInterceptor struct {
 	http.ResponseWriter
-	refusal int
-	cause   string
+	status int // of the error response; 0 when there is none
+	body   string
 }
 
-func (w *held) WriteHeader(status int) {
+func (w *errorInterceptor) WriteHeader(status int) {
 	if status >= 400 {
-		w.refusal = status
+		w.status = status
 		return
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *held) Write(b []byte) (int, error) {
-	if w.refusal != 0 {
-		w.cause += string(b)
+func (w *errorInterceptor) Write(b []byte) (int, error) {
+	if w.status != 0 {
+		w.body += string(b)
 		return len(b), nil
 	}
 	return w.ResponseWriter.Write(b)
 }
 
 // Unwrap lets http.ResponseController reach the connection.
-func (w *held) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *errorInterceptor) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -72,7 +72,7 @@ func groups(doc object) []group {
 		tag := t.(object)
 		g := group{Name: tag["name"].(string), Doc: tag["description"].(string)}
 		g.ID = strings.ReplaceAll(strings.ToLower(g.Name), " ", "-")
-		for _, r := range bindings(nil) {
+		for _, r := range routes(nil) {
 			if r.op.Tag == g.Name {
 				g.Entries = append(g.Entries, newEntry(doc, r))
 			}

@@ -21,8 +21,33 @@ var tables = []string{"organizations", "users", "workspaces", "memberships", "sp
 	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 
 // Dump writes every record as of one instant: for each table a stream of JSON objects, a
-// line each. It runs beside writers, and what it writes loads into either database.
-func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, error)) error {
+// line each. It runs beside writers, and what it writes loads into either database. It returns the keys
+// of the blobs that the records name.
+func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, error)) (blobs []string, err error) {
+	err = s.snapshot(ctx, func(tx *Tx) error {
+		for _, table := range tables {
+			w, err := entry(table)
+			if err != nil {
+				return err
+			}
+			enc := json.NewEncoder(w)
+			err = tx.records("SELECT * FROM "+table, func(r Record) error {
+				if table == "attachments" {
+					blobs = append(blobs, r.blobs()...)
+				}
+				return enc.Encode(r)
+			})
+			if err != nil {
+				return fmt.Errorf("dump %s: %w", table, err)
+			}
+		}
+		return nil
+	})
+	return blobs, err
+}
+
+// snapshot reads the database as of one instant.
+func (s *Store) snapshot(ctx context.Context, read func(*Tx) error) error {
 	var opts *sql.TxOptions
 	if s.engine.name == postgresEngine.name {
 		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
@@ -32,22 +57,17 @@ func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, e
 		return s.classify(err)
 	}
 	defer func() { _ = t.Rollback() }()
-	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine}
-	for _, table := range tables {
-		w, err := entry(table)
-		if err != nil {
-			return err
-		}
-		if err := dumpTable(tx, table, w); err != nil {
-			return fmt.Errorf("dump %s: %w", table, err)
-		}
-	}
-	return nil
+	return read(&Tx{ctx: ctx, conn: t, engine: &s.engine})
 }
 
-func dumpTable(tx *Tx, table string, w io.Writer) error {
-	enc := json.NewEncoder(w)
-	return tx.records("SELECT * FROM "+table, func(r Record) error { return enc.Encode(r) })
+// blobs returns the keys that the record of an attachment names.
+func (r Record) blobs() (keys []string) {
+	for _, column := range []string{"blob", "thumbnail"} {
+		if key, ok := r[column].(string); ok {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // records shows the rows of a query by their columns, but row, which is the database's own.

@@ -19,6 +19,13 @@ type Event struct {
 	SubjectID   string
 	Data        json.RawMessage
 	CreatedAt   api.Time
+	Request     Request // only stored; lists of events do not read it
+}
+
+// Request is the request in which an event was caused, and the address of its client; nil outside of one.
+type Request struct {
+	ID            *string
+	ClientAddress *string
 }
 
 // Actor is who caused an event: a user, a service (a WST) or the operator at the command line.
@@ -30,10 +37,11 @@ type Actor struct {
 
 // InsertEvent stores an event.
 func (tx *Tx) InsertEvent(e Event) error {
-	_, err := tx.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind, subject_id, data, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+	_, err := tx.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id,
+			subject_kind, subject_id, data, created_at, request_id, client_address)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.SubjectKind, e.SubjectID,
-		string(e.Data), e.CreatedAt.UnixMilli())
+		string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress)
 	return err
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,7 +13,7 @@ import (
 type Record map[string]any
 
 // exported are what an export of a workspace holds, in the order that references ask for. A
-// slice that is deleted is left out.
+// slice that is deleted is left out, and so are the addresses of clients.
 var exported = []struct{ table, rows string }{
 	{"workspaces", "SELECT id, name, description, redaction, last_number, created_at, updated_at FROM workspaces WHERE id = $1"},
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
@@ -24,7 +23,8 @@ var exported = []struct{ table, rows string }{
 	{"slice_labels", "SELECT * FROM slice_labels WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY slice_id, label"},
 	{"comments", "SELECT * FROM comments WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY id"},
 	{"attachments", "SELECT * FROM attachments WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY id"},
-	{"events", `SELECT * FROM events WHERE workspace_id = $1 AND subject_kind IN ('slice', 'comment', 'attachment')
+	{"events", `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind, subject_id, data, created_at
+		FROM events WHERE workspace_id = $1 AND subject_kind IN ('slice', 'comment', 'attachment')
 		AND subject_id IN (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL) ORDER BY id`},
 }
 
@@ -40,37 +40,28 @@ func ExportTables() []string {
 // Export writes the records of a workspace as of one instant: for each table a stream of JSON
 // objects, a line each. It returns how many slices there are and the keys of their blobs.
 func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error)) (counts map[string]int, blobs []string, err error) {
-	var opts *sql.TxOptions
-	if s.engine.name == postgresEngine.name {
-		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-	}
-	t, err := s.db.BeginTx(ctx, opts)
-	if err != nil {
-		return nil, nil, s.classify(err)
-	}
-	defer func() { _ = t.Rollback() }()
-	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine}
 	counts = map[string]int{}
-	for _, e := range exported {
-		w, err := entry(e.table)
-		if err != nil {
-			return nil, nil, err
-		}
-		enc := json.NewEncoder(w)
-		err = tx.records(e.rows, func(r Record) error {
-			counts[e.table]++
-			for _, column := range []string{"blob", "thumbnail"} {
-				if key, ok := r[column].(string); ok && e.table == "attachments" {
-					blobs = append(blobs, key)
-				}
+	err = s.snapshot(ctx, func(tx *Tx) error {
+		for _, e := range exported {
+			w, err := entry(e.table)
+			if err != nil {
+				return err
 			}
-			return enc.Encode(r)
-		}, workspaceID)
-		if err != nil {
-			return nil, nil, fmt.Errorf("export %s: %w", e.table, err)
+			enc := json.NewEncoder(w)
+			err = tx.records(e.rows, func(r Record) error {
+				counts[e.table]++
+				if e.table == "attachments" {
+					blobs = append(blobs, r.blobs()...)
+				}
+				return enc.Encode(r)
+			}, workspaceID)
+			if err != nil {
+				return fmt.Errorf("export %s: %w", e.table, err)
+			}
 		}
-	}
-	return counts, blobs, nil
+		return nil
+	})
+	return counts, blobs, err
 }
 
 // Import stores a record of an export in a workspace that counts its bytes, whose ids have been replaced. One that is there already

@@ -91,17 +91,22 @@ func (tx *Tx) Credential(hash string) (Credential, error) {
 }
 
 // LockCredential locks the key behind a token, and its user, against changes until the transaction
-// ends. On SQLite, where writes are serial, it locks nothing.
-func (tx *Tx) LockCredential(hash string) error {
+// ends. changed is another key of the organisation that the transaction changes, if there is one: keys are
+// locked in the order of their ids, so that two that change each other do not deadlock. On SQLite, where
+// writes are serial, it locks nothing.
+func (tx *Tx) LockCredential(hash, changed string) error {
 	if tx.engine.lockRow == "" {
 		return nil
 	}
-	userID, err := one(tx, scanOne[*string], `SELECT k.user_id FROM api_keys k
-		WHERE k.id = (SELECT key_id FROM key_tokens WHERE hash = $1)`+tx.engine.lockRow, hash)
-	if err != nil || userID == nil {
+	_, err := list(tx, scanOne[string], `SELECT k.id FROM api_keys k
+		WHERE k.id = (SELECT key_id FROM key_tokens WHERE hash = $1) OR k.id = $2 AND k.org_id =
+			(SELECT o.org_id FROM key_tokens t JOIN api_keys o ON o.id = t.key_id WHERE t.hash = $1)
+		ORDER BY k.id`+tx.engine.lockRow, hash, changed)
+	if err != nil {
 		return err
 	}
-	_, err = one(tx, scanOne[string], "SELECT id FROM users WHERE id = $1"+tx.engine.lockShare, *userID)
+	_, err = list(tx, scanOne[string], `SELECT u.id FROM users u
+		WHERE u.id = (SELECT k.user_id FROM key_tokens t JOIN api_keys k ON k.id = t.key_id WHERE t.hash = $1)`+tx.engine.lockShare, hash)
 	return err
 }
 

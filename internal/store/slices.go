@@ -268,7 +268,7 @@ func (tx *Tx) PurgeSlices(before, removeBlobsAt api.Time, limit int) (int, error
 		for _, text := range []string{
 			"DELETE FROM slice_labels WHERE slice_id = $1",
 			"UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE duplicate_of_id = $1",
-			`UPDATE events SET data = '` + purgedEvent + `' WHERE subject_id = $1`,
+			`UPDATE events SET data = '` + purgedEvent + `', client_address = NULL WHERE subject_id = $1`,
 			"DELETE FROM comments WHERE slice_id = $1",
 			"DELETE FROM attachments WHERE slice_id = $1",
 			"DELETE FROM slices WHERE id = $1",

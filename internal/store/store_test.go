@@ -230,7 +230,8 @@ func TestPurge(t *testing.T) {
 			t.Errorf("%d found, %v", len(rows), err)
 		}
 		var dump strings.Builder
-		must(t, s.Dump(t.Context(), func(string) (io.Writer, error) { return &dump, nil }))
+		_, err = s.Dump(t.Context(), func(string) (io.Writer, error) { return &dump, nil })
+		must(t, err)
 		if strings.Contains(dump.String(), "secretive") {
 			t.Error("the content is still in the database")
 		}

@@ -119,6 +119,13 @@ func (tx *Tx) Role(workspaceID, userID string) (api.Role, error) {
 	return one(tx, scanOne[api.Role], "SELECT role FROM memberships WHERE user_id = $2 AND workspace_id = $1"+tx.lock, workspaceID, userID)
 }
 
+// MembershipsOf returns what a user is in each of its workspaces.
+func (tx *Tx) MembershipsOf(userID string) ([]Membership, error) {
+	return list(tx, func(rows *sql.Rows) (m Membership, err error) {
+		return m, rows.Scan(&m.WorkspaceID, &m.UserID, &m.Role)
+	}, "SELECT workspace_id, user_id, role FROM memberships WHERE user_id = $1 ORDER BY workspace_id", userID)
+}
+
 // WorkspaceIDsOf returns every workspace a user is a member of; with a role, only those where it is that.
 func (tx *Tx) WorkspaceIDsOf(userID string, role api.Role) ([]string, error) {
 	return list(tx, scanOne[string], `SELECT workspace_id FROM memberships WHERE user_id = $1 AND ($2 = '' OR role = $2)

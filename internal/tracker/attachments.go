@@ -104,7 +104,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 		api.CreateAttachment
 		Name, SHA256 string
 	}{in, a.Name, sum}
-	return write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
+	out, err := write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
 		used = false
 		s, err := t.slice(tx, c, in.SliceID)
 		if err != nil {
@@ -120,6 +120,8 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 			return t.showAttachment(a), nil
 		})
 	})
+	used = used && !isRefusal(err)
+	return out, err
 }
 
 func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment, told *api.Redaction, redacted bool) error {

@@ -18,9 +18,10 @@ type Past struct {
 }
 
 // Backfill files slices of the past in a workspace, oldest first, in one transaction, and
-// returns them. It is the operator's.
-func (t *Tracker) Backfill(ctx context.Context, c Caller, workspaceID string, past []Past) ([]api.Slice, error) {
-	return write(t, ctx, c, "", func(tx *store.Tx, c Caller) ([]api.Slice, error) {
+// returns them.
+func (o OrganizationOperator) Backfill(ctx context.Context, workspaceID string, past []Past) ([]api.Slice, error) {
+	t := o.t
+	return write(t, ctx, o.c, "", func(tx *store.Tx, c Caller) ([]api.Slice, error) {
 		if err := c.administer(tx, workspaceID); err != nil {
 			return nil, err
 		}

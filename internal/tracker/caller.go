@@ -22,30 +22,96 @@ const (
 	SystemCaller   CallerType = "system"   // the service itself, in its background work
 )
 
+// Principal is who acts.
+type Principal struct {
+	Type  CallerType
+	ID    string // of the user, or of the key for a service
+	Name  string
+	Email string
+}
+
 // Caller is on whose behalf a method runs. Its rights are read on every request, so that
 // a revoked key or a lost membership ends with the next one.
 type Caller struct {
-	Type         CallerType
-	ID           string // of the user, or of the key for a service
-	Name         string
-	Email        string
+	Principal
 	Organization api.OrganizationRef
-	Key          api.KeyRef // zero without a key
+	Scopes       []api.Scope
+	ExpiresAt    *api.Time
+	WorkspaceID  string // the only one that a service reaches; empty for a user
+	Credential   Credential
+	Request      Request
 
-	tokenHash  string    // of the token it came with
-	superseded bool      // the token is in its grace period: a newer one stands beside it
-	relies     *reliance // what its transaction relied on; nil outside of one
+	changes string    // another key that its transaction changes
+	relies  *reliance // what its transaction relied on; nil outside of one
 }
 
-// Operator is the caller of the command line: it acts on the database of its own machine,
-// with every right in the organisation.
-func Operator(o api.OrganizationRef) Caller {
-	return Caller{Type: OperatorCaller, Name: "operator", Organization: o, Key: api.KeyRef{Scopes: api.AllScopes()}}
+// Request is the request that a caller makes, for the audit log. It is empty at the command line.
+type Request struct {
+	ID            string
+	ClientAddress string
 }
 
-// system is whom the service's own events are by.
+func (r Request) stored() (s store.Request) {
+	if r.ID != "" {
+		s.ID = &r.ID
+	}
+	if r.ClientAddress != "" {
+		s.ClientAddress = &r.ClientAddress
+	}
+	return s
+}
+
+// Credential is what a Caller has proved itself with. Only this package makes a valid one: a caller
+// that was put together elsewhere is refused by every operation.
+type Credential interface{ authentic() bool }
+
+// Key is the credential of a request with an API key.
+type Key struct {
+	ID   string
+	Name string
+	Type api.KeyType
+
+	tokenHash  string
+	superseded bool // the token is in its grace period: a newer one stands beside it
+}
+
+func (k Key) authentic() bool { return k.tokenHash != "" }
+
+// commandLine is the credential of an operator, who has the database at hand.
+type commandLine struct{}
+
+func (commandLine) authentic() bool { return true }
+
+// operatorOf is the caller of the command line: it has every right in the organisation.
+func operatorOf(o api.OrganizationRef) Caller {
+	p := Principal{Type: OperatorCaller, Name: "operator"}
+	return Caller{Principal: p, Organization: o, Scopes: api.AllScopes(), Credential: commandLine{}}
+}
+
+// system is the caller in whose name the service writes events of its own. It has no credential: no
+// operation and no write accepts it.
 func system(orgID string) Caller {
-	return Caller{Type: SystemCaller, Organization: api.OrganizationRef{ID: orgID}}
+	return Caller{Principal: Principal{Type: SystemCaller}, Organization: api.OrganizationRef{ID: orgID}}
+}
+
+// key returns the API key of a caller; ok is false for one that came with another credential.
+func (c Caller) key() (k Key, ok bool) {
+	k, ok = c.Credential.(Key)
+	return k, ok
+}
+
+// KeyID returns the id of the caller's API key, empty without one.
+func (c Caller) KeyID() string {
+	k, _ := c.key()
+	return k.ID
+}
+
+// keyIDOrNil returns the id of the caller's API key, nil without one.
+func (c Caller) keyIDOrNil() *string {
+	if k, ok := c.key(); ok {
+		return &k.ID
+	}
+	return nil
 }
 
 // Authenticate returns the caller behind a bearer token. A refusal is always a 401 problem.
@@ -58,7 +124,7 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 	if err != nil {
 		return Caller{}, unknownToken(err)
 	}
-	c, err := t.callerOf(cred, hash)
+	c, err := t.callerOfKey(cred, hash)
 	if err == nil {
 		t.used.note(cred.Key, t.clock())
 	}
@@ -72,8 +138,8 @@ func unknownToken(err error) error {
 	return err
 }
 
-// callerOf returns the caller that a credential stands for now, or a 401 problem.
-func (t *Tracker) callerOf(cred store.Credential, hash string) (Caller, error) {
+// callerOfKey returns the caller that a token stands for now, or a 401 problem.
+func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error) {
 	now := t.clock()
 	switch {
 	case cred.RevokedAt != nil:
@@ -85,26 +151,35 @@ func (t *Tracker) callerOf(cred store.Credential, hash string) (Caller, error) {
 	case cred.UserDisabled:
 		return Caller{}, api.Refuse(api.CodeUnauthorized, "The account behind the API key is disabled.")
 	}
-	c := Caller{Type: ServiceCaller, ID: cred.ID, Name: cred.Name, Key: cred.KeyRef, tokenHash: hash, superseded: cred.TokenExpiresAt != nil,
-		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName}}
+	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
+		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
+		Credential:   Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, superseded: cred.TokenExpiresAt != nil}}
+	if cred.WorkspaceID != nil {
+		c.WorkspaceID = *cred.WorkspaceID
+	}
 	if cred.UserID != nil {
-		c.Type, c.ID, c.Name, c.Email = UserCaller, *cred.UserID, cred.UserName, cred.UserEmail
+		c.Principal = Principal{Type: UserCaller, ID: *cred.UserID, Name: cred.UserName, Email: cred.UserEmail}
 	}
 	return c, nil
 }
 
-// Allow refuses a caller that lacks the operation's scope, naming it, and a superseded token that
-// would do what outlives it.
+// Allow refuses a caller without a valid credential, one that lacks the operation's scope, naming it, and a
+// superseded token that would do what outlives it.
 func (c Caller) Allow(operation string) error {
+	if c.Credential == nil || !c.Credential.authentic() {
+		return errNoCredential
+	}
 	op := api.Lookup(operation)
-	if op.Scope != api.NoScope && !slices.Contains(c.Key.Scopes, op.Scope) {
+	if op.Scope != api.NoScope && !slices.Contains(c.Scopes, op.Scope) {
 		return api.Refuse(api.CodeScope, "This needs the scope "+string(op.Scope)+", which the key was not given.")
 	}
-	if c.superseded && op.Effect == api.Lasting {
+	if k, _ := c.key(); k.superseded && op.Effect == api.Lasting {
 		return api.Refuse(api.CodeSuperseded, "The key was rotated, and this token works only until its grace period ends. It may read, and write slices, comments and evidence; use the newest token for this.")
 	}
 	return nil
 }
+
+var errNoCredential = api.Refuse(api.CodeUnauthorized, "The caller has no valid credential.")
 
 // principal is whom Idempotency-Keys belong to. It survives the rotation of a key.
 func (c Caller) principal() string { return c.ID }
@@ -112,18 +187,15 @@ func (c Caller) principal() string { return c.ID }
 // audience is whom cursors belong to: it is the same for every key of a user or of a workspace.
 func (c Caller) audience() string {
 	if c.Type == ServiceCaller {
-		return *c.Key.WorkspaceID
+		return c.WorkspaceID
 	}
 	return c.ID
 }
 
 func (c Caller) actor() store.Actor {
-	a := store.Actor{Type: string(c.Type)}
+	a := store.Actor{Type: string(c.Type), KeyID: c.keyIDOrNil()}
 	if c.ID != "" {
 		a.ID = &c.ID
-	}
-	if c.Key.ID != "" {
-		a.KeyID = &c.Key.ID
 	}
 	return a
 }
@@ -132,7 +204,7 @@ func (c Caller) actor() store.Actor {
 func (c Caller) role(tx *store.Tx, workspaceID string) (api.Role, error) {
 	switch c.Type {
 	case ServiceCaller:
-		if *c.Key.WorkspaceID == workspaceID {
+		if c.WorkspaceID == workspaceID {
 			return api.RoleAdmin, nil
 		}
 		return "", api.NotFound("workspace")
@@ -165,7 +237,7 @@ func (c Caller) administer(tx *store.Tx, workspaceID string) error {
 // workspaces returns every workspace the caller sees.
 func (c Caller) workspaces(tx *store.Tx) ([]string, error) {
 	if c.Type == ServiceCaller {
-		return []string{*c.Key.WorkspaceID}, nil
+		return []string{c.WorkspaceID}, nil
 	}
 	return tx.WorkspaceIDsOf(c.ID, "")
 }
@@ -175,7 +247,12 @@ func (t *Tracker) GetMe(_ context.Context, c Caller, v input.Valid[api.GetMe]) (
 	if _, err := v.Value(c.Allow(api.OpGetMe)); err != nil {
 		return api.Me{}, err
 	}
-	me := api.Me{Type: string(c.Type), ID: c.ID, Name: c.Name, Organization: c.Organization, Key: c.Key}
+	k, _ := c.key()
+	me := api.Me{Type: string(c.Type), ID: c.ID, Name: c.Name, Organization: c.Organization,
+		Key: api.KeyRef{ID: k.ID, Name: k.Name, Type: k.Type, Scopes: c.Scopes, ExpiresAt: c.ExpiresAt}}
+	if c.WorkspaceID != "" {
+		me.Key.WorkspaceID = &c.WorkspaceID
+	}
 	if c.Email != "" {
 		me.Email = &c.Email
 	}

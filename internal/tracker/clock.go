@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"bugslice/api"
@@ -20,6 +21,12 @@ const (
 // runs the jobs.
 type suspensions map[string]time.Time
 
+// skewLog remembers what the log was told of the node's clock, so that it is not told again with each job.
+type skewLog struct {
+	sync.Mutex
+	warned time.Time // when the log was last told that the clocks differ; zero while they agree
+}
+
 // clockAgrees says whether the node's clock is near the database's. Where it is not, what is old
 // cannot be told from what is new.
 func (t *Tracker) clockAgrees(ctx context.Context) (bool, error) {
@@ -28,12 +35,25 @@ func (t *Tracker) clockAgrees(ctx context.Context) (bool, error) {
 		return err == nil, err
 	}
 	skew := t.now().Sub(at)
-	if skew.Abs() <= maxClockSkew {
-		return true, nil
+	agrees := skew.Abs() <= maxClockSkew
+	t.logSkew(agrees, skew)
+	return agrees, nil
+}
+
+// logSkew tells the log that the clocks differ, again after an hour of the process's own time, and that
+// they agree again.
+func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
+	t.skew.Lock()
+	defer t.skew.Unlock()
+	switch told := !t.skew.warned.IsZero(); {
+	case agrees && told:
+		t.skew.warned = time.Time{}
+		t.log.Info("the clock of this node agrees with the database's again")
+	case !agrees && (!told || time.Since(t.skew.warned) >= relog):
+		t.skew.warned = time.Now()
+		t.log.Warn("the clock of this node differs from the database's: nothing is purged until they agree",
+			"difference", skew.Round(time.Second).String())
 	}
-	t.log.Warn("the clock of this node differs from the database's: nothing is purged until they agree",
-		"difference", skew.Round(time.Second).String())
-	return false, nil
 }
 
 // suspended returns since when a job waits, nil when it may run. A job that deletes and has not run

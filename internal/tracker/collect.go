@@ -43,7 +43,8 @@ const mostMissing = 20
 // CollectFiles lists the storage and holds it against the database. With remove it removes files older
 // than CollectAge of which the database knows nothing; it refuses to for a copy of the database, and
 // while a backup is under way.
-func (t *Tracker) CollectFiles(ctx context.Context, remove bool) (FileReport, error) {
+func (o *Operator) CollectFiles(ctx context.Context, remove bool) (FileReport, error) {
+	t := o.t
 	report := FileReport{Attachments: []string{}}
 	found := map[string]bool{} // the named ones
 	var batch []blob.Entry

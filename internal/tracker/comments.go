@@ -20,6 +20,11 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
+	slot, err := t.compute(ctx, c, api.OpListComments) // who is mentioned is searched in all of the text
+	if err != nil {
+		return none, err
+	}
+	defer slot.Release()
 	bind := binding(api.OpListComments, c, in.SliceID)
 	at, err := t.position(in.Paging, bind, 1)
 	if err != nil {
@@ -222,6 +227,11 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
+	slot, err := t.computePage(ctx, c, api.OpListActivity, in.Limit)
+	if err != nil {
+		return none, err
+	}
+	defer slot.Release()
 	bind := binding(api.OpListActivity, c, in.SliceID)
 	at, err := t.position(in.Paging, bind, 1)
 	if err != nil {

@@ -169,6 +169,27 @@ func TestHeavyWorkWaits(t *testing.T) {
 				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{Q: "seen", Paging: api.Paging{Limit: 5}}))
 				return err
 			},
+			"large page": func(ctx context.Context, c tracker.Caller) error {
+				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{Paging: api.Paging{Limit: 100}}))
+				return err
+			},
+			"comments": func(ctx context.Context, c tracker.Caller) error {
+				_, err := e.ListComments(ctx, c, valid(api.ListComments{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}}))
+				return err
+			},
+			"large comment": func(ctx context.Context, c tracker.Caller) error {
+				in := api.CreateComment{SliceID: e.slices[0], Body: api.CommentFields{Body: strings.Repeat("words ", 10_000)}}
+				_, err := e.CreateComment(ctx, c, valid(in))
+				return err
+			},
+			"activity": func(ctx context.Context, c tracker.Caller) error {
+				_, err := e.ListActivity(ctx, c, valid(api.ListActivity{SliceID: e.slices[0], Paging: api.Paging{Limit: 100}}))
+				return err
+			},
+			"events": func(ctx context.Context, c tracker.Caller) error {
+				_, err := e.ListEvents(ctx, c, valid(api.ListEvents{WorkspaceID: e.workspace, Paging: api.Paging{Limit: 100}}))
+				return err
+			},
 			"dry run": func(ctx context.Context, c tracker.Caller) error {
 				_, err := e.DryRun(ctx, c, valid(api.DryRun{WorkspaceID: e.workspace, Body: api.DryRunFields{Text: &text}}))
 				return err
@@ -201,6 +222,9 @@ func TestHeavyWorkWaits(t *testing.T) {
 			cancel()
 		}
 		e.file(t, "light", "")
+		if _, err := e.ListSlices(t.Context(), e.callers[0], valid(api.ListSlices{Paging: api.Paging{Limit: 25}})); err != nil {
+			t.Error(err)
+		}
 		end()
 		close(e.gate.gate)
 		for name, do := range heavy {
@@ -266,10 +290,10 @@ func TestStreamsTakeTurns(t *testing.T) {
 		end := e.occupy(t)
 		soon, done := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer done()
-		must(t, stream.Next(soon, func(api.Event) { t.Error("a stream was read beside its organisation's share") }))
+		must(t, stream.Next(soon, func(api.Event) bool { t.Error("a stream was read beside its organisation's share"); return true }))
 		end()
 		seen := 0
-		must(t, stream.Next(t.Context(), func(api.Event) { seen++ }))
+		must(t, stream.Next(t.Context(), func(api.Event) bool { seen++; return true }))
 		if seen == 0 {
 			t.Error("the stream shows nothing")
 		}

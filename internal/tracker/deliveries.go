@@ -84,7 +84,10 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 			}
 			tx.Publish()
 			d, err := tx.Delivery(d.ID)
-			return d.Delivery, err
+			if err != nil {
+				return d.Delivery, err
+			}
+			return d.Delivery, t.audit(tx, c, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
 		})
 	})
 }
@@ -114,7 +117,11 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 			if err := sending(w); err != nil {
 				return api.Recovered{}, err
 			}
-			return t.recover(tx, w, in.Body.Since)
+			r, err := t.recover(tx, w, in.Body.Since)
+			if err != nil {
+				return r, err
+			}
+			return r, t.audit(tx, c, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
 		})
 	})
 }

@@ -252,7 +252,8 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.T
 			return none, err
 		}
 		return once(t, tx, c, api.OpTestWebhook, in.IdempotencyKey, in, func() (api.WebhookTest, error) {
-			return api.WebhookTest{EventID: ping.ID, Delivered: sent.Error == nil, Attempt: sent.Attempt}, nil
+			out := api.WebhookTest{EventID: ping.ID, Delivered: sent.Error == nil, Attempt: sent.Attempt}
+			return out, t.audit(tx, c, event{api.EventWebhookTested, w.ID, w.Webhook, nil})
 		})
 	})
 }

@@ -20,6 +20,11 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
+	slot, err := t.computePage(ctx, c, api.OpListEvents, in.Limit)
+	if err != nil {
+		return none, err
+	}
+	defer slot.Release()
 	if err := c.ownWorkspace(&in); err != nil {
 		return none, err
 	}
@@ -50,7 +55,7 @@ func (c Caller) ownWorkspace(in *api.ListEvents) error {
 	if c.Type != ServiceCaller {
 		return api.InvalidParameter("workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
 	}
-	in.WorkspaceID = *c.Key.WorkspaceID
+	in.WorkspaceID = c.WorkspaceID
 	return nil
 }
 
@@ -84,7 +89,7 @@ func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
 		admins := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage // only they see a workspace's keys and webhooks
 		switch {
 		case len(asked) > 0 && !slices.Contains(asked, e.Type):
-		case !slices.Contains(c.Key.Scopes, e.Scope):
+		case !slices.Contains(c.Scopes, e.Scope):
 		case admins && role != api.RoleAdmin:
 		default:
 			types = append(types, e.Type)

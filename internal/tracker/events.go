@@ -96,7 +96,8 @@ func (e event) encode() ([]byte, error) {
 	return json.Marshal(data)
 }
 
-// audit writes an event of the organisation, which no workspace's log shows.
+// audit writes an event of the organisation, which no workspace's log shows. What changes something that no log
+// shows is audited so, too.
 func (t *Tracker) audit(tx *store.Tx, c Caller, e event) error {
 	_, err := t.write(tx, c, nil, nil, e)
 	return err
@@ -109,6 +110,7 @@ func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *i
 	}
 	kind, _ := api.EventOf(e.Type)
 	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
-		Type: e.Type, Actor: c.actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: b, CreatedAt: api.At(t.now())}
+		Type: e.Type, Actor: c.actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: b,
+		CreatedAt: api.At(t.now()), Request: c.Request.stored()}
 	return row, tx.InsertEvent(row)
 }

@@ -59,6 +59,7 @@ func captured[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api
 		return none, err
 	}
 	tx := t.store.Read(ctx)
+	g := t.guardedSlice(ctx, c, q.operation, q.sliceID)
 	if _, err := t.slice(tx, c, q.sliceID); err != nil {
 		return none, err
 	}
@@ -76,6 +77,9 @@ func captured[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api
 		defer cancel()
 		return find(t, ctx, q, at, sets)
 	})
+	if err == nil {
+		err = g.allow()
+	}
 	if err != nil {
 		return none, err
 	}
@@ -273,7 +277,7 @@ func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID strin
 	if _, err := t.slice(tx, c, sliceID); err != nil {
 		return err
 	}
-	g := t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error { return second(t.slice(tx, c, sliceID)) })
+	g := t.guardedSlice(ctx, c, operation, sliceID)
 	sets, err := t.sets(tx, sliceID, kind)
 	for _, a := range sets {
 		if err == nil {

@@ -11,5 +11,10 @@ func (t *Tracker) ReserveBlobs(ctx context.Context, keys ...string) error {
 	return t.reserve(ctx, keys...)
 }
 
+// WriteAsOperator writes what names no operation, as the functions of the operator do.
+func (t *Tracker) WriteAsOperator(ctx context.Context, c Caller) error {
+	return change(t, ctx, c, "", func(*store.Tx, Caller) error { return nil })
+}
+
 // UseStore gives a process another connection to its database.
 func (t *Tracker) UseStore(s *store.Store) { t.store = s }

@@ -161,7 +161,8 @@ func (t *Tracker) CheckNewFiles(ctx context.Context) error {
 
 // RestoreFiles binds a new database, into which the backup of an instance is restored. Where the
 // storage is still that instance's, the database is a copy: it removes nothing until it adopts them.
-func (t *Tracker) RestoreFiles(ctx context.Context, backedUp string) error {
+func (o *Operator) RestoreFiles(ctx context.Context, backedUp string) error {
+	t := o.t
 	owner, err := t.blobs.Owner(ctx)
 	if err != nil {
 		return err
@@ -177,7 +178,8 @@ func (t *Tracker) RestoreFiles(ctx context.Context, backedUp string) error {
 
 // AdoptFiles makes the database the owner of the storage, whosever it was. The database that owned it
 // removes nothing from it any more.
-func (t *Tracker) AdoptFiles(ctx context.Context) error {
+func (o *Operator) AdoptFiles(ctx context.Context) error {
+	t := o.t
 	origin, err := t.store.Origin(ctx)
 	if err != nil {
 		return err
@@ -269,8 +271,8 @@ func (t *Tracker) suspend(why string) {
 	switch {
 	case why != "" && (why != t.fence.suspended || now.Sub(t.fence.logged) >= relog):
 		t.fence.logged = now
-		t.log.Error("removal of files is suspended: their storage is shared with another database; "+
-			"if this database alone should own it, run "+adoptHint, "reason", why)
+		t.log.Error("removal of files is suspended: another database may use their storage; "+
+			"if this database alone uses it, run "+adoptHint, "reason", why)
 	case why == "" && t.fence.suspended != "":
 		t.log.Info("removal of files goes on: this database owns their storage")
 	}

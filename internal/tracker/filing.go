@@ -42,6 +42,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 			return api.FiledSlice{Slice: t.show(s)}, err
 		})
 	})
+	f.used = f.used && !isRefusal(err)
 	if err == nil && in.Hints {
 		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: f.symptoms})
 	}
@@ -51,10 +52,14 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 // hints returns similar slices of one that was filed, none when they cannot be found: the filing stands.
 func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Similar {
 	found := []api.Similar{}
+	g := t.guardedSlice(ctx, c, api.OpCreateSlice, s.ID)
 	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
 	if err == nil {
 		defer slot.Release()
 		found, err = t.similar(t.store.Read(ctx), s)
+	}
+	if err == nil {
+		err = g.allow()
 	}
 	if err != nil {
 		t.log.Warn("similar slices could not be found", "slice", s.ID, "error", err)

@@ -39,7 +39,8 @@ var errTried = errors.New("it was only tried")
 // ImportForeign files bug reports from elsewhere that are not there yet, without secrets, and adds
 // the comments that those which are there lack: all of them, or none. To try is to do it all and
 // to keep nothing.
-func (t *Tracker) ImportForeign(ctx context.Context, c Caller, workspaceID string, all []Foreign, try bool) ([]Brought, error) {
+func (o OrganizationOperator) ImportForeign(ctx context.Context, workspaceID string, all []Foreign, try bool) ([]Brought, error) {
+	t, c := o.t, o.c
 	r, err := t.redactor(ctx, c, t.store.Read(ctx), workspaceID)
 	if err != nil {
 		return nil, err

@@ -67,10 +67,11 @@ type ImportReport struct {
 // Import begins to import an export, of which workspace is the record of the workspace. A new one has
 // the owners of the organisation as admins. What filing removes as a secret, by the rules of the
 // workspace that is imported into, is removed from what is imported.
-func (t *Tracker) Import(ctx context.Context, c Caller, o ImportOptions, workspace store.Record) (*Importing, error) {
+func (o OrganizationOperator) Import(ctx context.Context, what ImportOptions, workspace store.Record) (*Importing, error) {
+	t, c := o.t, o.c
 	im := &Importing{t: t, c: c, users: map[string]string{}, duplicates: map[string]duplicate{}, known: map[string]bool{},
-		repeated: map[string]string{}, keys: map[string]bool{}, WorkspaceID: o.Into, into: o.Into != ""}
-	if err := im.begin(ctx, o.ArchiveID, workspace); err != nil || o.AsIs {
+		repeated: map[string]string{}, keys: map[string]bool{}, WorkspaceID: what.Into, into: what.Into != ""}
+	if err := im.begin(ctx, what.ArchiveID, workspace); err != nil || what.AsIs {
 		return im, err
 	}
 	rules, err := t.redactor(ctx, c, t.store.Read(ctx), im.WorkspaceID)
@@ -332,8 +333,9 @@ func (im *Importing) End(ctx context.Context) error {
 
 // RemoveWorkspace removes a workspace that an import has left behind. One in which anything else
 // was done stays.
-func (t *Tracker) RemoveWorkspace(ctx context.Context, c Caller, workspaceID string) error {
-	return change(t, ctx, c, "", func(tx *store.Tx, c Caller) error {
+func (o OrganizationOperator) RemoveWorkspace(ctx context.Context, workspaceID string) error {
+	t := o.t
+	return change(t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
 		if err := c.administer(tx, workspaceID); err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func TestImportBeside(t *testing.T) {
 			}
 			return all
 		}
-		im, err := w.Import(t.Context(), tracker.Operator(w.owner.Organization), tracker.ImportOptions{ArchiveID: "archive"}, read("workspaces")[0])
+		im, err := w.In(w.owner.Organization).Import(t.Context(), tracker.ImportOptions{ArchiveID: "archive"}, read("workspaces")[0])
 		must(t, err)
 		must(t, im.Records(t.Context(), "users", read("users"), nil))
 		slices := read("slices")

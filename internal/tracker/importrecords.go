@@ -91,8 +91,10 @@ func (im *Importing) localize(r store.Record) {
 			r[column] = nil
 		}
 	}
-	if _, ok := r["actor_key_id"]; ok {
-		r["actor_key_id"] = nil
+	for _, column := range []string{"actor_key_id", "request_id", "client_address"} { // they say nothing here
+		if _, ok := r[column]; ok {
+			r[column] = nil
+		}
 	}
 	if _, ok := r["org_id"]; ok {
 		r["org_id"] = im.c.Organization.ID

@@ -41,7 +41,7 @@ func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.List
 // administered returns the workspaces whose WSTs the caller sees.
 func (c Caller) administered(tx *store.Tx) ([]string, error) {
 	if c.Type == ServiceCaller {
-		return []string{*c.Key.WorkspaceID}, nil
+		return []string{c.WorkspaceID}, nil
 	}
 	return tx.WorkspaceIDsOf(c.ID, api.RoleAdmin)
 }
@@ -109,12 +109,12 @@ func (t *Tracker) keyFields(c Caller, f api.KeyFields) (api.KeyFields, error) {
 	case f.Type == api.PAT && c.Type == ServiceCaller:
 		return f, api.Refuse(api.CodeForbidden, "A workspace service token mints only workspace service tokens of its workspace.")
 	case f.Type == api.WST && f.WorkspaceID == nil && c.Type == ServiceCaller:
-		f.WorkspaceID = c.Key.WorkspaceID
+		f.WorkspaceID = &c.WorkspaceID
 	case f.Type == api.WST && f.WorkspaceID == nil:
 		return f, api.InvalidMember("/workspaceId", "required", "a workspace service token needs its workspaceId")
 	}
 	if f.ExpiresAt == nil {
-		f.ExpiresAt = c.Key.ExpiresAt
+		f.ExpiresAt = c.ExpiresAt
 	} else if !t.now().Before(f.ExpiresAt.Time) {
 		return f, api.InvalidMember("/expiresAt", "in_the_past", "expiresAt must be in the future")
 	}
@@ -130,14 +130,14 @@ func inOrder(scopes []api.Scope) []api.Scope {
 func (t *Tracker) within(c Caller, scopes []api.Scope, expires *api.Time) error {
 	var beyond []string
 	for _, s := range scopes {
-		if !slices.Contains(c.Key.Scopes, s) {
+		if !slices.Contains(c.Scopes, s) {
 			beyond = append(beyond, string(s))
 		}
 	}
 	if len(beyond) > 0 {
 		return api.Refuse(api.CodeForbidden, "The key at hand does not have the scopes "+strings.Join(beyond, ", ")+" and cannot pass them on.")
 	}
-	if mine := c.Key.ExpiresAt; mine != nil && (expires == nil || expires.After(mine.Time)) {
+	if mine := c.ExpiresAt; mine != nil && (expires == nil || expires.After(mine.Time)) {
 		return api.Refuse(api.CodeForbidden, "The key at hand expires at "+mine.String()+" and cannot pass on a longer life.")
 	}
 	return nil
@@ -183,10 +183,11 @@ func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, v input.Valid[api.Re
 	if _, err := v.Value(c.Allow(api.OpRevokeSelf)); err != nil {
 		return api.Nothing{}, err
 	}
-	return t.revoke(ctx, c, api.OpRevokeSelf, c.Key.ID)
+	return t.revoke(ctx, c, api.OpRevokeSelf, c.KeyID())
 }
 
 func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string) (api.Nothing, error) {
+	c.changes = keyID
 	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		k, err := t.key(tx, c, keyID)
 		if err != nil {
@@ -209,12 +210,13 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 	if in.Body != nil {
 		grace = time.Duration(in.Body.GracePeriodSeconds) * time.Second
 	}
+	c.changes = in.KeyID
 	return write(t, ctx, c, api.OpRotateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
 		k, err := t.key(tx, c, in.KeyID)
 		if err != nil {
 			return api.NewKey{}, err
 		}
-		if k.ID != c.Key.ID {
+		if k.ID != c.KeyID() {
 			if err := t.within(c, k.Scopes, k.ExpiresAt); err != nil {
 				return api.NewKey{}, err
 			}

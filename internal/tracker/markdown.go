@@ -28,6 +28,7 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 	}
 	defer slot.Release()
 	tx := t.store.Read(ctx)
+	g := t.guardedSlice(ctx, c, api.OpGetSlice, in.SliceID)
 	s, err := t.slice(tx, c, in.SliceID)
 	if err != nil {
 		return "", err
@@ -47,7 +48,7 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 		}
 	}
 	d.closing()
-	return d.b.String(), nil
+	return d.b.String(), g.allow()
 }
 
 // document is Markdown of bounded length.

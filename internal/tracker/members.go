@@ -9,18 +9,9 @@ import (
 	"bugslice/internal/store"
 )
 
-// OperatorOf returns the operator of the organisation a workspace belongs to.
-func (t *Tracker) OperatorOf(ctx context.Context, workspaceID string) (Caller, error) {
-	w, err := t.store.Read(ctx).Workspace(workspaceID)
-	if errors.Is(err, store.ErrNotFound) {
-		return Caller{}, fmt.Errorf("there is no workspace %s", workspaceID)
-	}
-	return Operator(api.OrganizationRef{ID: w.OrganizationID}), err
-}
-
 // PutMember makes a user of the organisation a member of a workspace, or changes its role there.
-func (t *Tracker) PutMember(ctx context.Context, c Caller, workspaceID, userID string, role api.Role) error {
-	return change(t, ctx, c, "", func(tx *store.Tx, c Caller) error { return t.putMember(tx, c, workspaceID, userID, role) })
+func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID string, role api.Role) error {
+	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.putMember(tx, c, workspaceID, userID, role) })
 }
 
 func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, role api.Role) error {
@@ -53,8 +44,9 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 
 // RemoveMember ends a membership and unassigns the user from the workspace's slices. The
 // last admin stays.
-func (t *Tracker) RemoveMember(ctx context.Context, c Caller, workspaceID, userID string) error {
-	return change(t, ctx, c, "", func(tx *store.Tx, c Caller) error {
+func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, userID string) error {
+	t := o.t
+	return change(t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
 		if err := c.administer(tx, workspaceID); err != nil {
 			return err
 		}
@@ -128,9 +120,9 @@ func (t *Tracker) noneAssigned(tx *store.Tx, workspaceID, userID string) error {
 	return err
 }
 
-// AddWorkspace makes a workspace with somebody else as its admin. It is the operator's.
-func (t *Tracker) AddWorkspace(ctx context.Context, c Caller, fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
-	return write(t, ctx, c, "", func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		return t.createWorkspace(tx, c, fields, adminID)
+// AddWorkspace makes a workspace with a user as its admin.
+func (o OrganizationOperator) AddWorkspace(ctx context.Context, fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
+	return write(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) (api.Workspace, error) {
+		return o.t.createWorkspace(tx, c, fields, adminID)
 	})
 }

@@ -48,7 +48,7 @@ var ErrNotEmpty = errors.New("this database already has an organisation; nothing
 
 // Found makes an organisation with its owner, and a workspace and a PAT with every scope
 // when a workspace is named. With onlyFirst it refuses a database that has one.
-func (t *Tracker) Found(ctx context.Context, organization, workspace string, owner NewUser, onlyFirst bool) (Founded, error) {
+func (o *Operator) Found(ctx context.Context, organization, workspace string, owner NewUser, onlyFirst bool) (Founded, error) {
 	if err := checkName("the organisation's name", organization); err != nil {
 		return Founded{}, err
 	}
@@ -62,7 +62,7 @@ func (t *Tracker) Found(ctx context.Context, organization, workspace string, own
 	if err != nil {
 		return Founded{}, err
 	}
-	c := Operator(api.OrganizationRef{ID: id.New(id.Organization), Name: organization})
+	t, c := o.t, operatorOf(api.OrganizationRef{ID: id.New(id.Organization), Name: organization})
 	return write(t, ctx, c, "", func(tx *store.Tx, c Caller) (Founded, error) {
 		all, err := tx.Organizations()
 		if err != nil {
@@ -96,12 +96,12 @@ func (t *Tracker) found(tx *store.Tx, c Caller, workspace string, owner NewUser,
 }
 
 // AddUser adds a user to the organisation and, as a member, to workspaces.
-func (t *Tracker) AddUser(ctx context.Context, c Caller, u NewUser) (AddedUser, error) {
+func (o OrganizationOperator) AddUser(ctx context.Context, u NewUser) (AddedUser, error) {
 	hash, err := prepare(&u)
 	if err != nil {
 		return AddedUser{}, err
 	}
-	return write(t, ctx, c, "", func(tx *store.Tx, c Caller) (AddedUser, error) { return t.addUser(tx, c, u, hash) })
+	return write(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) (AddedUser, error) { return o.t.addUser(tx, c, u, hash) })
 }
 
 func (t *Tracker) addUser(tx *store.Tx, c Caller, u NewUser, hash string) (AddedUser, error) {
@@ -178,7 +178,7 @@ func hashPassword(password string) (string, error) {
 }
 
 // SetPassword replaces a user's password; an empty one is generated. It returns the one in force.
-func (t *Tracker) SetPassword(ctx context.Context, userID, password string) (string, error) {
+func (o *Operator) SetPassword(ctx context.Context, userID, password string) (string, error) {
 	if password == "" {
 		password = rand.Text()
 	}
@@ -186,16 +186,16 @@ func (t *Tracker) SetPassword(ctx context.Context, userID, password string) (str
 	if err != nil {
 		return "", err
 	}
-	return password, t.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (api.EventType, error) {
+	return password, o.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (api.EventType, error) {
 		return api.EventUserPasswordChanged, tx.SetPassword(u.ID, hash)
 	})
 }
 
 // DisableUser ends a user's sessions and PATs at once. The last owner of an organisation and
 // the last admin of a workspace stay.
-func (t *Tracker) DisableUser(ctx context.Context, userID string) error {
-	return t.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (api.EventType, error) {
-		now := t.clock()
+func (o *Operator) DisableUser(ctx context.Context, userID string) error {
+	return o.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (api.EventType, error) {
+		now := o.t.clock()
 		if err := tx.SetDisabled(u.ID, &now); err != nil {
 			return "", err
 		}
@@ -204,32 +204,31 @@ func (t *Tracker) DisableUser(ctx context.Context, userID string) error {
 }
 
 // EnableUser lets a disabled user in again.
-func (t *Tracker) EnableUser(ctx context.Context, userID string) error {
-	return t.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (api.EventType, error) {
+func (o *Operator) EnableUser(ctx context.Context, userID string) error {
+	return o.changeUser(ctx, userID, func(tx *store.Tx, c Caller, u store.User) (api.EventType, error) {
 		return api.EventUserEnabled, tx.SetDisabled(u.ID, nil)
 	})
 }
 
-func (t *Tracker) changeUser(ctx context.Context, userID string, apply func(*store.Tx, Caller, store.User) (api.EventType, error)) error {
-	u, err := t.store.Read(ctx).User(userID)
+func (o *Operator) changeUser(ctx context.Context, userID string, apply func(*store.Tx, Caller, store.User) (api.EventType, error)) error {
+	u, err := o.t.store.Read(ctx).User(userID)
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no user %s", userID)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = write(t, ctx, Operator(api.OrganizationRef{ID: u.OrgID}), "", func(tx *store.Tx, c Caller) (api.Nothing, error) {
+	return change(o.t, ctx, operatorOf(api.OrganizationRef{ID: u.OrgID}), "", func(tx *store.Tx, c Caller) error {
 		u, err := tx.User(userID)
 		if err != nil {
-			return api.Nothing{}, err
+			return err
 		}
 		what, err := apply(tx, c, u)
 		if err != nil {
-			return api.Nothing{}, err
+			return err
 		}
-		return api.Nothing{}, t.audit(tx, c, event{what, u.ID, shownUser(u), nil})
+		return o.t.audit(tx, c, event{what, u.ID, shownUser(u), nil})
 	})
-	return err
 }
 
 // lastOnes refuses to leave an organisation without an owner or a workspace without an admin.

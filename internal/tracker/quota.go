@@ -33,8 +33,12 @@ func (t *Tracker) withinQuota(tx *store.Tx, c Caller, workspaceID string, n stor
 		"The workspace may have %d MiB, and with this it would have %d. Delete files or comments, or ask the operator for more.", t.quota>>20, total>>20))
 }
 
-// roomFor refuses a workspace that has none, before anything is read.
+// roomFor refuses files while the disk is nearly full, and those of a workspace that has no room, before
+// anything is read.
 func (t *Tracker) roomFor(tx *store.Tx, c Caller, workspaceID string) error {
+	if err := t.RoomOnDisk(api.OpCreateAttachment); err != nil {
+		return err
+	}
 	have, err := tx.Stored(workspaceID)
 	if err == nil && t.quota > 0 && have >= t.quota && c.isBounded() {
 		err = api.Refuse(api.CodeQuota, fmt.Sprintf(
@@ -59,7 +63,8 @@ func (t *Tracker) withinDay(c Caller, filed int64) error {
 }
 
 // RoomOnDisk refuses an operation that stores something while the disk is nearly full, so that reading,
-// deleting and the revocation of keys go on.
+// deleting and the revocation of keys go on. Every write of a caller asks; a front end may ask before it reads
+// a body.
 func (t *Tracker) RoomOnDisk(operation string) error {
 	if !api.Lookup(operation).Stores() || !t.disk.Low() {
 		return nil

@@ -131,7 +131,7 @@ func (u *usage) copy(t *testing.T) {
 		}
 		return all
 	}
-	im, err := u.Import(t.Context(), tracker.Operator(u.owner.Organization), tracker.ImportOptions{ArchiveID: "archive"}, records("workspaces")[0])
+	im, err := u.In(u.owner.Organization).Import(t.Context(), tracker.ImportOptions{ArchiveID: "archive"}, records("workspaces")[0])
 	must(t, err)
 	for _, table := range store.ExportTables()[1:] {
 		must(t, im.Records(t.Context(), table, records(table), func(key string) (io.ReadCloser, error) { return u.blobs.Open(t.Context(), key) }))

@@ -138,7 +138,7 @@ func (t *Tracker) cleaner(ctx context.Context, c Caller, sliceID string) (compil
 // clean removes the secrets of the members of a record that say how they are searched. What marks
 // have made too long for its member is cut.
 func clean[T any](r compiled, fields *T, c redact.Counts) error {
-	if r.Steps() > 0 { // without patterns of its own it is quick
+	if r.Steps() > 0 || textOf(reflect.ValueOf(fields).Elem()) >= largeText { // else it is quick
 		slot, err := r.compute()
 		if err != nil {
 			return err
@@ -147,6 +147,23 @@ func clean[T any](r compiled, fields *T, c redact.Counts) error {
 	}
 	r.record(reflect.ValueOf(fields).Elem(), c)
 	return r.fault()
+}
+
+// largeText is the size from which redaction takes much of a processor, whatever the patterns.
+const largeText = 8 << 10
+
+// textOf returns how many bytes the texts of a record have that stand in it themselves.
+func textOf(v reflect.Value) (n int) {
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.Kind() == reflect.Pointer {
+			f = f.Elem()
+		}
+		if f.Kind() == reflect.String {
+			n += f.Len()
+		}
+	}
+	return n
 }
 
 func (r compiled) record(v reflect.Value, c redact.Counts) {

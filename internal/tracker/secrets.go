@@ -32,7 +32,8 @@ func LostSecrets(ring *secret.Ring, all []store.SealedSecret) []store.SealedSecr
 // ReplaceLostSecrets removes the secrets of webhooks that the instance's key cannot decrypt. A webhook that
 // has none left gets one that nobody has seen: its receiver refuses what is signed with it, until
 // the secret is rotated. It returns the webhooks that had lost some.
-func (t *Tracker) ReplaceLostSecrets(ctx context.Context) (webhooks []string, err error) {
+func (o *Operator) ReplaceLostSecrets(ctx context.Context) (webhooks []string, err error) {
+	t := o.t
 	all, err := t.store.Read(ctx).SealedSecrets(t.clock())
 	if err != nil {
 		return nil, err

@@ -42,11 +42,15 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 		return none, err
 	}
 	tx := t.store.Read(ctx)
+	g := t.guardedSlice(ctx, c, api.OpListSimilar, in.SliceID)
 	s, err := t.slice(tx, c, in.SliceID)
 	if err != nil {
 		return none, err
 	}
 	all, err := t.similar(tx, s)
+	if err == nil {
+		err = g.allow()
+	}
 	if err != nil {
 		return none, err
 	}

@@ -19,8 +19,8 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	if in.Q != "" {
-		slot, err := t.Compute(ctx, c)
+	if in.Q != "" || in.Limit > usualPage {
+		slot, err := t.compute(ctx, c, api.OpListSlices)
 		if err != nil {
 			return none, err
 		}
@@ -141,7 +141,7 @@ func (c Caller) target(workspaceID *string) (string, error) {
 	case workspaceID != nil:
 		return *workspaceID, nil
 	case c.Type == ServiceCaller:
-		return *c.Key.WorkspaceID, nil
+		return c.WorkspaceID, nil
 	}
 	return "", api.InvalidMember("/workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
 }

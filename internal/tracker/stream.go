@@ -113,9 +113,16 @@ type EventStream struct {
 	in     api.ListEvents
 	topic  *topic
 	filter store.EventFilter
+
+	checked time.Time // when rights were read last
 }
 
-const streamBatch = 100
+// A stream reads at most twice as many events at once as its writer had room for the last time: a slow
+// client keeps in memory what was read for it.
+const (
+	firstBatch  = 8
+	streamBatch = 100
+)
 
 // StreamEvents begins to follow a workspace's log where ListEvents with the same input would
 // begin, or after the event that Last-Event-ID names. The caller closes the stream. Opening it and
@@ -137,7 +144,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 		return nil, err
 	}
 	defer slot.Release()
-	in.Limit = streamBatch
+	in.Limit = firstBatch
 	s := &EventStream{t: t, c: c, in: in}
 	if err := s.Recheck(ctx); err != nil {
 		return nil, err
@@ -151,6 +158,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 
 // Recheck reads the caller's rights again: which events it may see, or that it may see none any more.
 func (s *EventStream) Recheck(ctx context.Context) error {
+	s.checked = time.Now()
 	c, err := s.t.Reauthorize(ctx, s.c, api.OpListEvents)
 	if err != nil {
 		return err
@@ -163,8 +171,9 @@ func (s *EventStream) Recheck(ctx context.Context) error {
 
 // Next waits for the next events and shows them, in order; none when ctx ends first. Rights are read
 // again before each batch, so that no event is shown that the caller may not read any more. What show
-// does is part of the stream's work: it writes to no client.
-func (s *EventStream) Next(ctx context.Context, show func(api.Event)) error {
+// does is part of the stream's work: it writes to no client. It
+// says whether there is room for another event.
+func (s *EventStream) Next(ctx context.Context, show func(api.Event) bool) error {
 	for ctx.Err() == nil {
 		last, wake := s.t.feed.waiting(s.topic)
 		some, err := s.read(ctx, show)
@@ -184,7 +193,7 @@ func (s *EventStream) Next(ctx context.Context, show func(api.Event)) error {
 }
 
 // read shows the events that are there, and says whether there were any.
-func (s *EventStream) read(ctx context.Context, show func(api.Event)) (some bool, err error) {
+func (s *EventStream) read(ctx context.Context, show func(api.Event) bool) (some bool, err error) {
 	slot, err := s.t.shares.Acquire(ctx, s.c.Organization.ID)
 	if err != nil {
 		return false, err
@@ -197,22 +206,30 @@ func (s *EventStream) read(ctx context.Context, show func(api.Event)) (some bool
 	if err != nil || len(more) == 0 {
 		return false, err
 	}
-	if more, err = s.permitted(ctx, more); err != nil {
+	if err := s.Recheck(ctx); err != nil {
 		return false, err
 	}
-	for _, e := range more {
-		show(e)
+	shown := 0
+	for room := true; room && shown < len(more); shown++ {
+		if e := more[shown]; slices.Contains(s.filter.Types, e.Type) { // the right to it was not lost since
+			room = show(e)
+		}
 	}
+	s.filter.After = more[shown-1].Sequence
+	s.in.Limit = min(2*shown, streamBatch)
+	s.filter.Limit = s.in.Limit
 	return true, nil
 }
 
-// permitted returns a batch, without what the caller lost the right to since the last one.
-func (s *EventStream) permitted(ctx context.Context, batch []api.Event) ([]api.Event, error) {
-	if err := s.Recheck(ctx); err != nil {
-		return nil, err
+// May says whether an event that was shown may still be written: the client may have taken its time over
+// those before it.
+func (s *EventStream) May(ctx context.Context, of api.EventType) (bool, error) {
+	if time.Since(s.checked) >= recheckEvery {
+		if err := s.Recheck(ctx); err != nil {
+			return false, err
+		}
 	}
-	s.filter.After = batch[len(batch)-1].Sequence
-	return slices.DeleteFunc(batch, func(e api.Event) bool { return !slices.Contains(s.filter.Types, e.Type) }), nil
+	return slices.Contains(s.filter.Types, of), nil
 }
 
 // Close ends the stream.

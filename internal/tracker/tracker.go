@@ -47,6 +47,7 @@ type Tracker struct {
 
 	databaseClock func(context.Context) (time.Time, bool, error)
 	suspensions   suspensions
+	skew          skewLog
 }
 
 // Options are what a Tracker is made from. BaseURL has no trailing slash. Disk says
@@ -78,8 +79,8 @@ const DefaultUpload = 100 << 20
 // EventsKept is how long the log of a workspace can be read when nothing else is said.
 const EventsKept = 30 * 24 * time.Hour
 
-// New returns a Tracker. Its background work begins with Run.
-func New(o Options) *Tracker {
+// New returns a Tracker, whose background work begins with Run, and the authority of its operator.
+func New(o Options) (*Tracker, *Operator) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -95,16 +96,23 @@ func New(o Options) *Tracker {
 	if o.DatabaseClock == nil {
 		o.DatabaseClock = o.Store.Clock
 	}
-	return &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
+	t := &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
 		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, bodies: admission.New(), shares: newShares(), derived: newDerived(), log: o.Log, now: o.Now,
 		removal: removal{wake: make(chan struct{}, 1)}, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}},
 		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
+	return t, &Operator{t}
 }
 
 // Reserve returns a Reservation for the body of a request of the caller. interrupt makes the pending read
 // of the body return.
 func (t *Tracker) Reserve(c Caller, interrupt func()) *admission.Reservation {
-	return t.bodies.Reserve(c.Organization.ID, c.Key.ID, interrupt)
+	return t.bodies.Reserve(c.Organization.ID, c.KeyID(), interrupt)
+}
+
+// ReserveAnswer reserves memory for an answer to the caller, until the client has taken it. interrupt makes
+// the pending write of the answer return.
+func (t *Tracker) ReserveAnswer(c Caller, size int, interrupt func()) (*admission.Reservation, error) {
+	return t.bodies.ReserveAnswer(c.Organization.ID, c.KeyID(), int64(size), interrupt)
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

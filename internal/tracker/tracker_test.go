@@ -24,6 +24,7 @@ import (
 // world is a tracker with a clock that the test moves, an owner and a workspace.
 type world struct {
 	*tracker.Tracker
+	*tracker.Operator
 	store     *store.Store
 	now       time.Time
 	owner     tracker.Caller
@@ -77,7 +78,7 @@ func (w *world) with(t *testing.T, change func(o *tracker.Options)) {
 	o := tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
 		DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }}
 	change(&o)
-	w.Tracker = tracker.New(o)
+	w.Tracker, w.Operator = tracker.New(o)
 }
 
 func (w *world) file(t *testing.T, summary, key string) api.Slice {
@@ -152,39 +153,6 @@ func TestAnswersAreKeptForADay(t *testing.T) {
 	})
 }
 
-// TestScopesHoldBehindEveryDoor: the tracker refuses by itself, whatever door a call came by.
-func TestScopesHoldBehindEveryDoor(t *testing.T) {
-	engines(t, func(t *testing.T, w *world) {
-		weak := w.owner
-		weak.Key.Scopes = []api.Scope{api.UserRead}
-		ctx := t.Context()
-		for name, err := range map[string]error{
-			"listSlices":      second(w.ListSlices(ctx, weak, valid(api.ListSlices{Paging: api.Paging{Limit: 1}}))),
-			"createSlice":     second(w.CreateSlice(ctx, weak, input.Valid[api.CreateSlice]{})),
-			"updateSlice":     second(w.UpdateSlice(ctx, weak, input.Valid[api.UpdateSlice]{})),
-			"deleteSlice":     second(w.DeleteSlice(ctx, weak, input.Valid[api.DeleteSlice]{})),
-			"restoreSlice":    second(w.RestoreSlice(ctx, weak, input.Valid[api.RestoreSlice]{})),
-			"getSlice":        second(w.GetSlice(ctx, weak, input.Valid[api.GetSlice]{})),
-			"listWorkspaces":  second(w.ListWorkspaces(ctx, weak, input.Valid[api.ListWorkspaces]{})),
-			"createWorkspace": second(w.CreateWorkspace(ctx, weak, input.Valid[api.CreateWorkspace]{})),
-			"getWorkspace":    second(w.GetWorkspace(ctx, weak, input.Valid[api.GetWorkspace]{})),
-			"updateWorkspace": second(w.UpdateWorkspace(ctx, weak, input.Valid[api.UpdateWorkspace]{})),
-			"listMembers":     second(w.ListMembers(ctx, weak, input.Valid[api.ListMembers]{})),
-			"listSpaces":      second(w.ListSpaces(ctx, weak, input.Valid[api.ListSpaces]{})),
-			"createSpace":     second(w.CreateSpace(ctx, weak, input.Valid[api.CreateSpace]{})),
-			"listKeys":        second(w.ListKeys(ctx, weak, input.Valid[api.ListKeys]{})),
-			"createKey":       second(w.CreateKey(ctx, weak, input.Valid[api.CreateKey]{})),
-			"getKey":          second(w.GetKey(ctx, weak, input.Valid[api.GetKey]{})),
-			"revokeKey":       second(w.RevokeKey(ctx, weak, input.Valid[api.RevokeKey]{})),
-			"rotateKey":       second(w.RotateKey(ctx, weak, input.Valid[api.RotateKey]{})),
-		} {
-			if code(err) != api.CodeScope {
-				t.Errorf("%s without its scope: %v", name, err)
-			}
-		}
-	})
-}
-
 func second[T any](_ T, err error) error { return err }
 
 // TestEveryChangeIsAnEvent: under concurrent changes the log of a workspace is without gaps,
@@ -217,7 +185,7 @@ func TestEveryChangeIsAnEvent(t *testing.T) {
 					Previous map[string]any
 				}
 				must(t, json.Unmarshal([]byte(e.Data), &data))
-				if data.Previous["status"] != "open" || data.Slice.Status != api.Resolved || e.Actor != w.owner.ID || e.Key != w.owner.Key.ID {
+				if data.Previous["status"] != "open" || data.Slice.Status != api.Resolved || e.Actor != w.owner.ID || e.Key != w.owner.KeyID() {
 					t.Fatalf("%+v", e)
 				}
 			}
@@ -240,10 +208,11 @@ type event struct {
 func (w *world) events(t *testing.T) []event {
 	t.Helper()
 	dump := map[string]*strings.Builder{}
-	must(t, w.store.Dump(context.Background(), func(table string) (io.Writer, error) {
+	_, err := w.store.Dump(context.Background(), func(table string) (io.Writer, error) {
 		dump[table] = &strings.Builder{}
 		return dump[table], nil
-	}))
+	})
+	must(t, err)
 	found := map[int64]event{}
 	for line := range strings.Lines(dump["events"].String()) {
 		var e struct {
@@ -302,7 +271,7 @@ func TestOldTwin(t *testing.T) {
 			}
 			past = append(past, tracker.Past{Fields: api.SliceFields{Summary: summary}, Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
 		}
-		filed, err := w.Backfill(t.Context(), w.owner, w.workspace, past)
+		filed, err := w.In(w.owner.Organization).Backfill(t.Context(), w.workspace, past)
 		must(t, err)
 		made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused, checkout fails"}}}))
 		must(t, err)

@@ -120,11 +120,10 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 	src = t.whileReserved(ctx, src, keys...)
 	if media.Text(f.ContentType) {
 		if len(raw) <= evidence.MaxBytes { // it is searched as one document; a longer one by lines, as it comes
-			processed, err := f.memory.Process(ctx, len(raw))
-			if err != nil {
+			if err := f.memory.Process(ctx, len(raw)); err != nil {
 				return err
 			}
-			defer processed()
+			defer f.memory.EndProcessing()
 		}
 		src = t.shares.Slot(c.Organization.ID).Reader(ctx, src, func(r io.Reader) io.Reader { return f.rules.Reader(r, f.counts) })
 	}
@@ -160,11 +159,10 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []
 	}
 	var bad *evidence.Error
 	if !large {
-		processed, err := f.memory.Process(ctx, len(raw))
-		if err != nil {
+		if err := f.memory.Process(ctx, len(raw)); err != nil {
 			return false, err
 		}
-		defer processed()
+		defer f.memory.EndProcessing()
 		set, err := f.rules.parse(f.Kind, raw, f.counts)
 		if fault := f.rules.fault(); fault != nil {
 			return false, fault

@@ -2,6 +2,8 @@ package tracker
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,8 +42,8 @@ func (t *Tracker) flushUsage(ctx context.Context) error {
 		return nil
 	}
 	return task(t, ctx, func(tx *store.Tx) error {
-		for key, at := range seen {
-			if err := tx.TouchKey(key, at); err != nil {
+		for _, key := range slices.Sorted(maps.Keys(seen)) { // the order in which whoever changes several keys locks them
+			if err := tx.TouchKey(key, seen[key]); err != nil {
 				return err
 			}
 		}

@@ -134,7 +134,7 @@ func (t *Tracker) entrust(c Caller, w *store.Webhook) error {
 	var lacking []string
 	for _, s := range w.EventTypes {
 		scope, known := api.ScopeOf(api.EventType(s))
-		if known && !slices.Contains(c.Key.Scopes, scope) {
+		if known && !slices.Contains(c.Scopes, scope) {
 			lacking = append(lacking, string(s)+" ("+string(scope)+")")
 		}
 	}
@@ -148,12 +148,9 @@ func (t *Tracker) entrust(c Caller, w *store.Webhook) error {
 	if err := t.sender.Check(w.URL); err != nil {
 		return api.InvalidMember("/url", "address_not_allowed", err.Error())
 	}
-	w.Grant = store.Grant{Scopes: c.Key.Scopes}
+	w.Grant = store.Grant{Scopes: c.Scopes, KeyID: c.keyIDOrNil()}
 	if c.Type == UserCaller {
 		w.Grant.UserID = &c.ID
-	}
-	if c.Key.ID != "" {
-		w.Grant.KeyID = &c.Key.ID
 	}
 	return nil
 }
@@ -166,9 +163,7 @@ func (c Caller) maker() (m api.KeyMaker) {
 	if c.Type == UserCaller {
 		m.UserID = &c.ID
 	}
-	if c.Key.ID != "" {
-		m.KeyID = &c.Key.ID
-	}
+	m.KeyID = c.keyIDOrNil()
 	return m
 }
 

@@ -33,10 +33,10 @@ func (t *Tracker) visibleWorkspaces(tx *store.Tx, c Caller, after string, limit 
 	if c.Type != ServiceCaller {
 		return tx.WorkspacesOf(c.ID, after, limit)
 	}
-	if *c.Key.WorkspaceID <= after {
+	if c.WorkspaceID <= after {
 		return nil, nil
 	}
-	w, err := tx.Workspace(*c.Key.WorkspaceID)
+	w, err := tx.Workspace(c.WorkspaceID)
 	return []store.Workspace{w}, err
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package httpserver
 
 import (
 	"context"
@@ -12,16 +12,17 @@ import (
 	"time"
 )
 
-// paced serves what write writes to clients that must take 192 KiB in three seconds, over connections
-// that hold little, and returns its address.
-func paced(t *testing.T, write http.HandlerFunc) string {
+// serveSlow serves write to clients that must receive 192 KiB in three seconds, over connections with small
+// buffers, and returns its address.
+func serveSlow(t *testing.T, write http.HandlerFunc) string {
 	t.Helper()
-	s := &Server{Options: Options{Log: slog.New(slog.DiscardHandler), Pace: Pace{Window: 3 * time.Second, Bytes: 192 << 10}}}
+	s := New(Options{Log: slog.New(slog.DiscardHandler), MinRate: MinRate{Window: 3 * time.Second, Bytes: 192 << 10}})
+	s.Mount("/", write, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: s.observe(write), ReadHeaderTimeout: time.Second, ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Second, ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 		_ = c.(*net.TCPConn).SetWriteBuffer(16 << 10)
 		return ctx
 	}}
@@ -30,8 +31,8 @@ func paced(t *testing.T, write http.HandlerFunc) string {
 	return l.Addr().String()
 }
 
-// take reads an answer at a rate, at most for a while, and returns how much came and how it ended.
-func take(t *testing.T, address string, rate int, most time.Duration) (n int, err error) {
+// receive reads a response at a rate, for at most a given time, and returns how many bytes came and how it ended.
+func receive(t *testing.T, address string, rate int, most time.Duration) (n int, err error) {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
 	if err != nil {
@@ -64,28 +65,29 @@ func bytesOf(total int, contentType string, pause time.Duration) http.HandlerFun
 	}
 }
 
-// TestSlowClientsAreLetGo: an answer ends when the client takes less than it must on average. Who takes
-// enough is served to the end, whatever the answer takes to come; event streams go on.
-func TestSlowClientsAreLetGo(t *testing.T) {
+// TestMinRate: a response ends when its client receives less than the minimum rate. A client that receives
+// enough gets all of it, even from a slow handler. Event streams have no minimum rate.
+func TestMinRate(t *testing.T) {
 	const file, stream = "application/octet-stream", "text/event-stream"
 	var all sync.WaitGroup
 	defer all.Wait()
 	for name, c := range map[string]struct {
 		write http.HandlerFunc
 		rate  int
-		all   int  // bytes that come at least, or
-		ends  bool // the answer ends before the client does
+		all   int  // bytes that arrive at least
+		ends  bool // the server ends the response before the client does
 	}{
 		"too slow":          {bytesOf(8<<20, file, 0), 16 << 10, 0, true},
 		"slow enough":       {bytesOf(640<<10, file, 0), 128 << 10, 640 << 10, true},
 		"a slow source":     {bytesOf(128<<10, file, time.Second), 128 << 10, 128 << 10, true},
 		"slow and a stream": {bytesOf(8<<20, stream, 0), 16 << 10, 80 << 10, false},
 	} {
-		address := paced(t, c.write)
+		address := serveSlow(t, c.write)
 		all.Go(func() {
-			n, err := take(t, address, c.rate, 6*time.Second)
+			n, err := receive(t, address, c.rate, 6*time.Second)
 			if n < c.all || (err != nil) != c.ends {
-				t.Errorf("%s: %d KiB, %v", name, n>>10, err)
+				t.Errorf("%s: received %d KiB (%v), want at least %d KiB; ended by the server: %v, want %v",
+					name, n>>10, err, c.all>>10, err != nil, c.ends)
 			}
 		})
 	}

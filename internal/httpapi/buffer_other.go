@@ -1,7 +1,0 @@
-//go:build !linux
-
-package httpapi
-
-import "net"
-
-func wakeEarly(*net.TCPConn, int) {}

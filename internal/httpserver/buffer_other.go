@@ -1,0 +1,7 @@
+//go:build !linux
+
+package httpserver
+
+import "net"
+
+func setUnsentLimit(*net.TCPConn, int) {}

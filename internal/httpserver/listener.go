@@ -1,0 +1,90 @@
+package httpserver
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"sync/atomic"
+)
+
+// listener accepts connections that remember whether a Content-Length arrived on them: net/http removes
+// the header from a request that also has Transfer-Encoding, so no handler can see it. The connections
+// have small write buffers, which the system refills in small steps, so that the rate of a client on a
+// slow line is measured correctly.
+type listener struct{ net.Listener }
+
+// Accept returns the next connection.
+func (l listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	tcp, ok := c.(*net.TCPConn)
+	if err != nil || !ok {
+		return c, err
+	}
+	_ = tcp.SetWriteBuffer(128 << 10)
+	setUnsentLimit(tcp, 32<<10)
+	return &connection{TCPConn: tcp}, nil
+}
+
+// connection searches all that it reads, headers and bodies, for lines that begin with Content-Length. It
+// may find one in a body, and misses none in a header.
+type connection struct {
+	*net.TCPConn
+	matched   int // bytes of contentLength at the end of the last read; reads are sequential
+	hasLength atomic.Bool
+}
+
+const contentLength = "\ncontent-length:"
+
+func (c *connection) Read(b []byte) (int, error) {
+	n, err := c.TCPConn.Read(b)
+	if !c.hasLength.Load() {
+		c.search(b[:n])
+	}
+	return n, err
+}
+
+func (c *connection) search(b []byte) {
+	for len(b) > 0 {
+		if c.matched == 0 {
+			at := bytes.IndexByte(b, '\n')
+			if at < 0 {
+				return
+			}
+			b = b[at:]
+		}
+		char := b[0]
+		if 'A' <= char && char <= 'Z' {
+			char += 'a' - 'A'
+		}
+		switch char {
+		case contentLength[c.matched]:
+			c.matched++
+		case '\n':
+			c.matched = 1
+		default:
+			c.matched = 0
+		}
+		if c.matched == len(contentLength) {
+			c.hasLength.Store(true)
+			return
+		}
+		b = b[1:]
+	}
+}
+
+type connectionKey struct{}
+
+// withConnection is the ConnContext of a server on a listener.
+func withConnection(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, c)
+}
+
+// hasAmbiguousLength reports whether two parties could disagree on where a request ends: it has
+// Transfer-Encoding and may also have Content-Length, or it is of HTTP/1.0, where Transfer-Encoding is
+// ignored. Its connection is closed after the response (RFC 9112, 6.1 and 6.3). A chunked request on a
+// connection that carried a Content-Length earlier counts as ambiguous.
+func hasAmbiguousLength(r *http.Request) bool {
+	c, ok := r.Context().Value(connectionKey{}).(*connection)
+	return !r.ProtoAtLeast(1, 1) || ok && len(r.TransferEncoding) > 0 && c.hasLength.Load()
+}

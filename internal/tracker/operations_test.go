@@ -1,0 +1,324 @@
+package tracker_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"image"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/tracker"
+)
+
+// fixture is a workspace with one of everything that operations are about.
+type fixture struct {
+	*world
+	slice, deleted, file, picture, comment, wst, hook, paused, delivery string
+}
+
+func newFixture(t *testing.T, w *world) *fixture {
+	t.Helper()
+	w.limited(t, 0, 0)
+	f := &fixture{world: w}
+	ctx, at := t.Context(), api.At(time.Now())
+	f.hook = w.hook(t).ID
+	paused := w.hook(t)
+	_, err := w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: paused.ID, Patch: api.Patch[api.WebhookFields]{"enabled": false}}))
+	must(t, err)
+	f.paused = paused.ID
+	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Checkout does nothing"}}}
+	in.Body.Evidence = &api.Evidence{
+		Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "cart.total is undefined"}},
+		Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[{
+			"startedDateTime":"2026-07-01T12:00:00.000Z","time":1,"cache":{},"timings":{"send":0,"wait":0,"receive":0},
+			"request":{"method":"GET","url":"https://shop.example/","httpVersion":"HTTP/1.1","headers":[],"queryString":[],
+				"cookies":[],"headersSize":-1,"bodySize":0},
+			"response":{"status":500,"statusText":"","httpVersion":"HTTP/1.1","headers":[],"cookies":[],
+				"content":{"size":0,"mimeType":"text/plain"},"redirectURL":"","headersSize":-1,"bodySize":0}}]}}`),
+		Actions: []api.ActionEntry{{Type: "click", Timestamp: at}},
+		Replay:  []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1,"data":{"href":"https://shop.example/"}}`)},
+	}
+	made, err := w.CreateSlice(ctx, w.owner, valid(in))
+	must(t, err)
+	f.slice, f.deleted = made.ID, w.file(t, "to be restored", "").ID
+	_, err = w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: f.deleted}))
+	must(t, err)
+	text, err := w.attach(ctx, f.slice, "a text")
+	must(t, err)
+	var small bytes.Buffer
+	must(t, png.Encode(&small, image.NewRGBA(image.Rect(0, 0, 600, 600))))
+	picture, err := w.CreateAttachment(ctx, w.owner, valid(api.CreateAttachment{SliceID: f.slice, Name: "a.png"}),
+		tracker.Upload{Body: &small, ContentType: "image/png", Length: int64(small.Len())})
+	must(t, err)
+	comment, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: f.slice, Body: api.CommentFields{Body: "seen"}}))
+	must(t, err)
+	key := w.service(t)
+	f.file, f.picture, f.comment, f.wst = text.ID, picture.ID, comment.ID, key.ID
+	w.now = time.Now().Add(time.Second)
+	w.deliver(t)
+	sent, err := w.ListDeliveries(ctx, w.owner, valid(api.ListDeliveries{WebhookID: f.hook, Paging: ten}))
+	must(t, err)
+	f.delivery = sent.Data[0].ID
+	return f
+}
+
+// service makes a service token of the workspace.
+func (w *world) service(t *testing.T) api.NewKey {
+	t.Helper()
+	fields := api.KeyFields{Name: "CI", Type: api.WST, WorkspaceID: &w.workspace, Scopes: api.AllScopes()}
+	k, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: fields}))
+	must(t, err)
+	return k
+}
+
+var ten = api.Paging{Limit: 10}
+
+// operation is an operation with an input that succeeds for the fixture's owner, and the codes with which it
+// refuses others.
+type operation struct {
+	id       string
+	call     call
+	outside  string                    // somebody from outside the workspace; empty when it is about the caller alone
+	member   string                    // a member who is no admin; empty when members may
+	admin    string                    // an admin, of what somebody else wrote; empty when admins may
+	unlisted func(f *fixture) []string // what its answer shows to the admins of the workspace alone
+}
+
+// call carries an operation out.
+type call func(ctx context.Context, f *fixture, c tracker.Caller) (any, error)
+
+// on makes the call of an operation from its method and its input.
+func on[In, Out any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (Out, error), in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+		return method(f.Tracker, ctx, c, valid(in(f)))
+	}
+}
+
+// written makes the call of an operation that writes its answer.
+func written[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In], io.Writer) error, in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+		var out strings.Builder
+		err := method(f.Tracker, ctx, c, valid(in(f)), &out)
+		return out.String(), err
+	}
+}
+
+// read makes the call of an operation that opens a file.
+func read[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error), in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+		file, err := method(f.Tracker, ctx, c, valid(in(f)))
+		if err != nil {
+			return nil, err
+		}
+		defer file.Bytes.Close()
+		return file.Attachment, nil
+	}
+}
+
+func upload(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+	body := tracker.Upload{Body: strings.NewReader("more"), ContentType: "text/plain", Length: 4}
+	return f.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: f.slice, Name: "b.txt"}), body)
+}
+
+func follow(ctx context.Context, f *fixture, c tracker.Caller) (shown any, err error) {
+	s, err := f.StreamEvents(ctx, c, valid(api.ListEvents{WorkspaceID: f.workspace}))
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	var all []api.Event
+	err = s.Next(ctx, func(e api.Event) bool { all = append(all, e); return true })
+	return all, err
+}
+
+// The codes with which most refuse.
+const (
+	notFound  = api.CodeNotFound
+	forbidden = api.CodeForbidden
+)
+
+func adminsEvents(*fixture) []string { return []string{"api_key.created", "webhook.disabled"} }
+
+type tr = tracker.Tracker
+
+// operations has at least one call of every operation. Those that take away what others are about come last.
+var operations = []operation{
+	{id: api.OpGetMe, call: on((*tr).GetMe, func(*fixture) (in api.GetMe) { return in })},
+	{id: api.OpListWorkspaces, call: on((*tr).ListWorkspaces, func(*fixture) api.ListWorkspaces {
+		return api.ListWorkspaces{Paging: ten}
+	})},
+	{id: api.OpCreateWorkspace, call: on((*tr).CreateWorkspace, func(*fixture) api.CreateWorkspace {
+		return api.CreateWorkspace{Body: api.WorkspaceFields{Name: "new"}}
+	})},
+	{id: api.OpGetWorkspace, outside: notFound, call: on((*tr).GetWorkspace, func(f *fixture) api.GetWorkspace {
+		return api.GetWorkspace{WorkspaceID: f.workspace}
+	})},
+	{id: api.OpUpdateWorkspace, outside: notFound, member: forbidden, call: on((*tr).UpdateWorkspace, func(f *fixture) api.UpdateWorkspace {
+		return api.UpdateWorkspace{WorkspaceID: f.workspace, Patch: api.Patch[api.WorkspaceFields]{"name": "renamed"}}
+	})},
+	{id: api.OpListMembers, outside: notFound, call: on((*tr).ListMembers, func(f *fixture) api.ListMembers {
+		return api.ListMembers{WorkspaceID: f.workspace, Paging: ten}
+	}),
+		unlisted: func(*fixture) []string { return []string{"owner@test.example"} }},
+	{id: api.OpListSpaces, outside: notFound, call: on((*tr).ListSpaces, func(f *fixture) api.ListSpaces {
+		return api.ListSpaces{WorkspaceID: f.workspace, Paging: ten}
+	})},
+	{id: api.OpCreateSpace, outside: notFound, call: on((*tr).CreateSpace, func(f *fixture) api.CreateSpace {
+		return api.CreateSpace{WorkspaceID: f.workspace, Body: api.SpaceFields{Name: "new"}}
+	})},
+	{id: api.OpDryRun, outside: notFound, call: on((*tr).DryRun, func(f *fixture) api.DryRun {
+		return api.DryRun{WorkspaceID: f.workspace}
+	})},
+
+	{id: api.OpListSlices, outside: notFound, call: on((*tr).ListSlices, func(f *fixture) api.ListSlices {
+		return api.ListSlices{WorkspaceID: f.workspace, Paging: ten}
+	})},
+	{id: api.OpListSlices, call: on((*tr).ListSlices, func(*fixture) api.ListSlices { return api.ListSlices{Paging: ten} })},
+	{id: api.OpListSlices, call: on((*tr).ListSlices, func(*fixture) api.ListSlices {
+		return api.ListSlices{Paging: ten, Q: "checkout"}
+	})},
+	{id: api.OpCreateSlice, outside: notFound, call: on((*tr).CreateSlice, func(f *fixture) api.CreateSlice {
+		return api.CreateSlice{Body: api.NewSlice{WorkspaceID: &f.workspace, SliceFields: api.SliceFields{Summary: "new"}}}
+	})},
+	{id: api.OpGetSlice, outside: notFound, call: on((*tr).GetSlice, func(f *fixture) api.GetSlice {
+		return api.GetSlice{SliceID: f.slice}
+	})},
+	{id: api.OpGetSlice, outside: notFound, call: on((*tr).Markdown, func(f *fixture) api.GetSlice {
+		return api.GetSlice{SliceID: f.slice, MaxTokens: 4000}
+	})},
+	{id: api.OpUpdateSlice, outside: notFound, call: on((*tr).UpdateSlice, func(f *fixture) api.UpdateSlice {
+		return api.UpdateSlice{SliceID: f.slice, Patch: api.Patch[api.SliceFields]{"status": "in_progress", "assigneeId": f.owner.ID}}
+	})},
+	{id: api.OpListSimilar, outside: notFound, call: on((*tr).ListSimilar, func(f *fixture) api.ListSimilar {
+		return api.ListSimilar{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpListActivity, outside: notFound, call: on((*tr).ListActivity, func(f *fixture) api.ListActivity {
+		return api.ListActivity{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpListConsole, outside: notFound, call: on((*tr).ListConsole, func(f *fixture) api.ListConsole {
+		return api.ListConsole{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpListNetwork, outside: notFound, call: on((*tr).ListNetwork, func(f *fixture) api.ListNetwork {
+		return api.ListNetwork{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpListActions, outside: notFound, call: on((*tr).ListActions, func(f *fixture) api.ListActions {
+		return api.ListActions{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpGetArchive, outside: notFound, call: written((*tr).GetArchive, func(f *fixture) api.GetArchive {
+		return api.GetArchive{SliceID: f.slice}
+	})},
+	{id: api.OpGetReplay, outside: notFound, call: written((*tr).GetReplay, func(f *fixture) api.GetReplay {
+		return api.GetReplay{SliceID: f.slice}
+	})},
+
+	{id: api.OpListAttachments, outside: notFound, call: on((*tr).ListAttachments, func(f *fixture) api.ListAttachments {
+		return api.ListAttachments{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpCreateAttachment, outside: notFound, call: upload},
+	{id: api.OpGetAttachment, outside: notFound, call: read((*tr).ReadAttachment, func(f *fixture) api.GetAttachment {
+		return api.GetAttachment{AttachmentID: f.file}
+	})},
+	{id: api.OpGetThumbnail, outside: notFound, call: read((*tr).ReadThumbnail, func(f *fixture) api.GetThumbnail {
+		return api.GetThumbnail{AttachmentID: f.picture}
+	})},
+	{id: api.OpUpdateAttachment, outside: notFound, call: on((*tr).UpdateAttachment, func(f *fixture) api.UpdateAttachment {
+		return api.UpdateAttachment{AttachmentID: f.file, Patch: api.Patch[api.AttachmentFields]{"name": "renamed.txt"}}
+	})},
+
+	{id: api.OpListComments, outside: notFound, call: on((*tr).ListComments, func(f *fixture) api.ListComments {
+		return api.ListComments{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpCreateComment, outside: notFound, call: on((*tr).CreateComment, func(f *fixture) api.CreateComment {
+		return api.CreateComment{SliceID: f.slice, Body: api.CommentFields{Body: "new"}}
+	})},
+	{id: api.OpUpdateComment, outside: notFound, member: forbidden, admin: forbidden,
+		call: on((*tr).UpdateComment, func(f *fixture) api.UpdateComment {
+			return api.UpdateComment{CommentID: f.comment, Patch: api.Patch[api.CommentFields]{"body": "changed"}}
+		})},
+
+	{id: api.OpListKeys, call: on((*tr).ListKeys, func(*fixture) api.ListKeys { return api.ListKeys{Paging: ten} }),
+		unlisted: func(f *fixture) []string { return []string{f.wst, f.owner.KeyID()} }},
+	{id: api.OpCreateKey, outside: notFound, member: forbidden, call: on((*tr).CreateKey, func(f *fixture) api.CreateKey {
+		return api.CreateKey{Body: api.KeyFields{Name: "new", Type: api.WST, WorkspaceID: &f.workspace, Scopes: []api.Scope{api.SlicesRead}}}
+	})},
+	{id: api.OpGetKey, outside: notFound, member: notFound, call: on((*tr).GetKey, func(f *fixture) api.GetKey {
+		return api.GetKey{KeyID: f.wst}
+	})},
+	{id: api.OpGetKey, outside: notFound, member: notFound, admin: notFound, call: on((*tr).GetKey, func(f *fixture) api.GetKey {
+		return api.GetKey{KeyID: f.owner.KeyID()}
+	})},
+	{id: api.OpRotateKey, outside: notFound, member: notFound, call: on((*tr).RotateKey, func(f *fixture) api.RotateKey {
+		return api.RotateKey{KeyID: f.wst}
+	})},
+
+	{id: api.OpListEvents, outside: notFound, call: on((*tr).ListEvents, func(f *fixture) api.ListEvents {
+		return api.ListEvents{WorkspaceID: f.workspace, Paging: api.Paging{Limit: 100}}
+	}), unlisted: adminsEvents},
+	{id: api.OpListEvents, outside: notFound, call: follow, unlisted: adminsEvents},
+
+	{id: api.OpListWebhooks, outside: notFound, member: forbidden, call: on((*tr).ListWebhooks, func(f *fixture) api.ListWebhooks {
+		return api.ListWebhooks{WorkspaceID: f.workspace, Paging: ten}
+	})},
+	{id: api.OpListWebhooks, call: on((*tr).ListWebhooks, func(*fixture) api.ListWebhooks {
+		return api.ListWebhooks{Paging: ten}
+	}),
+		unlisted: func(f *fixture) []string { return []string{f.hook} }},
+	{id: api.OpCreateWebhook, outside: notFound, member: forbidden, call: on((*tr).CreateWebhook, func(f *fixture) api.CreateWebhook {
+		fields := api.WebhookFields{URL: "https://hooks.example.com/new", Enabled: true}
+		return api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &f.workspace, WebhookFields: fields}}
+	})},
+	{id: api.OpGetWebhook, outside: notFound, member: notFound, call: on((*tr).GetWebhook, func(f *fixture) api.GetWebhook {
+		return api.GetWebhook{WebhookID: f.hook}
+	})},
+	{id: api.OpUpdateWebhook, outside: notFound, member: notFound, call: on((*tr).UpdateWebhook, func(f *fixture) api.UpdateWebhook {
+		return api.UpdateWebhook{WebhookID: f.hook, Patch: api.Patch[api.WebhookFields]{"url": "https://hooks.example.com/other"}}
+	})},
+	{id: api.OpEnableWebhook, outside: notFound, member: notFound, call: on((*tr).EnableWebhook, func(f *fixture) api.EnableWebhook {
+		return api.EnableWebhook{WebhookID: f.paused}
+	})},
+	{id: api.OpRotateSecret, outside: notFound, member: notFound, call: on((*tr).RotateSecret, func(f *fixture) api.RotateSecret {
+		return api.RotateSecret{WebhookID: f.hook}
+	})},
+	{id: api.OpTestWebhook, outside: notFound, member: notFound, call: on((*tr).TestWebhook, func(f *fixture) api.TestWebhook {
+		return api.TestWebhook{WebhookID: f.hook}
+	})},
+	{id: api.OpListDeliveries, outside: notFound, member: notFound, call: on((*tr).ListDeliveries, func(f *fixture) api.ListDeliveries {
+		return api.ListDeliveries{WebhookID: f.hook, Paging: ten}
+	})},
+	{id: api.OpGetDelivery, outside: notFound, member: notFound, call: on((*tr).GetDelivery, func(f *fixture) api.GetDelivery {
+		return api.GetDelivery{DeliveryID: f.delivery}
+	})},
+	{id: api.OpRedeliver, outside: notFound, member: notFound, call: on((*tr).Redeliver, func(f *fixture) api.Redeliver {
+		return api.Redeliver{DeliveryID: f.delivery}
+	})},
+	{id: api.OpRecoverDeliveries, outside: notFound, member: notFound,
+		call: on((*tr).RecoverDeliveries, func(f *fixture) api.RecoverDeliveries {
+			return api.RecoverDeliveries{WebhookID: f.hook, Body: api.RecoverFields{Since: api.At(f.now.Add(-time.Hour))}}
+		})},
+
+	{id: api.OpDeleteComment, outside: notFound, member: forbidden, call: on((*tr).DeleteComment, func(f *fixture) api.DeleteComment {
+		return api.DeleteComment{CommentID: f.comment}
+	})},
+	{id: api.OpDeleteAttachment, outside: notFound, call: on((*tr).DeleteAttachment, func(f *fixture) api.DeleteAttachment {
+		return api.DeleteAttachment{AttachmentID: f.file}
+	})},
+	{id: api.OpRestoreSlice, outside: notFound, call: on((*tr).RestoreSlice, func(f *fixture) api.RestoreSlice {
+		return api.RestoreSlice{SliceID: f.deleted}
+	})},
+	{id: api.OpDeleteSlice, outside: notFound, call: on((*tr).DeleteSlice, func(f *fixture) api.DeleteSlice {
+		return api.DeleteSlice{SliceID: f.slice}
+	})},
+	{id: api.OpDeleteWebhook, outside: notFound, member: notFound, call: on((*tr).DeleteWebhook, func(f *fixture) api.DeleteWebhook {
+		return api.DeleteWebhook{WebhookID: f.hook}
+	})},
+	{id: api.OpRevokeKey, outside: notFound, member: notFound, call: on((*tr).RevokeKey, func(f *fixture) api.RevokeKey {
+		return api.RevokeKey{KeyID: f.wst}
+	})},
+	{id: api.OpRevokeSelf, call: on((*tr).RevokeSelf, func(*fixture) (in api.RevokeSelf) { return in })},
+}

@@ -1,0 +1,43 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// Operator is the authority of whoever has the database itself. New gives it to the program that opens the
+// database, beside the Tracker; whoever is handed a Tracker alone cannot obtain it. Its zero value has no
+// instance to act on.
+type Operator struct{ t *Tracker }
+
+// OrganizationOperator is the operator in one organisation, with every right there.
+type OrganizationOperator struct {
+	t *Tracker
+	c Caller
+}
+
+// Organizations returns the organisations of the instance.
+func (o *Operator) Organizations(ctx context.Context) ([]api.OrganizationRef, error) {
+	return o.t.store.Read(ctx).Organizations()
+}
+
+// In returns the operator in an organisation.
+func (o *Operator) In(organization api.OrganizationRef) OrganizationOperator {
+	return OrganizationOperator{o.t, operatorOf(organization)}
+}
+
+// InOrganizationOf returns the operator in the organisation to which a workspace belongs.
+func (o *Operator) InOrganizationOf(ctx context.Context, workspaceID string) (OrganizationOperator, error) {
+	w, err := o.t.store.Read(ctx).Workspace(workspaceID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = fmt.Errorf("there is no workspace %s", workspaceID)
+	}
+	return o.In(api.OrganizationRef{ID: w.OrganizationID}), err
+}
+
+// Caller returns the caller as which the operator carries out operations of the API.
+func (o OrganizationOperator) Caller() Caller { return o.c }

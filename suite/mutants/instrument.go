@@ -1,0 +1,209 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// mutant is a check that is switched off.
+type mutant struct {
+	number         int
+	file, function string
+	line           int
+	text, kind     string
+	killed         bool
+}
+
+func (m *mutant) String() string {
+	return fmt.Sprintf("%d %s:%d %s: %s (%s)", m.number, m.file, m.line, m.function, m.text, m.kind)
+}
+
+// key names a mutant wherever it stands in its file.
+func (m *mutant) key() string { return m.function + ": " + m.text }
+
+// checks are the functions that ask for a right, and the switch that turns each off: it passes on what the
+// function returns, until its mutant is the active one.
+var checks = map[string]string{
+	"Allow": "mutantError(%d)", "administer": "mutantError(%d)", "within": "mutantError(%d)", "confirm": "mutantError(%d)",
+	"allow": "mutantError(%d)", "see": "mutantError(%d)", "entrust": "mutantError(%d)",
+	"role": "mutantRole(%d)", "wrote": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
+	"Reauthorize": "mutantCaller(%d, %s)", "reauthorize": "mutantCaller(%d, %s)",
+}
+
+// about recognises a condition about a right.
+var about = regexp.MustCompile(`RoleAdmin|UserCaller|ServiceCaller|\.Scopes|superseded|RevokedAt|cred\.|OrganizationID !=|OrgID !=|` +
+	`Credential|operation == ""|stands|relies|lacking|beyond|mine `)
+
+// grant recognises a condition that gives a right when it holds.
+var grant = regexp.MustCompile(`^(c\.WorkspaceID == workspaceID|c\.Type == UserCaller && \*k\.UserID == c\.ID)$`)
+
+const switches = `package tracker
+
+import (
+	"os"
+	"strconv"
+
+	"bugslice/api"
+)
+
+var mutantActive, _ = strconv.Atoi(os.Getenv("BUGSLICE_MUTANT"))
+
+func mutantError(n int) func(error) error {
+	return func(err error) error {
+		if n == mutantActive {
+			return nil
+		}
+		return err
+	}
+}
+
+func mutantRole(n int) func(api.Role, error) (api.Role, error) {
+	return func(r api.Role, err error) (api.Role, error) {
+		if n == mutantActive {
+			return api.RoleAdmin, nil
+		}
+		return r, err
+	}
+}
+
+func mutantCaller(n int, c Caller) func(Caller, error) (Caller, error) {
+	return func(now Caller, err error) (Caller, error) {
+		if n == mutantActive {
+			return c, nil
+		}
+		return now, err
+	}
+}
+
+func mutantTrue(n int) func(bool) bool  { return func(b bool) bool { return b || n == mutantActive } }
+func mutantFalse(n int) func(bool) bool { return func(b bool) bool { return b && n != mutantActive } }
+`
+
+// instrument writes the package with a switch around each check, and returns the mutants.
+func instrument(dir string) ([]*mutant, error) {
+	paths, err := filepath.Glob(target + "/*.go")
+	if err != nil {
+		return nil, err
+	}
+	var mutants []*mutant
+	files := map[string]string{target + "/mutant_switches.go": switches}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		s := &source{path: path, text: string(text), fset: token.NewFileSet(), first: len(mutants) + 1}
+		if err := s.find(); err != nil {
+			return nil, err
+		}
+		mutants = append(mutants, s.mutants...)
+		files[path] = s.mutated()
+	}
+	return mutants, writeOverlay(dir, files)
+}
+
+// source is a file, and where switches are to be inserted.
+type source struct {
+	path, text string
+	fset       *token.FileSet
+	function   string
+	first      int // number of its first mutant
+	mutants    []*mutant
+	inserts    []insert
+}
+
+type insert struct {
+	at   int
+	text string
+}
+
+func (s *source) find() error {
+	file, err := parser.ParseFile(s.fset, s.path, s.text, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			s.function = f.Name.Name
+			ast.Inspect(f, s.visit)
+		}
+	}
+	return nil
+}
+
+func (s *source) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		if to := checks[calledName(n)]; to != "" {
+			s.wrap(n, to, calledName(n)+" is not asked", n)
+		}
+	case *ast.IfStmt:
+		s.condition(n.Cond)
+	case *ast.SwitchStmt:
+		for _, clause := range n.Body.List {
+			if exprs := clause.(*ast.CaseClause).List; n.Tag == nil && len(exprs) == 1 {
+				s.condition(exprs[0])
+			}
+		}
+	}
+	return true
+}
+
+func (s *source) condition(e ast.Expr) {
+	switch text := s.of(e); {
+	case grant.MatchString(text):
+		s.wrap(e, "mutantTrue(%d)", "always holds", nil)
+	case about.MatchString(text):
+		s.wrap(e, "mutantFalse(%d)", "never holds", nil)
+	}
+}
+
+// wrap puts a switch around an expression.
+func (s *source) wrap(e ast.Expr, to, kind string, call *ast.CallExpr) {
+	number := s.first + len(s.mutants)
+	args := []any{number}
+	if strings.Contains(to, "%s") {
+		args = append(args, s.of(call.Args[1]))
+	}
+	s.mutants = append(s.mutants, &mutant{number: number, file: filepath.Base(s.path), line: s.fset.Position(e.Pos()).Line,
+		function: s.function, text: strings.Join(strings.Fields(s.of(e)), " "), kind: kind})
+	from, end := s.fset.Position(e.Pos()).Offset, s.fset.Position(e.End()).Offset
+	s.inserts = append(s.inserts, insert{from, fmt.Sprintf(to, args...) + "("}, insert{end, ")"})
+}
+
+func (s *source) of(n ast.Node) string {
+	return s.text[s.fset.Position(n.Pos()).Offset:s.fset.Position(n.End()).Offset]
+}
+
+// mutated returns the text with every switch in its place. Of switches at one place the outer one was found first.
+func (s *source) mutated() string {
+	text := s.text
+	order := slices.Clone(s.inserts)
+	slices.Reverse(order)
+	slices.SortStableFunc(order, func(a, b insert) int { return b.at - a.at })
+	for _, i := range order {
+		text = text[:i.at] + i.text + text[i.at:]
+	}
+	return text
+}
+
+// calledName returns the name of the function that is called, without what it is a method of.
+func calledName(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}

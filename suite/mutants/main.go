@@ -1,0 +1,166 @@
+// Command mutants switches off each check of a right in internal/tracker, one at a time, and expects that a test of
+// the package fails. It compiles all mutants into one test binary, which the variable BUGSLICE_MUTANT tells which one to be.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	target = "internal/tracker"
+	// quick are the tests that know most mutants. What survives them on both databases meets every test of the package.
+	quick = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsArePassedOnWithin|CredentialsEnd|" +
+		"OperatorsStayInTheirOrganisation|LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|" +
+		"RightsSuffice|RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites)$"
+	limit = 20 * time.Minute
+)
+
+// equivalent are mutants that no test can tell from the program, and why.
+var equivalent = map[string]string{}
+
+func main() {
+	output := flag.String("output", "docs/mutants.md", "file of the report")
+	only := flag.String("only", "", "run only the mutants whose description contains this, and write no report")
+	flag.Parse()
+	if err := run(*output, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func run(output, only string) error {
+	begin := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "mutants-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	mutants, err := instrument(dir)
+	if err != nil {
+		return err
+	}
+	binary := filepath.Join(dir, "tracker.test")
+	overlay := filepath.Join(dir, "overlay.json")
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binary, "./"+target)
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", build, err, out)
+	}
+	if killed, out := test(ctx, binary, 0, quick); killed {
+		return fmt.Errorf("the tests fail without any mutant:\n%s", out)
+	}
+	fmt.Printf("%d mutants, built after %s\n", len(mutants), time.Since(begin).Round(time.Second))
+	killAll(ctx, binary, mutants, only)
+	if ctx.Err() != nil {
+		return fmt.Errorf("not done within %s", limit)
+	}
+	survivors, unexplained := surviving(mutants)
+	if only == "" {
+		if err := os.WriteFile(output, []byte(report(mutants, survivors, time.Since(begin))), 0o644); err != nil {
+			return err
+		}
+	}
+	took := time.Since(begin).Round(time.Second)
+	fmt.Printf("%d of %d survive, %d of them without a reason, after %s\n", len(survivors), len(mutants), unexplained, took)
+	if unexplained > 0 {
+		return errors.New("there are rights that no test asks for")
+	}
+	return nil
+}
+
+// killAll runs the tests against each mutant: the quick ones on SQLite, then on both databases, then every test.
+func killAll(ctx context.Context, binary string, mutants []*mutant, only string) {
+	var work sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, m := range mutants {
+		if !strings.Contains(m.String(), only) {
+			m.killed = true
+			continue
+		}
+		slots <- struct{}{}
+		work.Go(func() {
+			defer func() { <-slots }()
+			for _, tests := range []string{quick + "/^sqlite$", quick, "."} {
+				if m.killed, _ = test(ctx, binary, m.number, tests); m.killed {
+					return
+				}
+			}
+			fmt.Println("survives:", m)
+		})
+	}
+	work.Wait()
+}
+
+// test runs tests against a mutant and says whether they failed.
+func test(ctx context.Context, binary string, number int, tests string) (killed bool, output []byte) {
+	cmd := exec.CommandContext(ctx, binary, "-test.run", tests, "-test.failfast", "-test.timeout", "3m")
+	cmd.Dir = target
+	cmd.Env = append(os.Environ(), fmt.Sprintf("BUGSLICE_MUTANT=%d", number))
+	output, err := cmd.CombinedOutput()
+	return err != nil, output
+}
+
+func surviving(mutants []*mutant) (all []*mutant, unexplained int) {
+	for _, m := range mutants {
+		if m.killed {
+			continue
+		}
+		if all = append(all, m); equivalent[m.key()] == "" {
+			unexplained++
+		}
+	}
+	return all, unexplained
+}
+
+const introduction = "# Mutants\n\n" +
+	"`make mutants` switches off each check of a right in `" + target + "`, one at a time, and expects that a test of the package fails.\n" +
+	"A check is a call of `Allow`, `administer`, `role`, `within`, `wrote`, `confirm`, `Reauthorize` and the like, or a condition about\n" +
+	"a role, a scope, a credential or an organisation. The program writes this page.\n\n" +
+	"Run on %s, on %d cores, in %s: %d mutants, %d killed, %d survived.\n"
+
+func report(mutants, survivors []*mutant, took time.Duration) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, introduction, time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), took.Round(time.Second),
+		len(mutants), len(mutants)-len(survivors), len(survivors))
+	if len(survivors) > 0 {
+		b.WriteString("\n| survivor | why no test can tell it |\n|---|---|\n")
+	}
+	for _, m := range survivors {
+		why := cmp.Or(equivalent[m.key()], "**no reason known: a test is missing**")
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(m.key(), "|", `\|`), why)
+	}
+	return b.String()
+}
+
+// writeOverlay writes the mutated files and the list that tells the compiler to read them.
+func writeOverlay(dir string, files map[string]string) error {
+	replace := map[string]string{}
+	for path, text := range files {
+		full, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		replace[full] = filepath.Join(dir, filepath.Base(path))
+		if err := os.WriteFile(replace[full], []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "overlay.json"), b, 0o600)
+}

@@ -1,0 +1,124 @@
+package suite
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestTortureHeld holds requests of many keys open under load, ends the rights of some of the keys in ways
+// and at times that are left to chance, and finishes the requests. What is refused is stored nowhere, not
+// even its files; what still may be is answered. make torture does so again and again.
+func TestTortureHeld(t *testing.T) {
+	turns := 1
+	if os.Getenv("BUGSLICE_TEST_KILLS") != "" {
+		turns = rounds()
+	}
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off")
+			s.start(t)
+			defer s.kill()
+			o := newOrg(t, s, "held")
+			stop := load(t, o, 2)
+			for range turns {
+				heldTurn(t, o)
+			}
+			stop()
+			noFilesLeft(t, s)
+		})
+	}
+}
+
+// load has clients file reports with evidence until stop is called.
+func load(t *testing.T, o org, clients int) (stop func()) {
+	t.Helper()
+	var ended atomic.Bool
+	var work sync.WaitGroup
+	for range clients {
+		work.Go(func() {
+			for !ended.Load() {
+				if a, err := o.try("POST", "/v1/slices", report(o, 2<<10)); err != nil || a.Status != 201 {
+					t.Errorf("under load: %d %s %v", a.Status, a.Body, err)
+					return
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+		})
+	}
+	return func() { ended.Store(true); work.Wait() }
+}
+
+// heldTurn ends each way of losing rights once, and beside them a key that loses none.
+func heldTurn(t *testing.T, o org) {
+	t.Helper()
+	first := o.slice(t, o.Workspace, nil)["id"].(string)
+	lost := map[string]string{}
+	var work sync.WaitGroup
+	for _, e := range append(endings(), ending{name: "kept", end: func(*testing.T, *holder) {}}) {
+		h := newHolder(t, o, e.key)
+		if e.status == 0 { // it is served: one that changes a slice
+			h.requests = slices.DeleteFunc(h.requests, func(r heldKind) bool { return r.method != "PATCH" || !strings.Contains(r.path, "/slices/") })
+			e.status = 200
+		} else {
+			lost[h.keyID] = e.name
+		}
+		h.hold(t)
+		work.Go(func() {
+			time.Sleep(time.Duration(rand.IntN(900)) * time.Millisecond)
+			e.end(t, h)
+			time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
+			h.finish(t, e.name, e.status)
+		})
+	}
+	work.Wait()
+	nothingHeld(t, o, first, lost)
+}
+
+// nothingHeld fails when the log of the workspace tells, since a slice was filed, of anything that one of the
+// keys held open.
+func nothingHeld(t *testing.T, o org, slice string, lost map[string]string) {
+	t.Helper()
+	begun, seen, cursor := false, 0, ""
+	for more := true; more; {
+		a := o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace+cursor, nil)
+		for _, row := range a.get(t, "data").([]any) {
+			e := row.(map[string]any)
+			text := fmt.Sprint(e["data"])
+			begun = begun || strings.Contains(text, slice)
+			by, _ := e["actor"].(map[string]any)["keyId"].(string)
+			if !begun || lost[by] == "" {
+				continue
+			}
+			seen++
+			if strings.Contains(text, "held open") || strings.Contains(text, "held-open") {
+				t.Errorf("%s: stored: %s", lost[by], text)
+			}
+		}
+		if more = a.get(t, "pagination.hasMore") == true; more {
+			cursor = "&cursor=" + a.get(t, "pagination.cursor").(string)
+		}
+	}
+	if seen < len(lost) { // each has commented before
+		t.Errorf("the log tells of %d changes by %d keys", seen, len(lost))
+	}
+}
+
+// noFilesLeft waits until no file is stored that no record names.
+func noFilesLeft(t *testing.T, s *server) {
+	t.Helper()
+	var h fileCounts
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(500 * time.Millisecond) {
+		if h = s.collect(t); h.Unknown.Files+h.UnknownOld.Files+h.Unreferenced.Files+h.Missing == 0 {
+			return
+		}
+	}
+	t.Errorf("files are left: %+v", h)
+}
