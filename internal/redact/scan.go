@@ -204,6 +204,8 @@ func (x *scan) followed(i, j int) int {
 		return x.quoted(i, j)
 	case c == '(':
 		return x.call(i, j)
+	case c == ',':
+		return x.constant(i, j)
 	case c == ':' && j-i == 4 && s[i:j] == "data":
 		return x.data(j)
 	}
@@ -261,20 +263,8 @@ func (x *scan) spaced(i, p, j int) int {
 			return end
 		}
 	}
-	if q := sets[s[v]]&quote != 0; q || s[v] == 'i' || s[v] == 'w' {
-		switch m := x.r.name(name); {
-		case m.class == sure && q:
-			return x.value(v, m, true, false)
-		case m.class == sure && (strings.HasPrefix(s[v:], "is ") || strings.HasPrefix(s[v:], "was ")):
-			at := v + strings.IndexByte(s[v:], ' ') + 1
-			end := x.bareEnd(at, false)
-			if text := strings.TrimRight(s[at:end], ".,;:!?"); len(text) >= 6 && strings.ContainsAny(text, "0123456789") {
-				x.take(at, at+len(text), m.kind)
-				return max(end, at)
-			}
-		case q && strings.EqualFold(name, "by") && x.before >= 0 && strings.EqualFold(s[x.before:i-1], "identified"):
-			return x.value(v, meaning{sure, kindField}, true, false)
-		}
+	if end := x.stated(name, i, v, j); end > j {
+		return end
 	}
 	alone := indent(s) == i && !strings.Contains(strings.TrimRight(s[v:], " \t"), " ")
 	switch {
@@ -282,6 +272,45 @@ func (x *scan) spaced(i, p, j int) int {
 		return x.value(v, meaning{sure, kindField}, true, false)
 	case alone && (name == "machine" || name == "login"):
 		x.st.netrc = 5
+	}
+	return j
+}
+
+// copulas stand in a sentence between the name of a secret and the secret.
+var copulas = map[string]bool{"is": true, "was": true, "ist": true, "war": true, "lautet": true, "lautete": true, "est": true, "es": true}
+
+// stated takes the secret that a name says at v without a sign between them: in quotes, behind a verb,
+// or the code of a card. It returns where to go on, or j.
+func (x *scan) stated(name string, i, v, j int) int {
+	s := x.s
+	q := sets[s[v]]&quote != 0
+	if !q && begins[s[v]] != isWord {
+		return j
+	}
+	if q && strings.EqualFold(name, "by") && x.before >= 0 && strings.EqualFold(s[x.before:i-1], "identified") {
+		return x.value(v, meaning{sure, kindField}, true, false)
+	}
+	next := run(s, v, word)
+	coded := next-v >= 3 && next-v <= 4 && len(name) <= 4 && run(s, v, alnum) == next && number(s[v:next])
+	at := next + 1
+	if !q && !coded && (at >= len(s) || s[next] != ' ' || !copulas[s[v:next]]) {
+		return j
+	}
+	m := x.r.name(name)
+	switch {
+	case m.class != sure && (m.class != digits || !coded):
+	case q:
+		return x.value(v, m, true, false)
+	case coded && !strings.EqualFold(name[:2], "cv"):
+	case coded:
+		x.take(v, next, m.kind)
+		return next
+	default:
+		end := x.bareEnd(at, false)
+		if text := strings.TrimRight(s[at:end], ".,;:!?"); len(text) >= 6 && strings.ContainsAny(text, "0123456789") {
+			x.take(at, at+len(text), m.kind)
+			return max(end, at)
+		}
 	}
 	return j
 }
