@@ -153,12 +153,15 @@ func newCallers(t *testing.T, f *fixture) callers {
 	fields := api.KeyFields{Name: "beside", Type: api.WST, WorkspaceID: &beside.ID, Scopes: api.AllScopes()}
 	service, err := f.CreateKey(ctx, outsider, api.CreateKey{Body: fields})
 	must(t, err)
+	pretends := outsider
+	pretends.Type = tracker.OperatorCaller
 	c := callers{owner: f.owner, member: user("member@test.example", api.RoleMember), colleague: user("colleague@test.example", api.RoleAdmin),
 		outside: map[string]tracker.Caller{
 			"a user of another organisation":       stranger,
 			"a user who is no member":              outsider,
 			"a service of another workspace":       f.authenticate(t, service.Token),
 			"the operator of another organisation": f.In(stranger.Organization).Caller(),
+			"a user who says to be the operator":   pretends,
 		}}
 	c.superseded, c.ended, c.weakened = f.superseded(t), f.ended(t), map[api.Scope]tracker.Caller{}
 	for _, scope := range api.AllScopes() {
