@@ -55,6 +55,9 @@ func TestRightsSuffice(t *testing.T) {
 				if shown == "" {
 					t.Errorf("%s refuses %s", o.id, who)
 				}
+				if o.id == api.OpListSlices && !strings.Contains(shown, f.slice) {
+					t.Errorf("%s does not show the slice to %s", o.id, who)
+				}
 				if o.unlisted == nil || who == "a member" {
 					continue
 				}

@@ -74,6 +74,27 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 	})
 }
 
+// TestEventsNeedTheScopeOfTheirSubject: a key is shown the events whose subjects it may read, and no other.
+func TestEventsNeedTheScopeOfTheirSubject(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		newFixture(t, w)
+		for scope, want := range map[api.Scope]string{api.SlicesRead: "slice.", api.KeysManage: "api_key.", api.WebhooksManage: "webhook."} {
+			c := w.authenticate(t, w.mint(t, []api.Scope{scope}).Token)
+			in := api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 100}}
+			events, err := w.ListEvents(t.Context(), c, in)
+			must(t, err)
+			if len(events.Data) == 0 {
+				t.Errorf("%s shows no event", scope)
+			}
+			for _, e := range events.Data {
+				if !strings.HasPrefix(string(e.Type), want) {
+					t.Errorf("%s shows %s", scope, e.Type)
+				}
+			}
+		}
+	})
+}
+
 // TestCredentialsEnd: a token that is over authenticates nobody, and no write of a caller whom it has authenticated before.
 func TestCredentialsEnd(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
