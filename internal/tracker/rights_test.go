@@ -74,6 +74,32 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 	})
 }
 
+// TestStrangersAreRefusedBeforeTheirFaults: who may not file is told so, whatever else is wrong with the report.
+func TestStrangersAreRefusedBeforeTheirFaults(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		other, err := w.Found(t.Context(), "Other", "Two", tracker.NewUser{Email: "other@test.example"}, false)
+		must(t, err)
+		script := "javascript:alert(1)"
+		in := api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s", SourceURL: &script}}
+		_, err = w.CreateSlice(t.Context(), w.authenticate(t, other.Token), api.CreateSlice{Body: in})
+		if code(err) != api.CodeNotFound {
+			t.Errorf("%v, want not_found", err)
+		}
+	})
+}
+
+// TestServicesMintForTheirWorkspace: a service token that names no workspace mints for its own.
+func TestServicesMintForTheirWorkspace(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		fields := api.KeyFields{Name: "n", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}}
+		k, err := w.CreateKey(t.Context(), w.authenticate(t, w.service(t).Token), api.CreateKey{Body: fields})
+		must(t, err)
+		if k.WorkspaceID == nil || *k.WorkspaceID != w.workspace {
+			t.Errorf("the key is for %v, want %s", k.WorkspaceID, w.workspace)
+		}
+	})
+}
+
 // TestEventsNeedTheScopeOfTheirSubject: a key is shown the events whose subjects it may read, and no other.
 func TestEventsNeedTheScopeOfTheirSubject(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {

@@ -23,7 +23,7 @@ const (
 	// quick are the tests that know most mutants. What survives them on both databases meets every test of the package.
 	quick = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsArePassedOnWithin|CredentialsEnd|" +
 		"OperatorsStayInTheirOrganisation|LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|" +
-		"RightsSuffice|RolesAreLockedForWhatOutlives|WaitingForASlotEndsWithTheRight|EventsNeedTheScopeOfTheirSubject|" +
+		"RightsSuffice|QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesMintForTheirWorkspace|RolesAreLockedForWhatOutlives|WaitingForASlotEndsWithTheRight|EventsNeedTheScopeOfTheirSubject|" +
 		"RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites)$"
 	limit = 20 * time.Minute
 )
@@ -31,6 +31,7 @@ const (
 // equivalent are mutants that no test can tell from the program, and why.
 var equivalent = map[string]string{
 	"audience: c.Type == ServiceCaller":     "it says whether keys of one workspace go on with each other's cursors; without it they do not, and no right is gained",
+	"RevokeSelf: c.Allow(api.OpRevokeSelf)": "write refuses a caller without a key, too, and with the same code; the operation has no scope, and superseded tokens may do it",
 	"ownWorkspace: c.Type != ServiceCaller": "a user who names no workspace is refused either way, without it as not_found; the code of the input is tested over HTTP",
 }
 
