@@ -174,6 +174,10 @@ func TestOperatorsStayInTheirOrganisation(t *testing.T) {
 				t.Errorf("%s in a workspace of another organisation: %v", what, err)
 			}
 		}
+		err = w.In(w.owner.Organization).PutMember(ctx, w.workspace, other.UserID, api.RoleMember)
+		if err == nil || !strings.Contains(err.Error(), "there is no user") {
+			t.Errorf("a user of another organisation becomes a member: %v", err)
+		}
 		pretends := w.owner
 		pretends.Principal = o.Caller().Principal
 		for what, c := range map[string]tracker.Caller{"an owner": w.owner, "somebody who says to be the operator": pretends} {

@@ -21,9 +21,10 @@ import (
 const (
 	target = "internal/tracker"
 	// quick are the tests that know most mutants. What survives them on both databases meets every test of the package.
-	quick = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsArePassedOnWithin|CredentialsEnd|" +
+	quick = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsSuffice|RightsArePassedOnWithin|CredentialsEnd|" +
 		"OperatorsStayInTheirOrganisation|LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|" +
-		"RightsSuffice|QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesMintForTheirWorkspace|RolesAreLockedForWhatOutlives|WaitingForASlotEndsWithTheRight|EventsNeedTheScopeOfTheirSubject|" +
+		"QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesMintForTheirWorkspace|" +
+		"RolesAreLockedForWhatOutlives|WaitingForASlotEndsWithTheRight|EventsNeedTheScopeOfTheirSubject|" +
 		"RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites)$"
 	limit = 20 * time.Minute
 )
