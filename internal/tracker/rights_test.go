@@ -88,14 +88,21 @@ func TestStrangersAreRefusedBeforeTheirFaults(t *testing.T) {
 	})
 }
 
-// TestServicesMintForTheirWorkspace: a service token that names no workspace mints for its own.
-func TestServicesMintForTheirWorkspace(t *testing.T) {
+// TestServicesHaveAWorkspace: a service that names no workspace mints keys for its own, and files there.
+func TestServicesHaveAWorkspace(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		fields := api.KeyFields{Name: "n", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}}
-		k, err := w.CreateKey(t.Context(), w.authenticate(t, w.service(t).Token), api.CreateKey{Body: fields})
+		service := w.authenticate(t, w.service(t).Token)
+		k, err := w.CreateKey(t.Context(), service, api.CreateKey{Body: fields})
 		must(t, err)
 		if k.WorkspaceID == nil || *k.WorkspaceID != w.workspace {
 			t.Errorf("the key is for %v, want %s", k.WorkspaceID, w.workspace)
+		}
+		in := api.NewSlice{SliceFields: api.SliceFields{Summary: "s"}}
+		made, err := w.CreateSlice(t.Context(), service, api.CreateSlice{Body: in})
+		must(t, err)
+		if made.WorkspaceID != w.workspace {
+			t.Errorf("the slice is in %s, want %s", made.WorkspaceID, w.workspace)
 		}
 	})
 }

@@ -23,7 +23,7 @@ const (
 	// quick are the tests that know most mutants. What survives them on both databases meets every test of the package.
 	quick = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsSuffice|RightsArePassedOnWithin|CredentialsEnd|" +
 		"OperatorsStayInTheirOrganisation|LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|" +
-		"QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesMintForTheirWorkspace|" +
+		"QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesHaveAWorkspace|" +
 		"RolesAreLockedForWhatOutlives|WaitingForASlotEndsWithTheRight|EventsNeedTheScopeOfTheirSubject|" +
 		"RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites)$"
 	limit = 20 * time.Minute
