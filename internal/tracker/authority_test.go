@@ -55,8 +55,10 @@ func TestRightsSuffice(t *testing.T) {
 				if shown == "" {
 					t.Errorf("%s refuses %s", o.id, who)
 				}
-				if o.id == api.OpListSlices && !strings.Contains(shown, f.slice) {
-					t.Errorf("%s does not show the slice to %s", o.id, who)
+				for id, wanted := range map[string]string{api.OpListSlices: f.slice, api.OpListWorkspaces: f.workspace} {
+					if o.id == id && !strings.Contains(shown, wanted) {
+						t.Errorf("%s does not show %s to %s", o.id, wanted, who)
+					}
 				}
 				if o.unlisted == nil || who == "a member" {
 					continue

@@ -25,7 +25,7 @@ const (
 		"OperatorsStayInTheirOrganisation|LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|" +
 		"QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesHaveAWorkspace|" +
 		"RolesAreLockedForWhatOutlives|WaitingForASlotEndsWithTheRight|EventsNeedTheScopeOfTheirSubject|" +
-		"RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites)$"
+		"WebhooksActForTheirMaker|RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites)$"
 	limit = 20 * time.Minute
 )
 
