@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,7 +26,15 @@ type history struct {
 	deleted  []string
 	comments []string
 	files    []string
+	left     string // who has left the workspace, and is no user in the copy's organisation
 }
+
+// labels, and keys of metadata, that somebody could have thought of.
+var (
+	oddLabels = []string{"a", "b", "c", "ünïcode 漢字", "👩‍👩‍👧‍👦", "e\u0301", "\u00e9", "שלום", "I\u0307", "a b  c", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "\"q\"\\'", strings.Repeat("ж", 50)}
+	oddKeys   = []string{"k", " k ", "a.b/c:d", "漢字", "\"'\\", "__proto__", "password", strings.Repeat("k", 50), "id", "\u202e"}
+	longName  = strings.Repeat("名", 196) + ".txt"
+)
 
 // pieces are what texts are made of: words, what looks like markup or an id, and secrets.
 var pieces = []string{"the cart", "ünïcode – 漢字", "<b>bold</b> & more", "\"quoted\" \\ and\ttabs", "password: hunter2hunter2", "line\nbreak",
@@ -73,10 +82,10 @@ func (h *history) do(t *testing.T, method, path string, body any, headers ...str
 
 func (h *history) fields() map[string]any {
 	all := map[string]any{
-		"summary": strings.ReplaceAll(h.text(), "\n", " "), "description": h.text(), "labels": []string{one(h, []string{"a", "b", "c"})}, "assigneeId": one(h, []string{"", h.o.UserID}),
+		"summary": strings.ReplaceAll(h.text(), "\n", " "), "description": h.text(), "labels": []string{one(h, oddLabels)}, "assigneeId": one(h, []string{"", h.o.UserID}),
 		"status": one(h, []string{"open", "in_progress", "resolved", "closed"}), "priority": one(h, []string{"high", "low"}), "sourceUrl": "https://a.example/cart?token=0123456789abcdef",
-		"environment": map[string]any{"browser": "Firefox", "commit": "9f1c2ab", "url": nil}, "metadata": map[string]any{"k": h.text(), "api_key": "0123456789abcdef"},
-		"externalId": fmt.Sprint("x-", h.IntN(1000)), "spaceId": one(h, append([]string{""}, h.spaces...)), "duplicateOfId": one(h, append([]string{""}, h.slices[:min(originals, len(h.slices))]...)),
+		"environment": map[string]any{"browser": "Firefox", "commit": "9f1c2ab", "url": nil}, "metadata": map[string]any{one(h, oddKeys): h.text(), "api_key": "0123456789abcdef"},
+		"externalId": one(h, []string{fmt.Sprint("x-", h.IntN(1000)), fmt.Sprint("漢-", h.IntN(1000)), fmt.Sprintf("ghp_%036d", h.IntN(1000))}), "spaceId": one(h, append([]string{""}, h.spaces...)), "duplicateOfId": one(h, append([]string{""}, h.slices...)),
 	}
 	delete(all["environment"].(map[string]any), "url")
 	picked := map[string]any{}
@@ -134,7 +143,7 @@ func (h *history) step(t *testing.T) {
 	case n < 17:
 		h.attach(t, slice)
 	case n == 17:
-		h.do(t, "PATCH", "/v1/attachments/"+one(h, h.files), map[string]any{"name": one(h, []string{"new.txt", "password=hunter2hunter2.txt", "x.log"})})
+		h.do(t, "PATCH", "/v1/attachments/"+one(h, h.files), map[string]any{"name": one(h, []string{"new.txt", "password=hunter2hunter2.txt", "x.log", longName, "ü 漢.png", "-rf", "a;b&c.txt"})})
 	case n == 18:
 		h.do(t, "DELETE", "/v1/attachments/"+one(h, h.files), nil)
 	default:
@@ -149,11 +158,11 @@ func (h *history) attach(t *testing.T, slice string) {
 	t.Helper()
 	console, err := json.Marshal(captured()["console"])
 	must(t, err)
-	for i, f := range [][3]string{{"log.txt", "text/plain", h.text()}, {"shot.png", "image/png", picture(300, 200)}, {"console.json", "application/json", string(console)}, {"raw.bin", "application/octet-stream", "\x00\x01" + h.text()}} {
-		if i != h.IntN(4) {
+	for i, f := range [][3]string{{"log.txt", "text/plain", h.text()}, {"shot.png", "image/png", picture(300, 200)}, {"console.json", "application/json", string(console)}, {"raw.bin", "application/octet-stream", "\x00\x01" + h.text()}, {"one byte.txt", "text/plain", "\n"}, {longName, "text/plain", h.text()}} {
+		if i != h.IntN(6) {
 			continue
 		}
-		if a, ok := h.do(t, "POST", slice+"/attachments?name="+f[0], f[2], "Content-Type", f[1]); ok {
+		if a, ok := h.do(t, "POST", slice+"/attachments?name="+url.QueryEscape(f[0]), f[2], "Content-Type", f[1]); ok {
 			h.files = append(h.files, a.get(t, "id").(string))
 		}
 	}
@@ -165,6 +174,8 @@ type view struct {
 	client
 	workspace string
 	people    map[string]string // what the ids of users are called
+	left      string            // the id of a user who is none there
+	deleted   []string          // slices that are not exported: what was a duplicate of one is of none there
 }
 
 var wholeID = regexp.MustCompile(`^(slc|wsp|spc|cmt|att|evt)_([0-9a-z]{10})[0-9a-z]{16}$`)
@@ -176,11 +187,14 @@ func (v view) plain(name string, value any) any {
 			x[i] = v.plain(name, x[i])
 		}
 	case map[string]any:
-		if x["type"] == "service" {
+		if x["type"] == "service" || v.left != "" && x["id"] == v.left {
 			x["id"] = nil
 		}
-		if actor, ok := x["actor"].(map[string]any); ok && actor["type"] == "service" {
-			delete(x, "actorName")
+		if of, ok := x["duplicateOfId"].(string); ok && slices.Contains(v.deleted, of) {
+			x["duplicateOfId"] = nil
+		}
+		if actor, ok := x["actor"].(map[string]any); ok && (actor["type"] == "service" || v.left != "" && actor["id"] == v.left) {
+			x["actorName"] = nil // an event has the id of who did it, and no name
 		}
 		delete(x, "keyId")
 		delete(x, "organizationId")
@@ -291,7 +305,14 @@ func TestExportOfAnyHistory(t *testing.T) {
 			h.o.want(t, 200, "PATCH", "/v1/workspaces/"+h.o.Workspace, map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}})
 			hooked := newReceiver(t, nil)
 			h.o.hook(t, hooked.URL)
-			for range 120 {
+			leaver, leaverID := h.o.newUser(t, "leaver", h.o.Workspace)
+			h.clients, h.users = append(h.clients, leaver), append(h.users, leaverID)
+			for range 70 {
+				h.step(t)
+			}
+			from.cli(t, "workspace", "remove-member", "--workspace", h.o.Workspace, "--user", leaverID)
+			h.clients, h.left = h.clients[:len(h.clients)-1], leaverID
+			for range 70 {
 				h.step(t)
 			}
 			file := filepath.Join(t.TempDir(), "w.zip")
@@ -305,8 +326,8 @@ func TestExportOfAnyHistory(t *testing.T) {
 			said := to.cli(t, "import", "--org", there.OrganizationID, file)
 			copied := workspaceID.FindString(said)
 			to.cli(t, "workspace", "add-member", "--workspace", copied, "--user", other.UserID)
-			ours := view{h.o.client, h.o.Workspace, map[string]string{h.o.UserID: "owner", memberID: "member"}}
-			theirs := view{client{to, there.Token}, copied, map[string]string{there.UserID: "owner", other.UserID: "member"}}
+			ours := view{h.o.client, h.o.Workspace, map[string]string{h.o.UserID: "owner", memberID: "member"}, leaverID, h.deleted}
+			theirs := view{client{to, there.Token}, copied, map[string]string{there.UserID: "owner", other.UserID: "member"}, "", nil}
 			ours.same(t, theirs)
 			if events := theirs.all(t, "/v1/events?workspaceId="+copied); len(events) != 0 {
 				t.Errorf("what was imported is news: %v", events)

@@ -119,7 +119,7 @@ func (x *scan) call(i, j int) int {
 	}
 	name := s[i:j]
 	lower := strings.ToLower(name)
-	if n := logins[lower]; n > 0 && (len(name) > 5 || n > 2 || i > 0 && s[i-1] == '.') {
+	if n := logins[unverbed(lower)]; n > 0 && (len(name) > 5 || n > 2 || i > 0 && s[i-1] == '.') {
 		return x.argumentOf(v, n, j, lower == "login")
 	}
 	if typers[lower] && i > 0 && s[i-1] == '.' {
@@ -141,6 +141,38 @@ func (x *scan) call(i, j int) int {
 	x.secret(from, to, m)
 	return max(next, from)
 }
+
+// unverbed returns what the function named so sets, without the verb, if that is a login: SetBasicAuth.
+func unverbed(name string) string {
+	for _, verb := range verbs {
+		if rest, ok := strings.CutPrefix(name, verb); ok && (rest == "basicauth" || rest == "basicauthentication") {
+			return rest
+		}
+	}
+	return strings.ReplaceAll(name, "basic_auth", "basicauth")
+}
+
+// constant looks at the word s[i:j] that a comma follows. When it is the constant of a telling name in a call
+// that sets an option, the text behind it goes.
+func (x *scan) constant(i, j int) int {
+	s := x.s
+	v := run(s, j+1, space)
+	if q, _ := quoteAt(s, v); q == 0 || j-i < 6 || strings.ToUpper(s[i:j]) != s[i:j] {
+		return j
+	}
+	from := max(0, i-maxConstant)
+	open := strings.LastIndexByte(s[from:i], '(')
+	if open < 0 || strings.ContainsAny(s[from+open:i], ")\"'") {
+		return j
+	}
+	name := called(s, from+open)
+	if m := x.r.name(s[i:j]); m.class == sure && (strings.HasSuffix(name, "setopt") || strings.HasSuffix(name, "option")) {
+		return x.value(v, m, true, false)
+	}
+	return j
+}
+
+const maxConstant = 80 // of what is looked at before a constant to find the call
 
 // assigns returns what the function named so sets, by what follows its verb, or by its whole name
 // when it is a member's.

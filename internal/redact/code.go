@@ -103,6 +103,9 @@ func code(s, near string, tight, capitals bool) bool {
 			return end < len(called) && called[end] == '(' && identifier(called, 0) > 0 || called != "" && called[0] == '('
 		}
 	}
+	if of, ok := strings.CutSuffix(strings.TrimRight(s, ";"), ".value"); ok && strings.Trim(of, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._") == "" {
+		return true // of a field
+	}
 	if rest, ok := strings.CutPrefix(s, "()"); ok {
 		return rest == "" || strings.HasPrefix(strings.TrimLeft(rest, " "), "=>")
 	}

@@ -6,10 +6,11 @@ import "strings"
 type flag struct {
 	sub   string // the command of the command that has it, if not all have
 	after string // what stands before the secret in the value, if anything does
+	tight bool   // its value is always joined with it: what follows a blank is another argument
 }
 
 // flags are the options of commands, by their name and then by the command. An option of one letter may
-// stand joined with its value.
+// stand joined with its value; one with a plus always does.
 var flags = func() map[string]map[string]flag {
 	table := map[string]map[string]flag{}
 	for _, f := range []struct{ commands, names, after string }{
@@ -28,14 +29,14 @@ var flags = func() map[string]map[string]flag {
 		{"7z 7za 7zr 7zz", "-p", ""},
 		{"rar unrar", "-p -hp", ""},
 		{"mongo mongosh mongodump mongorestore mongoimport mongoexport mongostat mongotop mongofiles", "-p", ""},
-		{"mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mariadb mariadb-dump mariadb-admin", "-p", ""},
+		{"mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mariadb mariadb-dump mariadb-admin", "-p+", ""},
 		{"sshpass", "-p", ""},
 		{"mosquitto_pub mosquitto_sub mosquitto_rr sqlcmd bcp isql tsql osql ipmitool", "-P", ""}, //nolint:misspell // the name of a broker
 		{"cqlsh hdbsql psexec psexec.py rdesktop influx clickhouse-client arangosh neo4j-admin cypher-shell vncdo exp", "-p", ""},
 		{"cqlsh influx arangosh cypher-shell", "-password", ""},
 		{"plink pscp psftp putty kitty nzsql", "-pw", ""},
 		{"vsql", "-w", ""},
-		{"snmpwalk snmpget snmpset snmpbulkwalk snmptrap", "-A -X", ""},
+		{"snmpwalk snmpget snmpgetnext snmpset snmpbulkget snmpbulkwalk snmptrap snmptable", "-A -X -c", ""},
 		{"ssh-keygen", "-N -P", ""},
 		{"security", "-p -w", ""},
 		{"smbclient rpcclient smbmap net", "-U", "%"},
@@ -45,12 +46,13 @@ var flags = func() map[string]map[string]flag {
 		{"rabbitmqadmin", "-p", ""},
 	} {
 		for name := range strings.FieldsSeq(f.names) {
+			name, tight := strings.CutSuffix(name, "+")
 			if table[name] == nil {
 				table[name] = map[string]flag{}
 			}
 			for command := range strings.FieldsSeq(f.commands) {
 				command, sub, _ := strings.Cut(command, ":")
-				table[name][command] = flag{sub, f.after}
+				table[name][command] = flag{sub, f.after, tight}
 			}
 		}
 	}
@@ -75,7 +77,7 @@ func (x *scan) flag(i, j int) int {
 	if flags[s[i:j]] != nil || j-i > 2 && flags[s[i:i+2]] != nil {
 		f, found, joined = flagOf(x.shell(i), s[i:j])
 	}
-	if !found {
+	if !found || f.tight && !joined {
 		if s[i+1] == '-' && listed(s, j) > j {
 			if m := x.r.name(s[i:j]); m.class == sure {
 				return x.value(listed(s, j), m, true, false)
@@ -241,7 +243,7 @@ func (r *Redactor) option(before, name, text string, m meaning) meaning {
 	if text == "" || text[0] == '-' || marked(text) {
 		return m
 	}
-	if f, found, joined := flagOf(before, name); found && !joined && f.after == "" && given(text, "") {
+	if f, found, joined := flagOf(before, name); found && !joined && !f.tight && f.after == "" && given(text, "") {
 		return meaning{sure, kindPassword}
 	}
 	if own := r.name(name); strings.HasPrefix(name, "--") && own.class == sure {

@@ -41,6 +41,7 @@ const builtin = `
 ~ sure field passwort motdepasse contrasena contrasea wachtwoord losenord lsenord adgangskode secretkeybase
 - sure field depasse senha passord appkey stripekey sendgridkey mailgunkey mailchimpkey twiliokey openaikey anthropickey mistralkey algoliakey
 - sure field datadogkey mapboxkey googlekey mapskey firebasekey azurekey awskey githubkey gitlabkey slackkey paypalkey recaptchakey
+~ sure field userpwd xoauth2bearer clientassertion oauthsignature
 - sure field jwtkey hmackey cipherkey cryptkey cookiekey storagekey unsealkey deploykey
 - sure field pwd passwd cvv cvc cvn ssn otp totp jwt csrf xsrf pw
 - digits field pin pan csc

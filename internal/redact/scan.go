@@ -204,6 +204,8 @@ func (x *scan) followed(i, j int) int {
 		return x.quoted(i, j)
 	case c == '(':
 		return x.call(i, j)
+	case c == ',':
+		return x.constant(i, j)
 	case c == ':' && j-i == 4 && s[i:j] == "data":
 		return x.data(j)
 	}
@@ -261,20 +263,8 @@ func (x *scan) spaced(i, p, j int) int {
 			return end
 		}
 	}
-	if q := sets[s[v]]&quote != 0; q || s[v] == 'i' || s[v] == 'w' {
-		switch m := x.r.name(name); {
-		case m.class == sure && q:
-			return x.value(v, m, true, false)
-		case m.class == sure && (strings.HasPrefix(s[v:], "is ") || strings.HasPrefix(s[v:], "was ")):
-			at := v + strings.IndexByte(s[v:], ' ') + 1
-			end := x.bareEnd(at, false)
-			if text := strings.TrimRight(s[at:end], ".,;:!?"); len(text) >= 6 && strings.ContainsAny(text, "0123456789") {
-				x.take(at, at+len(text), m.kind)
-				return max(end, at)
-			}
-		case q && strings.EqualFold(name, "by") && x.before >= 0 && strings.EqualFold(s[x.before:i-1], "identified"):
-			return x.value(v, meaning{sure, kindField}, true, false)
-		}
+	if end := x.stated(name, i, v, j); end > j {
+		return end
 	}
 	alone := indent(s) == i && !strings.Contains(strings.TrimRight(s[v:], " \t"), " ")
 	switch {

@@ -111,10 +111,9 @@ func (tx *Tx) Numbered(workspaceID string, number int64) error {
 	return err
 }
 
-// LinkDuplicate makes a version of a slice that repeats another one, if both are there and it
-// is the next.
-func (tx *Tx) LinkDuplicate(sliceID, ofID string, version int64) error {
-	_, err := tx.exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1 AND EXISTS (SELECT 1 FROM slices o WHERE o.id = $2)", sliceID, ofID, version)
+// LinkDuplicate makes the next version of a slice, which repeats another one, or none.
+func (tx *Tx) LinkDuplicate(sliceID string, ofID *string, version int64) error {
+	_, err := tx.exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1", sliceID, ofID, version)
 	return err
 }
 

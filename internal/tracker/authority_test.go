@@ -55,6 +55,11 @@ func TestRightsSuffice(t *testing.T) {
 				if shown == "" {
 					t.Errorf("%s refuses %s", o.id, who)
 				}
+				for id, wanted := range map[string]string{api.OpListSlices: f.slice, api.OpListWorkspaces: f.workspace} {
+					if o.id == id && !strings.Contains(shown, wanted) {
+						t.Errorf("%s does not show %s to %s", o.id, wanted, who)
+					}
+				}
 				if o.unlisted == nil || who == "a member" {
 					continue
 				}
@@ -153,12 +158,15 @@ func newCallers(t *testing.T, f *fixture) callers {
 	fields := api.KeyFields{Name: "beside", Type: api.WST, WorkspaceID: &beside.ID, Scopes: api.AllScopes()}
 	service, err := f.CreateKey(ctx, outsider, valid(api.CreateKey{Body: fields}))
 	must(t, err)
+	pretends := outsider
+	pretends.Type = tracker.OperatorCaller
 	c := callers{owner: f.owner, member: user("member@test.example", api.RoleMember), colleague: user("colleague@test.example", api.RoleAdmin),
 		outside: map[string]tracker.Caller{
 			"a user of another organisation":       stranger,
 			"a user who is no member":              outsider,
 			"a service of another workspace":       f.authenticate(t, service.Token),
 			"the operator of another organisation": f.In(stranger.Organization).Caller(),
+			"a user who says to be the operator":   pretends,
 		}}
 	c.superseded, c.ended, c.weakened = f.superseded(t), f.ended(t), map[api.Scope]tracker.Caller{}
 	for _, scope := range api.AllScopes() {

@@ -67,7 +67,7 @@ var errOperatorOnly = api.Refuse(api.CodeForbidden, "This is for the operator at
 
 // reauthorize returns the caller as it is now, or refuses it as the door does.
 func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller, error) {
-	if _, operates := c.Credential.(commandLine); operates {
+	if c.operates() {
 		return c, nil
 	}
 	key, ok := c.key()

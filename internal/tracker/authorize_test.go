@@ -142,6 +142,61 @@ func TestLostRolesEndWrites(t *testing.T) {
 	})
 }
 
+// TestQueuedWritesEndWithTheirRole: a filing that waits for the writer, or for a row lock, is refused when the membership ended
+// before its commit.
+func TestQueuedWritesEndWithTheirRole(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		u := w.user(t, "u@test.example")
+		c := w.authenticate(t, u.Token)
+		release := w.block(t)
+		ended, filed := make(chan error, 1), make(chan error, 1)
+		end := func() {
+			ended <- w.store.Write(context.Background(), func(tx *store.Tx) error { return tx.DeleteMember(w.workspace, u.UserID) })
+		}
+		file := func() { filed <- w.fileAs(c) }
+		first, next := end, file
+		if w.store.Engine() == "postgres" { // the filing has passed its check when the membership ends
+			first, next = file, end
+		}
+		go first()
+		time.Sleep(200 * time.Millisecond)
+		go next()
+		time.Sleep(200 * time.Millisecond)
+		release()
+		must(t, <-ended)
+		if err := <-filed; code(err) != api.CodeNotFound {
+			t.Errorf("filed after the membership ended: %v", err)
+		}
+	})
+}
+
+// TestRolesAreLockedForWhatOutlives: while an operation with a lasting effect is under way, the membership that it relies on
+// does not end.
+func TestRolesAreLockedForWhatOutlives(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		u := w.user(t, "u@test.example")
+		c := w.authenticate(t, u.Token)
+		release := w.block(t)
+		made, ended := make(chan error, 1), make(chan error, 1)
+		go func() {
+			made <- second(w.CreateSpace(context.Background(), c, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "new"}})))
+		}()
+		time.Sleep(200 * time.Millisecond)
+		go func() {
+			ended <- w.store.Write(context.Background(), func(tx *store.Tx) error { return tx.DeleteMember(w.workspace, u.UserID) })
+		}()
+		select {
+		case err := <-ended:
+			t.Errorf("the membership ended during the operation: %v", err)
+			ended <- nil
+		case <-time.After(300 * time.Millisecond):
+		}
+		release()
+		must(t, <-made)
+		must(t, <-ended)
+	})
+}
+
 // TestCallersWithoutCredentials are refused: no write is on behalf of a caller that was made up.
 func TestCallersWithoutCredentials(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {

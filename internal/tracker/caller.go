@@ -94,6 +94,12 @@ func system(orgID string) Caller {
 	return Caller{Principal: Principal{Type: SystemCaller}, Organization: api.OrganizationRef{ID: orgID}}
 }
 
+// operates says whether the caller is an operator. What it says of itself does not count.
+func (c Caller) operates() bool {
+	_, ok := c.Credential.(commandLine)
+	return ok
+}
+
 // key returns the API key of a caller; ok is false for one that came with another credential.
 func (c Caller) key() (k Key, ok bool) {
 	k, ok = c.Credential.(Key)
@@ -202,13 +208,13 @@ func (c Caller) actor() store.Actor {
 
 // role returns what the caller is in a workspace, or refuses as if there were none.
 func (c Caller) role(tx *store.Tx, workspaceID string) (api.Role, error) {
-	switch c.Type {
-	case ServiceCaller:
+	switch {
+	case c.Type == ServiceCaller:
 		if c.WorkspaceID == workspaceID {
 			return api.RoleAdmin, nil
 		}
 		return "", api.NotFound("workspace")
-	case OperatorCaller:
+	case c.operates():
 		w, err := tx.Workspace(workspaceID)
 		if err == nil && w.OrganizationID != c.Organization.ID {
 			err = store.ErrNotFound

@@ -299,3 +299,25 @@ func TestStreamsTakeTurns(t *testing.T) {
 		}
 	})
 }
+
+// TestWaitingForASlotEndsWithTheRight: a request that has waited for its organisation's slot is refused when its key was revoked meanwhile.
+func TestWaitingForASlotEndsWithTheRight(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		e := newEvident(t, w)
+		c, keyID := e.key(t)
+		end := e.occupy(t)
+		read := make(chan error, 1)
+		go func() {
+			in := api.ListConsole{SliceID: e.slices[0], Paging: ten}
+			read <- second(e.ListConsole(context.Background(), c, valid(in)))
+		}()
+		time.Sleep(100 * time.Millisecond)
+		must(t, second(e.RevokeKey(t.Context(), e.owner, valid(api.RevokeKey{KeyID: keyID}))))
+		time.Sleep(550 * time.Millisecond)
+		close(e.gate.gate)
+		end()
+		if err := <-read; code(err) != api.CodeUnauthorized {
+			t.Errorf("%v, want unauthorized", err)
+		}
+	})
+}

@@ -271,7 +271,7 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 }
 
 // wholly shows every row of a kind of a slice the caller sees in parts, and what stands before the
-// entries of HARs at place 0.
+// entries of HARs at place 0. The callers of wholly have asked for the right.
 func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, first bool, part []byte) error) error {
 	tx := t.store.Read(ctx)
 	if _, err := t.slice(tx, c, sliceID); err != nil {

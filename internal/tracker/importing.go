@@ -319,11 +319,11 @@ func (im *Importing) End(ctx context.Context) error {
 			s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: im.WorkspaceID, SliceFields: api.SliceFields{DuplicateOfID: &d.of}}}
 			var p *api.Problem
 			if err := checkDuplicate(tx, &s); errors.As(err, &p) { // it was deleted, or repeats this one here
-				continue
+				s.DuplicateOfID = nil
 			} else if err != nil {
 				return err
 			}
-			if err := tx.LinkDuplicate(sliceID, d.of, d.version); err != nil {
+			if err := tx.LinkDuplicate(sliceID, s.DuplicateOfID, d.version); err != nil {
 				return err
 			}
 		}

@@ -74,6 +74,60 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 	})
 }
 
+// TestStrangersAreRefusedBeforeTheirFaults: who may not file is told so, whatever else is wrong with the report.
+func TestStrangersAreRefusedBeforeTheirFaults(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		other, err := w.Found(t.Context(), "Other", "Two", tracker.NewUser{Email: "other@test.example"}, false)
+		must(t, err)
+		script := "javascript:alert(1)"
+		in := api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s", SourceURL: &script}}
+		_, err = w.CreateSlice(t.Context(), w.authenticate(t, other.Token), valid(api.CreateSlice{Body: in}))
+		if code(err) != api.CodeNotFound {
+			t.Errorf("%v, want not_found", err)
+		}
+	})
+}
+
+// TestServicesHaveAWorkspace: a service that names no workspace mints keys for its own, and files there.
+func TestServicesHaveAWorkspace(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		fields := api.KeyFields{Name: "n", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}}
+		service := w.authenticate(t, w.service(t).Token)
+		k, err := w.CreateKey(t.Context(), service, valid(api.CreateKey{Body: fields}))
+		must(t, err)
+		if k.WorkspaceID == nil || *k.WorkspaceID != w.workspace {
+			t.Errorf("the key is for %v, want %s", k.WorkspaceID, w.workspace)
+		}
+		in := api.NewSlice{SliceFields: api.SliceFields{Summary: "s"}}
+		made, err := w.CreateSlice(t.Context(), service, valid(api.CreateSlice{Body: in}))
+		must(t, err)
+		if made.WorkspaceID != w.workspace {
+			t.Errorf("the slice is in %s, want %s", made.WorkspaceID, w.workspace)
+		}
+	})
+}
+
+// TestEventsNeedTheScopeOfTheirSubject: a key is shown the events whose subjects it may read, and no other.
+func TestEventsNeedTheScopeOfTheirSubject(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		newFixture(t, w)
+		for scope, want := range map[api.Scope]string{api.SlicesRead: "slice.", api.KeysManage: "api_key.", api.WebhooksManage: "webhook."} {
+			c := w.authenticate(t, w.mint(t, []api.Scope{scope}).Token)
+			in := api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 100}}
+			events, err := w.ListEvents(t.Context(), c, valid(in))
+			must(t, err)
+			if len(events.Data) == 0 {
+				t.Errorf("%s shows no event", scope)
+			}
+			for _, e := range events.Data {
+				if !strings.HasPrefix(string(e.Type), want) {
+					t.Errorf("%s shows %s", scope, e.Type)
+				}
+			}
+		}
+	})
+}
+
 // TestCredentialsEnd: a token that is over authenticates nobody, and no write of a caller whom it has authenticated before.
 func TestCredentialsEnd(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
@@ -126,6 +180,10 @@ func TestOperatorsStayInTheirOrganisation(t *testing.T) {
 			if code(err) != api.CodeNotFound {
 				t.Errorf("%s in a workspace of another organisation: %v", what, err)
 			}
+		}
+		err = w.In(w.owner.Organization).PutMember(ctx, w.workspace, other.UserID, api.RoleMember)
+		if err == nil || !strings.Contains(err.Error(), "there is no user") {
+			t.Errorf("a user of another organisation becomes a member: %v", err)
 		}
 		pretends := w.owner
 		pretends.Principal = o.Caller().Principal

@@ -412,3 +412,30 @@ func TestReceiverIsLeftAlone(t *testing.T) {
 		}
 	})
 }
+
+// TestWebhooksActForTheirMaker: a webhook sends what whom it acts for may read when it is sent, and nothing once that account is disabled.
+func TestWebhooksActForTheirMaker(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		u := w.user(t, "u@test.example")
+		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, u.UserID, api.RoleAdmin))
+		ofUser := api.NewWebhook{WorkspaceID: &w.workspace, WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/", Enabled: true}}
+		made, err := w.CreateWebhook(t.Context(), w.authenticate(t, u.Token), valid(api.CreateWebhook{Body: ofUser}))
+		must(t, err)
+		if made.Creator.UserID == nil || *made.Creator.UserID != u.UserID {
+			t.Errorf("the webhook was made by %v, want %s", made.Creator.UserID, u.UserID)
+		}
+		weakened := w.hook(t)
+		w.file(t, "a slice", "")
+		narrow := w.authenticate(t, w.mint(t, []api.Scope{api.WebhooksManage}).Token)
+		patch := api.Patch[api.WebhookFields]{"url": "https://hooks.example.com/narrow"}
+		must(t, second(w.UpdateWebhook(t.Context(), narrow, valid(api.UpdateWebhook{WebhookID: weakened.ID, Patch: patch}))))
+		must(t, w.DisableUser(t.Context(), u.UserID))
+		w.now = w.now.Add(time.Second)
+		w.deliver(t)
+		for _, m := range w.sender.got {
+			if strings.Contains(string(m.Body), "slice.created") {
+				t.Errorf("a slice was sent to %s, without the right to it", m.URL)
+			}
+		}
+	})
+}
