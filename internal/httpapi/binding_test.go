@@ -38,7 +38,7 @@ func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("%s %+v\nin Go:     %+v\nover HTTP: %+v", rt.op.ID, in, got, want)
 			}
-			if codes[want.Code]++; want.Code == api.CodeScope || want.Code == "" {
+			if codes[want.Code]++; want.Code == api.CodeUnauthorized {
 				passed++
 			} else {
 				refused++
@@ -73,7 +73,7 @@ func unlimited(t *testing.T) *API {
 	return &API{Options: Options{Tracker: empty}}
 }
 
-// overHTTP has a request bound and carried out for a caller without scopes: what is valid is refused
+// overHTTP has a request bound and carried out for a caller without a credential: what is valid is refused
 // for that.
 func (a *API) overHTTP(rt route, r *http.Request) error {
 	w := httptest.NewRecorder()
