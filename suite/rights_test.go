@@ -187,7 +187,7 @@ func TestKeysExpireBehindTheWriter(t *testing.T) {
 	defer db.Close()
 	conn, err := db.Conn(t.Context())
 	must(t, err)
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	_, err = conn.ExecContext(t.Context(), "BEGIN IMMEDIATE")
 	must(t, err)
 	before := o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil)
