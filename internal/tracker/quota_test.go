@@ -159,6 +159,7 @@ func TestStoredIsCounted(t *testing.T) {
 				w.counts(t)
 			}
 		}
+		w.file(t, "one that is not deleted", "")
 		u.copy(t)
 		w.pass(t, 40*24*time.Hour)
 		w.counts(t)
