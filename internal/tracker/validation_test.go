@@ -8,6 +8,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/input"
+	"bugslice/internal/tracker"
 )
 
 // TestInvalidInputIsRefused: a caller in Go is refused what a request over HTTP is refused, with the
@@ -56,6 +57,17 @@ func TestUncheckedInputIsRefused(t *testing.T) {
 		page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{}))
 		if err != nil || page.Pagination.Limit != api.DefaultLimit || len(page.Data) != 1 {
 			t.Errorf("%+v, %v", page, err)
+		}
+	})
+}
+
+// TestRightsGoBeforeInput: whoever has no right is refused for that, and learns nothing about the input.
+func TestRightsGoBeforeInput(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		_, list := w.ListEvents(t.Context(), tracker.Caller{}, input.Valid[api.ListEvents]{})
+		_, stream := w.StreamEvents(t.Context(), tracker.Caller{}, input.Valid[api.ListEvents]{})
+		if code(list) != api.CodeUnauthorized || code(stream) != api.CodeUnauthorized {
+			t.Errorf("the list: %v; the stream: %v", list, stream)
 		}
 	})
 }
