@@ -47,6 +47,20 @@ func (w *world) block(t *testing.T) (release func()) {
 	}
 }
 
+// releaseAfter ends what block began, when a change that ends a right has been committed. On SQLite the
+// change waits in the queue itself, before the write that it ends.
+func (w *world) releaseAfter(t *testing.T, ended <-chan error, release func()) {
+	t.Helper()
+	if w.store.Engine() == "postgres" {
+		must(t, <-ended)
+		release()
+		return
+	}
+	time.Sleep(200 * time.Millisecond)
+	release()
+	must(t, <-ended)
+}
+
 func (w *world) fileAs(c tracker.Caller) error {
 	_, err := w.CreateSlice(context.Background(), c, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "late"}}}))
 	return err
@@ -70,9 +84,7 @@ func TestQueuedWritesEndWithTheirRights(t *testing.T) {
 		go first()
 		time.Sleep(200 * time.Millisecond)
 		go next()
-		time.Sleep(200 * time.Millisecond)
-		release()
-		must(t, <-revoked)
+		w.releaseAfter(t, revoked, release)
 		if err := <-filed; code(err) != api.CodeUnauthorized {
 			t.Errorf("filed after the revocation: %v", err)
 		}
@@ -161,9 +173,7 @@ func TestQueuedWritesEndWithTheirRole(t *testing.T) {
 		go first()
 		time.Sleep(200 * time.Millisecond)
 		go next()
-		time.Sleep(200 * time.Millisecond)
-		release()
-		must(t, <-ended)
+		w.releaseAfter(t, ended, release)
 		if err := <-filed; code(err) != api.CodeNotFound {
 			t.Errorf("filed after the membership ended: %v", err)
 		}
