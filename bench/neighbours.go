@@ -45,7 +45,7 @@ func measureNeighbours(ctx context.Context, o options, dir string) (string, erro
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", what, cell(rates["sqlite"]), cell(rates["postgres"]))
 	}
 	row("idle", func(r neighbourRates) time.Duration { return r.idle })
-	row("16 connections search a console of 9 MB in vain, and ask for its Markdown", func(r neighbourRates) time.Duration { return r.searching })
+	row("16 connections search a console of 20,000 rows in vain, and ask for its Markdown", func(r neighbourRates) time.Duration { return r.searching })
 	row("100 event streams begin at the start of a log of 1,000 events, again and again", func(r neighbourRates) time.Duration { return r.streaming })
 	return b.String(), nil
 }

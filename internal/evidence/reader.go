@@ -94,11 +94,11 @@ func (r *Reader) position() error {
 	return err
 }
 
-// readThrough is how many packed bytes are passed over rather than sought past, which is a request
-// where files are objects of a bucket.
+// readThrough is the largest gap, in compressed bytes, that is read and discarded. A larger one is skipped by
+// a seek, which costs a request when files are objects in a bucket.
 const readThrough = 64 << 10
 
-// begin begins to decompress at a block.
+// begin positions the reader at the first byte of a block.
 func (r *Reader) begin(b *block) error {
 	if r.in == nil {
 		r.in = bufio.NewReaderSize(r.src, 8<<10)

@@ -10,7 +10,7 @@ import (
 )
 
 // maxWait is how long a request waits for its organisation's share of the processor before it is
-// refused. What has begun is not refused.
+// refused. Work that has started is never refused.
 const maxWait = 10 * time.Second
 
 func newShares() *fairshare.Limiter { return fairshare.New(runtime.GOMAXPROCS(0)) }
