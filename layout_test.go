@@ -1,0 +1,197 @@
+package bugslice_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	maxCycle   = 3   // files of a package that reach each other
+	maxParams  = 5   // of a function, beside its context
+	maxColumns = 140 // of a line, with a tab as four
+)
+
+// unordered are the packages that are not held to this yet.
+var unordered = []string{
+	"api", "bench", "bench/pocketbase", "internal/admission", "internal/blob", "internal/cli", "internal/demo", "internal/evidence",
+	"internal/httpapi", "internal/httpserver", "internal/media", "internal/ratelimit", "internal/safehttp", "internal/schema",
+	"internal/store", "internal/tracker", "suite/mutants", "suite/shop",
+	"internal/redact", // it will be rebuilt
+}
+
+// TestLayout: within a package, files use each other in one direction, but for small groups; and no function takes
+// many parameters.
+func TestLayout(t *testing.T) {
+	checked := 0
+	for _, p := range typedPackages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		checked++
+		if slices.Contains(unordered, name) {
+			continue
+		}
+		for _, cycle := range cycles(p.uses) {
+			if len(cycle) > maxCycle {
+				t.Errorf("%s: %d files use each other, more than %d: %s", name, len(cycle), maxCycle, strings.Join(cycle, " "))
+			}
+		}
+		for _, f := range p.long {
+			t.Errorf("%s takes more than %d parameters beside its context", f, maxParams)
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d packages checked", checked)
+	}
+}
+
+// TestColumns: no line of production code is longer than a screen is wide.
+func TestColumns(t *testing.T) {
+	for path, text := range sources(t) {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || slices.Contains(unordered, filepath.Dir(path)) {
+			continue
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if n := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); n > maxColumns {
+				t.Errorf("%s:%d: %d columns, more than %d", path, i+1, n, maxColumns)
+			}
+		}
+	}
+}
+
+type typedPackage struct {
+	ImportPath string
+	uses       map[string][]string // file to the files whose functions, types, variables and methods it uses
+	long       []string            // functions with too many parameters
+}
+
+// typedPackages type-checks the module's packages against the export data of what they import.
+func typedPackages(t *testing.T) []typedPackage {
+	t.Helper()
+	exports := map[string]string{}
+	type listed struct {
+		ImportPath, Dir, Export string
+		GoFiles                 []string
+		Module                  *struct{ Main bool }
+	}
+	var ours []listed
+	d := json.NewDecoder(bytes.NewReader(run(t, "go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Module", "./...")))
+	for {
+		var p listed
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		exports[p.ImportPath] = p.Export
+		if p.Module != nil && p.Module.Main && len(p.GoFiles) > 0 {
+			ours = append(ours, p)
+		}
+	}
+	set := token.NewFileSet()
+	imports := importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	var all []typedPackage
+	for _, p := range ours {
+		var files []*ast.File
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, file)
+		}
+		info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
+		checked, err := (&types.Config{Importer: imports}).Check(p.ImportPath, set, files, info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, typedPackage{p.ImportPath, fileUses(set, checked, info), manyParams(set, info)})
+	}
+	return all
+}
+
+// fileUses returns which file of a package uses which other for a function, type, variable or method.
+func fileUses(set *token.FileSet, p *types.Package, info *types.Info) map[string][]string {
+	file := func(pos token.Pos) string { return filepath.Base(set.Position(pos).Filename) }
+	uses := map[string][]string{}
+	for id, object := range info.Uses {
+		if f, ok := object.(*types.Func); ok {
+			object = f.Origin()
+		}
+		f, isFunc := object.(*types.Func)
+		method := isFunc && f.Signature().Recv() != nil && !types.IsInterface(f.Signature().Recv().Type())
+		if object.Pkg() != p || object.Parent() != p.Scope() && !method {
+			continue
+		}
+		if from, to := file(id.Pos()), file(object.Pos()); from != to && !slices.Contains(uses[from], to) {
+			uses[from] = append(uses[from], to)
+		}
+	}
+	return uses
+}
+
+// cycles returns the groups of files that reach each other, by Tarjan's algorithm.
+func cycles(uses map[string][]string) (groups [][]string) {
+	index, low := map[string]int{}, map[string]int{}
+	var stack []string
+	var visit func(string)
+	visit = func(v string) {
+		index[v] = len(index) + 1
+		low[v] = index[v]
+		stack = append(stack, v)
+		for _, w := range uses[v] {
+			if index[w] == 0 {
+				visit(w)
+				low[v] = min(low[v], low[w])
+			} else if slices.Contains(stack, w) {
+				low[v] = min(low[v], index[w])
+			}
+		}
+		if low[v] == index[v] {
+			at := slices.Index(stack, v)
+			group := slices.Clone(stack[at:])
+			slices.Sort(group)
+			groups, stack = append(groups, group), stack[:at]
+		}
+	}
+	for v := range uses {
+		if index[v] == 0 {
+			visit(v)
+		}
+	}
+	return groups
+}
+
+// manyParams returns the functions with more than maxParams parameters beside a context.
+func manyParams(set *token.FileSet, info *types.Info) (names []string) {
+	for id, object := range info.Defs {
+		f, ok := object.(*types.Func)
+		if !ok {
+			continue
+		}
+		n := 0
+		for v := range f.Signature().Params().Variables() {
+			if v.Type().String() != "context.Context" {
+				n++
+			}
+		}
+		if n > maxParams {
+			names = append(names, set.Position(id.Pos()).String()+": "+f.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
