@@ -53,7 +53,7 @@ func (o OrganizationOperator) ImportForeign(ctx context.Context, workspaceID str
 	}
 	var brought []Brought
 	err = change(t, ctx, c, "", func(tx *store.Tx, c Caller) error {
-		if err := c.administer(tx, workspaceID); err != nil {
+		if err := c.administer(tx.Queries, workspaceID); err != nil {
 			return err
 		}
 		brought = make([]Brought, len(all))
@@ -177,7 +177,7 @@ func (in bringing) addComments(tx *store.Tx, s store.Slice, f cleaned, b *Brough
 	}
 	if len(b.Redacted) > 0 {
 		s.Redaction = in.r.told(s.Redaction, b.Redacted)
-		if err := tx.UpdateSlice(&s, false, nil); err != nil {
+		if err := tx.UpdateSlice(&s); err != nil {
 			return err
 		}
 	}

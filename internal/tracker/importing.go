@@ -171,11 +171,11 @@ func (im *Importing) derive(text string) string {
 
 // meet remembers who users of the export are here: whoever has the same address.
 func (im *Importing) meet(ctx context.Context, users []store.Record) error {
-	tx := im.t.store.Read(ctx)
+	q := im.t.store.Read(ctx)
 	for _, r := range users {
 		old, _ := r["id"].(string)
 		email, _ := r["email"].(string)
-		here, err := tx.UserByEmail(email)
+		here, err := q.UserByEmail(email)
 		switch {
 		case err == nil && here.OrgID == im.c.Organization.ID:
 			im.users[old] = here.ID
@@ -318,7 +318,7 @@ func (im *Importing) End(ctx context.Context) error {
 		for sliceID, d := range im.duplicates {
 			s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: im.WorkspaceID, SliceFields: api.SliceFields{DuplicateOfID: &d.of}}}
 			var p *api.Problem
-			if err := checkDuplicate(tx, &s); errors.As(err, &p) { // it was deleted, or repeats this one here
+			if err := checkDuplicate(tx.Queries, &s); errors.As(err, &p) { // it was deleted, or repeats this one here
 				s.DuplicateOfID = nil
 			} else if err != nil {
 				return err
@@ -336,7 +336,7 @@ func (im *Importing) End(ctx context.Context) error {
 func (o OrganizationOperator) RemoveWorkspace(ctx context.Context, workspaceID string) error {
 	t := o.t
 	return change(t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
-		if err := c.administer(tx, workspaceID); err != nil {
+		if err := c.administer(tx.Queries, workspaceID); err != nil {
 			return err
 		}
 		w, err := tx.Workspace(workspaceID)

@@ -187,27 +187,27 @@ func (im *Importing) fit(table string, r store.Record) (cut int, err error) {
 }
 
 // check refuses a record that the API would answer otherwise than its document says.
-func (im *Importing) check(tx *store.Tx, table string, r store.Record) error {
+func (im *Importing) check(q store.Queries, table string, r store.Record) error {
 	recordID, _ := r["id"].(string)
 	switch table {
 	case "spaces":
-		s, err := tx.Space(im.WorkspaceID, recordID)
+		s, err := q.Space(im.WorkspaceID, recordID)
 		return cmp.Or(err, input.Record(s))
 	case "slices":
-		s, err := tx.Slice(recordID)
+		s, err := q.Slice(recordID)
 		if over := settled(s.Status); err == nil && (over != (s.Resolution != nil) || over != (s.ResolvedAt != nil)) {
 			err = errors.New("/resolution and /resolvedAt stand exactly when a slice is resolved or closed")
 		}
 		return cmp.Or(err, input.Record(im.t.show(s)))
 	case "comments":
-		c, err := tx.Comment(recordID)
+		c, err := q.Comment(recordID)
 		c.Mentions = []api.Mention{}
 		return cmp.Or(err, input.Record(c))
 	case "attachments":
-		a, err := tx.Attachment(recordID)
+		a, err := q.Attachment(recordID)
 		return cmp.Or(err, input.Record(im.t.showAttachment(a)))
 	case "events":
-		e, err := tx.Event(im.WorkspaceID, recordID)
+		e, err := q.Event(im.WorkspaceID, recordID)
 		if err != nil {
 			return err
 		}
