@@ -2,19 +2,12 @@ package tracker
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
-
-func digest(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
 
 // ListAttachments lists the attachments of a slice the caller sees, oldest first.
 func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error) {
@@ -39,40 +32,6 @@ func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[a
 		return none, err
 	}
 	return page(t, convert(rows, t.showAttachment), in.Limit, bind, func(a api.Attachment) []string { return []string{a.ID} }), nil
-}
-
-// showAttachment gives a stored attachment its addresses.
-func (t *Tracker) showAttachment(a store.Attachment) api.Attachment {
-	a.URL = t.attachmentURL(a.ID)
-	if a.ThumbnailBlob != nil {
-		small := a.URL + "/thumbnail"
-		a.Thumbnail = &small
-	}
-	return a.Attachment
-}
-
-func (t *Tracker) attachmentURL(attachmentID string) string {
-	return t.baseURL + "/v1/attachments/" + attachmentID
-}
-
-// attachment returns an attachment of a slice the caller sees, and the slice.
-func (t *Tracker) attachment(q store.Queries, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
-	a, err := q.Attachment(attachmentID)
-	if err != nil {
-		return a, store.Slice{}, orNotFound(err, "attachment")
-	}
-	s, err := t.slice(q, c, a.SliceID)
-	return a, s, hidden(err, "attachment")
-}
-
-// lockAttachment is attachment with row locks on both.
-func (t *Tracker) lockAttachment(tx *store.Tx, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
-	a, err := tx.LockAttachment(attachmentID)
-	if err != nil {
-		return a, store.Slice{}, orNotFound(err, "attachment")
-	}
-	s, err := t.lockSlice(tx, c, a.SliceID)
-	return a, s, hidden(err, "attachment")
 }
 
 // CreateAttachment streams a file to the blob store, and adds it to a slice the caller sees.
@@ -151,24 +110,6 @@ func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachme
 	return t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
 }
 
-// dropFile removes the bytes of a file that no record names.
-func (t *Tracker) dropFile(ctx context.Context, a store.Attachment) {
-	t.drop(ctx, a.Blob)
-	if a.ThumbnailBlob != nil {
-		t.drop(ctx, *a.ThumbnailBlob)
-	}
-}
-
-// drop removes the bytes that were written under a key that this process reserved and that no record
-// has come to name. What cannot be removed now is removed when the reservation ends.
-func (t *Tracker) drop(ctx context.Context, key string) {
-	if err := t.blobs.Delete(context.WithoutCancel(ctx), key); err != nil {
-		t.warn("remove a file", err)
-		return
-	}
-	t.release(key)
-}
-
 // UpdateAttachment changes the name or the kind of an attachment. What was read as evidence
 // stays evidence, and nothing becomes it.
 func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[api.UpdateAttachment]) (api.Attachment, error) {
@@ -212,10 +153,6 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		shown := t.showAttachment(a)
 		return shown, t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
 	})
-}
-
-func isEvidence(k api.AttachmentKind) bool {
-	return k == api.KindConsole || k == api.KindNetwork || k == api.KindActions || k == api.KindReplay
 }
 
 // DeleteAttachment removes an attachment. Its bytes are recorded as unreferenced with it, and removed

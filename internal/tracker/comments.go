@@ -121,29 +121,6 @@ func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, m api.Comment
 	return one[0], t.announce(tx, c, s.WorkspaceID, e)
 }
 
-// comment returns a comment of a slice the caller sees, and the slice.
-func (t *Tracker) comment(q store.Queries, c Caller, commentID string) (api.Comment, store.Slice, error) {
-	m, err := q.Comment(commentID)
-	if err != nil {
-		return m, store.Slice{}, orNotFound(err, "comment")
-	}
-	s, err := t.slice(q, c, m.SliceID)
-	return m, s, hidden(err, "comment")
-}
-
-// lockComment is comment with row locks on both.
-func (t *Tracker) lockComment(tx *store.Tx, c Caller, commentID string) (api.Comment, store.Slice, error) {
-	m, err := tx.LockComment(commentID)
-	if err != nil {
-		return m, store.Slice{}, orNotFound(err, "comment")
-	}
-	s, err := t.lockSlice(tx, c, m.SliceID)
-	return m, s, hidden(err, "comment")
-}
-
-// wrote says whether the caller is who wrote a comment.
-func (c Caller) wrote(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
-
 // UpdateComment edits the caller's own comment.
 func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api.UpdateComment]) (api.Comment, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateComment))
@@ -228,84 +205,4 @@ func forget(tx *store.Tx, s store.Slice, m api.Comment) error {
 		return err
 	}
 	return tx.ForgetComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
-}
-
-// ListActivity lists what was done with a slice the caller sees, oldest first.
-func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.ListActivity]) (api.Page[api.Activity], error) {
-	var none api.Page[api.Activity]
-	in, err := v.Value(c.Allow(api.OpListActivity))
-	if err != nil {
-		return none, err
-	}
-	slot, err := t.computePage(ctx, c, api.OpListActivity, in.Limit)
-	if err != nil {
-		return none, err
-	}
-	defer slot.Release()
-	bind := binding(api.OpListActivity, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	if _, err := t.slice(q, c, in.SliceID); err != nil {
-		return none, err
-	}
-	rows, err := q.EventsAbout(in.SliceID, api.ActivityTypes(), at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	var ids []string
-	for _, r := range rows {
-		if r.Actor.ID != nil {
-			ids = append(ids, *r.Actor.ID)
-		}
-	}
-	names, err := q.Named(ids)
-	if err != nil {
-		return none, err
-	}
-	shown := make([]api.Activity, len(rows))
-	for i, r := range rows {
-		if shown[i], err = t.showActivity(r, names); err != nil {
-			return none, err
-		}
-	}
-	return page(t, shown, in.Limit, bind, func(a api.Activity) []string { return []string{a.ID} }), nil
-}
-
-func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Activity, error) {
-	e, err := showEvent(row)
-	a := api.Activity{ID: e.ID, Type: e.Type, Timestamp: e.Timestamp, Actor: e.Actor, Changes: []api.Change{}, Comment: e.Data.Comment, Attachment: e.Data.Attachment}
-	if err != nil {
-		return a, err
-	}
-	if f := a.Attachment; f != nil { // it may tell of another instance
-		small := f.Thumbnail != nil
-		if f.URL, f.Thumbnail = t.attachmentURL(f.ID), nil; small {
-			address := f.URL + "/thumbnail"
-			f.Thumbnail = &address
-		}
-	}
-	if e.Actor.ID != nil {
-		if name, ok := names[*e.Actor.ID]; ok {
-			a.ActorName = &name
-		}
-	}
-	var subject any
-	switch {
-	case e.Data.Slice != nil:
-		subject = e.Data.Slice
-	case e.Data.Comment != nil:
-		subject = e.Data.Comment
-	case e.Data.Attachment != nil:
-		subject = e.Data.Attachment
-	}
-	now, err := members(subject)
-	for name, from := range e.Data.Previous {
-		to := now[name]
-		a.Changes = append(a.Changes, api.Change{Field: name, From: &from, To: &to})
-	}
-	slices.SortFunc(a.Changes, func(x, y api.Change) int { return strings.Compare(x.Field, y.Field) })
-	return a, err
 }

@@ -35,16 +35,6 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[ap
 	return page(t, shown, in.Limit, bind, func(d api.Delivery) []string { return []string{d.ID} }), nil
 }
 
-// delivery returns a delivery of a webhook the caller manages, and the webhook.
-func (t *Tracker) delivery(q store.Queries, c Caller, deliveryID string) (store.Delivery, store.Webhook, error) {
-	d, err := q.Delivery(deliveryID)
-	if err != nil {
-		return d, store.Webhook{}, orNotFound(err, "delivery")
-	}
-	w, err := t.webhook(q, c, d.WebhookID)
-	return d, w, hidden(err, "delivery")
-}
-
 // GetDelivery returns a delivery with the log of its attempts.
 func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.GetDelivery]) (api.DeliveryDetail, error) {
 	in, err := v.Value(c.Allow(api.OpGetDelivery))

@@ -165,15 +165,6 @@ func (t *Tracker) rows(ctx context.Context, a store.Attachment, want evidence.Wa
 	})
 }
 
-// unlessGone returns nil instead of the refusal of what was deleted meanwhile.
-func unlessGone(err error) error {
-	var p *api.Problem
-	if errors.As(err, &p) && p.Code == api.CodeNotFound {
-		return nil
-	}
-	return err
-}
-
 // search returns what says of a row, before it is decoded, that it cannot have one of the texts. No
 // text is in every row.
 func search[T ~string](texts ...T) func(line []byte) bool {
@@ -209,10 +200,6 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 		return e, keep, err
 	}
 	return captured(t, ctx, c, rows)
-}
-
-func contains(q string, texts ...*string) bool {
-	return slices.ContainsFunc(texts, func(s *string) bool { return s != nil && strings.Contains(strings.ToLower(*s), q) })
 }
 
 // ListNetwork lists the requests of a slice the caller sees.
@@ -338,8 +325,6 @@ func (l *listing) end(text string) error {
 	}
 	return errors.Join(second(l.WriteString(text)), l.Flush())
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // noArchive is the head of the HAR of a slice without requests.
 const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`

@@ -38,33 +38,6 @@ func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.List
 	return page(t, shown, in.Limit, bind, func(k api.Key) []string { return []string{k.ID} }), nil
 }
 
-// administered returns the workspaces whose WSTs the caller sees.
-func (c Caller) administered(q store.Queries) ([]string, error) {
-	if c.Type == ServiceCaller {
-		return []string{c.WorkspaceID}, nil
-	}
-	return q.WorkspaceIDsOf(c.ID, api.RoleAdmin)
-}
-
-// key returns a key the caller sees.
-func (t *Tracker) key(q store.Queries, c Caller, keyID string) (store.Key, error) {
-	k, err := q.Key(keyID)
-	if err != nil {
-		return k, orNotFound(err, "API key")
-	}
-	if k.UserID != nil {
-		if c.Type == UserCaller && *k.UserID == c.ID {
-			return k, nil
-		}
-		return store.Key{}, api.NotFound("API key")
-	}
-	role, err := c.role(q, *k.WorkspaceID)
-	if err == nil && role != api.RoleAdmin {
-		err = store.ErrNotFound
-	}
-	return k, hidden(err, "API key")
-}
-
 // GetKey returns a key the caller sees.
 func (t *Tracker) GetKey(ctx context.Context, c Caller, v input.Valid[api.GetKey]) (api.Key, error) {
 	in, err := v.Value(c.Allow(api.OpGetKey))

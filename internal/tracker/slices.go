@@ -50,15 +50,6 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 	}), nil
 }
 
-// listed returns the workspaces a list reads: the one asked for, else all the caller sees.
-func (c Caller) listed(q store.Queries, workspaceID string) ([]string, error) {
-	if workspaceID == "" {
-		return c.workspaces(q)
-	}
-	_, err := c.role(q, workspaceID)
-	return []string{workspaceID}, err
-}
-
 func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceFilter, error) {
 	at, err := t.position(in.Paging, bind, 2)
 	if err != nil {
@@ -88,56 +79,6 @@ func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceF
 	return f, nil
 }
 
-// meant puts the caller's own id where a filter says me.
-func (c Caller) meant(ids []string) []string {
-	return convert(ids, func(v string) string {
-		if v == "me" {
-			return c.ID
-		}
-		return v
-	})
-}
-
-// show gives a stored slice its address in the web application.
-func (t *Tracker) show(s store.Slice) api.Slice {
-	s.URL = t.baseURL + "/slices/" + s.ID
-	return s.Slice
-}
-
-// slice returns a live slice the caller sees.
-func (t *Tracker) slice(q store.Queries, c Caller, sliceID string) (store.Slice, error) {
-	return live(c.visibleSlice(q, q.Slice, sliceID))
-}
-
-// lockSlice is slice with a row lock.
-func (t *Tracker) lockSlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
-	return live(t.lockAnySlice(tx, c, sliceID))
-}
-
-// lockAnySlice returns a slice of a workspace the caller sees, deleted or not, with a row lock.
-func (t *Tracker) lockAnySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
-	return c.visibleSlice(tx.Queries, tx.LockSlice, sliceID)
-}
-
-func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice, error), sliceID string) (store.Slice, error) {
-	s, err := read(sliceID)
-	if err == nil {
-		_, err = c.role(q, s.WorkspaceID)
-	}
-	if err != nil {
-		return store.Slice{}, hidden(err, "slice")
-	}
-	return s, nil
-}
-
-// live refuses a deleted slice.
-func live(s store.Slice, err error) (store.Slice, error) {
-	if err == nil && s.DeletedAt != nil {
-		err = api.NotFound("slice")
-	}
-	return s, err
-}
-
 // GetSlice returns a slice the caller sees.
 func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetSlice]) (api.Slice, error) {
 	in, err := v.Value(c.Allow(api.OpGetSlice))
@@ -146,17 +87,6 @@ func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetS
 	}
 	s, err := t.slice(t.store.Read(ctx), c, in.SliceID)
 	return t.show(s), err
-}
-
-// target returns the workspace a creation names; a service may leave its own out.
-func (c Caller) target(workspaceID *string) (string, error) {
-	switch {
-	case workspaceID != nil:
-		return *workspaceID, nil
-	case c.Type == ServiceCaller:
-		return c.WorkspaceID, nil
-	}
-	return "", api.InvalidMember("/workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
 }
 
 // insertSlice completes, checks and stores a slice that has its id, its time and its fields;
@@ -189,14 +119,6 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 		return refuseTaken(err, s)
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, created)
-}
-
-func (c Caller) reporter() api.Reporter {
-	r := api.Reporter{Type: string(c.Type), ID: &c.ID, Name: c.Name}
-	if c.Type == OperatorCaller {
-		r.Type, r.ID = "service", nil
-	}
-	return r
 }
 
 // complete gives members that a creation left out their values.
@@ -310,8 +232,6 @@ func (t *Tracker) storeUpdate(tx *store.Tx, s *store.Slice, previous map[string]
 	}
 	return nil
 }
-
-func has(m map[string]any, name string) bool { _, ok := m[name]; return ok }
 
 // updateEvents returns slice.updated, and the narrower events beside it.
 func updateEvents(sliceID string, subject api.Slice, previous map[string]any) []event {

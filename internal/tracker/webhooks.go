@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -16,9 +15,6 @@ import (
 	"bugslice/internal/store"
 	"bugslice/webhook"
 )
-
-// maxWebhooks is how many webhooks a workspace may have.
-const maxWebhooks = 25
 
 // ListWebhooks lists the webhooks of the workspaces the caller administers, oldest first.
 func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, v input.Valid[api.ListWebhooks]) (api.Page[api.Webhook], error) {
@@ -48,24 +44,6 @@ func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, v input.Valid[api.
 	}
 	shown := convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook })
 	return page(t, shown, in.Limit, bind, func(w api.Webhook) []string { return []string{w.ID} }), nil
-}
-
-// webhook returns a webhook of a workspace the caller administers.
-func (t *Tracker) webhook(q store.Queries, c Caller, webhookID string) (store.Webhook, error) {
-	return c.administeredWebhook(q, q.Webhook, webhookID)
-}
-
-// lockWebhook is webhook with a row lock.
-func (t *Tracker) lockWebhook(tx *store.Tx, c Caller, webhookID string) (store.Webhook, error) {
-	return c.administeredWebhook(tx.Queries, tx.LockWebhook, webhookID)
-}
-
-func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store.Webhook, error), webhookID string) (store.Webhook, error) {
-	w, err := read(webhookID)
-	if err == nil {
-		err = c.administer(q, w.WorkspaceID)
-	}
-	return w, hidden(err, "webhook")
 }
 
 // GetWebhook returns a webhook of a workspace the caller administers.
@@ -166,14 +144,6 @@ func (t *Tracker) entrust(c Caller, w *store.Webhook) error {
 
 func pause(w *store.Webhook, why api.DisabledReason, at api.Time) {
 	w.Enabled, w.DisabledReason, w.DisabledAt = false, &why, &at
-}
-
-func (c Caller) maker() (m api.KeyMaker) {
-	if c.Type == UserCaller {
-		m.UserID = &c.ID
-	}
-	m.KeyID = c.keyIDOrNil()
-	return m
 }
 
 // tellWebhook marks that the webhooks of a workspace have changed, and publishes the event
@@ -304,50 +274,3 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, v input.Valid[api.
 		})
 	})
 }
-
-// rotateSecret gives a webhook, which is locked, a new current secret.
-func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, text string, grace time.Duration) error {
-	now := t.clock()
-	w.SecretLast4, w.UpdatedAt = text[len(text)-4:], later(now, w.UpdatedAt)
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
-	if err != nil {
-		return err
-	}
-	if err := tx.UpdateWebhook(w); err != nil {
-		return err
-	}
-	if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), now, api.At(now.Add(grace))); err != nil {
-		return err
-	}
-	return t.tellWebhook(tx, c, n, *w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
-}
-
-const secretPurpose = "webhook secrets"
-
-// seal encrypts a secret so that it opens for its webhook alone.
-func (t *Tracker) seal(webhookID, text string) store.WebhookSecret {
-	return store.WebhookSecret{ID: id.New(id.Secret), Sealed: base64.RawStdEncoding.EncodeToString(t.secrets.Seal(secretPurpose, []byte(text), []byte(webhookID)))}
-}
-
-// opened returns the secrets that sign for a webhook now, the newest first.
-func (t *Tracker) opened(q store.Queries, webhookID string) ([]string, error) {
-	rows, err := q.Secrets(webhookID, t.clock())
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for _, row := range rows {
-		text, err := unseal(t.secrets, webhookID, row)
-		if err != nil {
-			return nil, fmt.Errorf("the secret of webhook %s cannot be decrypted: is this the instance's secret key? %w", webhookID, err)
-		}
-		all = append(all, text)
-	}
-	if len(all) == 0 {
-		return nil, errNoSecret
-	}
-	return all, nil
-}
-
-// errNoSecret says that a webhook has no secret, as a deleted one has none.
-var errNoSecret = errors.New("the webhook has no secret")

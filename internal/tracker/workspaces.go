@@ -73,24 +73,6 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 	return w.Workspace, t.announce(tx, c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
-// completeRules makes lists of what was left out.
-func completeRules(r *api.RedactionRules) {
-	if r.Fields == nil {
-		r.Fields = []string{}
-	}
-	if r.Patterns == nil {
-		r.Patterns = []api.RedactionPattern{}
-	}
-	if r.Allow == nil {
-		r.Allow = []string{}
-	}
-	for i := range r.Patterns {
-		if r.Patterns[i].Mask == "" {
-			r.Patterns[i].Mask = "[redacted:rule]"
-		}
-	}
-}
-
 // GetWorkspace returns a workspace the caller sees.
 func (t *Tracker) GetWorkspace(ctx context.Context, c Caller, v input.Valid[api.GetWorkspace]) (api.Workspace, error) {
 	in, err := v.Value(c.Allow(api.OpGetWorkspace))

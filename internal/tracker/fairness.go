@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"runtime"
 	"time"
 
 	"bugslice/api"
@@ -12,8 +11,6 @@ import (
 // maxWait is how long a request waits for its organisation's share of the processor before it is
 // refused. Work that has started is never refused.
 const maxWait = 10 * time.Second
-
-func newShares() *fairshare.Limiter { return fairshare.New(runtime.GOMAXPROCS(0)) }
 
 // compute waits until the caller's organisation may do work that takes much of a processor, for an
 // operation that the caller is allowed. The slot is released as soon as the work is done, and

@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"bugslice/api"
@@ -80,17 +79,4 @@ func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 		return refuseTaken(err, s)
 	}
 	return t.announce(tx, c, s.WorkspaceID, event{api.EventSliceRestored, s.ID, t.show(*s), nil})
-}
-
-// matches refuses a change that is based on another version than the stored one.
-func matches(ifMatch string, version int64) error {
-	if ifMatch == "" {
-		return nil
-	}
-	for tag := range strings.SplitSeq(ifMatch, ",") {
-		if tag = strings.TrimSpace(tag); tag == "*" || tag == api.ETag(version) {
-			return nil
-		}
-	}
-	return api.Refuse(api.CodePrecondition, "The slice is at "+api.ETag(version)+" now. Read it again and base the change on what it says.")
 }

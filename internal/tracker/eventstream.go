@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"bugslice/api"
@@ -11,78 +10,10 @@ import (
 	"bugslice/internal/store"
 )
 
-// feed wakes the streams of this node. One goroutine looks how far the logs of their
-// workspaces have come: at once after a commit of its own node, and every pollEvery for
-// those of the others.
-type feed struct {
-	mu     sync.Mutex
-	topics map[string]*topic // by workspace
-}
-
-type topic struct {
-	streams int
-	last    int64
-	wake    chan struct{} // closed and replaced when the log has grown
-}
-
 const (
 	pollEvery = 400 * time.Millisecond
 	pollPause = 10 * time.Millisecond // at least, between two looks
 )
-
-func (f *feed) join(workspaceID string) *topic {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.topics == nil {
-		f.topics = map[string]*topic{}
-	}
-	t := f.topics[workspaceID]
-	if t == nil {
-		t = &topic{wake: make(chan struct{})}
-		f.topics[workspaceID] = t
-	}
-	t.streams++
-	return t
-}
-
-func (f *feed) leave(workspaceID string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if t := f.topics[workspaceID]; t.streams > 1 {
-		t.streams--
-	} else {
-		delete(f.topics, workspaceID)
-	}
-}
-
-func (f *feed) watched() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	all := make([]string, 0, len(f.topics))
-	for workspaceID := range f.topics {
-		all = append(all, workspaceID)
-	}
-	return all
-}
-
-func (f *feed) grown(last map[string]int64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for workspaceID, sequence := range last {
-		if t := f.topics[workspaceID]; t != nil && sequence > t.last {
-			t.last = sequence
-			close(t.wake)
-			t.wake = make(chan struct{})
-		}
-	}
-}
-
-// waiting returns how far the log has come, and what is closed when it comes further.
-func (f *feed) waiting(t *topic) (int64, <-chan struct{}) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return t.last, t.wake
-}
 
 // watch looks for growth until ctx ends.
 func (t *Tracker) watch(ctx context.Context) {

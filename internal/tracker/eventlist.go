@@ -2,9 +2,7 @@ package tracker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"slices"
 	"strconv"
 
 	"bugslice/api"
@@ -47,18 +45,6 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 	return page(t, shown, in.Limit, bind, func(e api.Event) []string { return []string{strconv.FormatInt(e.Sequence, 10)} }), err
 }
 
-// ownWorkspace fills in a service's workspace, and refuses a user who names none.
-func (c Caller) ownWorkspace(in *api.ListEvents) error {
-	if in.WorkspaceID != "" {
-		return nil
-	}
-	if c.Type != ServiceCaller {
-		return api.InvalidParameter("workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
-	}
-	in.WorkspaceID = c.WorkspaceID
-	return nil
-}
-
 // eventFilter says which events a caller reads now.
 func (t *Tracker) eventFilter(q store.Queries, c Caller, in api.ListEvents) (store.EventFilter, error) {
 	role, err := c.role(q, in.WorkspaceID)
@@ -80,22 +66,6 @@ func events(q store.Queries, f store.EventFilter) ([]api.Event, error) {
 		}
 	}
 	return shown, nil
-}
-
-// readable returns the types, of those asked for or of all, whose subject the caller may read.
-func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
-	var types []api.EventType
-	for _, e := range api.PublicEvents() {
-		admins := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage // only they see a workspace's keys and webhooks
-		switch {
-		case len(asked) > 0 && !slices.Contains(asked, e.Type):
-		case !slices.Contains(c.Scopes, e.Scope):
-		case admins && role != api.RoleAdmin:
-		default:
-			types = append(types, e.Type)
-		}
-	}
-	return types
 }
 
 // behind returns the sequence a page begins behind: the cursor's, or that of the event named
@@ -123,14 +93,3 @@ func (t *Tracker) behind(q store.Queries, in api.ListEvents, cursor string) (int
 	}
 	return *e.Sequence, nil
 }
-
-func showEvent(row store.Event) (api.Event, error) {
-	e := api.Event{ID: row.ID, Type: row.Type, Timestamp: row.CreatedAt, WorkspaceID: *row.WorkspaceID,
-		Actor: showActor(row.Actor)}
-	if row.Sequence != nil { // what was imported is no news
-		e.Sequence = *row.Sequence
-	}
-	return e, json.Unmarshal(row.Data, &e.Data)
-}
-
-func showActor(a store.Actor) api.Actor { return api.Actor{Type: a.Type, ID: a.ID, KeyID: a.KeyID} }

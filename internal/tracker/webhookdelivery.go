@@ -14,27 +14,6 @@ import (
 	"bugslice/webhook"
 )
 
-// Sender carries messages to receivers.
-type Sender interface {
-	// Check refuses a URL whose text shows that it must not be asked.
-	Check(url string) error
-	// Send makes one try. What is wrong with it is in the attempt.
-	Send(ctx context.Context, m Message) Sent
-}
-
-// Message is what a receiver gets: the body, and the headers of Standard Webhooks.
-type Message struct {
-	URL, ID, Signature string
-	At                 time.Time
-	Body               []byte
-}
-
-// Sent is what came of a try. RetryAfter is how long the receiver is to be left alone.
-type Sent struct {
-	api.Attempt
-	RetryAfter time.Duration
-}
-
 // Claim is a delivery that this node may carry out until its lease ends.
 type Claim struct {
 	store.Delivery

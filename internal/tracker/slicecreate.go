@@ -3,11 +3,9 @@ package tracker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
@@ -144,15 +142,6 @@ func (t *Tracker) keep(ctx context.Context, c Caller, a store.Attachment, s evid
 	}
 	err := t.putSet(ctx, c, &a, s)
 	return a, storageFault(err)
-}
-
-// storageFault names the faults of the blob store as ones of the database, so that they are
-// answered alike.
-func storageFault(err error) error {
-	if errors.Is(err, blob.ErrUnavailable) {
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
-	}
-	return err
 }
 
 // discard removes evidence that no record has come to name.

@@ -5,22 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"bugslice/internal/blob"
 	"bugslice/internal/store"
 )
-
-// fence is what a process knows of whether its database owns the storage of files. A copy of the
-// database knows an older token than the storage, or has another origin, and removes nothing.
-type fence struct {
-	sync.Mutex
-	suspended string    // why nothing is removed; empty when this database owns the storage
-	logged    time.Time // when that was last logged
-	watching  time.Time // since when this process has found the token to be its database's own
-	created   bool      // this process wrote the first token: no copy can have it
-}
 
 const (
 	fenceEvery = 30 * time.Second // how often a node renews the token

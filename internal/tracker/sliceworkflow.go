@@ -106,15 +106,6 @@ func runs(address string) bool {
 	return slices.Contains([]string{"javascript", "data", "vbscript"}, scheme)
 }
 
-func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
-
-func invisible(err error, pointer, detail string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return api.InvalidMember(pointer, "unknown_reference", detail)
-	}
-	return err
-}
-
 // checkDuplicate refuses a duplicate of another workspace's slice, of a deleted one, and a circle.
 func checkDuplicate(q store.Queries, s *store.Slice) error {
 	of, err := q.Slice(*s.DuplicateOfID)
@@ -161,12 +152,4 @@ func refuseTaken(err error, s *store.Slice) error {
 		return store.ErrConflict
 	}
 	return err
-}
-
-// later returns now, or was where the clock has gone back.
-func later(now, was api.Time) api.Time {
-	if now.Before(was.Time) {
-		return was
-	}
-	return now
 }

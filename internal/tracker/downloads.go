@@ -74,18 +74,6 @@ func (r *computedReader) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// open opens the bytes of an attachment, or of its small picture. It tells those of one that was
-// deleted meanwhile from those that are missing.
-func (t *Tracker) open(ctx context.Context, a store.Attachment, key string) (blob.Reader, error) {
-	r, err := t.blobs.Open(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) {
-		if _, gone := t.store.Read(ctx).Attachment(a.ID); gone != nil {
-			return nil, orNotFound(gone, "attachment")
-		}
-	}
-	return r, storageFault(err)
-}
-
 // ReadThumbnail opens the small picture of an attachment.
 func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, v input.Valid[api.GetThumbnail]) (File, error) {
 	in, err := v.Value(c.Allow(api.OpGetThumbnail))

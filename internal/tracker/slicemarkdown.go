@@ -314,3 +314,24 @@ func (d *document) closing() {
 		d.write("- " + a + "\n")
 	}
 }
+
+// newest says of an occurrence, in a part of a line of Markdown, which commit and build failed. It
+// is one word of each: a sentence of somebody else has no place outside of a fence.
+func newest(o *api.Occurrence) (line string) {
+	if o == nil {
+		return ""
+	}
+	for _, fact := range []struct {
+		name  string
+		value *string
+		most  int
+	}{{"commit", o.Environment.Commit, 40}, {"release", o.Environment.Release, 40}, {"branch", o.Environment.Branch, 40}, {"build", o.Environment.BuildURL, 120}} {
+		if fact.value == nil {
+			continue
+		}
+		if word, _, _ := strings.Cut(plain(*fact.value), " "); word != "" {
+			line += ", " + fact.name + " `" + bounded(word, fact.most) + "`"
+		}
+	}
+	return line
+}

@@ -1,23 +1,10 @@
 package tracker
 
 import (
-	"encoding/json"
-	"fmt"
-	"maps"
-
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
-
-// event is what is about to be written to the log: the subject as the API shows it, and
-// the former values of what changed. The id is that of the record the event is about.
-type event struct {
-	Type     api.EventType
-	ID       string
-	Subject  any
-	Previous map[string]any
-}
 
 // publish writes the events of one change to a workspace's log and queues them for its
 // webhooks; n is what Advance returned for them.
@@ -81,19 +68,6 @@ func charge(tx *store.Tx, workspaceID string, events []event) error {
 		tx.Charge(workspaceID, store.EventBytes(b))
 	}
 	return nil
-}
-
-// encode returns what the log holds of an event.
-func (e event) encode() ([]byte, error) {
-	kind, ok := api.EventOf(e.Type)
-	if !ok {
-		return nil, fmt.Errorf("tracker: %q is no type of event", e.Type)
-	}
-	data := map[string]any{kind.Subject: e.Subject}
-	if e.Previous != nil {
-		data["previous"] = maps.Clone(e.Previous)
-	}
-	return json.Marshal(data)
 }
 
 // audit writes an event of the organisation, which no workspace's log shows. What changes something that no log

@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"io"
-	"sync"
 	"time"
 
 	"bugslice/api"
@@ -18,14 +17,6 @@ const (
 	sweepEvery       = time.Hour
 	mostReleased     = 10_000
 )
-
-// removal is the work of removing files.
-type removal struct {
-	sync.Mutex
-	wake     chan struct{} // something is due at once
-	released []string      // keys whose bytes are gone, or were never written
-	swept    time.Time
-}
 
 // reserve records keys as unreferenced before their bytes are written.
 func (t *Tracker) reserve(ctx context.Context, keys ...string) error {

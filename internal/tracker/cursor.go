@@ -42,12 +42,3 @@ func page[T any](t *Tracker, rows []T, limit int, binding string, position func(
 	}
 	return p
 }
-
-// convert maps the data of a page.
-func convert[A, B any](rows []A, f func(A) B) []B {
-	out := make([]B, len(rows))
-	for i, r := range rows {
-		out[i] = f(r)
-	}
-	return out
-}
