@@ -11,27 +11,19 @@ import (
 
 // ListAttachments lists the attachments of a slice the caller sees, oldest first.
 func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error) {
-	var none api.Page[api.Attachment]
 	in, err := v.Value(c.Allow(api.OpListAttachments))
 	if err != nil {
-		return none, err
+		return api.Page[api.Attachment]{}, err
 	}
-	filters := in
-	filters.Paging = api.Paging{}
-	bind := binding(api.OpListAttachments, c, filters)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	if _, err := t.slice(q, c, in.SliceID); err != nil {
-		return none, err
-	}
-	rows, err := q.Attachments(in.SliceID, in.Kind, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	return page(t, convert(rows, t.showAttachment), in.Limit, bind, func(a api.Attachment) []string { return []string{a.ID} }), nil
+	l := listing[api.Attachment]{operation: api.OpListAttachments, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(a api.Attachment) string { return a.ID }, func(afterID string, limit int) ([]api.Attachment, error) {
+		q := t.store.Read(ctx)
+		if _, err := t.slice(q, c, in.SliceID); err != nil {
+			return nil, err
+		}
+		rows, err := q.Attachments(in.SliceID, in.Kind, afterID, limit)
+		return convert(rows, t.showAttachment), err
+	})
 }
 
 // CreateAttachment streams a file to the blob store, and adds it to a slice the caller sees.
@@ -79,10 +71,16 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpCreateAttachment, in.IdempotencyKey, request, func() (api.Attachment, error) {
+		return once(t, tx, c, request, func() (api.Attachment, error) {
 			a.ID, a.SliceID, a.WorkspaceID = id.New(id.Attachment), s.ID, s.WorkspaceID
 			a.CreatedAt = api.At(id.Time(a.ID))
-			if err := t.attach(tx, c, s, a, rules.told(s.Redaction, counts), len(counts) > 0); err != nil {
+			if len(counts) > 0 {
+				s.Redaction, s.UpdatedAt = rules.told(s.Redaction, counts), later(t.clock(), s.UpdatedAt)
+				if err := tx.UpdateSlice(&s); err != nil {
+					return none, err
+				}
+			}
+			if err := t.attach(tx, c, s, a); err != nil {
 				return none, err
 			}
 			used = true
@@ -93,13 +91,8 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	return out, err
 }
 
-func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment, told *api.Redaction, redacted bool) error {
-	if redacted {
-		s.Redaction, s.UpdatedAt = told, later(t.clock(), s.UpdatedAt)
-		if err := tx.UpdateSlice(&s); err != nil {
-			return err
-		}
-	}
+// attach stores the record of a file of a slice.
+func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment) error {
 	if _, err := tx.Touch(s.ID, 1, 0, t.clock()); err != nil {
 		return orNotFound(err, "slice")
 	}

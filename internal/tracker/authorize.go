@@ -81,6 +81,7 @@ func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error
 		relies.lockRole = tx.LockRole
 	}
 	now, err := t.reauthorize(tx.Queries, c, operation)
+	now.operation = operation
 	if err == nil && !now.operates() {
 		now.relies = relies
 	}

@@ -43,5 +43,6 @@ func (t *Tracker) backfill(tx *store.Tx, c Caller, s *store.Slice, p Past) error
 	if p.ResolvedAt != nil {
 		at = api.At(*p.ResolvedAt)
 	}
-	return t.insertSlice(tx, c, s, p.Reporter, at, store.Terms(s.SliceFields, s.Symptoms))
+	s.Reporter = p.Reporter
+	return t.insertSlice(tx, c, s, at, store.Terms(s.SliceFields, s.Symptoms))
 }

@@ -37,8 +37,9 @@ type Caller struct {
 	Credential   Credential
 	Request      Request
 
-	changes string    // another key that its transaction changes
-	relies  *reliance // what its transaction relied on; nil outside of one
+	operation string    // that its transaction carries out; empty outside of one
+	changes   string    // another key that its transaction changes
+	relies    *reliance // what its transaction relied on; nil outside of one
 }
 
 // Request is the request that a caller makes, for the audit log. It is empty at the command line.

@@ -20,29 +20,24 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.compute(ctx, c, api.OpListComments) // who is mentioned is searched in all of the text
+	slot, err := t.compute(ctx, c, api.OpListComments) // the whole text is searched for mentions
 	if err != nil {
 		return none, err
 	}
 	defer slot.Release()
-	bind := binding(api.OpListComments, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, in.SliceID)
-	if err != nil {
-		return none, err
-	}
-	rows, err := q.Comments(in.SliceID, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	if err := mention(q, s.WorkspaceID, rows); err != nil {
-		return none, err
-	}
-	return page(t, rows, in.Limit, bind, func(c api.Comment) []string { return []string{c.ID} }), nil
+	l := listing[api.Comment]{operation: api.OpListComments, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(m api.Comment) string { return m.ID }, func(afterID string, limit int) ([]api.Comment, error) {
+		q := t.store.Read(ctx)
+		s, err := t.slice(q, c, in.SliceID)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := q.Comments(in.SliceID, afterID, limit)
+		if err == nil {
+			err = mention(q, s.WorkspaceID, rows)
+		}
+		return rows, err
+	})
 }
 
 // called finds who is called in a comment: by id, or by e-mail address.
@@ -95,7 +90,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Comment{}, err
 		}
-		return once(t, tx, c, api.OpCreateComment, in.IdempotencyKey, in, func() (api.Comment, error) {
+		return once(t, tx, c, in, func() (api.Comment, error) {
 			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: said}
 			m.CreatedAt = api.At(id.Time(m.ID))
 			m.UpdatedAt = m.CreatedAt
@@ -103,19 +98,20 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 				return m, err
 			}
 			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
-			return t.commented(tx, c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil})
+			return t.commented(tx, c, s, 1, event{api.EventCommentCreated, s.ID, m, nil})
 		})
 	})
 }
 
-// commented counts a comment of a slice, fills in whom it mentions, and announces.
-func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, m api.Comment, count int, e event) (api.Comment, error) {
+// commented adds to the number of comments of a slice and publishes the event of a comment. It returns the comment with
+// the users it mentions.
+func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, count int, e event) (api.Comment, error) {
+	one := []api.Comment{e.Subject.(api.Comment)}
 	if _, err := tx.Touch(s.ID, 0, count, t.clock()); err != nil {
-		return m, orNotFound(err, "slice")
+		return one[0], orNotFound(err, "slice")
 	}
-	one := []api.Comment{m}
 	if err := mention(tx.Queries, s.WorkspaceID, one); err != nil {
-		return m, err
+		return one[0], err
 	}
 	e.Subject = one[0]
 	return one[0], t.announce(tx, c, s.WorkspaceID, e)
@@ -158,7 +154,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 				return m, orNotFound(err, "comment")
 			}
 			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body)-store.CommentBytes(was))
-			return t.commented(tx, c, s, m, 0, event{api.EventCommentUpdated, s.ID, nil, previous})
+			return t.commented(tx, c, s, 0, event{api.EventCommentUpdated, s.ID, m, previous})
 		}
 		one := []api.Comment{m}
 		return one[0], mention(tx.Queries, s.WorkspaceID, one)
@@ -189,7 +185,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 			return api.Nothing{}, err
 		}
 		m.Body = deletedBody
-		_, err = t.commented(tx, c, s, m, -1, event{api.EventCommentDeleted, s.ID, nil, nil})
+		_, err = t.commented(tx, c, s, -1, event{api.EventCommentDeleted, s.ID, m, nil})
 		return api.Nothing{}, err
 	})
 }

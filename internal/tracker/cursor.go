@@ -6,17 +6,52 @@ import (
 	"bugslice/api"
 )
 
-// binding names the list a cursor belongs to: the operation, whom it is for, and every
-// parameter but limit and cursor.
-func binding(operation string, c Caller, filters any) string {
-	b, err := json.Marshal(filters)
+// listing is one list of the API. Its cursors are valid for the same operation, caller and parameters alone.
+type listing[T any] struct {
+	operation  string
+	parameters any // they do not say limit and cursor in JSON
+	paging     api.Paging
+	parts      int // of a position
+
+	// read returns at most limit rows after a position, whose parts are empty before the first row.
+	read     func(after []string, limit int) ([]T, error)
+	position func(T) []string
+}
+
+// listPage returns a page of a list.
+func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
+	scope := binding(l.operation, c, l.parameters)
+	after, err := t.position(l.paging, scope, l.parts)
 	if err != nil {
-		panic("tracker: filters are plain data: " + err.Error())
+		return api.Page[T]{}, err
+	}
+	rows, err := l.read(after, l.paging.Limit+1)
+	if err != nil {
+		return api.Page[T]{}, err
+	}
+	return page(t, rows, l.paging.Limit, scope, l.position), nil
+}
+
+// listByID returns a page of a list in the order of its rows' ids.
+func listByID[T any](
+	t *Tracker, c Caller, l listing[T], idOf func(T) string, read func(afterID string, limit int) ([]T, error),
+) (api.Page[T], error) {
+	l.parts = 1
+	l.position = func(row T) []string { return []string{idOf(row)} }
+	l.read = func(after []string, limit int) ([]T, error) { return read(after[0], limit) }
+	return listPage(t, c, l)
+}
+
+// binding names the list a cursor belongs to: the operation, whom it is for, and its parameters.
+func binding(operation string, c Caller, parameters any) string {
+	b, err := json.Marshal(parameters)
+	if err != nil {
+		panic("tracker: parameters are plain data: " + err.Error())
 	}
 	return operation + "\n" + c.audience() + "\n" + string(b)
 }
 
-// position reads where a page begins: n parts from the cursor, empty strings for the first page.
+// position decodes a cursor: n parts, which are empty for the first page.
 func (t *Tracker) position(p api.Paging, binding string, n int) ([]string, error) {
 	if p.Cursor == "" {
 		return make([]string, n), nil
@@ -29,7 +64,7 @@ func (t *Tracker) position(p api.Paging, binding string, n int) ([]string, error
 	return parts, nil
 }
 
-// page cuts rows, read with one more than the limit, to a page.
+// page returns the first rows as a page. rows holds one more than the limit when another page follows.
 func page[T any](t *Tracker, rows []T, limit int, binding string, position func(T) []string) api.Page[T] {
 	p := api.Page[T]{Data: rows, Pagination: api.Pagination{Limit: limit}}
 	if len(rows) > limit {

@@ -10,29 +10,20 @@ import (
 
 // ListDeliveries lists what a webhook sent, the newest first.
 func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error) {
-	var none api.Page[api.Delivery]
 	in, err := v.Value(c.Allow(api.OpListDeliveries))
 	if err != nil {
-		return none, err
+		return api.Page[api.Delivery]{}, err
 	}
-	filters := in
-	filters.Paging = api.Paging{}
-	bind := binding(api.OpListDeliveries, c, filters)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	if _, err := t.webhook(q, c, in.WebhookID); err != nil {
-		return none, err
-	}
-	rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
-		BeforeID: at[0], Limit: in.Limit + 1})
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery })
-	return page(t, shown, in.Limit, bind, func(d api.Delivery) []string { return []string{d.ID} }), nil
+	l := listing[api.Delivery]{operation: api.OpListDeliveries, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(d api.Delivery) string { return d.ID }, func(beforeID string, limit int) ([]api.Delivery, error) {
+		q := t.store.Read(ctx)
+		if _, err := t.webhook(q, c, in.WebhookID); err != nil {
+			return nil, err
+		}
+		rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
+			BeforeID: beforeID, Limit: limit})
+		return convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery }), err
+	})
 }
 
 // GetDelivery returns a delivery with the log of its attempts.
@@ -65,7 +56,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 		if err != nil {
 			return api.Delivery{}, err
 		}
-		return once(t, tx, c, api.OpRedeliver, in.IdempotencyKey, in, func() (api.Delivery, error) {
+		return once(t, tx, c, in, func() (api.Delivery, error) {
 			if err := sending(w); err != nil {
 				return api.Delivery{}, err
 			}
@@ -103,7 +94,7 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 		if err != nil {
 			return api.Recovered{}, err
 		}
-		return once(t, tx, c, api.OpRecoverDeliveries, in.IdempotencyKey, in, func() (api.Recovered, error) {
+		return once(t, tx, c, in, func() (api.Recovered, error) {
 			if err := sending(w); err != nil {
 				return api.Recovered{}, err
 			}

@@ -26,24 +26,21 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err := c.ownWorkspace(&in); err != nil {
 		return none, err
 	}
-	filters := in
-	filters.Paging = api.Paging{}
-	bind := binding(api.OpListEvents, c, filters)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	f, err := t.eventFilter(q, c, in)
-	if err != nil {
-		return none, err
-	}
-	if f.After, err = t.behind(q, in, at[0]); err != nil {
-		return none, err
-	}
-	shown, err := events(q, f)
-	return page(t, shown, in.Limit, bind, func(e api.Event) []string { return []string{strconv.FormatInt(e.Sequence, 10)} }), err
+	l := listing[api.Event]{operation: api.OpListEvents, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, sequenceOf, func(cursor string, _ int) ([]api.Event, error) {
+		q := t.store.Read(ctx)
+		f, err := t.eventFilter(q, c, in)
+		if err != nil {
+			return nil, err
+		}
+		if f.After, err = t.behind(q, in, cursor); err != nil {
+			return nil, err
+		}
+		return events(q, f)
+	})
 }
+
+func sequenceOf(e api.Event) string { return strconv.FormatInt(e.Sequence, 10) }
 
 // eventFilter says which events a caller reads now.
 func (t *Tracker) eventFilter(q store.Queries, c Caller, in api.ListEvents) (store.EventFilter, error) {

@@ -183,10 +183,9 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.ConsoleEntry]{}, err
 	}
-	filters, q := in, strings.ToLower(in.Q)
-	filters.Paging = api.Paging{}
+	q := strings.ToLower(in.Q)
 	text, level := search(q), search(in.Level...)
-	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging, filters: filters}
+	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging, filters: in}
 	rows.classes = convert(in.Level, evidence.LevelClass)
 	rows.decode = func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
 		if !text(line) || !level(line) {
@@ -208,10 +207,9 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.NetworkEntry]{}, err
 	}
-	filters, q := in, strings.ToLower(in.URL)
-	filters.Paging = api.Paging{}
+	q := strings.ToLower(in.URL)
 	text := search(q)
-	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging, filters: filters}
+	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging, filters: in}
 	rows.classes = convert(in.Status, statusClass)
 	rows.decode = func(line []byte) (api.NetworkEntry, bool, error) {
 		if !text(line) {
@@ -242,10 +240,9 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.ActionEntry]{}, err
 	}
-	filters, q := in, strings.ToLower(in.Q)
-	filters.Paging = api.Paging{}
+	q := strings.ToLower(in.Q)
 	text := search(q)
-	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: filters}
+	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: in}
 	rows.decode = func(line []byte) (e api.ActionEntry, keep bool, err error) {
 		if !text(line) {
 			return e, false, nil
@@ -294,16 +291,18 @@ func (t *Tracker) parts(ctx context.Context, a store.Attachment, fn func(place i
 	})
 }
 
-// listing writes rows as a JSON list, as they come.
-type listing struct {
+// jsonArrayWriter writes rows as a JSON list, as they come.
+type jsonArrayWriter struct {
 	*bufio.Writer
 	rows int
 }
 
-func newListing(to io.Writer) *listing { return &listing{Writer: bufio.NewWriterSize(to, 16<<10)} }
+func newJSONArrayWriter(to io.Writer) *jsonArrayWriter {
+	return &jsonArrayWriter{Writer: bufio.NewWriterSize(to, 16<<10)}
+}
 
 // add writes a part of a row.
-func (l *listing) add(first bool, part []byte) error {
+func (l *jsonArrayWriter) add(first bool, part []byte) error {
 	if first {
 		before := byte(',')
 		if l.rows == 0 {
@@ -317,7 +316,7 @@ func (l *listing) add(first bool, part []byte) error {
 	return second(l.Write(part))
 }
 
-func (l *listing) end(text string) error {
+func (l *jsonArrayWriter) end(text string) error {
 	if l.rows == 0 {
 		text = "[]" + text
 	} else {
@@ -341,7 +340,7 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.Ge
 		return err
 	}
 	defer slot.Release()
-	list, begun, skip := newListing(slot.Writer(ctx, to)), false, false
+	list, begun, skip := newJSONArrayWriter(slot.Writer(ctx, to)), false, false
 	err = t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, first bool, part []byte) error {
 		if place > 0 {
 			return list.add(first, part)
@@ -372,7 +371,7 @@ func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.Get
 		return err
 	}
 	defer slot.Release()
-	list := newListing(slot.Writer(ctx, to))
+	list := newJSONArrayWriter(slot.Writer(ctx, to))
 	_, err = list.WriteString(`{"events":`)
 	if err == nil {
 		err = t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay, func(_ int, first bool, part []byte) error { return list.add(first, part) })

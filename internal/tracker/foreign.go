@@ -185,7 +185,7 @@ func (in bringing) addComments(tx *store.Tx, s store.Slice, f cleaned, b *Brough
 		if err := tx.InsertComment(m); err != nil {
 			return err
 		}
-		if _, err := in.t.commented(tx, in.c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil}); err != nil {
+		if _, err := in.t.commented(tx, in.c, s, 1, event{api.EventCommentCreated, s.ID, m, nil}); err != nil {
 			return err
 		}
 	}

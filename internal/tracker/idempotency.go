@@ -14,54 +14,57 @@ import (
 // answersKept is how long an Idempotency-Key stands for its first answer.
 const answersKept = 24 * time.Hour
 
-// once runs fn, or gives the first answer again when the caller has sent the same request
-// under this Idempotency-Key before. The answer is kept in fn's own transaction, so there is
-// one exactly when there is an effect. Checks of what the caller may see come before it.
-func once[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in any, fn func() (T, error)) (T, error) {
-	var out T
-	if key == "" {
+// request is the input of an operation that takes an Idempotency-Key.
+type request interface{ RequestKey() string }
+
+// once runs fn, or returns the first answer again when the caller has sent the same request under this
+// Idempotency-Key before. The answer is stored in fn's own transaction, so there is one exactly when there is an
+// effect. Checks of what the caller may see come before it.
+func once[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func() (T, error)) (out T, err error) {
+	if in.RequestKey() == "" {
 		return fn()
 	}
-	request, err := fingerprint(in)
+	digest, err := fingerprint(in)
 	if err != nil {
 		return out, err
 	}
-	k := store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: key}
-	first, err := tx.InsertIdempotencyKey(k, request, t.clock(), t.oldestAnswer())
+	key := store.IdempotencyKey{Principal: c.principal(), Operation: c.operation, Key: in.RequestKey()}
+	first, err := tx.InsertIdempotencyKey(key, digest, t.clock(), t.oldestAnswer())
 	if err != nil {
 		return out, err
 	}
 	if first != nil {
-		return replay[T](first, request)
+		return replay[T](first, digest)
 	}
-	if out, err = fn(); err != nil || api.Lookup(operation).Secret {
+	if out, err = fn(); err != nil || api.Lookup(c.operation).Secret {
 		return out, err
 	}
 	b, err := json.Marshal(out)
 	if err != nil {
 		return out, err
 	}
-	return out, tx.KeepAnswer(k, string(b))
+	return out, tx.KeepAnswer(key, string(b))
 }
 
 func (t *Tracker) oldestAnswer() api.Time { return api.At(t.now().Add(-answersKept)) }
 
-// answered returns the first answer to a request that once has seen, and whether there is one: for
-// what a transaction cannot hold, and is not to be done again.
-func answered[T any](t *Tracker, q store.Queries, c Caller, operation, key string, in any) (out T, found bool, err error) {
-	if key == "" {
+// answered returns the first answer to a request that once has seen, and whether there is one: for effects outside of
+// the database that must not happen twice.
+func answered[T any](t *Tracker, q store.Queries, c Caller, operation string, in request) (out T, found bool, err error) {
+	if in.RequestKey() == "" {
 		return out, false, nil
 	}
-	request, err := fingerprint(in)
+	digest, err := fingerprint(in)
 	if err != nil {
 		return out, false, err
 	}
-	first, err := q.Answer(store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: key}, t.oldestAnswer())
+	key := store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: in.RequestKey()}
+	first, err := q.Answer(key, t.oldestAnswer())
 	if errors.Is(err, store.ErrNotFound) {
 		return out, false, nil
 	}
 	if err == nil {
-		out, err = replay[T](first, request)
+		out, err = replay[T](first, digest)
 	}
 	return out, true, err
 }

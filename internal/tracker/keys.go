@@ -15,27 +15,20 @@ import (
 
 // ListKeys lists the caller's own PATs and the WSTs of workspaces it administers, oldest first.
 func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.ListKeys]) (api.Page[api.Key], error) {
-	var none api.Page[api.Key]
 	in, err := v.Value(c.Allow(api.OpListKeys))
 	if err != nil {
-		return none, err
+		return api.Page[api.Key]{}, err
 	}
-	bind := binding(api.OpListKeys, c, nil)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	administered, err := c.administered(q)
-	if err != nil {
-		return none, err
-	}
-	rows, err := q.Keys(c.ID, administered, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(k store.Key) api.Key { return k.Key })
-	return page(t, shown, in.Limit, bind, func(k api.Key) []string { return []string{k.ID} }), nil
+	l := listing[api.Key]{operation: api.OpListKeys, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(k api.Key) string { return k.ID }, func(afterID string, limit int) ([]api.Key, error) {
+		q := t.store.Read(ctx)
+		administered, err := c.administered(q)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := q.Keys(c.ID, administered, afterID, limit)
+		return convert(rows, func(k store.Key) api.Key { return k.Key }), err
+	})
 }
 
 // GetKey returns a key the caller sees.
@@ -67,7 +60,7 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 		if err := t.within(c, fields.Scopes, fields.ExpiresAt); err != nil {
 			return api.NewKey{}, err
 		}
-		return once(t, tx, c, api.OpCreateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+		return once(t, tx, c, in, func() (api.NewKey, error) {
 			return t.mint(tx, c, fields, c.ID)
 		})
 	})
@@ -194,7 +187,7 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 				return api.NewKey{}, err
 			}
 		}
-		return once(t, tx, c, api.OpRotateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+		return once(t, tx, c, in, func() (api.NewKey, error) {
 			return t.rotate(tx, c, k, grace)
 		})
 	})

@@ -27,6 +27,15 @@ func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, n store.Co
 	return t.queue(tx, workspaceID, n.Subscriptions, written)
 }
 
+// saveSlice stores a slice that changed and publishes the events of the change. The slice is locked before its
+// workspace is.
+func (t *Tracker) saveSlice(tx *store.Tx, c Caller, s *store.Slice, events ...event) error {
+	if err := tx.UpdateSlice(s); err != nil {
+		return refuseTaken(err, s)
+	}
+	return t.announce(tx, c, s.WorkspaceID, events...)
+}
+
 // announce takes a sequence from the workspace and publishes. It is the last lock of its transaction.
 func (t *Tracker) announce(tx *store.Tx, c Caller, workspaceID string, events ...event) error {
 	n, err := t.advance(tx, workspaceID, events...)

@@ -3,6 +3,7 @@ package tracker
 import (
 	"bugslice/api"
 	"bugslice/internal/input"
+	"bugslice/internal/store"
 	"context"
 )
 
@@ -18,19 +19,22 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 		return none, err
 	}
 	defer slot.Release()
-	bind := binding(api.OpListActivity, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	if _, err := t.slice(q, c, in.SliceID); err != nil {
-		return none, err
-	}
-	rows, err := q.EventsAbout(in.SliceID, api.ActivityTypes(), at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
+	l := listing[api.Activity]{operation: api.OpListActivity, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(a api.Activity) string { return a.ID }, func(afterID string, limit int) ([]api.Activity, error) {
+		q := t.store.Read(ctx)
+		if _, err := t.slice(q, c, in.SliceID); err != nil {
+			return nil, err
+		}
+		rows, err := q.EventsAbout(in.SliceID, api.ActivityTypes(), afterID, limit)
+		if err != nil {
+			return nil, err
+		}
+		return t.showActivities(q, rows)
+	})
+}
+
+// showActivities shows events with the names of their actors.
+func (t *Tracker) showActivities(q store.Queries, rows []store.Event) ([]api.Activity, error) {
 	var ids []string
 	for _, r := range rows {
 		if r.Actor.ID != nil {
@@ -39,13 +43,13 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 	}
 	names, err := q.Named(ids)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	shown := make([]api.Activity, len(rows))
 	for i, r := range rows {
 		if shown[i], err = t.showActivity(r, names); err != nil {
-			return none, err
+			return nil, err
 		}
 	}
-	return page(t, shown, in.Limit, bind, func(a api.Activity) []string { return []string{a.ID} }), nil
+	return shown, nil
 }

@@ -35,7 +35,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 		if _, err := c.role(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpCreateSlice, in.IdempotencyKey, in, func() (api.FiledSlice, error) {
+		return once(t, tx, c, in, func() (api.FiledSlice, error) {
 			s, err := t.file(tx, c, f, in.Reopen)
 			return api.FiledSlice{Slice: t.show(s)}, err
 		})
@@ -166,11 +166,11 @@ func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Sl
 			return t.recur(tx, c, f, known)
 		}
 	}
-	s := store.Slice{Symptoms: f.symptoms, Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: f.workspaceID, SliceFields: f.fields, Version: 1, Fingerprint: f.fingerprint,
-		Redaction: f.rules.told(nil, f.counts), AttachmentCount: int64(len(f.sets))}}
+	s := store.Slice{Symptoms: f.symptoms, Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: f.workspaceID, Reporter: c.reporter(), Version: 1,
+		SliceFields: f.fields, Fingerprint: f.fingerprint, Redaction: f.rules.told(nil, f.counts), AttachmentCount: int64(len(f.sets))}}
 	s.CreatedAt = api.At(id.Time(s.ID))
 	tx.Charge(s.WorkspaceID, f.bytes())
-	err := t.insertSlice(tx, c, &s, c.reporter(), s.CreatedAt, f.terms)
+	err := t.insertSlice(tx, c, &s, s.CreatedAt, f.terms)
 	if err == nil {
 		err = checkExternalID(tx.Queries, &s, f.externals)
 	}

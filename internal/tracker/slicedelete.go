@@ -29,10 +29,7 @@ func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.D
 		}
 		now := t.clock()
 		s.DeletedAt, s.UpdatedAt = &now, later(now, s.UpdatedAt)
-		if err := tx.UpdateSlice(&s); err != nil {
-			return api.Nothing{}, err
-		}
-		return api.Nothing{}, t.announce(tx, c, s.WorkspaceID, event{api.EventSliceDeleted, s.ID, t.show(s), nil})
+		return api.Nothing{}, t.saveSlice(tx, c, &s, event{api.EventSliceDeleted, s.ID, t.show(s), nil})
 	})
 }
 
@@ -48,7 +45,7 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.
 		if err != nil {
 			return api.Slice{}, err
 		}
-		return once(t, tx, c, api.OpRestoreSlice, in.IdempotencyKey, in, func() (api.Slice, error) {
+		return once(t, tx, c, in, func() (api.Slice, error) {
 			if s.DeletedAt == nil {
 				return t.show(s), nil
 			}
@@ -75,8 +72,5 @@ func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 		return err
 	}
 	s.DeletedAt, s.UpdatedAt = nil, later(t.clock(), s.UpdatedAt)
-	if err := tx.UpdateSlice(s); err != nil {
-		return refuseTaken(err, s)
-	}
-	return t.announce(tx, c, s.WorkspaceID, event{api.EventSliceRestored, s.ID, t.show(*s), nil})
+	return t.saveSlice(tx, c, s, event{api.EventSliceRestored, s.ID, t.show(*s), nil})
 }

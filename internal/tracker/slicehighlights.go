@@ -25,8 +25,12 @@ func affordable(sets []store.Attachment) int {
 	return len(sets)
 }
 
-// shown says which rows of a kind a report shows, and how: in a line each.
+// shown is a section of a report: which rows of a kind it shows, and how a row becomes a line.
 type shown struct {
+	title    string
+	noun     string  // of its rows
+	path     string  // of all of them, below the slice's
+	share    float64 // of the characters that are left
 	kind     api.AttachmentKind
 	numbered bool
 	classes  []int    // of the rows; any when there are none
@@ -35,9 +39,13 @@ type shown struct {
 }
 
 var (
-	shownConsole = shown{kind: api.KindConsole, classes: convert([]api.ConsoleLevel{"error", "warn"}, evidence.LevelClass), words: []string{"error", "warn"}, line: consoleLine}
-	shownNetwork = shown{kind: api.KindNetwork, classes: []int{0, 4, 5, 6, 7, 8, 9}, line: networkLine}
-	shownActions = shown{kind: api.KindActions, numbered: true, line: actionLine}
+	shownConsole = shown{title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn", share: 0.45,
+		kind: api.KindConsole, line: consoleLine,
+		classes: convert([]api.ConsoleLevel{"error", "warn"}, evidence.LevelClass), words: []string{"error", "warn"}}
+	shownNetwork = shown{title: "Failed requests", noun: "failed requests", path: "/network?status=4xx,5xx,failed", share: 0.5,
+		kind: api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9}}
+	shownActions = shown{title: "What the user did", noun: "actions", path: "/actions", share: 0.35,
+		kind: api.KindActions, line: actionLine, numbered: true}
 )
 
 // highlights are what reports show of a set. They do not depend on how long a report may be.

@@ -36,9 +36,9 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 	d := &document{left: in.MaxTokens * 4, path: "/v1/slices/" + s.ID}
 	d.head(t.show(s))
 	parts := []func() error{
-		func() error { return d.console(ctx, t, q, s) },
-		func() error { return d.network(ctx, t, q, s) },
-		func() error { return d.actions(ctx, t, q, s) },
+		func() error { return d.section(ctx, t, q, s, shownConsole) },
+		func() error { return d.section(ctx, t, q, s, shownNetwork) },
+		func() error { return d.section(ctx, t, q, s, shownActions) },
 		func() error { return d.comments(q, s) },
 		func() error { return d.files(q, s) },
 	}
@@ -187,8 +187,9 @@ func environment(s api.Slice) string {
 	return strings.Join(lines, "\n")
 }
 
-// gather collects lines of a kind, as many as fit, and says how many there are beyond them.
-func (d *document) gather(ctx context.Context, t *Tracker, q store.Queries, s store.Slice, k shown, room int) (text string, more int, err error) {
+// gather returns the lines of a section that fit, and how many there are beyond them.
+func (d *document) gather(ctx context.Context, t *Tracker, q store.Queries, s store.Slice, k shown) (text string, more int, err error) {
+	room := d.room(k.share)
 	sets, err := t.sets(q, s.ID, k.kind)
 	if err != nil {
 		return "", 0, err
@@ -226,34 +227,18 @@ func (d *document) gather(ctx context.Context, t *Tracker, q store.Queries, s st
 	return b.String(), more, nil
 }
 
-// section writes gathered lines.
-func (d *document) section(title, kind, text string, more int, what, where string) {
-	if text == "" {
-		return
+// section writes the rows of a kind that fit.
+func (d *document) section(ctx context.Context, t *Tracker, q store.Queries, s store.Slice, k shown) error {
+	text, more, err := d.gather(ctx, t, q, s, k)
+	if err != nil || text == "" {
+		return err
 	}
-	d.write("## " + title + "\n\n")
-	d.fenced(kind, text, len(text)+frame)
+	d.write("## " + k.title + "\n\n")
+	d.fenced("text", text, len(text)+frame)
 	if more > 0 {
-		d.without(fmt.Sprintf("%d more %s", more, what), where)
+		d.without(fmt.Sprintf("%d more %s", more, k.noun), k.path)
 	}
-}
-
-func (d *document) console(ctx context.Context, t *Tracker, q store.Queries, s store.Slice) error {
-	text, more, err := d.gather(ctx, t, q, s, shownConsole, d.room(0.45))
-	d.section("Errors and warnings of the console", "text", text, more, "errors and warnings", "/console?level=error,warn")
-	return err
-}
-
-func (d *document) network(ctx context.Context, t *Tracker, q store.Queries, s store.Slice) error {
-	text, more, err := d.gather(ctx, t, q, s, shownNetwork, d.room(0.5))
-	d.section("Failed requests", "text", text, more, "failed requests", "/network?status=4xx,5xx,failed")
-	return err
-}
-
-func (d *document) actions(ctx context.Context, t *Tracker, q store.Queries, s store.Slice) error {
-	text, more, err := d.gather(ctx, t, q, s, shownActions, d.room(0.35))
-	d.section("What the user did", "text", text, more, "actions", "/actions")
-	return err
+	return nil
 }
 
 func (d *document) comments(q store.Queries, s store.Slice) error {

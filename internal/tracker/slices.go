@@ -26,41 +26,40 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 		}
 		defer slot.Release()
 	}
-	filters := in
-	filters.Paging = api.Paging{}
-	bind := binding(api.OpListSlices, c, filters)
-	f, err := t.filter(c, in, bind)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	if f.Workspaces, err = c.listed(q, in.WorkspaceID); err != nil {
-		return none, err
-	}
-	rows, err := q.Slices(f)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(s store.Slice) api.Slice { return t.show(s) })
-	return page(t, shown, in.Limit, bind, func(s api.Slice) []string {
-		if f.ByUpdate {
-			return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
-		}
-		return []string{s.ID, ""}
-	}), nil
+	return listPage(t, c, listing[api.Slice]{operation: api.OpListSlices, parameters: in, paging: in.Paging, parts: 2,
+		read: func(after []string, limit int) ([]api.Slice, error) {
+			f, err := t.filter(c, in, after)
+			if err != nil {
+				return nil, err
+			}
+			q := t.store.Read(ctx)
+			if f.Workspaces, err = c.listed(q, in.WorkspaceID); err != nil {
+				return nil, err
+			}
+			f.Limit = limit
+			rows, err := q.Slices(f)
+			return convert(rows, t.show), err
+		},
+		position: func(s api.Slice) []string {
+			if in.Sort == sortByUpdate {
+				return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
+			}
+			return []string{s.ID, ""}
+		},
+	})
 }
 
-func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceFilter, error) {
-	at, err := t.position(in.Paging, bind, 2)
-	if err != nil {
-		return store.SliceFilter{}, err
-	}
-	f := store.SliceFilter{
-		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Labels: formsOf(t.secrets, in.Label),
-		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID), Externals: formsOf(t.secrets, in.ExternalID), Prints: formsOf(t.secrets, in.Fingerprint), Number: in.Number,
+const sortByUpdate = "updatedAt"
+
+// filter returns the rows of a list that begins after a position: the id of a slice, and the time of its update when
+// the list is sorted by that.
+func (t *Tracker) filter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
+	f = store.SliceFilter{
+		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
+		Labels: formsOf(t.secrets, in.Label), Externals: formsOf(t.secrets, in.ExternalID), Prints: formsOf(t.secrets, in.Fingerprint),
+		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
-		ByUpdate: in.Sort == "updatedAt", Ascending: in.Order == "asc",
-		AfterID: at[0], Limit: in.Limit + 1,
+		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
 	}
 	if in.Q != "" && len(f.Words) == 0 {
 		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")
@@ -71,12 +70,10 @@ func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceF
 	if in.CreatedBefore != nil {
 		f.BeforeID = id.Lowest(id.Slice, in.CreatedBefore.Time)
 	}
-	if at[1] != "" {
-		if f.AfterTime, err = strconv.ParseInt(at[1], 10, 64); err != nil {
-			return f, err
-		}
+	if after[1] != "" {
+		f.AfterTime, err = strconv.ParseInt(after[1], 10, 64)
 	}
-	return f, nil
+	return f, err
 }
 
 // GetSlice returns a slice the caller sees.
@@ -89,10 +86,10 @@ func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetS
 	return t.show(s), err
 }
 
-// insertSlice completes, checks and stores a slice that has its id, its time and its fields;
-// it reached its status at the time reached.
-func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Reporter, reached api.Time, terms []string) error {
-	s.Reporter, s.UpdatedAt = by, reached
+// insertSlice completes, checks and stores a slice that has its id, its time, its reporter and its fields. It has had
+// its status since the time reached.
+func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached api.Time, terms []string) error {
+	s.UpdatedAt = reached
 	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
 	complete(&s.SliceFields)
 	wanted := s.Status

@@ -36,29 +36,26 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 		return none, err
 	}
 	defer slot.Release()
-	bind := binding(api.OpListSimilar, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 2)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	g := t.guardedSlice(ctx, c, api.OpListSimilar, in.SliceID)
-	s, err := t.slice(q, c, in.SliceID)
-	if err != nil {
-		return none, err
-	}
-	all, err := t.similar(q, s)
-	if err == nil {
-		err = g.allow()
-	}
-	if err != nil {
-		return none, err
-	}
-	if score, err := strconv.ParseFloat(at[0], 64); err == nil { // behind a place, whether or not somebody still has it
-		last := api.Similar{Score: score, ID: at[1]}
-		all = slices.DeleteFunc(all, func(o api.Similar) bool { return likeness(o, last) <= 0 })
-	}
-	return page(t, all, in.Limit, bind, func(o api.Similar) []string { return []string{strconv.FormatFloat(o.Score, 'f', 3, 64), o.ID} }), nil
+	return listPage(t, c, listing[api.Similar]{operation: api.OpListSimilar, parameters: in, paging: in.Paging, parts: 2,
+		read: func(after []string, _ int) ([]api.Similar, error) {
+			q := t.store.Read(ctx)
+			g := t.guardedSlice(ctx, c, api.OpListSimilar, in.SliceID)
+			s, err := t.slice(q, c, in.SliceID)
+			if err != nil {
+				return nil, err
+			}
+			all, err := t.similar(q, s)
+			if err == nil {
+				err = g.allow()
+			}
+			if score, notFirst := strconv.ParseFloat(after[0], 64); notFirst == nil { // the slice of that position may be gone
+				last := api.Similar{Score: score, ID: after[1]}
+				all = slices.DeleteFunc(all, func(o api.Similar) bool { return likeness(o, last) <= 0 })
+			}
+			return all, err
+		},
+		position: func(o api.Similar) []string { return []string{strconv.FormatFloat(o.Score, 'f', 3, 64), o.ID} },
+	})
 }
 
 // similar compares the words of a slice with those of others that have some of them. A word

@@ -216,7 +216,7 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.T
 	if err != nil {
 		return none, err
 	}
-	if first, found, err := answered[api.WebhookTest](t, q, c, api.OpTestWebhook, in.IdempotencyKey, in); found || err != nil {
+	if first, found, err := answered[api.WebhookTest](t, q, c, api.OpTestWebhook, in); found || err != nil {
 		return first, err
 	}
 	ping := api.Event{ID: id.New(id.Event), Type: api.EventPing, Timestamp: t.clock(), WorkspaceID: w.WorkspaceID,
@@ -230,7 +230,7 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.T
 		if _, err := t.webhook(tx.Queries, c, in.WebhookID); err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpTestWebhook, in.IdempotencyKey, in, func() (api.WebhookTest, error) {
+		return once(t, tx, c, in, func() (api.WebhookTest, error) {
 			out := api.WebhookTest{EventID: ping.ID, Delivered: sent.Error == nil, Attempt: sent.Attempt}
 			return out, t.audit(tx, c, event{api.EventWebhookTested, w.ID, w.Webhook, nil})
 		})

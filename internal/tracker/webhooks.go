@@ -18,32 +18,25 @@ import (
 
 // ListWebhooks lists the webhooks of the workspaces the caller administers, oldest first.
 func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, v input.Valid[api.ListWebhooks]) (api.Page[api.Webhook], error) {
-	var none api.Page[api.Webhook]
 	in, err := v.Value(c.Allow(api.OpListWebhooks))
 	if err != nil {
-		return none, err
+		return api.Page[api.Webhook]{}, err
 	}
-	bind := binding(api.OpListWebhooks, c, in.WorkspaceID)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	workspaces := []string{in.WorkspaceID}
-	if in.WorkspaceID == "" {
-		workspaces, err = c.administered(q)
-	} else {
-		err = c.administer(q, in.WorkspaceID)
-	}
-	if err != nil {
-		return none, err
-	}
-	rows, err := q.Webhooks(workspaces, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook })
-	return page(t, shown, in.Limit, bind, func(w api.Webhook) []string { return []string{w.ID} }), nil
+	l := listing[api.Webhook]{operation: api.OpListWebhooks, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(w api.Webhook) string { return w.ID }, func(afterID string, limit int) (_ []api.Webhook, err error) {
+		q := t.store.Read(ctx)
+		workspaces := []string{in.WorkspaceID}
+		if in.WorkspaceID == "" {
+			workspaces, err = c.administered(q)
+		} else {
+			err = c.administer(q, in.WorkspaceID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows, err := q.Webhooks(workspaces, afterID, limit)
+		return convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook }), err
+	})
 }
 
 // GetWebhook returns a webhook of a workspace the caller administers.
@@ -71,7 +64,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err := c.administer(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpCreateWebhook, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
+		return once(t, tx, c, in, func() (api.WebhookSecret, error) {
 			w := store.Webhook{OrgID: c.Organization.ID}
 			w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID, in.Body.WebhookFields, c.maker()
 			w.CreatedAt = api.At(id.Time(w.ID))
@@ -188,7 +181,7 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Webhook{}, err
 		}
-		return once(t, tx, c, api.OpEnableWebhook, in.IdempotencyKey, in, func() (api.Webhook, error) {
+		return once(t, tx, c, in, func() (api.Webhook, error) {
 			return t.updateWebhook(tx, c, w, api.Patch[api.WebhookFields]{"enabled": true})
 		})
 	})
@@ -267,7 +260,7 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, v input.Valid[api.
 		if err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpRotateSecret, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
+		return once(t, tx, c, in, func() (api.WebhookSecret, error) {
 			text := webhook.NewSecret()
 			err := t.rotateSecret(tx, c, &w, text, time.Duration(grace)*time.Second)
 			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, err
