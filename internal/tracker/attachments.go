@@ -132,7 +132,8 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 			return t.showAttachment(a), err
 		}
 		if has(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
-			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence", "a file is read as evidence when it is added, and not later; add it again with this kind")
+			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
+				"a file is read as evidence when it is added, and not later; add it again with this kind")
 		}
 		if why := misfit(a.Kind, a.ContentType); why != "" && has(previous, "kind") {
 			return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", why)

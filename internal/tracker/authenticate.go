@@ -12,7 +12,8 @@ import (
 // Authenticate returns the caller behind a bearer token. A refusal is always a 401 problem.
 func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error) {
 	if _, ok := token.Parse(text); !ok {
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "This is not an API key of this service: it should begin with svc_pat_ or svc_wst_ and be copied whole.")
+		return Caller{}, api.Refuse(api.CodeUnauthorized,
+			"This is not an API key of this service: it should begin with svc_pat_ or svc_wst_ and be copied whole.")
 	}
 	hash := token.Hash(text)
 	cred, err := t.store.Read(ctx).Credential(hash)

@@ -128,7 +128,9 @@ func (c Caller) Allow(operation string) error {
 		return api.Refuse(api.CodeScope, "This needs the scope "+string(op.Scope)+", which the key was not given.")
 	}
 	if k, _ := c.key(); k.superseded && op.Effect == api.Lasting {
-		return api.Refuse(api.CodeSuperseded, "The key was rotated, and this token works only until its grace period ends. It may read, and write slices, comments and evidence; use the newest token for this.")
+		return api.Refuse(api.CodeSuperseded,
+			"The key was rotated, and this token works only until its grace period ends. It may read, and write slices, comments and "+
+				"evidence; use the newest token for this.")
 	}
 	return nil
 }
@@ -244,7 +246,8 @@ func (c Caller) ownWorkspace(in *api.ListEvents) error {
 		return nil
 	}
 	if c.Type != ServiceCaller {
-		return api.InvalidParameter("workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
+		return api.InvalidParameter("workspaceId", "required",
+			"workspaceId is required: a personal access token reaches several workspaces")
 	}
 	in.WorkspaceID = c.WorkspaceID
 	return nil

@@ -77,7 +77,8 @@ func sending(w store.Webhook) error {
 	if w.Enabled {
 		return nil
 	}
-	return api.Refuse(api.CodeWebhookDisabled, "The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
+	return api.Refuse(api.CodeWebhookDisabled,
+		"The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
 }
 
 // maxRecovered is how many deliveries of each kind one recovery queues.
@@ -127,7 +128,8 @@ func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.
 		if err != nil {
 			return r, err
 		}
-		if r.Missed, err = tx.InsertDeliveries(convert(missed, func(e store.Event) store.Delivery { return newDelivery(w, e) })); err != nil {
+		if r.Missed, err = tx.InsertDeliveries(convert(missed,
+			func(e store.Event) store.Delivery { return newDelivery(w, e) })); err != nil {
 			return r, err
 		}
 	}

@@ -86,7 +86,8 @@ func (t *Tracker) behind(q store.Queries, in api.ListEvents, cursor string) (int
 	}
 	if e.CreatedAt.Before(since.Time) {
 		days := strconv.Itoa(int(t.kept.Hours() / 24))
-		return 0, api.Refuse(api.CodeEventsGone, "That event is older than the "+days+" days that are kept. Read the slices anew, and then go on with after=latest.")
+		return 0, api.Refuse(api.CodeEventsGone,
+			"That event is older than the "+days+" days that are kept. Read the slices anew, and then go on with after=latest.")
 	}
 	return *e.Sequence, nil
 }

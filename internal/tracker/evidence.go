@@ -185,7 +185,8 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	}
 	q := strings.ToLower(in.Q)
 	text, level := search(q), search(in.Level...)
-	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging, filters: in}
+	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging,
+		filters: in}
 	rows.classes = convert(in.Level, evidence.LevelClass)
 	rows.decode = func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
 		if !text(line) || !level(line) {
@@ -209,7 +210,8 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 	}
 	q := strings.ToLower(in.URL)
 	text := search(q)
-	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging, filters: in}
+	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging,
+		filters: in}
 	rows.classes = convert(in.Status, statusClass)
 	rows.decode = func(line []byte) (api.NetworkEntry, bool, error) {
 		if !text(line) {
@@ -220,7 +222,8 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 		if n.Status > 0 {
 			class = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
 		}
-		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method, func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
+		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method,
+			func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
 		return n, keep, err
 	}
 	return captured(t, ctx, c, rows)
@@ -256,7 +259,8 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 
 // wholly shows every row of a kind of a slice the caller sees in parts, and what stands before the
 // entries of HARs at place 0. The callers of wholly have asked for the right.
-func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, first bool, part []byte) error) error {
+func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind,
+	fn func(place int, first bool, part []byte) error) error {
 	q := t.store.Read(ctx)
 	if _, err := t.slice(q, c, sliceID); err != nil {
 		return err
@@ -374,7 +378,8 @@ func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.Get
 	list := newJSONArrayWriter(slot.Writer(ctx, to))
 	_, err = list.WriteString(`{"events":`)
 	if err == nil {
-		err = t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay, func(_ int, first bool, part []byte) error { return list.add(first, part) })
+		err = t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay,
+			func(_ int, first bool, part []byte) error { return list.add(first, part) })
 	}
 	if err != nil {
 		return err

@@ -45,7 +45,8 @@ func (t *Tracker) Compute(ctx context.Context, c Caller) (*fairshare.Slot, error
 	defer cancel()
 	slot, err := t.shares.Acquire(wait, c.Organization.ID)
 	if err != nil && ctx.Err() == nil {
-		err = api.Refuse(api.CodeUnavailable, "The organisation has too much in progress that takes long to compute. Try again in a moment.")
+		err = api.Refuse(api.CodeUnavailable,
+			"The organisation has too much in progress that takes long to compute. Try again in a moment.")
 	}
 	return slot, err
 }

@@ -19,7 +19,8 @@ var jobs = []job{
 	{name: "forget deliveries", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.ForgetDeliveries(api.At(t.now().Add(-t.kept)), jobBatch)
 	})},
-	{name: "purge deleted webhooks", every: time.Minute, deletes: true, work: inSteps(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
+	{name: "purge deleted webhooks", every: time.Minute, deletes: true,
+		work: inSteps(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inSteps((*Tracker).tellExpiring)},
 }
 

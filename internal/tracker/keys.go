@@ -71,7 +71,8 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 func (t *Tracker) keyFields(c Caller, f api.KeyFields) (api.KeyFields, error) {
 	switch {
 	case f.Type == api.PAT && f.WorkspaceID != nil:
-		return f, api.InvalidMember("/workspaceId", "not_for_pat", "a personal access token has no workspace of its own; leave workspaceId out")
+		return f, api.InvalidMember("/workspaceId", "not_for_pat",
+			"a personal access token has no workspace of its own; leave workspaceId out")
 	case f.Type == api.PAT && c.Type == ServiceCaller:
 		return f, api.Refuse(api.CodeForbidden, "A workspace service token mints only workspace service tokens of its workspace.")
 	case f.Type == api.WST && f.WorkspaceID == nil && c.Type == ServiceCaller:
@@ -101,7 +102,8 @@ func (t *Tracker) within(c Caller, scopes []api.Scope, expires *api.Time) error 
 		}
 	}
 	if len(beyond) > 0 {
-		return api.Refuse(api.CodeForbidden, "The key at hand does not have the scopes "+strings.Join(beyond, ", ")+" and cannot pass them on.")
+		return api.Refuse(api.CodeForbidden,
+			"The key at hand does not have the scopes "+strings.Join(beyond, ", ")+" and cannot pass them on.")
 	}
 	if mine := c.ExpiresAt; mine != nil && (expires == nil || expires.After(mine.Time)) {
 		return api.Refuse(api.CodeForbidden, "The key at hand expires at "+mine.String()+" and cannot pass on a longer life.")
@@ -113,7 +115,8 @@ func (t *Tracker) within(c Caller, scopes []api.Scope, expires *api.Time) error 
 func (t *Tracker) mint(tx *store.Tx, c Caller, f api.KeyFields, userID string) (api.NewKey, error) {
 	text := token.New(token.Kind(f.Type))
 	k := store.Key{OrgID: c.Organization.ID}
-	k.KeyRef = api.KeyRef{ID: id.New(id.Key), Name: f.Name, Type: f.Type, Scopes: f.Scopes, WorkspaceID: f.WorkspaceID, ExpiresAt: f.ExpiresAt}
+	k.KeyRef = api.KeyRef{ID: id.New(id.Key), Name: f.Name, Type: f.Type, Scopes: f.Scopes, WorkspaceID: f.WorkspaceID,
+		ExpiresAt: f.ExpiresAt}
 	k.Last4 = token.Last4(text)
 	k.CreatedAt = api.At(id.Time(k.ID))
 	if f.Type == api.PAT {
@@ -196,7 +199,8 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duration) (api.NewKey, error) {
 	now := t.clock()
 	if k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time) {
-		return api.NewKey{}, api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+"; a new token would not work. Create a new key.")
+		return api.NewKey{},
+			api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+"; a new token would not work. Create a new key.")
 	}
 	text := token.New(token.Kind(k.Type))
 	k.Last4, k.RotatedAt = token.Last4(text), &now

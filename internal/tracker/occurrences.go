@@ -47,7 +47,8 @@ func (t *Tracker) recur(tx *store.Tx, c Caller, f *filing, s store.Slice) (store
 
 // occurrence is what a filing says of its own, beside what the slice says.
 func (f *filing) occurrence(c Caller, s store.Slice, at api.Time) *api.Occurrence {
-	o := api.Occurrence{At: at, ReporterName: c.reporter().Name, Environment: f.fields.Environment, ExternalID: f.fields.ExternalID, Metadata: map[string]string{}}
+	o := api.Occurrence{At: at, ReporterName: c.reporter().Name, Environment: f.fields.Environment, ExternalID: f.fields.ExternalID,
+		Metadata: map[string]string{}}
 	for name, value := range f.fields.Metadata {
 		if own, ok := s.Metadata[name]; !ok || own != value {
 			o.Metadata[name] = value

@@ -26,7 +26,8 @@ func (t *Tracker) withinQuota(tx *store.Tx, c Caller, workspaceID string, n stor
 		return nil
 	}
 	return api.Refuse(api.CodeQuota, fmt.Sprintf(
-		"The workspace may have %d MiB, and with this it would have %d. Delete files or comments, or ask the operator for more.", t.quota>>20, total>>20))
+		"The workspace may have %d MiB, and with this it would have %d. Delete files or comments, or ask the operator for more.",
+		t.quota>>20, total>>20))
 }
 
 // roomFor refuses files while the disk is nearly full, and those of a workspace that has no room, before

@@ -68,9 +68,12 @@ func (r compiled) fault() error {
 	if !errors.As(err, &costly) {
 		return err
 	}
-	p := api.Refuse(api.CodeRedactionCost, fmt.Sprintf("The workspace's own patterns would take too long to try on this. redaction.patterns[%d] costs the most: begin it with a literal text, or bound its repetitions; or send less at once. Nothing was stored.", costly.Index))
+	p := api.Refuse(api.CodeRedactionCost,
+		fmt.Sprintf("The workspace's own patterns would take too long to try on this. redaction.patterns[%d] costs the most: begin it "+
+			"with a literal text, or bound its repetitions; or send less at once. Nothing was stored.", costly.Index))
 	if r.pointer != "" {
-		p.Errors = []api.Fault{{Pointer: fmt.Sprintf("%s/patterns/%d", r.pointer, costly.Index), Code: "too_costly", Detail: "costs the most of the patterns"}}
+		p.Errors = []api.Fault{{Pointer: fmt.Sprintf("%s/patterns/%d", r.pointer, costly.Index), Code: "too_costly",
+			Detail: "costs the most of the patterns"}}
 	}
 	return p
 }
@@ -94,7 +97,9 @@ func compile(pointer string, sent api.RedactionRules) (*redact.Redactor, error) 
 	case err != nil:
 		return nil, err
 	case r.Steps() > redact.MaxSteps:
-		return nil, api.InvalidMember(pointer+"/patterns", "too_costly", fmt.Sprintf("the patterns compile to %d steps, more than %d: make repetitions such as {1,90} shorter, or open-ended", r.Steps(), redact.MaxSteps))
+		return nil, api.InvalidMember(pointer+"/patterns", "too_costly",
+			fmt.Sprintf("the patterns compile to %d steps, more than %d: make repetitions such as {1,90} shorter, or open-ended", r.Steps(),
+				redact.MaxSteps))
 	}
 	return r, nil
 }

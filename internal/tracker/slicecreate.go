@@ -166,8 +166,9 @@ func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Sl
 			return t.recur(tx, c, f, known)
 		}
 	}
-	s := store.Slice{Symptoms: f.symptoms, Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: f.workspaceID, Reporter: c.reporter(), Version: 1,
-		SliceFields: f.fields, Fingerprint: f.fingerprint, Redaction: f.rules.told(nil, f.counts), AttachmentCount: int64(len(f.sets))}}
+	s := store.Slice{Symptoms: f.symptoms,
+		Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: f.workspaceID, Reporter: c.reporter(), Version: 1,
+			SliceFields: f.fields, Fingerprint: f.fingerprint, Redaction: f.rules.told(nil, f.counts), AttachmentCount: int64(len(f.sets))}}
 	s.CreatedAt = api.At(id.Time(s.ID))
 	tx.Charge(s.WorkspaceID, f.bytes())
 	err := t.insertSlice(tx, c, &s, s.CreatedAt, f.terms)

@@ -39,8 +39,9 @@ type shown struct {
 }
 
 var (
-	shownConsole = shown{title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn", share: 0.45,
-		kind: api.KindConsole, line: consoleLine,
+	shownConsole = shown{title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn",
+		share: 0.45,
+		kind:  api.KindConsole, line: consoleLine,
 		classes: convert([]api.ConsoleLevel{"error", "warn"}, evidence.LevelClass), words: []string{"error", "warn"}}
 	shownNetwork = shown{title: "Failed requests", noun: "failed requests", path: "/network?status=4xx,5xx,failed", share: 0.5,
 		kind: api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9}}

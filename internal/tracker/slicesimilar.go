@@ -93,7 +93,8 @@ func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error)
 		}
 		if score := shared / math.Sqrt(all*other); score >= similarEnough {
 			o := t.show(o)
-			found = append(found, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status, Score: math.Round(score*1000) / 1000, URL: o.URL})
+			found = append(found, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status,
+				Score: math.Round(score*1000) / 1000, URL: o.URL})
 		}
 	}
 	slices.SortFunc(found, likeness)
@@ -150,7 +151,8 @@ func telling(s store.Slice) []string {
 // common are words of every report.
 var common = func() map[string]bool {
 	m := map[string]bool{}
-	for _, w := range words.Split("with from that this when then does nothing have after before into press click open page steps expected actual https http html") {
+	for _, w := range words.Split("with from that this when then does nothing have after before into press click open page steps " +
+		"expected actual https http html") {
 		m[w] = true
 	}
 	return m

@@ -52,7 +52,8 @@ func part(s *store.Slice, before api.SliceFields) {
 }
 
 func refuseResolution(status api.Status) error {
-	return api.InvalidMember("/resolution", "not_resolved", "a resolution goes with the status resolved or closed; this slice would be "+string(status))
+	return api.InvalidMember("/resolution", "not_resolved",
+		"a resolution goes with the status resolved or closed; this slice would be "+string(status))
 }
 
 func refuseMove(from, to api.Status) error {
@@ -63,9 +64,11 @@ func refuseMove(from, to api.Status) error {
 
 // checkAddresses refuses addresses, other than before, that run a script.
 func checkAddresses(f, before api.SliceFields) error {
-	for pointer, address := range map[string][2]*string{"/sourceUrl": {f.SourceURL, before.SourceURL}, "/environment/buildUrl": {f.Environment.BuildURL, before.Environment.BuildURL}} {
+	for pointer, address := range map[string][2]*string{"/sourceUrl": {f.SourceURL, before.SourceURL},
+		"/environment/buildUrl": {f.Environment.BuildURL, before.Environment.BuildURL}} {
 		if address[0] != nil && !same(address[0], address[1]) && runs(*address[0]) {
-			return api.InvalidMember(pointer, "unsafe_address", "must be an address to go to, not one that runs a script or holds a page itself")
+			return api.InvalidMember(pointer, "unsafe_address",
+				"must be an address to go to, not one that runs a script or holds a page itself")
 		}
 	}
 	return nil
@@ -138,7 +141,9 @@ func openAlone(tx *store.Tx, s *store.Slice) error {
 	case err != nil || open.ID == s.ID || settled(open.Status):
 		return err
 	}
-	return api.Refuse(api.CodeConflict, "Another slice of the workspace, "+open.ID+", is open under the fingerprint of this one. Resolve that one first, or mark one as a duplicate.")
+	return api.Refuse(api.CodeConflict,
+		"Another slice of the workspace, "+open.ID+", is open under the fingerprint of this one. Resolve that one first, or mark one as "+
+			"a duplicate.")
 }
 
 // refuseTaken turns a taken externalId into its refusal. A fingerprint was opened by somebody

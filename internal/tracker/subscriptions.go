@@ -44,7 +44,8 @@ func (t *Tracker) queue(tx *store.Tx, workspaceID string, mark int64, events []s
 }
 
 func newDelivery(w store.Webhook, e store.Event) store.Delivery {
-	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID, EventType: e.Type}}
+	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID,
+		EventType: e.Type}}
 	d.CreatedAt = api.At(id.Time(d.ID))
 	return d
 }

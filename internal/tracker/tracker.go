@@ -98,8 +98,10 @@ func New(o Options) (*Tracker, *Operator) {
 		o.DatabaseClock = o.Store.Clock
 	}
 	t := &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, bodies: admission.New(), shares: newShares(), derived: newDerived(), log: o.Log, now: o.Now,
-		removal: removal{wake: make(chan struct{}, 1)}, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}},
+		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, bodies: admission.New(), shares: newShares(),
+		derived: newDerived(), log: o.Log, now: o.Now,
+		removal: removal{wake: make(chan struct{}, 1)}, used: usage{seen: map[string]api.Time{}},
+		subs:          subscriptions{of: map[string]subscribed{}},
 		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
 	return t, &Operator{t}
 }
@@ -132,7 +134,8 @@ func (t *Tracker) RoomOnDisk(operation string) error {
 		return nil
 	}
 	return api.Refuse(api.CodeNoSpace, fmt.Sprintf(
-		"Less than %d MiB of the service's disk are free, so nothing is stored. Reading and deleting go on; the operator has to make room.", t.disk.Floor()>>20))
+		"Less than %d MiB of the service's disk are free, so nothing is stored. Reading and deleting go on; the operator has to make room.",
+		t.disk.Floor()>>20))
 }
 
 func newShares() *fairshare.Limiter { return fairshare.New(runtime.GOMAXPROCS(0)) }

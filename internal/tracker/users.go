@@ -106,7 +106,8 @@ func (o OrganizationOperator) AddUser(ctx context.Context, u NewUser) (AddedUser
 
 func (t *Tracker) addUser(tx *store.Tx, c Caller, u NewUser, hash string) (AddedUser, error) {
 	added := AddedUser{UserID: id.New(id.User), Password: u.Password}
-	row := store.User{ID: added.UserID, OrgID: c.Organization.ID, Email: u.Email, Name: u.Name, Role: u.Role, PasswordHash: hash, CreatedAt: t.clock()}
+	row := store.User{ID: added.UserID, OrgID: c.Organization.ID, Email: u.Email, Name: u.Name, Role: u.Role, PasswordHash: hash,
+		CreatedAt: t.clock()}
 	if err := tx.InsertUser(row); err != nil {
 		var taken *store.TakenError
 		if errors.As(err, &taken) && taken.Index == store.IndexEmail {

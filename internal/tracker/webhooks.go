@@ -90,7 +90,8 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 		return api.WebhookSecret{}, err
 	}
 	if have >= maxWebhooks {
-		return api.WebhookSecret{}, api.Refuse(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
+		return api.WebhookSecret{},
+			api.Refuse(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
 	}
 	text := webhook.NewSecret()
 	w.SecretLast4 = text[len(text)-4:]
@@ -100,7 +101,8 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 	if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), w.CreatedAt, w.CreatedAt); err != nil {
 		return api.WebhookSecret{}, err
 	}
-	return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.tellWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
+	return api.WebhookSecret{Webhook: w.Webhook, Secret: text},
+		t.tellWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
 // entrust checks where and what a webhook sends, and makes it act for the caller.

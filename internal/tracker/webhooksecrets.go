@@ -42,7 +42,8 @@ const secretPurpose = "webhook secrets"
 
 // seal encrypts a secret so that it opens for its webhook alone.
 func (t *Tracker) seal(webhookID, text string) store.WebhookSecret {
-	return store.WebhookSecret{ID: id.New(id.Secret), Sealed: base64.RawStdEncoding.EncodeToString(t.secrets.Seal(secretPurpose, []byte(text), []byte(webhookID)))}
+	return store.WebhookSecret{ID: id.New(id.Secret),
+		Sealed: base64.RawStdEncoding.EncodeToString(t.secrets.Seal(secretPurpose, []byte(text), []byte(webhookID)))}
 }
 
 // opened returns the secrets that sign for a webhook now, the newest first.
