@@ -44,21 +44,21 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return none, err
 	}
-	if err := t.roomFor(q, c, s.WorkspaceID); err != nil {
+	if err := t.checkRoom(q, c, s.WorkspaceID); err != nil {
 		return none, err
 	}
-	rules, err := t.redactor(ctx, c, q, s.WorkspaceID)
+	rules, err := t.redactorFor(ctx, c, q, s.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
-	a, sum, counts, err := t.receive(ctx, c, &in, up, rules)
+	a, sum, counts, err := t.storeUpload(ctx, c, &in, up, rules)
 	if err != nil {
 		return none, err
 	}
 	used := false
 	defer func() {
 		if !used {
-			t.dropFile(ctx, a)
+			t.deleteFiles(ctx, a)
 		}
 	}()
 	request := struct {
@@ -71,11 +71,11 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil {
 			return none, err
 		}
-		return once(t, tx, c, request, func() (api.Attachment, error) {
+		return idempotent(t, tx, c, request, func() (api.Attachment, error) {
 			a.ID, a.SliceID, a.WorkspaceID = id.New(id.Attachment), s.ID, s.WorkspaceID
 			a.CreatedAt = api.At(id.Time(a.ID))
 			if len(counts) > 0 {
-				s.Redaction, s.UpdatedAt = rules.told(s.Redaction, counts), later(t.clock(), s.UpdatedAt)
+				s.Redaction, s.UpdatedAt = rules.summary(s.Redaction, counts), maxTime(t.clock(), s.UpdatedAt)
 				if err := tx.UpdateSlice(&s); err != nil {
 					return none, err
 				}
@@ -114,11 +114,11 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	r, err := t.cleaner(ctx, c, s.ID)
+	r, err := t.redactorForSlice(ctx, c, s.ID)
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	patch, err := cleanPatch(r, in.Patch, nil)
+	patch, err := redactPatch(r, in.Patch, nil)
 	if err != nil {
 		return api.Attachment{}, err
 	}
@@ -131,11 +131,11 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil || len(previous) == 0 {
 			return t.showAttachment(a), err
 		}
-		if has(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
+		if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
 			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
 				"a file is read as evidence when it is added, and not later; add it again with this kind")
 		}
-		if why := misfit(a.Kind, a.ContentType); why != "" && has(previous, "kind") {
+		if why := kindMismatch(a.Kind, a.ContentType); why != "" && hasKey(previous, "kind") {
 			return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", why)
 		}
 		if err := tx.UpdateAttachment(a); err != nil {

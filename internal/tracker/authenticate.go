@@ -22,7 +22,7 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 	}
 	c, err := t.callerOfKey(cred, hash)
 	if err == nil {
-		t.used.note(cred.Key, t.clock())
+		t.keyUsage.record(cred.Key, t.clock())
 	}
 	return c, err
 }

@@ -49,7 +49,7 @@ func task(t *Tracker, ctx context.Context, fn func(*store.Tx) error) error {
 
 // reauthorize returns the caller as it is now, or refuses it as the door does.
 func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Caller, error) {
-	if c.operates() {
+	if c.isOperator() {
 		return c, nil
 	}
 	key, ok := c.key()
@@ -73,7 +73,7 @@ func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Call
 
 // admit returns the caller of a write as it is now, or refuses it as the door does.
 func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error) {
-	relies := &reliance{}
+	relies := &readSet{}
 	if key, ok := c.key(); ok && operation != "" && api.Lookup(operation).Effect.Outlives() {
 		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
 			return Caller{}, err
@@ -82,31 +82,31 @@ func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error
 	}
 	now, err := t.reauthorize(tx.Queries, c, operation)
 	now.operation = operation
-	if err == nil && !now.operates() {
-		now.relies = relies
+	if err == nil && !now.isOperator() {
+		now.readSet = relies
 	}
 	if err == nil && operation != "" {
-		err = t.RoomOnDisk(operation)
+		err = t.CheckDisk(operation)
 	}
 	return now, err
 }
 
 // confirm ends a transaction whose caller lost a right since it began: it runs again, and is refused.
 func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
-	if c.relies == nil {
+	if c.readSet == nil {
 		return nil
 	}
 	if err := tx.WriteCharges(); err != nil { // it may wait for a row lock
 		return err
 	}
-	if c.relies.lockRole != nil { // against everything but the time
+	if c.readSet.lockRole != nil { // against everything but the time
 		if end := c.ExpiresAt; end != nil && !t.clock().Before(end.Time) {
 			return store.ErrConflict
 		}
 		return nil
 	}
 	key, _ := c.key()
-	stands, err := tx.CredentialStands(key.tokenHash, c.Scopes, t.clock(), c.relies.roles)
+	stands, err := tx.CredentialStands(key.tokenHash, c.Scopes, t.clock(), c.readSet.roles)
 	if err == nil && !stands {
 		err = store.ErrConflict
 	}

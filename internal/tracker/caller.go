@@ -37,9 +37,9 @@ type Caller struct {
 	Credential   Credential
 	Request      Request
 
-	operation string    // that its transaction carries out; empty outside of one
-	changes   string    // another key that its transaction changes
-	relies    *reliance // what its transaction relied on; nil outside of one
+	operation string   // that its transaction carries out; empty outside of one
+	changes   string   // another key that its transaction changes
+	readSet   *readSet // what its transaction relied on; nil outside of one
 }
 
 // Request is the request that a caller makes, for the audit log. It is empty at the command line.
@@ -91,8 +91,8 @@ func system(orgID string) Caller {
 	return Caller{Principal: Principal{Type: SystemCaller}, Organization: api.OrganizationRef{ID: orgID}}
 }
 
-// operates says whether the caller is an operator. What it says of itself does not count.
-func (c Caller) operates() bool {
+// isOperator says whether the caller is an operator. What it says of itself does not count.
+func (c Caller) isOperator() bool {
 	_, ok := c.Credential.(commandLine)
 	return ok
 }
@@ -164,7 +164,7 @@ func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 			return api.RoleAdmin, nil
 		}
 		return "", api.NotFound("workspace")
-	case c.operates():
+	case c.isOperator():
 		w, err := q.Workspace(workspaceID)
 		if err == nil && w.OrganizationID != c.Organization.ID {
 			err = store.ErrNotFound
@@ -172,18 +172,18 @@ func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 		return api.RoleAdmin, orNotFound(err, "workspace")
 	}
 	read := q.Role
-	if c.relies != nil && c.relies.lockRole != nil {
-		read = c.relies.lockRole
+	if c.readSet != nil && c.readSet.lockRole != nil {
+		read = c.readSet.lockRole
 	}
 	role, err := read(workspaceID, c.ID)
-	if err == nil && c.relies != nil {
-		c.relies.roles = append(c.relies.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
+	if err == nil && c.readSet != nil {
+		c.readSet.roles = append(c.readSet.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
 	}
 	return role, orNotFound(err, "workspace")
 }
 
-// administer refuses a caller that is no admin of a workspace it sees.
-func (c Caller) administer(q store.Queries, workspaceID string) error {
+// requireAdmin refuses a caller that is no admin of a workspace it sees.
+func (c Caller) requireAdmin(q store.Queries, workspaceID string) error {
 	role, err := c.role(q, workspaceID)
 	if err == nil && role != api.RoleAdmin {
 		err = api.Refuse(api.CodeForbidden, "This is for the workspace's admins.")
@@ -191,25 +191,25 @@ func (c Caller) administer(q store.Queries, workspaceID string) error {
 	return err
 }
 
-// workspaces returns every workspace the caller sees.
-func (c Caller) workspaces(q store.Queries) ([]string, error) {
+// workspaceIDs returns every workspace the caller sees.
+func (c Caller) workspaceIDs(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
 	}
 	return q.WorkspaceIDsOf(c.ID, "")
 }
 
-// listed returns the workspaces a list reads: the one asked for, else all the caller sees.
-func (c Caller) listed(q store.Queries, workspaceID string) ([]string, error) {
+// listedWorkspaces returns the workspaces a list reads: the one asked for, else all the caller sees.
+func (c Caller) listedWorkspaces(q store.Queries, workspaceID string) ([]string, error) {
 	if workspaceID == "" {
-		return c.workspaces(q)
+		return c.workspaceIDs(q)
 	}
 	_, err := c.role(q, workspaceID)
 	return []string{workspaceID}, err
 }
 
-// meant puts the caller's own id where a filter says me.
-func (c Caller) meant(ids []string) []string {
+// resolveMe puts the caller's own id where a filter says me.
+func (c Caller) resolveMe(ids []string) []string {
 	return convert(ids, func(v string) string {
 		if v == "me" {
 			return c.ID
@@ -218,8 +218,8 @@ func (c Caller) meant(ids []string) []string {
 	})
 }
 
-// target returns the workspace a creation names; a service may leave its own out.
-func (c Caller) target(workspaceID *string) (string, error) {
+// workspaceOrOwn returns the workspace a creation names; a service may leave its own out.
+func (c Caller) workspaceOrOwn(workspaceID *string) (string, error) {
 	switch {
 	case workspaceID != nil:
 		return *workspaceID, nil
@@ -237,11 +237,11 @@ func (c Caller) reporter() api.Reporter {
 	return r
 }
 
-// wrote says whether the caller is who wrote a comment.
-func (c Caller) wrote(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
+// isAuthor says whether the caller is who wrote a comment.
+func (c Caller) isAuthor(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
 
-// ownWorkspace fills in a service's workspace, and refuses a user who names none.
-func (c Caller) ownWorkspace(in *api.ListEvents) error {
+// defaultWorkspace fills in a service's workspace, and refuses a user who names none.
+func (c Caller) defaultWorkspace(in *api.ListEvents) error {
 	if in.WorkspaceID != "" {
 		return nil
 	}
@@ -253,8 +253,8 @@ func (c Caller) ownWorkspace(in *api.ListEvents) error {
 	return nil
 }
 
-// readable returns the types, of those asked for or of all, whose subject the caller may read.
-func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
+// readableEvents returns the types, of those asked for or of all, whose subject the caller may read.
+func (c Caller) readableEvents(asked []api.EventType, role api.Role) []api.EventType {
 	var types []api.EventType
 	for _, e := range api.PublicEvents() {
 		admins := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage // only they see a workspace's keys and webhooks
@@ -269,7 +269,7 @@ func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
 	return types
 }
 
-func (c Caller) maker() (m api.KeyMaker) {
+func (c Caller) creator() (m api.KeyMaker) {
 	if c.Type == UserCaller {
 		m.UserID = &c.ID
 	}
@@ -277,8 +277,8 @@ func (c Caller) maker() (m api.KeyMaker) {
 	return m
 }
 
-// administered returns the workspaces whose WSTs the caller sees.
-func (c Caller) administered(q store.Queries) ([]string, error) {
+// administeredWorkspaces returns the workspaces whose WSTs the caller sees.
+func (c Caller) administeredWorkspaces(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
 	}
@@ -289,8 +289,8 @@ func (c Caller) administered(q store.Queries) ([]string, error) {
 // operator has set.
 func (c Caller) isBounded() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
 
-// reliance is what a transaction relied on: the locks it holds, or the roles it found.
-type reliance struct {
+// readSet is what a transaction relied on: the locks it holds, or the roles it found.
+type readSet struct {
 	lockRole func(workspaceID, userID string) (api.Role, error) // nil unless the credential and each role are locked
 	roles    []store.Membership
 }

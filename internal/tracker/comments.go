@@ -20,7 +20,7 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.compute(ctx, c, api.OpListComments) // the whole text is searched for mentions
+	slot, err := t.acquireSlot(ctx, c, api.OpListComments) // the whole text is searched for mentions
 	if err != nil {
 		return none, err
 	}
@@ -34,23 +34,23 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 		}
 		rows, err := q.Comments(in.SliceID, afterID, limit)
 		if err == nil {
-			err = mention(q, s.WorkspaceID, rows)
+			err = resolveMentions(q, s.WorkspaceID, rows)
 		}
 		return rows, err
 	})
 }
 
-// called finds who is called in a comment: by id, or by e-mail address.
-var called = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
+// mentionPattern finds who is called in a comment: by id, or by e-mail address.
+var mentionPattern = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
 
-const maxCalled = 50 // in one comment
+const maxMentions = 50 // in one comment
 
-// mention fills in whom the comments name, of the members of their workspace.
-func mention(q store.Queries, workspaceID string, comments []api.Comment) error {
+// resolveMentions fills in whom the comments name, of the members of their workspace.
+func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment) error {
 	var all []string
 	calls := make([][]string, len(comments))
 	for i := range comments {
-		for _, m := range called.FindAllStringSubmatch(comments[i].Body, maxCalled) {
+		for _, m := range mentionPattern.FindAllStringSubmatch(comments[i].Body, maxMentions) {
 			calls[i] = append(calls[i], strings.ToLower(m[1]))
 		}
 		all = append(all, calls[i]...)
@@ -77,12 +77,12 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	r, err := t.cleaner(ctx, c, in.SliceID)
+	r, err := t.redactorForSlice(ctx, c, in.SliceID)
 	if err != nil {
 		return api.Comment{}, err
 	}
 	said := in.Body
-	if err := clean(r, &said, nil); err != nil {
+	if err := redactFields(r, &said, nil); err != nil {
 		return api.Comment{}, err
 	}
 	return write(t, ctx, c, api.OpCreateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
@@ -90,7 +90,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Comment{}, err
 		}
-		return once(t, tx, c, in, func() (api.Comment, error) {
+		return idempotent(t, tx, c, in, func() (api.Comment, error) {
 			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: said}
 			m.CreatedAt = api.At(id.Time(m.ID))
 			m.UpdatedAt = m.CreatedAt
@@ -98,19 +98,19 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 				return m, err
 			}
 			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
-			return t.commented(tx, c, s, 1, event{api.EventCommentCreated, s.ID, m, nil})
+			return t.publishComment(tx, c, s, 1, event{api.EventCommentCreated, s.ID, m, nil})
 		})
 	})
 }
 
-// commented adds to the number of comments of a slice and publishes the event of a comment. It returns the comment with
+// publishComment adds to the number of comments of a slice and publishes the event of a comment. It returns the comment with
 // the users it mentions.
-func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, count int, e event) (api.Comment, error) {
+func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, count int, e event) (api.Comment, error) {
 	one := []api.Comment{e.Subject.(api.Comment)}
 	if _, err := tx.Touch(s.ID, 0, count, t.clock()); err != nil {
 		return one[0], orNotFound(err, "slice")
 	}
-	if err := mention(tx.Queries, s.WorkspaceID, one); err != nil {
+	if err := resolveMentions(tx.Queries, s.WorkspaceID, one); err != nil {
 		return one[0], err
 	}
 	e.Subject = one[0]
@@ -127,11 +127,11 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	r, err := t.cleaner(ctx, c, m.SliceID)
+	r, err := t.redactorForSlice(ctx, c, m.SliceID)
 	if err != nil {
 		return api.Comment{}, err
 	}
-	patch, err := cleanPatch(r, in.Patch, nil)
+	patch, err := redactPatch(r, in.Patch, nil)
 	if err != nil {
 		return api.Comment{}, err
 	}
@@ -140,7 +140,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return m, err
 		}
-		if !c.wrote(m) {
+		if !c.isAuthor(m) {
 			return m, api.Refuse(api.CodeForbidden, "A comment is edited by whoever wrote it.")
 		}
 		was := m.Body
@@ -149,15 +149,15 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 			return m, err
 		}
 		if len(previous) > 0 {
-			m.UpdatedAt = later(t.clock(), m.UpdatedAt)
+			m.UpdatedAt = maxTime(t.clock(), m.UpdatedAt)
 			if err := tx.UpdateComment(m); err != nil {
 				return m, orNotFound(err, "comment")
 			}
 			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body)-store.CommentBytes(was))
-			return t.commented(tx, c, s, 0, event{api.EventCommentUpdated, s.ID, m, previous})
+			return t.publishComment(tx, c, s, 0, event{api.EventCommentUpdated, s.ID, m, previous})
 		}
 		one := []api.Comment{m}
-		return one[0], mention(tx.Queries, s.WorkspaceID, one)
+		return one[0], resolveMentions(tx.Queries, s.WorkspaceID, one)
 	})
 }
 
@@ -172,8 +172,8 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		if !c.wrote(m) {
-			if err := c.administer(tx.Queries, s.WorkspaceID); err != nil {
+		if !c.isAuthor(m) {
+			if err := c.requireAdmin(tx.Queries, s.WorkspaceID); err != nil {
 				return api.Nothing{}, err
 			}
 		}
@@ -181,11 +181,11 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 			return api.Nothing{}, orNotFound(err, "comment")
 		}
 		tx.Charge(s.WorkspaceID, -store.CommentBytes(m.Body))
-		if err := forget(tx, s, m); err != nil {
+		if err := eraseBody(tx, s, m); err != nil {
 			return api.Nothing{}, err
 		}
 		m.Body = deletedBody
-		_, err = t.commented(tx, c, s, -1, event{api.EventCommentDeleted, s.ID, m, nil})
+		_, err = t.publishComment(tx, c, s, -1, event{api.EventCommentDeleted, s.ID, m, nil})
 		return api.Nothing{}, err
 	})
 }
@@ -193,8 +193,8 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 // deletedBody stands in the log where a comment was.
 const deletedBody = "[deleted]"
 
-// forget removes what a comment said from the log.
-func forget(tx *store.Tx, s store.Slice, m api.Comment) error {
+// eraseBody removes what a comment said from the log.
+func eraseBody(tx *store.Tx, s store.Slice, m api.Comment) error {
 	m.Body, m.Mentions = deletedBody, []api.Mention{}
 	data, err := json.Marshal(api.EventData{Comment: &m})
 	if err != nil {

@@ -20,8 +20,8 @@ type listing[T any] struct {
 
 // listPage returns a page of a list.
 func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
-	scope := binding(l.operation, c, l.parameters)
-	after, err := t.position(l.paging, scope, l.parts)
+	scope := cursorScope(l.operation, c, l.parameters)
+	after, err := t.decodeCursor(l.paging, scope, l.parts)
 	if err != nil {
 		return api.Page[T]{}, err
 	}
@@ -29,7 +29,7 @@ func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
 	if err != nil {
 		return api.Page[T]{}, err
 	}
-	return page(t, rows, l.paging.Limit, scope, l.position), nil
+	return newPage(t, rows, l.paging.Limit, scope, l.position), nil
 }
 
 // listByID returns a page of a list in the order of its rows' ids.
@@ -42,8 +42,8 @@ func listByID[T any](
 	return listPage(t, c, l)
 }
 
-// binding names the list a cursor belongs to: the operation, whom it is for, and its parameters.
-func binding(operation string, c Caller, parameters any) string {
+// cursorScope names the list a cursor belongs to: the operation, whom it is for, and its parameters.
+func cursorScope(operation string, c Caller, parameters any) string {
 	b, err := json.Marshal(parameters)
 	if err != nil {
 		panic("tracker: parameters are plain data: " + err.Error())
@@ -51,8 +51,8 @@ func binding(operation string, c Caller, parameters any) string {
 	return operation + "\n" + c.audience() + "\n" + string(b)
 }
 
-// position decodes a cursor: n parts, which are empty for the first page.
-func (t *Tracker) position(p api.Paging, binding string, n int) ([]string, error) {
+// decodeCursor decodes a cursor: n parts, which are empty for the first page.
+func (t *Tracker) decodeCursor(p api.Paging, binding string, n int) ([]string, error) {
 	if p.Cursor == "" {
 		return make([]string, n), nil
 	}
@@ -64,8 +64,8 @@ func (t *Tracker) position(p api.Paging, binding string, n int) ([]string, error
 	return parts, nil
 }
 
-// page returns the first rows as a page. rows holds one more than the limit when another page follows.
-func page[T any](t *Tracker, rows []T, limit int, binding string, position func(T) []string) api.Page[T] {
+// newPage returns the first rows as a page. rows holds one more than the limit when another page follows.
+func newPage[T any](t *Tracker, rows []T, limit int, binding string, position func(T) []string) api.Page[T] {
 	p := api.Page[T]{Data: rows, Pagination: api.Pagination{Limit: limit}}
 	if len(rows) > limit {
 		p.Data = rows[:limit]

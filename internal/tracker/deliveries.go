@@ -56,8 +56,8 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 		if err != nil {
 			return api.Delivery{}, err
 		}
-		return once(t, tx, c, in, func() (api.Delivery, error) {
-			if err := sending(w); err != nil {
+		return idempotent(t, tx, c, in, func() (api.Delivery, error) {
+			if err := checkSending(w); err != nil {
 				return api.Delivery{}, err
 			}
 			if err := tx.Requeue(d.ID, t.clock()); err != nil {
@@ -68,12 +68,12 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 			if err != nil {
 				return d.Delivery, err
 			}
-			return d.Delivery, t.audit(tx, c, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
+			return d.Delivery, t.recordAudit(tx, c, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
 		})
 	})
 }
 
-func sending(w store.Webhook) error {
+func checkSending(w store.Webhook) error {
 	if w.Enabled {
 		return nil
 	}
@@ -95,21 +95,21 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 		if err != nil {
 			return api.Recovered{}, err
 		}
-		return once(t, tx, c, in, func() (api.Recovered, error) {
-			if err := sending(w); err != nil {
+		return idempotent(t, tx, c, in, func() (api.Recovered, error) {
+			if err := checkSending(w); err != nil {
 				return api.Recovered{}, err
 			}
-			r, err := t.recover(tx, w, in.Body.Since)
+			r, err := t.recoverDeliveries(tx, w, in.Body.Since)
 			if err != nil {
 				return r, err
 			}
-			return r, t.audit(tx, c, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
+			return r, t.recordAudit(tx, c, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
 		})
 	})
 }
 
-func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
-	if oldest := api.At(t.now().Add(-t.kept)); since.Before(oldest.Time) {
+func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
+	if oldest := api.At(t.now().Add(-t.eventRetention)); since.Before(oldest.Time) {
 		since = oldest
 	}
 	if r.Failed, err = tx.RequeueFailed(w.ID, since, t.clock(), maxRecovered); err != nil {
@@ -118,7 +118,7 @@ func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.
 	if since.Before(w.CreatedAt.Time) {
 		since = w.CreatedAt
 	}
-	types := sent(w)
+	types := subscribedTypes(w)
 	if len(types) > 0 {
 		after, err := tx.SequenceBefore(w.WorkspaceID, since)
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 	"fmt"
 )
 
-// hidden refuses what the caller cannot see, for whatever reason, like what does not exist.
-func hidden(err error, what string) error {
+// maskNotFound refuses what the caller cannot see, for whatever reason, like what does not exist.
+func maskNotFound(err error, what string) error {
 	var p *api.Problem
 	if errors.As(err, &p) {
 		return api.NotFound(what)
@@ -47,7 +47,7 @@ func evidenceFault(err error) error {
 	return err
 }
 
-func invisible(err error, pointer, detail string) error {
+func unknownReference(err error, pointer, detail string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return api.InvalidMember(pointer, "unknown_reference", detail)
 	}

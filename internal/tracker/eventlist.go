@@ -18,12 +18,12 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.computePage(ctx, c, api.OpListEvents, in.Limit)
+	slot, err := t.acquirePageSlot(ctx, c, api.OpListEvents, in.Limit)
 	if err != nil {
 		return none, err
 	}
 	defer slot.Release()
-	if err := c.ownWorkspace(&in); err != nil {
+	if err := c.defaultWorkspace(&in); err != nil {
 		return none, err
 	}
 	l := listing[api.Event]{operation: api.OpListEvents, parameters: in, paging: in.Paging}
@@ -33,7 +33,7 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 		if err != nil {
 			return nil, err
 		}
-		if f.After, err = t.behind(q, in, cursor); err != nil {
+		if f.After, err = t.startSequence(q, in, cursor); err != nil {
 			return nil, err
 		}
 		return events(q, f)
@@ -45,7 +45,7 @@ func sequenceOf(e api.Event) string { return strconv.FormatInt(e.Sequence, 10) }
 // eventFilter says which events a caller reads now.
 func (t *Tracker) eventFilter(q store.Queries, c Caller, in api.ListEvents) (store.EventFilter, error) {
 	role, err := c.role(q, in.WorkspaceID)
-	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readable(in.Type, role), Limit: in.Limit + 1}, err
+	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readableEvents(in.Type, role), Limit: in.Limit + 1}, err
 }
 
 func events(q store.Queries, f store.EventFilter) ([]api.Event, error) {
@@ -65,10 +65,10 @@ func events(q store.Queries, f store.EventFilter) ([]api.Event, error) {
 	return shown, nil
 }
 
-// behind returns the sequence a page begins behind: the cursor's, or that of the event named
+// startSequence returns the sequence a page begins behind: the cursor's, or that of the event named
 // by after, which must still be kept.
-func (t *Tracker) behind(q store.Queries, in api.ListEvents, cursor string) (int64, error) {
-	since := api.At(t.now().Add(-t.kept))
+func (t *Tracker) startSequence(q store.Queries, in api.ListEvents, cursor string) (int64, error) {
+	since := api.At(t.now().Add(-t.eventRetention))
 	switch {
 	case cursor != "":
 		return strconv.ParseInt(cursor, 10, 64)
@@ -85,7 +85,7 @@ func (t *Tracker) behind(q store.Queries, in api.ListEvents, cursor string) (int
 		return 0, err
 	}
 	if e.CreatedAt.Before(since.Time) {
-		days := strconv.Itoa(int(t.kept.Hours() / 24))
+		days := strconv.Itoa(int(t.eventRetention.Hours() / 24))
 		return 0, api.Refuse(api.CodeEventsGone,
 			"That event is older than the "+days+" days that are kept. Read the slices anew, and then go on with after=latest.")
 	}

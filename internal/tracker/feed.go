@@ -2,36 +2,36 @@ package tracker
 
 import "sync"
 
-// feed wakes the streams of this node. One goroutine looks how far the logs of their
+// broadcaster wakes the streams of this node. One goroutine looks how far the logs of their
 // workspaces have come: at once after a commit of its own node, and every pollEvery for
 // those of the others.
-type feed struct {
+type broadcaster struct {
 	mu     sync.Mutex
-	topics map[string]*topic // by workspace
+	topics map[string]*subscription // by workspace
 }
 
-type topic struct {
+type subscription struct {
 	streams int
 	last    int64
 	wake    chan struct{} // closed and replaced when the log has grown
 }
 
-func (f *feed) join(workspaceID string) *topic {
+func (f *broadcaster) subscribe(workspaceID string) *subscription {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.topics == nil {
-		f.topics = map[string]*topic{}
+		f.topics = map[string]*subscription{}
 	}
 	t := f.topics[workspaceID]
 	if t == nil {
-		t = &topic{wake: make(chan struct{})}
+		t = &subscription{wake: make(chan struct{})}
 		f.topics[workspaceID] = t
 	}
 	t.streams++
 	return t
 }
 
-func (f *feed) leave(workspaceID string) {
+func (f *broadcaster) unsubscribe(workspaceID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if t := f.topics[workspaceID]; t.streams > 1 {
@@ -41,7 +41,7 @@ func (f *feed) leave(workspaceID string) {
 	}
 }
 
-func (f *feed) watched() []string {
+func (f *broadcaster) topicIDs() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	all := make([]string, 0, len(f.topics))
@@ -51,7 +51,7 @@ func (f *feed) watched() []string {
 	return all
 }
 
-func (f *feed) grown(last map[string]int64) {
+func (f *broadcaster) advance(last map[string]int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for workspaceID, sequence := range last {
@@ -63,8 +63,8 @@ func (f *feed) grown(last map[string]int64) {
 	}
 }
 
-// waiting returns how far the log has come, and what is closed when it comes further.
-func (f *feed) waiting(t *topic) (int64, <-chan struct{}) {
+// state returns how far the log has come, and what is closed when it comes further.
+func (f *broadcaster) state(t *subscription) (int64, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return t.last, t.wake

@@ -30,7 +30,7 @@ func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see f
 
 // guardedSlice returns the guard of what is made from a slice.
 func (t *Tracker) guardedSlice(ctx context.Context, c Caller, operation, sliceID string) *guard {
-	return t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error { return second(t.slice(q, c, sliceID)) })
+	return t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error { return errorOf(t.slice(q, c, sliceID)) })
 }
 
 func (g *guard) allow() error {

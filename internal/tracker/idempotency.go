@@ -11,25 +11,25 @@ import (
 	"bugslice/internal/store"
 )
 
-// answersKept is how long an Idempotency-Key stands for its first answer.
-const answersKept = 24 * time.Hour
+// responseRetention is how long an Idempotency-Key stands for its first answer.
+const responseRetention = 24 * time.Hour
 
 // request is the input of an operation that takes an Idempotency-Key.
 type request interface{ RequestKey() string }
 
-// once runs fn, or returns the first answer again when the caller has sent the same request under this
+// idempotent runs fn, or returns the first answer again when the caller has sent the same request under this
 // Idempotency-Key before. The answer is stored in fn's own transaction, so there is one exactly when there is an
 // effect. Checks of what the caller may see come before it.
-func once[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func() (T, error)) (out T, err error) {
+func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func() (T, error)) (out T, err error) {
 	if in.RequestKey() == "" {
 		return fn()
 	}
-	digest, err := fingerprint(in)
+	digest, err := requestDigest(in)
 	if err != nil {
 		return out, err
 	}
 	key := store.IdempotencyKey{Principal: c.principal(), Operation: c.operation, Key: in.RequestKey()}
-	first, err := tx.InsertIdempotencyKey(key, digest, t.clock(), t.oldestAnswer())
+	first, err := tx.InsertIdempotencyKey(key, digest, t.clock(), t.oldestResponse())
 	if err != nil {
 		return out, err
 	}
@@ -46,20 +46,20 @@ func once[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func() (T, e
 	return out, tx.KeepAnswer(key, string(b))
 }
 
-func (t *Tracker) oldestAnswer() api.Time { return api.At(t.now().Add(-answersKept)) }
+func (t *Tracker) oldestResponse() api.Time { return api.At(t.now().Add(-responseRetention)) }
 
-// answered returns the first answer to a request that once has seen, and whether there is one: for effects outside of
+// storedResponse returns the first answer to a request that once has seen, and whether there is one: for effects outside of
 // the database that must not happen twice.
-func answered[T any](t *Tracker, q store.Queries, c Caller, operation string, in request) (out T, found bool, err error) {
+func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation string, in request) (out T, found bool, err error) {
 	if in.RequestKey() == "" {
 		return out, false, nil
 	}
-	digest, err := fingerprint(in)
+	digest, err := requestDigest(in)
 	if err != nil {
 		return out, false, err
 	}
 	key := store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: in.RequestKey()}
-	first, err := q.Answer(key, t.oldestAnswer())
+	first, err := q.Answer(key, t.oldestResponse())
 	if errors.Is(err, store.ErrNotFound) {
 		return out, false, nil
 	}
@@ -80,8 +80,8 @@ func replay[T any](first *store.Answer, request string) (out T, err error) {
 	return out, json.Unmarshal([]byte(*first.JSON), &out)
 }
 
-// fingerprint identifies a request by its parameters and body, whatever their order or spacing.
-func fingerprint(in any) (string, error) {
+// requestDigest identifies a request by its parameters and body, whatever their order or spacing.
+func requestDigest(in any) (string, error) {
 	b, err := json.Marshal(in)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:]), err

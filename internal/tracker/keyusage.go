@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// usage collects when keys were used, so that requests do not wait for its writing.
-type usage struct {
+// keyUsage collects when keys were used, so that requests do not wait for its writing.
+type keyUsage struct {
 	mu   sync.Mutex
 	seen map[string]api.Time
 }
 
-// note remembers a use unless one within the last minute is stored already.
-func (u *usage) note(k store.Key, now api.Time) {
+// record remembers a use unless one within the last minute is stored already.
+func (u *keyUsage) record(k store.Key, now api.Time) {
 	if k.LastUsedAt != nil && now.Sub(k.LastUsedAt.Time) < time.Minute {
 		return
 	}
@@ -23,7 +23,7 @@ func (u *usage) note(k store.Key, now api.Time) {
 	u.mu.Unlock()
 }
 
-func (u *usage) take() map[string]api.Time {
+func (u *keyUsage) drain() map[string]api.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	seen := u.seen

@@ -57,8 +57,8 @@ func members(v any) (map[string]any, error) {
 	return m, json.Unmarshal(b, &m)
 }
 
-// matches refuses a change that is based on another version than the stored one.
-func matches(ifMatch string, version int64) error {
+// checkIfMatch refuses a change that is based on another version than the stored one.
+func checkIfMatch(ifMatch string, version int64) error {
 	if ifMatch == "" {
 		return nil
 	}

@@ -11,31 +11,31 @@ import (
 	"bugslice/internal/store"
 )
 
-// redactor returns what removes secrets for a workspace. Its version comes from the database on
+// redactorFor returns what removes secrets for a workspace. Its version comes from the database on
 // every request, so that a new rule holds from the next one on. It is for one request: what its
 // patterns may cost is bounded, and whoever uses its results asks for its fault first.
-func (t *Tracker) redactor(ctx context.Context, c Caller, q store.Queries, workspaceID string) (compiled, error) {
+func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, workspaceID string) (redactor, error) {
 	w, err := q.Workspace(workspaceID)
 	if err != nil {
-		return compiled{}, err
+		return redactor{}, err
 	}
-	r, err := t.redactors.at(w)
+	r, err := t.redactors.get(w)
 	if err == nil {
 		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
-		r.compute = func() (*fairshare.Slot, error) { return t.Compute(ctx, c) }
+		r.compute = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
 	}
 	return r, err
 }
 
-// cleaner returns what removes secrets for the workspace of a slice the caller sees. Redaction
+// redactorForSlice returns what removes secrets for the workspace of a slice the caller sees. Redaction
 // may take long: it comes before a transaction, and never holds up the writes of others.
-func (t *Tracker) cleaner(ctx context.Context, c Caller, sliceID string) (compiled, error) {
+func (t *Tracker) redactorForSlice(ctx context.Context, c Caller, sliceID string) (redactor, error) {
 	q := t.store.Read(ctx)
 	s, err := t.slice(q, c, sliceID)
 	if err != nil {
-		return compiled{}, err
+		return redactor{}, err
 	}
-	return t.redactor(ctx, c, q, s.WorkspaceID)
+	return t.redactorFor(ctx, c, q, s.WorkspaceID)
 }
 
 // DryRun shows what would be removed, by the rules of a workspace the caller sees or by others.
@@ -49,7 +49,7 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 	if _, err := c.role(q, in.WorkspaceID); err != nil {
 		return out, err
 	}
-	r, err := t.redactor(ctx, c, q, in.WorkspaceID)
+	r, err := t.redactorFor(ctx, c, q, in.WorkspaceID)
 	if err != nil {
 		return out, err
 	}
@@ -80,6 +80,6 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 	if err := r.fault(); err != nil {
 		return out, err
 	}
-	out.Redaction = *r.told(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
+	out.Redaction = *r.summary(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
 	return out, nil
 }

@@ -16,13 +16,13 @@ import (
 	"unicode/utf8"
 )
 
-// redactors remembers the compiled rules of workspaces at their versions.
-type redactors struct {
+// redactorCache remembers the compiled rules of workspaces at their versions.
+type redactorCache struct {
 	mu sync.Mutex
-	of map[string]compiled
+	of map[string]redactor
 }
 
-type compiled struct {
+type redactor struct {
 	version int64
 	*redact.Redactor
 	ruleset string
@@ -33,13 +33,13 @@ type compiled struct {
 
 const maxRedactors = 1000
 
-func (r *redactors) at(w store.Workspace) (compiled, error) {
+func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if known, ok := r.of[w.ID]; ok && known.version == w.Version {
 		return known, nil
 	}
-	c := compiled{version: w.Version, ruleset: redact.Ruleset}
+	c := redactor{version: w.Version, ruleset: redact.Ruleset}
 	var err error
 	if c.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
 		return c, err
@@ -54,7 +54,7 @@ func (r *redactors) at(w store.Workspace) (compiled, error) {
 		delete(r.of, other)
 	}
 	if r.of == nil {
-		r.of = map[string]compiled{}
+		r.of = map[string]redactor{}
 	}
 	r.of[w.ID] = c
 	return c, nil
@@ -62,7 +62,7 @@ func (r *redactors) at(w store.Workspace) (compiled, error) {
 
 // fault says why what was redacted must not be used: a pattern that costs too much on this input,
 // or a request that has ended. What a request costs depends on its input and the rules alone.
-func (r compiled) fault() error {
+func (r redactor) fault() error {
 	var costly *redact.CostError
 	err := r.Err()
 	if !errors.As(err, &costly) {
@@ -128,25 +128,25 @@ func completeRules(r *api.RedactionRules) {
 	}
 }
 
-// clean removes the secrets of the members of a record that say how they are searched. What marks
+// redactFields removes the secrets of the members of a record that say how they are searched. What marks
 // have made too long for its member is cut.
-func clean[T any](r compiled, fields *T, c redact.Counts) error {
-	if r.Steps() > 0 || textOf(reflect.ValueOf(fields).Elem()) >= largeText { // else it is quick
+func redactFields[T any](r redactor, fields *T, c redact.Counts) error {
+	if r.Steps() > 0 || textSize(reflect.ValueOf(fields).Elem()) >= largeText { // else it is quick
 		slot, err := r.compute()
 		if err != nil {
 			return err
 		}
 		defer slot.Release()
 	}
-	r.record(reflect.ValueOf(fields).Elem(), c)
+	r.redactRecord(reflect.ValueOf(fields).Elem(), c)
 	return r.fault()
 }
 
 // largeText is the size from which redaction takes much of a processor, whatever the patterns.
 const largeText = 8 << 10
 
-// textOf returns how many bytes the texts of a record have that stand in it themselves.
-func textOf(v reflect.Value) (n int) {
+// textSize returns how many bytes the texts of a record have that stand in it themselves.
+func textSize(v reflect.Value) (n int) {
 	for i := range v.NumField() {
 		f := v.Field(i)
 		if f.Kind() == reflect.Pointer {
@@ -159,17 +159,17 @@ func textOf(v reflect.Value) (n int) {
 	return n
 }
 
-func (r compiled) record(v reflect.Value, c redact.Counts) {
+func (r redactor) redactRecord(v reflect.Value, c redact.Counts) {
 	for i := range v.NumField() {
 		f, of := v.Type().Field(i), v.Field(i)
 		how := f.Tag.Get("redact")
 		longest, _ := strconv.Atoi(f.Tag.Get("maxLength"))
 		switch member := of.Addr().Interface().(type) {
 		case *string:
-			*member = fitted(*member, r.member(how, f.Name, *member, c), longest)
+			*member = truncateGrown(*member, r.redactMember(how, f.Name, *member, c), longest)
 		case **string:
 			if *member != nil && how != "" {
-				text := fitted(**member, r.member(how, f.Name, **member, c), longest)
+				text := truncateGrown(**member, r.redactMember(how, f.Name, **member, c), longest)
 				*member = &text
 			}
 		case *[]string:
@@ -179,26 +179,26 @@ func (r compiled) record(v reflect.Value, c redact.Counts) {
 		case *map[string]string:
 			cleaned := maps.Clone(*member)
 			for name, value := range cleaned {
-				cleaned[name] = fitted(value, r.member(how, name, value, c), longest)
+				cleaned[name] = truncateGrown(value, r.redactMember(how, name, value, c), longest)
 			}
 			*member = cleaned
 		default:
 			if of.Kind() == reflect.Struct {
-				r.record(of, c)
+				r.redactRecord(of, c)
 			}
 		}
 	}
 }
 
-// fitted cuts what marks have made too long. What came too long is left to be refused.
-func fitted(before, after string, longest int) string {
+// truncateGrown cuts what marks have made too long. What came too long is left to be refused.
+func truncateGrown(before, after string, longest int) string {
 	if utf8.RuneCountInString(before) > longest {
 		return after
 	}
-	return bounded(after, longest)
+	return truncate(after, longest)
 }
 
-func (r compiled) member(how, name, text string, c redact.Counts) string {
+func (r redactor) redactMember(how, name, text string, c redact.Counts) string {
 	switch how {
 	case "text":
 		return r.Text(text, c)
@@ -212,13 +212,13 @@ func (r compiled) member(how, name, text string, c redact.Counts) string {
 	return text
 }
 
-// cleanPatch returns a patch without the secrets that it would write.
-func cleanPatch[T any](r compiled, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
+// redactPatch returns a patch without the secrets that it would write.
+func redactPatch[T any](r redactor, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
 	var fields T
 	if _, err := apply(&fields, patch); err != nil {
 		return nil, err
 	}
-	if err := clean(r, &fields, c); err != nil {
+	if err := redactFields(r, &fields, c); err != nil {
 		return nil, err
 	}
 	cleaned, err := members(fields)
@@ -241,8 +241,8 @@ func overlay(patch, record map[string]any) map[string]any {
 	return out
 }
 
-// told adds what was removed to what a slice says of it.
-func (r compiled) told(before *api.Redaction, c redact.Counts) *api.Redaction {
+// summary adds what was removed to what a slice says of it.
+func (r redactor) summary(before *api.Redaction, c redact.Counts) *api.Redaction {
 	if len(c) == 0 {
 		return before
 	}
@@ -257,7 +257,7 @@ func (r compiled) told(before *api.Redaction, c redact.Counts) *api.Redaction {
 }
 
 // evidence returns the sets of what came along with a slice, without secrets.
-func (r compiled) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
+func (r redactor) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
 	slot, err := r.compute()
 	if err != nil {
 		return nil, err
@@ -271,7 +271,7 @@ func (r compiled) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, e
 }
 
 // parse reads a file as evidence of a kind, without secrets.
-func (r compiled) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
+func (r redactor) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
 	slot, err := r.compute()
 	if err != nil {
 		return evidence.Set{}, err
@@ -281,7 +281,7 @@ func (r compiled) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (
 }
 
 // text returns a text without secrets: one that stands alone, or the body of a message of a type.
-func (r compiled) text(text string, contentType *string, c redact.Counts) (string, error) {
+func (r redactor) text(text string, contentType *string, c redact.Counts) (string, error) {
 	slot, err := r.compute()
 	if err != nil {
 		return "", err

@@ -11,7 +11,7 @@ type Sender interface {
 	// Check refuses a URL whose text shows that it must not be asked.
 	Check(url string) error
 	// Send makes one try. What is wrong with it is in the attempt.
-	Send(ctx context.Context, m Message) Sent
+	Send(ctx context.Context, m Message) SendResult
 }
 
 // Message is what a receiver gets: the body, and the headers of Standard Webhooks.
@@ -21,8 +21,8 @@ type Message struct {
 	Body               []byte
 }
 
-// Sent is what came of a try. RetryAfter is how long the receiver is to be left alone.
-type Sent struct {
+// SendResult is what came of a try. RetryAfter is how long the receiver is to be left alone.
+type SendResult struct {
 	api.Attempt
 	RetryAfter time.Duration
 }

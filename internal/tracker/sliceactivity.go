@@ -14,7 +14,7 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.computePage(ctx, c, api.OpListActivity, in.Limit)
+	slot, err := t.acquirePageSlot(ctx, c, api.OpListActivity, in.Limit)
 	if err != nil {
 		return none, err
 	}

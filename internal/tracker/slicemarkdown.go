@@ -22,7 +22,7 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 	if err != nil {
 		return "", err
 	}
-	slot, err := t.compute(ctx, c, api.OpGetSlice)
+	slot, err := t.acquireSlot(ctx, c, api.OpGetSlice)
 	if err != nil {
 		return "", err
 	}
@@ -112,7 +112,7 @@ func plain(s string) string {
 		}
 		return r
 	}, s)), " ")
-	return strings.NewReplacer("`", "'", "|", "/", "<", "(", ">", ")", "[", "(", "]", ")", "*", "·", "#", "＃").Replace(bounded(s, 300))
+	return strings.NewReplacer("`", "'", "|", "/", "<", "(", ">", ")", "[", "(", "]", ")", "*", "·", "#", "＃").Replace(truncate(s, 300))
 }
 
 func (d *document) head(s api.Slice) {
@@ -132,7 +132,7 @@ func (d *document) head(s api.Slice) {
 	d.write(line + "\n")
 	filed := fmt.Sprintf("- filed: %s by `%s` (%s)", s.CreatedAt, plain(s.Reporter.Name), s.Reporter.Type)
 	if s.OccurrenceCount > 1 {
-		filed += fmt.Sprintf(", seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt, newest(s.LastOccurrence))
+		filed += fmt.Sprintf(", seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt, describeBuild(s.LastOccurrence))
 	}
 	d.write(filed + "\n- workspace: " + s.WorkspaceID + "\n")
 	if s.AssigneeID != nil {
@@ -191,11 +191,11 @@ func environment(s api.Slice) string {
 // gather returns the lines of a section that fit, and how many there are beyond them.
 func (d *document) gather(ctx context.Context, t *Tracker, q store.Queries, s store.Slice, k shown) (text string, more int, err error) {
 	room := d.room(k.share)
-	sets, err := t.sets(q, s.ID, k.kind)
+	sets, err := t.evidenceSets(q, s.ID, k.kind)
 	if err != nil {
 		return "", 0, err
 	}
-	if n := affordable(sets); n < len(sets) {
+	if n := withinBudget(sets); n < len(sets) {
 		d.without(fmt.Sprintf("%d files of kind %s", len(sets)-n, k.kind), "/attachments?kind="+string(k.kind))
 		sets = sets[:n]
 	}
@@ -301,9 +301,9 @@ func (d *document) closing() {
 	}
 }
 
-// newest says of an occurrence, in a part of a line of Markdown, which commit and build failed. It
+// describeBuild says of an occurrence, in a part of a line of Markdown, which commit and build failed. It
 // is one word of each: a sentence of somebody else has no place outside of a fence.
-func newest(o *api.Occurrence) (line string) {
+func describeBuild(o *api.Occurrence) (line string) {
 	if o == nil {
 		return ""
 	}
@@ -317,7 +317,7 @@ func newest(o *api.Occurrence) (line string) {
 			continue
 		}
 		if word, _, _ := strings.Cut(plain(*fact.value), " "); word != "" {
-			line += ", " + fact.name + " `" + bounded(word, fact.most) + "`"
+			line += ", " + fact.name + " `" + truncate(word, fact.most) + "`"
 		}
 	}
 	return line

@@ -20,7 +20,7 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 		return none, err
 	}
 	if in.Q != "" || in.Limit > usualPage {
-		slot, err := t.compute(ctx, c, api.OpListSlices)
+		slot, err := t.acquireSlot(ctx, c, api.OpListSlices)
 		if err != nil {
 			return none, err
 		}
@@ -33,7 +33,7 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 				return nil, err
 			}
 			q := t.store.Read(ctx)
-			if f.Workspaces, err = c.listed(q, in.WorkspaceID); err != nil {
+			if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
 				return nil, err
 			}
 			f.Limit = limit
@@ -56,8 +56,8 @@ const sortByUpdate = "updatedAt"
 func (t *Tracker) filter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels: formsOf(t.secrets, in.Label), Externals: formsOf(t.secrets, in.ExternalID), Prints: formsOf(t.secrets, in.Fingerprint),
-		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID),
+		Labels: storedFormsOf(t.secrets, in.Label), Externals: storedFormsOf(t.secrets, in.ExternalID), Prints: storedFormsOf(t.secrets, in.Fingerprint),
+		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
 	}
@@ -91,10 +91,10 @@ func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetS
 func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached api.Time, terms []string) error {
 	s.UpdatedAt = reached
 	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
-	complete(&s.SliceFields)
+	applyDefaults(&s.SliceFields)
 	wanted := s.Status
 	s.Status = api.Open
-	if err := move(s, wanted, reached); err != nil {
+	if err := transition(s, wanted, reached); err != nil {
 		return err
 	}
 	bytes, err := store.SliceBytes(s)
@@ -103,7 +103,7 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached ap
 	}
 	tx.Charge(s.WorkspaceID, bytes)
 	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // with the number 0
-	n, err := t.advanceFiled(tx, c, s.WorkspaceID, 1, created)
+	n, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, created)
 	if err != nil {
 		return err
 	}
@@ -113,13 +113,13 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached ap
 		return err
 	}
 	if err := tx.InsertSlice(s, terms); err != nil {
-		return refuseTaken(err, s)
+		return conflictProblem(err, s)
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, created)
 }
 
-// complete gives members that a creation left out their values.
-func complete(f *api.SliceFields) {
+// applyDefaults gives members that a creation left out their values.
+func applyDefaults(f *api.SliceFields) {
 	if f.Labels == nil {
 		f.Labels = []string{}
 	}
@@ -138,12 +138,12 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 	if err != nil {
 		return api.Slice{}, err
 	}
-	r, err := t.cleaner(ctx, c, in.SliceID)
+	r, err := t.redactorForSlice(ctx, c, in.SliceID)
 	if err != nil {
 		return api.Slice{}, err
 	}
 	counts := redact.Counts{}
-	patch, err := cleanPatch(r, in.Patch, counts)
+	patch, err := redactPatch(r, in.Patch, counts)
 	if err != nil {
 		return api.Slice{}, err
 	}
@@ -152,12 +152,12 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 		if err != nil {
 			return api.Slice{}, err
 		}
-		if err := matches(in.IfMatch, s.Version); err != nil {
+		if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
 			return api.Slice{}, err
 		}
-		err = t.updateSlice(tx, c, &s, patch, r.told(s.Redaction, counts))
+		err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
 		if sent, ok := in.Patch["externalId"].(string); ok && err == nil {
-			err = checkExternalID(tx.Queries, &s, forms(t.secrets, sent))
+			err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent))
 		}
 		return t.show(s), err
 	})
@@ -172,37 +172,37 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if _, err := apply(&s.SliceFields, patch); err != nil {
 		return err
 	}
-	complete(&s.SliceFields)
+	applyDefaults(&s.SliceFields)
 	if len(s.Metadata) > maxMetadata {
 		return api.InvalidMember("/metadata", "too_many", "metadata would have more than 50 pairs")
 	}
-	now := later(t.clock(), s.UpdatedAt)
+	now := maxTime(t.clock(), s.UpdatedAt)
 	wanted := s.Status
-	if patch["resolution"] != nil && !settled(wanted) {
+	if patch["resolution"] != nil && !isFinished(wanted) {
 		return refuseResolution(wanted)
 	}
 	s.Status = before.Status
-	if err := move(s, wanted, now); err != nil {
+	if err := transition(s, wanted, now); err != nil {
 		return err
 	}
-	if !has(patch, "duplicateOfId") {
-		part(s, before)
+	if !hasKey(patch, "duplicateOfId") {
+		clearDuplicate(s, before)
 	}
 	previous, err := changed(was, s.SliceFields)
 	if err != nil || len(previous) == 0 {
 		return err
 	}
-	if has(previous, "status") {
-		if err := openAlone(tx, s); err != nil {
+	if hasKey(previous, "status") {
+		if err := checkFingerprintFree(tx, s); err != nil {
 			return err
 		}
 	}
 	s.UpdatedAt, s.Redaction = now, redaction
-	if err := t.storeUpdate(tx, s, previous); err != nil {
+	if err := t.writeSlice(tx, s, previous); err != nil {
 		return err
 	}
 	events := updateEvents(s.ID, t.show(*s), previous)
-	n, err := t.advance(tx, s.WorkspaceID, events...)
+	n, err := t.reserveSequence(tx, s.WorkspaceID, events...)
 	if err != nil {
 		return err
 	}
@@ -214,17 +214,17 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 
 const maxMetadata = 50
 
-// storeUpdate writes what changed. The slice is locked before its workspace is.
-func (t *Tracker) storeUpdate(tx *store.Tx, s *store.Slice, previous map[string]any) error {
+// writeSlice writes what changed. The slice is locked before its workspace is.
+func (t *Tracker) writeSlice(tx *store.Tx, s *store.Slice, previous map[string]any) error {
 	if err := tx.UpdateSlice(s); err != nil {
-		return refuseTaken(err, s)
+		return conflictProblem(err, s)
 	}
-	if has(previous, "labels") {
+	if hasKey(previous, "labels") {
 		if err := tx.UpdateSliceLabels(s); err != nil {
 			return err
 		}
 	}
-	if has(previous, "summary") || has(previous, "description") {
+	if hasKey(previous, "summary") || hasKey(previous, "description") {
 		return tx.UpdateSliceTerms(s, store.Terms(s.SliceFields, s.Symptoms))
 	}
 	return nil
@@ -233,10 +233,10 @@ func (t *Tracker) storeUpdate(tx *store.Tx, s *store.Slice, previous map[string]
 // updateEvents returns slice.updated, and the narrower events beside it.
 func updateEvents(sliceID string, subject api.Slice, previous map[string]any) []event {
 	events := []event{{api.EventSliceUpdated, sliceID, subject, previous}}
-	if has(previous, "status") {
+	if hasKey(previous, "status") {
 		events = append(events, event{api.EventSliceStatusChanged, sliceID, subject, previous})
 	}
-	if has(previous, "assigneeId") {
+	if hasKey(previous, "assigneeId") {
 		events = append(events, event{api.EventSliceAssigned, sliceID, subject, previous})
 	}
 	return events

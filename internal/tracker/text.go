@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// bounded cuts a text that is longer than so many characters; 0 is no bound.
-func bounded(s string, runes int) string {
+// truncate cuts a text that is longer than so many characters; 0 is no bound.
+func truncate(s string, runes int) string {
 	n := 0
 	for i := range s {
 		if n++; runes > 0 && n > runes {
@@ -24,11 +24,11 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+func equalStrings(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
-func has(m map[string]any, name string) bool { _, ok := m[name]; return ok }
+func hasKey(m map[string]any, name string) bool { _, ok := m[name]; return ok }
 
-func second[T any](_ T, err error) error { return err }
+func errorOf[T any](_ T, err error) error { return err }
 
 // convert maps the data of a page.
 func convert[A, B any](rows []A, f func(A) B) []B {
@@ -39,8 +39,8 @@ func convert[A, B any](rows []A, f func(A) B) []B {
 	return out
 }
 
-// later returns now, or was where the clock has gone back.
-func later(now, was api.Time) api.Time {
+// maxTime returns now, or was where the clock has gone back.
+func maxTime(now, was api.Time) api.Time {
 	if now.Before(was.Time) {
 		return was
 	}

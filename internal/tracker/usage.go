@@ -10,7 +10,7 @@ import (
 
 // flushUsage stores what was noted. What cannot be stored is dropped: the next use notes it again.
 func (t *Tracker) flushUsage(ctx context.Context) error {
-	seen := t.used.take()
+	seen := t.keyUsage.drain()
 	if len(seen) == 0 {
 		return nil
 	}

@@ -79,7 +79,7 @@ func (t *Tracker) found(tx *store.Tx, c Caller, workspace string, owner NewUser,
 	if err := tx.InsertOrganization(c.Organization, t.clock()); err != nil {
 		return Founded{}, err
 	}
-	if err := t.audit(tx, c, event{api.EventOrganizationCreated, c.Organization.ID, c.Organization, nil}); err != nil {
+	if err := t.recordAudit(tx, c, event{api.EventOrganizationCreated, c.Organization.ID, c.Organization, nil}); err != nil {
 		return Founded{}, err
 	}
 	u, err := t.addUser(tx, c, owner, hash)
@@ -115,7 +115,7 @@ func (t *Tracker) addUser(tx *store.Tx, c Caller, u NewUser, hash string) (Added
 		}
 		return added, err
 	}
-	if err := t.audit(tx, c, event{api.EventUserCreated, row.ID, shownUser(row), nil}); err != nil {
+	if err := t.recordAudit(tx, c, event{api.EventUserCreated, row.ID, shownUser(row), nil}); err != nil {
 		return added, err
 	}
 	for _, w := range u.Workspaces {
@@ -228,7 +228,7 @@ func (o *Operator) changeUser(ctx context.Context, userID string, apply func(*st
 		if err != nil {
 			return err
 		}
-		return o.t.audit(tx, c, event{what, u.ID, shownUser(u), nil})
+		return o.t.recordAudit(tx, c, event{what, u.ID, shownUser(u), nil})
 	})
 }
 

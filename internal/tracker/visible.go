@@ -24,7 +24,7 @@ func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice,
 		_, err = c.role(q, s.WorkspaceID)
 	}
 	if err != nil {
-		return store.Slice{}, hidden(err, "slice")
+		return store.Slice{}, maskNotFound(err, "slice")
 	}
 	return s, nil
 }
@@ -32,9 +32,9 @@ func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice,
 func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store.Webhook, error), webhookID string) (store.Webhook, error) {
 	w, err := read(webhookID)
 	if err == nil {
-		err = c.administer(q, w.WorkspaceID)
+		err = c.requireAdmin(q, w.WorkspaceID)
 	}
-	return w, hidden(err, "webhook")
+	return w, maskNotFound(err, "webhook")
 }
 
 // lockSlice is slice with a row lock.
@@ -54,7 +54,7 @@ func (t *Tracker) lockAttachment(tx *store.Tx, c Caller, attachmentID string) (s
 		return a, store.Slice{}, orNotFound(err, "attachment")
 	}
 	s, err := t.lockSlice(tx, c, a.SliceID)
-	return a, s, hidden(err, "attachment")
+	return a, s, maskNotFound(err, "attachment")
 }
 
 // lockComment is comment with row locks on both.
@@ -64,7 +64,7 @@ func (t *Tracker) lockComment(tx *store.Tx, c Caller, commentID string) (api.Com
 		return m, store.Slice{}, orNotFound(err, "comment")
 	}
 	s, err := t.lockSlice(tx, c, m.SliceID)
-	return m, s, hidden(err, "comment")
+	return m, s, maskNotFound(err, "comment")
 }
 
 // lockWebhook is webhook with a row lock.
@@ -79,7 +79,7 @@ func (t *Tracker) attachment(q store.Queries, c Caller, attachmentID string) (st
 		return a, store.Slice{}, orNotFound(err, "attachment")
 	}
 	s, err := t.slice(q, c, a.SliceID)
-	return a, s, hidden(err, "attachment")
+	return a, s, maskNotFound(err, "attachment")
 }
 
 // comment returns a comment of a slice the caller sees, and the slice.
@@ -89,7 +89,7 @@ func (t *Tracker) comment(q store.Queries, c Caller, commentID string) (api.Comm
 		return m, store.Slice{}, orNotFound(err, "comment")
 	}
 	s, err := t.slice(q, c, m.SliceID)
-	return m, s, hidden(err, "comment")
+	return m, s, maskNotFound(err, "comment")
 }
 
 // key returns a key the caller sees.
@@ -108,7 +108,7 @@ func (t *Tracker) key(q store.Queries, c Caller, keyID string) (store.Key, error
 	if err == nil && role != api.RoleAdmin {
 		err = store.ErrNotFound
 	}
-	return k, hidden(err, "API key")
+	return k, maskNotFound(err, "API key")
 }
 
 // webhook returns a webhook of a workspace the caller administers.
@@ -123,5 +123,5 @@ func (t *Tracker) delivery(q store.Queries, c Caller, deliveryID string) (store.
 		return d, store.Webhook{}, orNotFound(err, "delivery")
 	}
 	w, err := t.webhook(q, c, d.WebhookID)
-	return d, w, hidden(err, "delivery")
+	return d, w, maskNotFound(err, "delivery")
 }

@@ -27,9 +27,9 @@ func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, v input.Valid[api.
 		q := t.store.Read(ctx)
 		workspaces := []string{in.WorkspaceID}
 		if in.WorkspaceID == "" {
-			workspaces, err = c.administered(q)
+			workspaces, err = c.administeredWorkspaces(q)
 		} else {
-			err = c.administer(q, in.WorkspaceID)
+			err = c.requireAdmin(q, in.WorkspaceID)
 		}
 		if err != nil {
 			return nil, err
@@ -56,17 +56,17 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return none, err
 	}
-	workspaceID, err := c.target(in.Body.WorkspaceID)
+	workspaceID, err := c.workspaceOrOwn(in.Body.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
 	return write(t, ctx, c, api.OpCreateWebhook, func(tx *store.Tx, c Caller) (api.WebhookSecret, error) {
-		if err := c.administer(tx.Queries, workspaceID); err != nil {
+		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
-		return once(t, tx, c, in, func() (api.WebhookSecret, error) {
+		return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
 			w := store.Webhook{OrgID: c.Organization.ID}
-			w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID, in.Body.WebhookFields, c.maker()
+			w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID, in.Body.WebhookFields, c.creator()
 			w.CreatedAt = api.At(id.Time(w.ID))
 			w.UpdatedAt = w.CreatedAt
 			return t.insertWebhook(tx, c, w)
@@ -75,11 +75,11 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api
 }
 
 func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.WebhookSecret, error) {
-	if err := t.entrust(c, &w); err != nil {
+	if err := t.setGrant(c, &w); err != nil {
 		return api.WebhookSecret{}, err
 	}
 	if !w.Enabled {
-		pause(&w, api.WebhookPaused, w.CreatedAt)
+		markDisabled(&w, api.WebhookPaused, w.CreatedAt)
 	}
 	n, err := tx.Advance(w.WorkspaceID, 0, 1)
 	if err != nil {
@@ -98,15 +98,15 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 	if err := tx.InsertWebhook(&w); err != nil {
 		return api.WebhookSecret{}, err
 	}
-	if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), w.CreatedAt, w.CreatedAt); err != nil {
+	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, text), w.CreatedAt, w.CreatedAt); err != nil {
 		return api.WebhookSecret{}, err
 	}
 	return api.WebhookSecret{Webhook: w.Webhook, Secret: text},
-		t.tellWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
+		t.publishWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
-// entrust checks where and what a webhook sends, and makes it act for the caller.
-func (t *Tracker) entrust(c Caller, w *store.Webhook) error {
+// setGrant checks where and what a webhook sends, and makes it act for the caller.
+func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 	if len(w.EventTypes) == 0 {
 		w.EventTypes = []api.Subscription{api.AllEvents}
 	}
@@ -137,13 +137,13 @@ func (t *Tracker) entrust(c Caller, w *store.Webhook) error {
 	return nil
 }
 
-func pause(w *store.Webhook, why api.DisabledReason, at api.Time) {
+func markDisabled(w *store.Webhook, why api.DisabledReason, at api.Time) {
 	w.Enabled, w.DisabledReason, w.DisabledAt = false, &why, &at
 }
 
-// tellWebhook marks that the webhooks of a workspace have changed, and publishes the event
+// publishWebhook marks that the webhooks of a workspace have changed, and publishes the event
 // that n was advanced for.
-func (t *Tracker) tellWebhook(tx *store.Tx, c Caller, n store.Counters, w store.Webhook, e event) error {
+func (t *Tracker) publishWebhook(tx *store.Tx, c Caller, n store.Counters, w store.Webhook, e event) error {
 	left, err := tx.CountWebhooks(w.WorkspaceID)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Webhook{}, err
 		}
-		return once(t, tx, c, in, func() (api.Webhook, error) {
+		return idempotent(t, tx, c, in, func() (api.Webhook, error) {
 			return t.updateWebhook(tx, c, w, api.Patch[api.WebhookFields]{"enabled": true})
 		})
 	})
@@ -200,18 +200,18 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 	if len(previous) == 0 {
 		return w.Webhook, nil
 	}
-	if has(previous, "url") || has(previous, "eventTypes") || has(previous, "enabled") && w.Enabled {
-		if err := t.entrust(c, &w); err != nil {
+	if hasKey(previous, "url") || hasKey(previous, "eventTypes") || hasKey(previous, "enabled") && w.Enabled {
+		if err := t.setGrant(c, &w); err != nil {
 			return w.Webhook, err
 		}
 	}
 	what := api.EventWebhookUpdated
-	w.UpdatedAt = later(t.clock(), w.UpdatedAt)
-	if has(previous, "enabled") {
+	w.UpdatedAt = maxTime(t.clock(), w.UpdatedAt)
+	if hasKey(previous, "enabled") {
 		w.DisabledReason, w.DisabledAt, w.FailingSince = nil, nil, nil
 		if !w.Enabled {
 			what = api.EventWebhookDisabled
-			pause(&w, api.WebhookPaused, w.UpdatedAt)
+			markDisabled(&w, api.WebhookPaused, w.UpdatedAt)
 		}
 	}
 	n, err := tx.Advance(w.WorkspaceID, 0, 1)
@@ -221,7 +221,7 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return w.Webhook, err
 	}
-	return w.Webhook, t.tellWebhook(tx, c, n, w, event{what, w.ID, w.Webhook, previous})
+	return w.Webhook, t.publishWebhook(tx, c, n, w, event{what, w.ID, w.Webhook, previous})
 }
 
 // DeleteWebhook removes a webhook with what was waiting for it.
@@ -242,7 +242,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err := tx.DeleteWebhook(w.ID, t.clock()); err != nil {
 			return api.Nothing{}, err
 		}
-		return api.Nothing{}, t.tellWebhook(tx, c, n, w, event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
+		return api.Nothing{}, t.publishWebhook(tx, c, n, w, event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
 	})
 }
 
@@ -262,7 +262,7 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, v input.Valid[api.
 		if err != nil {
 			return none, err
 		}
-		return once(t, tx, c, in, func() (api.WebhookSecret, error) {
+		return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
 			text := webhook.NewSecret()
 			err := t.rotateSecret(tx, c, &w, text, time.Duration(grace)*time.Second)
 			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, err

@@ -24,7 +24,7 @@ func unseal(ring *secret.Ring, webhookID string, s store.WebhookSecret) (string,
 // rotateSecret gives a webhook, which is locked, a new current secret.
 func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, text string, grace time.Duration) error {
 	now := t.clock()
-	w.SecretLast4, w.UpdatedAt = text[len(text)-4:], later(now, w.UpdatedAt)
+	w.SecretLast4, w.UpdatedAt = text[len(text)-4:], maxTime(now, w.UpdatedAt)
 	n, err := tx.Advance(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return err
@@ -32,22 +32,22 @@ func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, text st
 	if err := tx.UpdateWebhook(w); err != nil {
 		return err
 	}
-	if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), now, api.At(now.Add(grace))); err != nil {
+	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, text), now, api.At(now.Add(grace))); err != nil {
 		return err
 	}
-	return t.tellWebhook(tx, c, n, *w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
+	return t.publishWebhook(tx, c, n, *w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
 }
 
 const secretPurpose = "webhook secrets"
 
-// seal encrypts a secret so that it opens for its webhook alone.
-func (t *Tracker) seal(webhookID, text string) store.WebhookSecret {
+// sealSecret encrypts a secret so that it opens for its webhook alone.
+func (t *Tracker) sealSecret(webhookID, text string) store.WebhookSecret {
 	return store.WebhookSecret{ID: id.New(id.Secret),
 		Sealed: base64.RawStdEncoding.EncodeToString(t.secrets.Seal(secretPurpose, []byte(text), []byte(webhookID)))}
 }
 
-// opened returns the secrets that sign for a webhook now, the newest first.
-func (t *Tracker) opened(q store.Queries, webhookID string) ([]string, error) {
+// openSecrets returns the secrets that sign for a webhook now, the newest first.
+func (t *Tracker) openSecrets(q store.Queries, webhookID string) ([]string, error) {
 	rows, err := q.Secrets(webhookID, t.clock())
 	if err != nil {
 		return nil, err

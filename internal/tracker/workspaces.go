@@ -44,7 +44,7 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 			api.Refuse(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
 	}
 	return write(t, ctx, c, api.OpCreateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		return once(t, tx, c, in, func() (api.Workspace, error) {
+		return idempotent(t, tx, c, in, func() (api.Workspace, error) {
 			return t.createWorkspace(tx, c, in.Body, c.ID)
 		})
 	})
@@ -88,7 +88,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		return api.Workspace{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		if err := c.administer(tx.Queries, in.WorkspaceID); err != nil {
+		if err := c.requireAdmin(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Workspace{}, err
 		}
 		w, err := tx.LockWorkspace(in.WorkspaceID)
@@ -100,7 +100,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 			return w.Workspace, err
 		}
 		completeRules(&w.Redaction)
-		if has(previous, "redaction") {
+		if hasKey(previous, "redaction") {
 			if err := checkRules(w.Redaction); err != nil {
 				return w.Workspace, err
 			}
@@ -162,7 +162,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.C
 		if _, err := c.role(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Space{}, err
 		}
-		return once(t, tx, c, in, func() (api.Space, error) {
+		return idempotent(t, tx, c, in, func() (api.Space, error) {
 			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: in.Body}
 			s.CreatedAt = api.At(id.Time(s.ID))
 			s.UpdatedAt = s.CreatedAt
