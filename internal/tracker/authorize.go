@@ -73,17 +73,17 @@ func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Call
 
 // admit returns the caller of a write as it is now, or refuses it as the door does.
 func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error) {
-	relies := &readSet{}
+	set := &readSet{}
 	if key, ok := c.key(); ok && operation != "" && api.Lookup(operation).Effect.Outlives() {
 		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
 			return Caller{}, err
 		}
-		relies.lockRole = tx.LockRole
+		set.lockRole = tx.LockRole
 	}
 	now, err := t.reauthorize(tx.Queries, c, operation)
 	now.operation = operation
 	if err == nil && !now.isOperator() {
-		now.readSet = relies
+		now.readSet = set
 	}
 	if err == nil && operation != "" {
 		err = t.CheckDisk(operation)
