@@ -31,8 +31,8 @@ const (
 
 // equivalent are mutants that no test can tell from the program, and why.
 var equivalent = map[string]string{
-	"audience: c.Type == ServiceCaller":     "it says whether keys of one workspace go on with each other's cursors; without it they do not, and no right is gained",
-	"RevokeSelf: c.Allow(api.OpRevokeSelf)": "write refuses a caller without a key, too, and with the same code; the operation has no scope, and superseded tokens may do it",
+	"audience: c.Type == ServiceCaller":         "it says whether keys of one workspace go on with each other's cursors; without it they do not, and no right is gained",
+	"RevokeSelf: c.Allow(api.OpRevokeSelf)":     "write refuses a caller without a key, too, and with the same code; the operation has no scope, and superseded tokens may do it",
 	"defaultWorkspace: c.Type != ServiceCaller": "a user who names no workspace is refused either way, without it as not_found; the code of the input is tested over HTTP",
 }
 
