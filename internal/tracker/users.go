@@ -79,7 +79,7 @@ func (t *Tracker) found(tx *store.Tx, c Caller, workspace string, owner NewUser,
 	if err := tx.InsertOrganization(c.Organization, t.clock()); err != nil {
 		return Founded{}, err
 	}
-	if err := t.audit(tx, c, event{api.EventOrganizationCreated, c.Organization.ID, c.Organization, nil}); err != nil {
+	if err := t.recordAudit(tx, c, event{api.EventOrganizationCreated, c.Organization.ID, c.Organization, nil}); err != nil {
 		return Founded{}, err
 	}
 	u, err := t.addUser(tx, c, owner, hash)
@@ -106,7 +106,8 @@ func (o OrganizationOperator) AddUser(ctx context.Context, u NewUser) (AddedUser
 
 func (t *Tracker) addUser(tx *store.Tx, c Caller, u NewUser, hash string) (AddedUser, error) {
 	added := AddedUser{UserID: id.New(id.User), Password: u.Password}
-	row := store.User{ID: added.UserID, OrgID: c.Organization.ID, Email: u.Email, Name: u.Name, Role: u.Role, PasswordHash: hash, CreatedAt: t.clock()}
+	row := store.User{ID: added.UserID, OrgID: c.Organization.ID, Email: u.Email, Name: u.Name, Role: u.Role, PasswordHash: hash,
+		CreatedAt: t.clock()}
 	if err := tx.InsertUser(row); err != nil {
 		var taken *store.TakenError
 		if errors.As(err, &taken) && taken.Index == store.IndexEmail {
@@ -114,7 +115,7 @@ func (t *Tracker) addUser(tx *store.Tx, c Caller, u NewUser, hash string) (Added
 		}
 		return added, err
 	}
-	if err := t.audit(tx, c, event{api.EventUserCreated, row.ID, shownUser(row), nil}); err != nil {
+	if err := t.recordAudit(tx, c, event{api.EventUserCreated, row.ID, shownUser(row), nil}); err != nil {
 		return added, err
 	}
 	for _, w := range u.Workspaces {
@@ -227,7 +228,7 @@ func (o *Operator) changeUser(ctx context.Context, userID string, apply func(*st
 		if err != nil {
 			return err
 		}
-		return o.t.audit(tx, c, event{what, u.ID, shownUser(u), nil})
+		return o.t.recordAudit(tx, c, event{what, u.ID, shownUser(u), nil})
 	})
 }
 

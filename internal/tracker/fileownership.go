@@ -5,28 +5,17 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"bugslice/internal/blob"
 	"bugslice/internal/store"
 )
 
-// fence is what a process knows of whether its database owns the storage of files. A copy of the
-// database knows an older token than the storage, or has another origin, and removes nothing.
-type fence struct {
-	sync.Mutex
-	suspended string    // why nothing is removed; empty when this database owns the storage
-	logged    time.Time // when that was last logged
-	watching  time.Time // since when this process has found the token to be its database's own
-	created   bool      // this process wrote the first token: no copy can have it
-}
-
 const (
-	fenceEvery = 30 * time.Second // how often a node renews the token
-	fenceWatch = 3 * fenceEvery   // how long a node that starts waits for another owner to renew it
-	relog      = time.Hour        // how often a suspension is logged again
-	adoptHint  = "bugslice adopt-files"
+	fenceEvery    = 30 * time.Second // how often a node renews the token
+	fenceWatch    = 3 * fenceEvery   // how long a node that starts waits for another owner to renew it
+	logAgainAfter = time.Hour        // how often a suspension is logged again
+	adoptHint     = "bugslice adopt-files"
 )
 
 // BindFiles ties the database to the storage of its files: the first time by an id in both, later by
@@ -269,7 +258,7 @@ func (t *Tracker) suspend(why string) {
 		t.fence.watching = now
 	}
 	switch {
-	case why != "" && (why != t.fence.suspended || now.Sub(t.fence.logged) >= relog):
+	case why != "" && (why != t.fence.suspended || now.Sub(t.fence.logged) >= logAgainAfter):
 		t.fence.logged = now
 		t.log.Error("removal of files is suspended: another database may use their storage; "+
 			"if this database alone uses it, run "+adoptHint, "reason", why)

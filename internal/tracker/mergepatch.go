@@ -3,6 +3,7 @@ package tracker
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/strictjson"
@@ -54,4 +55,17 @@ func members(v any) (map[string]any, error) {
 	}
 	var m map[string]any
 	return m, json.Unmarshal(b, &m)
+}
+
+// checkIfMatch refuses a change that is based on another version than the stored one.
+func checkIfMatch(ifMatch string, version int64) error {
+	if ifMatch == "" {
+		return nil
+	}
+	for tag := range strings.SplitSeq(ifMatch, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || tag == api.ETag(version) {
+			return nil
+		}
+	}
+	return api.Refuse(api.CodePrecondition, "The slice is at "+api.ETag(version)+" now. Read it again and base the change on what it says.")
 }
