@@ -35,7 +35,7 @@ type exportManifest struct {
 }
 
 func newExport(env environment, s Streams) *cobra.Command {
-	var p place
+	var p instanceFlags
 	var workspace, output string
 	cmd := &cobra.Command{Use: "export", Short: "Write a workspace with all its evidence to one file, beside a running server too", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -54,14 +54,14 @@ func newExport(env environment, s Streams) *cobra.Command {
 				return err
 			})
 		}}
-	p.flags(cmd)
+	p.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace to export")
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
 }
 
 func export(ctx context.Context, in *instance, workspaceID, output string, progressTo io.Writer) (m exportManifest, size int64, err error) {
-	size, err = writeWhole(ctx, output, func(z *zip.Writer) error {
+	size, err = writeAtomically(ctx, output, func(z *zip.Writer) error {
 		m, err = writeExport(ctx, in, workspaceID, z, progressTo)
 		return err
 	})

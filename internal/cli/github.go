@@ -207,7 +207,7 @@ func (n *githubNotes) tell(to io.Writer, removed redact.Counts) {
 		total += removed[kind]
 		kinds = append(kinds, fmt.Sprintf("%s %d", kind, removed[kind]))
 	}
-	tell(to, []counted{
+	printCounts(to, []counted{
 		{total, "secrets are removed: " + strings.Join(kinds, ", ")},
 		{n.titles, "titles are cut to 200 characters"},
 		{n.texts, "descriptions and comments are cut to 65536 characters"},

@@ -44,7 +44,7 @@ func newImport(env environment, s Streams) *cobra.Command {
 				return o.export(cmd.Context(), in, s)
 			})
 		}}
-	o.flags(cmd)
+	o.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.into, "into", "", "workspace to import into; a new one when left out")
 	f.StringVar(&o.org, "org", "", "organisation of the new workspace; needed when there are several")
@@ -59,7 +59,7 @@ func newImport(env environment, s Streams) *cobra.Command {
 const importMemory = 96 << 20
 
 type importOptions struct {
-	place
+	instanceFlags
 	file, into, org, github, comments string
 	dryRun, asIs                      bool
 }
@@ -114,7 +114,7 @@ func (o *importOptions) halfway(err error, workspaceID string) error {
 
 func report(to io.Writer, r tracker.ImportReport) {
 	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n", r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
-	tell(to, []counted{
+	printCounts(to, []counted{
 		{r.FilesMissing, "files had been deleted while the export was written"},
 		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
 		{r.ExternalsLost, "externalIds were taken, and left out"},
@@ -122,19 +122,4 @@ func report(to io.Writer, r tracker.ImportReport) {
 		{r.Redacted, "secrets were removed, as they are from what is filed (--as-is leaves them)"},
 		{r.TextsCut, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
 	})
-}
-
-// counted is how many of something there were.
-type counted struct {
-	n    int
-	what string
-}
-
-// tell writes a line for each thing that there was.
-func tell(to io.Writer, all []counted) {
-	for _, c := range all {
-		if c.n > 0 {
-			fmt.Fprintf(to, "%d %s.\n", c.n, c.what)
-		}
-	}
 }

@@ -20,7 +20,7 @@ func FuzzImport(f *testing.F) {
 		`{"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"`+wsp+`","type":"slice.comment.updated","actor_type":"system","subject_kind":"comment","subject_id":"`+slc+`","data":"{\"comment\":{\"id\":\"c\",\"body\":\"b\"},\"previous\":{\"body\":\"a\"}}","created_at":1}`)
 	f.Add(`{"id":null}`, `{"id":1e3,"x":[]}`, `[]`, `{}`, `{"data":"[]"}`)
 	dir := f.TempDir()
-	p := place{data: dir}
+	p := instanceFlags{data: dir}
 	in, err := p.open(f.Context(), environment{}, "", nil)
 	if err != nil {
 		f.Fatal(err)
