@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/github"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -39,7 +40,9 @@ func newImport(env environment, s Streams) *cobra.Command {
 			}
 			return o.withFiles(cmd.Context(), env, func(in *instance) error {
 				if o.github != "" {
-					return o.issues(cmd.Context(), in, s)
+					im := issueImport{workspaceID: o.into, dryRun: o.dryRun,
+						source: github.Source{Repository: o.github, Issues: o.file, Comments: o.comments}}
+					return im.run(cmd.Context(), in, s)
 				}
 				return o.export(cmd.Context(), in, s)
 			})

@@ -63,24 +63,3 @@ func FuzzImport(f *testing.F) {
 		_ = o.export(t.Context(), in, Streams{Out: io.Discard, Err: io.Discard}) // refused, or imported
 	})
 }
-
-// FuzzGitHub: whatever says it is an issue becomes a slice that is valid, or is refused.
-func FuzzGitHub(f *testing.F) {
-	f.Add(`[{"number":1,"title":"t","state":"closed","created_at":"2024-01-01T00:00:00Z","labels":["a",{"name":"b,c"}],"user":null,"body":"x"}]`)
-	f.Fuzz(func(t *testing.T, text string) {
-		file := filepath.Join(t.TempDir(), "i.json")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		o := importOptions{file: file, github: "o/r"}
-		all, _, err := o.readIssues()
-		if err != nil {
-			return
-		}
-		for _, s := range all {
-			if n := len([]rune(s.Fields.Summary)); n < 1 || n > 200 || len(s.Fields.Labels) > 50 || s.Reporter.Name == "" {
-				t.Errorf("%+v", s)
-			}
-		}
-	})
-}
