@@ -46,7 +46,7 @@ const backupFormat = 2
 func newBackup(env environment, s Streams) *cobra.Command {
 	var p instanceFlags
 	var output string
-	cmd := &cobra.Command{Use: "backup", Short: "Write database, secret and files to one file, beside a running server too", Args: noArgs,
+	cmd := &cobra.Command{Use: "backup", Short: "Back up the database, the secret and the files to one file", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := ready(cmd, env, "output"); err != nil {
 				return err
@@ -177,12 +177,14 @@ func newRestore(env environment, s Streams) *cobra.Command {
 			}
 			fmt.Fprintln(s.Out, "Restored "+args[0]+".")
 			if len(losses) > 0 {
-				fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n", len(losses), strings.Join(losses, "\n  "))
+				fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n",
+					len(losses), strings.Join(losses, "\n  "))
 			}
 			return nil
 		}}
 	p.register(cmd)
-	cmd.Flags().BoolVar(&acceptMissing, "accept-missing", false, "restore what is left of a backup that lacks files, or has damaged ones, and list those")
+	cmd.Flags().BoolVar(&acceptMissing, "accept-missing", false,
+		"restore a backup of which files are missing or damaged, without those files, and list them")
 	return cmd
 }
 
@@ -201,12 +203,13 @@ func restore(ctx context.Context, p *instanceFlags, env environment, file string
 	}
 	return c.losses, p.openOrCreate(ctx, env, func(in *instance) error {
 		all, err := in.store.Read(ctx).Organizations()
-		if err == nil && len(all) == 0 { // the records go last, and all at once: what stopped before can be made again
+		if err == nil && len(all) == 0 { // the records are loaded last, in one transaction: an interrupted restore can be repeated
 			if err = p.fileError(in.operator.RestoreFiles(ctx, c.instance)); err == nil {
 				err = restoreFiles(ctx, c, in.blobs)
 			}
 			if err == nil {
-				err = in.store.Load(ctx, func(table string) (io.ReadCloser, error) { return z.Open(tablesDir + table + ".ndjson") }, c.lost)
+				open := func(table string) (io.ReadCloser, error) { return z.Open(tablesDir + table + ".ndjson") }
+				err = in.store.Load(ctx, open, c.lost)
 			}
 		}
 		if len(all) > 0 || errors.Is(err, store.ErrNotEmpty) {
@@ -276,7 +279,8 @@ func restoreSecret(z *zip.ReadCloser, data string, env environment) error {
 	}
 	have, err := secret.Load(env[envSecret], path)
 	if err == nil && !have.Holds(saved) {
-		err = fmt.Errorf("%s lacks a key of the backup, without which nothing that it sealed can be opened; restore into a fresh data directory, or put the keys of the backup's %s behind yours, by commas", source, secretName)
+		err = fmt.Errorf("%s lacks a key of the backup, which is needed to decrypt its secrets; restore into an empty data directory, "+
+			"or append the keys of the backup's %s to yours, separated by commas", source, secretName)
 	}
 	return err
 }

@@ -47,7 +47,8 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 		newExport(env, s), newImport(env, s), newBackup(env, s), newRestore(env, s),
 		newMigrate(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s),
 		newVersion(s), newOpenAPI(s))
-	root.Long = root.Short + ".\n\nEach flag can also be set by a variable of the environment: --data by BUGSLICE_DATA. The flag takes precedence."
+	root.Long = root.Short + ".\n\n" +
+		"Each flag can also be set by a variable of the environment: --data by BUGSLICE_DATA. The flag takes precedence."
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetOut(s.Out)

@@ -16,7 +16,7 @@ import (
 
 func newImport(env environment, s Streams) *cobra.Command {
 	var o importOptions
-	cmd := &cobra.Command{Use: "import FILE", Short: "Bring in an export, or issues of GitHub, beside a running server too",
+	cmd := &cobra.Command{Use: "import FILE", Short: "Import an export, or issues of a GitHub repository",
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := ready(cmd, env); err != nil {
@@ -116,7 +116,8 @@ func (o *importOptions) halfway(err error, workspaceID string) error {
 }
 
 func report(to io.Writer, r tracker.ImportReport) {
-	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n", r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
+	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n",
+		r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
 	printCounts(to, []counted{
 		{r.FilesMissing, "files had been deleted while the export was written"},
 		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},

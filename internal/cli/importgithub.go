@@ -93,7 +93,8 @@ func (im *issueImport) print(s Streams, total int, skipped github.Skipped) {
 	existing := total - im.created
 	if im.dryRun {
 		fmt.Fprintf(s.Out, "%d issues with %d comments would be imported into %s, %d are there already, "+
-			"%d pull requests would be left out. Nothing was changed.\n", im.created, im.comments, im.workspaceID, existing, skipped.PullRequests)
+			"%d pull requests would be left out. Nothing was changed.\n",
+			im.created, im.comments, im.workspaceID, existing, skipped.PullRequests)
 	} else {
 		fmt.Fprintf(s.Out, "%d issues are new, %d were there already, %d pull requests were left out. %d comments are new.\n",
 			im.created, existing, skipped.PullRequests, im.comments)
