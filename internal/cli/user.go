@@ -14,16 +14,16 @@ import (
 func newUser(env environment, s Streams) *cobra.Command {
 	return group("user", "Manage users", newUserAdd(env, s), newUserList(env, s),
 		newUserChange(env, s, "disable", "Disable a user: sessions and personal access tokens end at once",
-			func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
-				return "disabled " + id, o.DisableUser(ctx, id)
+			func(ctx context.Context, in *instance, id string) (string, error) {
+				return "disabled " + id, in.operator.DisableUser(ctx, id)
 			}),
 		newUserChange(env, s, "enable", "Enable a user who was disabled",
-			func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
-				return "enabled " + id, o.EnableUser(ctx, id)
+			func(ctx context.Context, in *instance, id string) (string, error) {
+				return "enabled " + id, in.operator.EnableUser(ctx, id)
 			}),
 		newUserChange(env, s, "set-password", "Set a user's password to BUGSLICE_PASSWORD, or to a generated one",
-			func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
-				password, err := o.SetPassword(ctx, id, env[envPassword])
+			func(ctx context.Context, in *instance, id string) (string, error) {
+				password, err := in.operator.SetPassword(ctx, id, env[envPassword])
 				return "password " + password, err
 			}))
 }
@@ -119,7 +119,7 @@ func newUserList(env environment, s Streams) *cobra.Command {
 
 // newUserChange returns a command that changes one user and prints the result.
 func newUserChange(env environment, s Streams, use, short string,
-	change func(context.Context, *tracker.Operator, string) (result string, err error),
+	change func(ctx context.Context, in *instance, userID string) (result string, err error),
 ) *cobra.Command {
 	var at instanceFlags
 	var userID, email string
@@ -132,7 +132,7 @@ func newUserChange(env environment, s Streams, use, short string,
 			if err != nil {
 				return err
 			}
-			result, err := change(ctx, in.operator, id)
+			result, err := change(ctx, in, id)
 			if err != nil {
 				return err
 			}
