@@ -15,7 +15,7 @@ type product struct {
 	Tint  string `json:"tint"`
 }
 
-// catalogue names a picture that is not there.
+// catalogue names a picture that does not exist.
 var catalogue = []product{
 	{"kettle", "Stovetop kettle", "Enamelled steel, 1.8 l", 6400, "/images/kettle.svg", "sage"},
 	{"teapot", "Round teapot", "Stoneware, with strainer", 4900, "/images/teapot.svg", "sand"},
@@ -29,26 +29,26 @@ var catalogue = []product{
 }
 
 func products(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]any{"items": catalogue, "currency": "EUR"})
+	writeJSON(w, http.StatusOK, map[string]any{"items": catalogue, "currency": "EUR"})
 }
 
 func recommendations(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("access_token") != AccessToken {
-		fail(w, http.StatusUnauthorized, "token_unknown", "That access token is not known.")
+		writeError(w, http.StatusUnauthorized, "token_unknown", "That access token is not known.")
 		return
 	}
-	answer(w, http.StatusOK, map[string]any{"items": []string{"mug", "jar"}, "model": "often-together"})
+	writeJSON(w, http.StatusOK, map[string]any{"items": []string{"mug", "jar"}, "model": "often-together"})
 }
 
-// reviews says that it is JSON, and is the error page of a proxy.
+// reviews returns the error page of a proxy, with the media type of JSON.
 func reviews(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write([]byte("<!doctype html><title>502</title><h1>Bad gateway</h1>\n"))
 }
 
-// discounts lists a campaign that has ended and lost its terms.
+// discounts lists a campaign that has ended and has no terms.
 func discounts(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]any{"codes": map[string]any{
+	writeJSON(w, http.StatusOK, map[string]any{"codes": map[string]any{
 		DiscountCode: map[string]any{"campaign": "autumn-2026", "endsAt": "2026-10-31T22:59:59Z", "terms": nil},
 		"WELCOME5":   map[string]any{"campaign": "welcome", "endsAt": nil, "terms": map[string]int{"percent": 5}},
 	}})
@@ -60,7 +60,7 @@ func shipping(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
-	answer(w, http.StatusOK, map[string]any{"rates": []map[string]any{
+	writeJSON(w, http.StatusOK, map[string]any{"rates": []map[string]any{
 		{"id": "standard", "name": "Standard, 3 to 5 days", "cents": 490},
 		{"id": "express", "name": "Express, next day", "cents": 1290},
 	}})
@@ -69,41 +69,43 @@ func shipping(w http.ResponseWriter, r *http.Request) {
 func login(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Email, Password string }
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.Email != Email || in.Password != Password {
-		fail(w, http.StatusUnauthorized, "login_refused", "E-mail and password do not match.")
+		writeError(w, http.StatusUnauthorized, "login_refused", "E-mail and password do not match.")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: "session", Value: Session, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: 14 * 24 * 3600})
-	answer(w, http.StatusOK, map[string]any{"token": Token, "expiresIn": 3600, "user": customer})
+	http.SetCookie(w, &http.Cookie{Name: "session", Value: Session, Path: "/", MaxAge: 14 * 24 * 3600,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	writeJSON(w, http.StatusOK, map[string]any{"token": Token, "expiresIn": 3600, "user": customer})
 }
 
 var customer = map[string]string{"id": "cus_20417", "name": Name, "email": Email}
 
 func account(w http.ResponseWriter, r *http.Request) {
 	if !loggedIn(r) {
-		fail(w, http.StatusUnauthorized, "login_needed", "Please log in.")
+		writeError(w, http.StatusUnauthorized, "login_needed", "Please log in.")
 		return
 	}
-	answer(w, http.StatusOK, map[string]any{"user": customer, "points": 340})
+	writeJSON(w, http.StatusOK, map[string]any{"user": customer, "points": 340})
 }
 
-// metrics hangs up without an answer.
+// metrics closes the connection without a response.
 func metrics(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// subscribe takes a form and sends the browser back.
+// subscribe accepts a form and redirects the browser.
 func subscribe(w http.ResponseWriter, r *http.Request) {
 	if r.PostFormValue("email") == "" {
-		fail(w, http.StatusUnprocessableEntity, "email_missing", "An e-mail address is needed.")
+		writeError(w, http.StatusUnprocessableEntity, "email_missing", "An e-mail address is needed.")
 		return
 	}
 	http.Redirect(w, r, "/?subscribed=1", http.StatusSeeOther)
 }
 
-// orders never succeeds.
+// orders always fails.
 func orders(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Items []any }
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || len(in.Items) == 0 {
-		fail(w, http.StatusUnprocessableEntity, "cart_empty", "The order has no items.")
+		writeError(w, http.StatusUnprocessableEntity, "cart_empty", "The order has no items.")
 		return
 	}
-	fail(w, http.StatusInternalServerError, "stock_reservation_failed", "reserve stock: deadline exceeded after 3 attempts (warehouse eu-north-1)")
+	writeError(w, http.StatusInternalServerError, "stock_reservation_failed",
+		"reserve stock: deadline exceeded after 3 attempts (warehouse eu-north-1)")
 }

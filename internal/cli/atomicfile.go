@@ -13,17 +13,17 @@ import (
 	"syscall"
 )
 
-// writeWhole writes a zip file whole or not at all, and returns how many bytes it has. A file
-// that is there stays. What a try that was killed has left of the same one is removed.
-func writeWhole(ctx context.Context, output string, fill func(*zip.Writer) error) (int64, error) {
+// writeAtomically writes a zip file completely or not at all, and returns its size. It refuses to replace a file.
+// Partial files of the same name that a killed process left are removed.
+func writeAtomically(ctx context.Context, output string, write func(*zip.Writer) error) (int64, error) {
 	if _, err := os.Stat(output); !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("%s exists; name a file that does not", output)
 	}
-	parts := "." + filepath.Base(output) + ".part-"
-	if err := sweepParts(filepath.Dir(output), parts); err != nil {
+	prefix := "." + filepath.Base(output) + ".part-"
+	if err := removeAbandoned(filepath.Dir(output), prefix); err != nil {
 		return 0, err
 	}
-	f, err := os.CreateTemp(filepath.Dir(output), parts+"*") // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(output), prefix+"*") // mode 0600
 	if err != nil {
 		return 0, err
 	}
@@ -31,8 +31,8 @@ func writeWhole(ctx context.Context, output string, fill func(*zip.Writer) error
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return 0, errors.Join(err, f.Close())
 	}
-	z := zip.NewWriter(until{ctx, f})
-	err = errors.Join(fill(z), z.Close(), f.Sync())
+	z := zip.NewWriter(ctxWriter{ctx, f})
+	err = errors.Join(write(z), z.Close(), f.Sync())
 	info, serr := f.Stat()
 	if err = errors.Join(err, serr, f.Close()); err != nil {
 		return 0, err
@@ -40,23 +40,23 @@ func writeWhole(ctx context.Context, output string, fill func(*zip.Writer) error
 	return info.Size(), os.Rename(f.Name(), output)
 }
 
-// until refuses to write once its time is over.
-type until struct {
+// ctxWriter refuses to write once its context has ended.
+type ctxWriter struct {
 	ctx context.Context
 	io.Writer
 }
 
-func (u until) Write(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
+func (w ctxWriter) Write(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return u.Writer.Write(b)
+	return w.Writer.Write(b)
 }
 
-// sweepParts removes parts that nobody writes any more.
-func sweepParts(dir, prefix string) error {
-	all, err := os.ReadDir(dir)
-	for _, e := range all {
+// removeAbandoned removes partial files that no process holds a lock on.
+func removeAbandoned(dir, prefix string) error {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), prefix) || !e.Type().IsRegular() {
 			continue
 		}
