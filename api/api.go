@@ -59,9 +59,13 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 
 // Pagination tells where a page stands in its list. Cursor is null exactly when HasMore is false.
 type Pagination struct {
-	Cursor  *string `json:"cursor" doc:"Pass it as the cursor parameter of the next request, repeating the other parameters. Null exactly when hasMore is false."`
-	HasMore bool    `json:"hasMore" doc:"Whether more results follow."`
-	Limit   int     `json:"limit" minimum:"1" maximum:"100" doc:"The page size in effect."`
+	// Pass it as the cursor parameter of the next request, repeating the other parameters. Null exactly when hasMore
+	// is false.
+	Cursor *string `json:"cursor"`
+	// Whether more results follow.
+	HasMore bool `json:"hasMore"`
+	// The page size in effect.
+	Limit int `json:"limit" minimum:"1" maximum:"100"`
 }
 
 // Page is the envelope of every list.
@@ -72,14 +76,17 @@ type Page[T any] struct {
 
 // Paging holds the two parameters that every list takes.
 type Paging struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"25" example:"25" doc:"How many results a page holds, from 1 to 100."`
-	Cursor string `query:"cursor" doc:"The pagination.cursor of the previous answer. Repeat the other parameters with it; limit may change."`
+	// How many results a page holds, from 1 to 100.
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"25" example:"25"`
+	// The pagination.cursor of the previous answer. Repeat the other parameters with it; limit may change.
+	Cursor string `query:"cursor"`
 }
 
 // Idempotency is carried by every POST. A key that was seen within 24 hours with the same
 // request gives the first answer again; with another request it is refused.
 type Idempotency struct {
-	IdempotencyKey string `header:"Idempotency-Key" json:"-" maxLength:"255" doc:"Makes a retry safe: the same key with the same request within 24 hours gives the first answer again."`
+	// Makes a retry safe: the same key with the same request within 24 hours gives the first answer again.
+	IdempotencyKey string `header:"Idempotency-Key" json:"-" maxLength:"255"`
 }
 
 // Nothing is the answer of operations that answer with no body.

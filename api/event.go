@@ -149,10 +149,11 @@ func (EventType) Values() (all []string) {
 
 // Event is something that happened in a workspace.
 type Event struct {
-	ID          string    `json:"id" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Type        EventType `json:"type" grows:"true" example:"slice.created"`
-	Timestamp   Time      `json:"timestamp"`
-	Sequence    int64     `json:"sequence" minimum:"1" example:"7" doc:"Grows within the workspace, in the order of commits."`
+	ID        string    `json:"id" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Type      EventType `json:"type" grows:"true" example:"slice.created"`
+	Timestamp Time      `json:"timestamp"`
+	// Grows within the workspace, in the order of commits.
+	Sequence    int64     `json:"sequence" minimum:"1" example:"7"`
 	WorkspaceID string    `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Actor       Actor     `json:"actor"`
 	Data        EventData `json:"data"`
@@ -160,32 +161,43 @@ type Event struct {
 
 // Actor is who caused an event.
 type Actor struct {
-	Type  string  `json:"type" grows:"true" enum:"user,service,operator,system" example:"user" doc:"operator: somebody at the command line. system: the service itself."`
-	ID    *string `json:"id" doc:"The user's id, or the key's for a service; null for the operator and the system."`
-	KeyID *string `json:"keyId" doc:"The key it was done with; null without one."`
+	// operator: somebody at the command line. system: the service itself.
+	Type string `json:"type" grows:"true" enum:"user,service,operator,system" example:"user"`
+	// The user's id, or the key's for a service; null for the operator and the system.
+	ID *string `json:"id"`
+	// The key it was done with; null without one.
+	KeyID *string `json:"keyId"`
 }
 
 // EventData holds the subject of an event as the API showed it then, under its kind, and for
 // changes the former values of what changed.
 type EventData struct {
-	Slice      *Slice         `json:"slice,omitempty"`
-	Comment    *Comment       `json:"comment,omitempty"`
-	Attachment *Attachment    `json:"attachment,omitempty"`
-	Workspace  *Workspace     `json:"workspace,omitempty"`
-	Space      *Space         `json:"space,omitempty"`
-	APIKey     *Key           `json:"apiKey,omitempty"`
-	Webhook    *Webhook       `json:"webhook,omitempty"`
-	Previous   map[string]any `json:"previous,omitempty" doc:"The former values of the members that changed."`
-	Cut        []string       `json:"cut,omitempty" example:"[\"slice.description\"]" doc:"In webhooks alone: which members were shortened or left out, to keep the message within 20 kB. Read the subject for the whole."`
+	Slice      *Slice      `json:"slice,omitempty"`
+	Comment    *Comment    `json:"comment,omitempty"`
+	Attachment *Attachment `json:"attachment,omitempty"`
+	Workspace  *Workspace  `json:"workspace,omitempty"`
+	Space      *Space      `json:"space,omitempty"`
+	APIKey     *Key        `json:"apiKey,omitempty"`
+	Webhook    *Webhook    `json:"webhook,omitempty"`
+	// The former values of the members that changed.
+	Previous map[string]any `json:"previous,omitempty"`
+	// In webhooks alone: which members were shortened or left out, to keep the message within 20 kB. Read the subject
+	// for the whole.
+	Cut []string `json:"cut,omitempty" example:"[\"slice.description\"]"`
 }
 
 // ListEvents asks for a page of a workspace's log, or for a stream of it.
 type ListEvents struct {
 	Paging
-	WorkspaceID string      `query:"workspaceId" doc:"The workspace. Required for a PAT; a WST has its own."`
-	Type        []EventType `query:"type" doc:"Only events of these types."`
-	After       string      `query:"after" doc:"The id of the last event you handled: the list begins behind it. latest: only what comes from now on. cursor goes on within one walk."`
-	LastEventID string      `header:"Last-Event-ID" json:"-" maxLength:"100" doc:"In a stream, what after is: browsers send it when they connect again. It goes before after."`
+	// The workspace. Required for a PAT; a WST has its own.
+	WorkspaceID string `query:"workspaceId"`
+	// Only events of these types.
+	Type []EventType `query:"type"`
+	// The id of the last event you handled: the list begins behind it. latest: only what comes from now on. cursor
+	// goes on within one walk.
+	After string `query:"after"`
+	// In a stream, what after is: browsers send it when they connect again. It goes before after.
+	LastEventID string `header:"Last-Event-ID" json:"-" maxLength:"100"`
 }
 
 // Latest stands in after for the newest event there is.

@@ -4,10 +4,17 @@ import "encoding/json"
 
 // Evidence is what a tool captured of a bug, sent together with it.
 type Evidence struct {
-	Console []ConsoleEntry    `json:"console" maxItems:"20000" doc:"What was written to the console."`
-	Network json.RawMessage   `json:"network,omitempty" example:"{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"WebInspector\",\"version\":\"537.36\"},\"entries\":[]}}" doc:"An HTTP archive: HAR 1.2, an object with log."`
-	Actions []ActionEntry     `json:"actions" maxItems:"20000" doc:"What the user did."`
-	Replay  []json.RawMessage `json:"replay" maxItems:"50000" example:"[{\"type\":4,\"timestamp\":1795000000000,\"data\":{\"href\":\"https://shop.example.com/cart\",\"width\":1440,\"height\":812}}]" doc:"Events of rrweb, in order."`
+	// What was written to the console.
+	Console []ConsoleEntry `json:"console" maxItems:"20000"`
+	// An HTTP archive: HAR 1.2, an object with log.
+	// Example: {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"entries":[]}}
+	Network json.RawMessage `json:"network,omitempty"`
+	// What the user did.
+	Actions []ActionEntry `json:"actions" maxItems:"20000"`
+	// Events of rrweb, in order.
+	// Example:
+	// [{"type":4,"timestamp":1795000000000,"data":{"href":"https://shop.example.com/cart","width":1440,"height":812}}]
+	Replay []json.RawMessage `json:"replay" maxItems:"50000"`
 }
 
 // ConsoleLevel is how grave a line of a console is.
@@ -18,16 +25,18 @@ func (ConsoleLevel) Values() []string { return []string{"debug", "log", "info", 
 
 // ConsoleEntry is a line of a console, or an error that nobody caught.
 type ConsoleEntry struct {
-	Level     ConsoleLevel      `json:"level" create:"required" example:"error"`
-	Timestamp Time              `json:"timestamp" create:"required"`
-	Message   string            `json:"message" create:"required" maxLength:"65536" example:"TypeError: cart.total is undefined"`
-	Stack     *string           `json:"stack" maxLength:"65536" example:"TypeError: cart.total is undefined\n    at checkout (checkout.js:42:17)"`
-	Args      []json.RawMessage `json:"args" maxItems:"100" doc:"What was logged, as JSON."`
+	Level     ConsoleLevel `json:"level" create:"required" example:"error"`
+	Timestamp Time         `json:"timestamp" create:"required"`
+	Message   string       `json:"message" create:"required" maxLength:"65536" example:"TypeError: cart.total is undefined"`
+	Stack     *string      `json:"stack" maxLength:"65536" example:"TypeError: cart.total is undefined\n    at checkout (checkout.js:42:17)"`
+	// What was logged, as JSON.
+	Args []json.RawMessage `json:"args" maxItems:"100"`
 }
 
 // ActionEntry is something the user did.
 type ActionEntry struct {
-	Type      string  `json:"type" create:"required" minLength:"1" maxLength:"50" example:"click" doc:"click, input, navigate and the like."`
+	// click, input, navigate and the like.
+	Type      string  `json:"type" create:"required" minLength:"1" maxLength:"50" example:"click"`
 	Timestamp Time    `json:"timestamp" create:"required"`
 	Selector  *string `json:"selector" maxLength:"1000" example:"button#checkout"`
 	Text      *string `json:"text" maxLength:"1000" example:"Checkout"`
@@ -37,52 +46,68 @@ type ActionEntry struct {
 
 // NetworkEntry is a request and its answer, in short; network.har has them whole.
 type NetworkEntry struct {
-	StartedAt    Time    `json:"startedAt"`
-	DurationMs   float64 `json:"durationMs" minimum:"0" example:"183.4"`
-	Method       string  `json:"method" example:"POST"`
-	URL          string  `json:"url" example:"https://shop.example.com/api/orders"`
-	Status       int64   `json:"status" minimum:"0" example:"500" doc:"0 when there was no answer."`
-	StatusText   string  `json:"statusText" example:"Internal Server Error"`
-	ContentType  *string `json:"contentType" example:"application/json"`
-	Error        *string `json:"error" example:"net::ERR_CONNECTION_REFUSED"`
-	RequestBody  *string `json:"requestBody" doc:"At most the first 4,096 characters."`
-	ResponseBody *string `json:"responseBody" doc:"At most the first 4,096 characters, of text."`
+	StartedAt  Time    `json:"startedAt"`
+	DurationMs float64 `json:"durationMs" minimum:"0" example:"183.4"`
+	Method     string  `json:"method" example:"POST"`
+	URL        string  `json:"url" example:"https://shop.example.com/api/orders"`
+	// 0 when there was no answer.
+	Status      int64   `json:"status" minimum:"0" example:"500"`
+	StatusText  string  `json:"statusText" example:"Internal Server Error"`
+	ContentType *string `json:"contentType" example:"application/json"`
+	Error       *string `json:"error" example:"net::ERR_CONNECTION_REFUSED"`
+	// At most the first 4,096 characters.
+	RequestBody *string `json:"requestBody"`
+	// At most the first 4,096 characters, of text.
+	ResponseBody *string `json:"responseBody"`
 }
 
 // Redaction says what was removed from a slice and its evidence before it was stored.
 type Redaction struct {
-	Ruleset string           `json:"ruleset" example:"2" doc:"The version of the built-in rules, with a mark of the workspace's own."`
-	Counts  map[string]int64 `json:"counts" doc:"How much of each kind was removed."`
+	// The version of the built-in rules, with a mark of the workspace's own.
+	Ruleset string `json:"ruleset" example:"2"`
+	// How much of each kind was removed.
+	Counts map[string]int64 `json:"counts"`
 }
 
 // RedactionRules are what a workspace removes beside the built-in rules.
 type RedactionRules struct {
-	Fields   []string           `json:"fields" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"customerNumber\",\"iban*\"]" doc:"Names of further members, headers and parameters whose values go. Case, - and _ do not count; * stands at an end."`
-	Patterns []RedactionPattern `json:"patterns" maxItems:"50" doc:"Further patterns whose matches go."`
-	Allow    []string           `json:"allow" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"sessionId\"]" doc:"Names that the built-in rules take and that are to stay."`
+	// Names of further members, headers and parameters whose values go. Case, - and _ do not count; * stands at an
+	// end.
+	Fields []string `json:"fields" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"customerNumber\",\"iban*\"]"`
+	// Further patterns whose matches go.
+	Patterns []RedactionPattern `json:"patterns" maxItems:"50"`
+	// Names that the built-in rules take and that are to stay.
+	Allow []string `json:"allow" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"sessionId\"]"`
 }
 
 // RedactionPattern is a pattern of a workspace.
 type RedactionPattern struct {
-	Pattern string `json:"pattern" create:"required" minLength:"1" maxLength:"200" example:"CUST-[0-9]{6}" doc:"A regular expression (RE2). With a group named secret, only that goes."`
-	Mask    string `json:"mask" maxLength:"100" default:"[redacted:rule]" example:"CUST-******" doc:"What stands there instead."`
+	// A regular expression (RE2). With a group named secret, only that goes.
+	Pattern string `json:"pattern" create:"required" minLength:"1" maxLength:"200" example:"CUST-[0-9]{6}"`
+	// What stands there instead.
+	Mask string `json:"mask" maxLength:"100" default:"[redacted:rule]" example:"CUST-******"`
 }
 
 // ListEvidence asks for captured rows of a slice, in the order they were captured.
 type ListConsole struct {
 	Paging
-	SliceID string         `path:"sliceId" id:"slc"`
-	Level   []ConsoleLevel `query:"level" doc:"Only lines of these levels."`
-	Q       string         `query:"q" maxLength:"500" doc:"Only lines whose message or stack has this text, whatever its case."`
+	SliceID string `path:"sliceId" id:"slc"`
+	// Only lines of these levels.
+	Level []ConsoleLevel `query:"level"`
+	// Only lines whose message or stack has this text, whatever its case.
+	Q string `query:"q" maxLength:"500"`
 }
 
 // ListNetwork asks for the requests of a slice.
 type ListNetwork struct {
 	Paging
-	SliceID string        `path:"sliceId" id:"slc"`
-	Status  []StatusClass `query:"status" doc:"Only answers of these classes; failed for requests without an answer."`
-	Method  []string      `query:"method" maxLength:"20" doc:"Only requests of these methods."`
-	URL     string        `query:"url" maxLength:"500" doc:"Only requests whose URL has this text, whatever its case."`
+	SliceID string `path:"sliceId" id:"slc"`
+	// Only answers of these classes; failed for requests without an answer.
+	Status []StatusClass `query:"status"`
+	// Only requests of these methods.
+	Method []string `query:"method" maxLength:"20"`
+	// Only requests whose URL has this text, whatever its case.
+	URL string `query:"url" maxLength:"500"`
 }
 
 // StatusClass is the first digit of a status.
@@ -94,9 +119,11 @@ func (StatusClass) Values() []string { return []string{"1xx", "2xx", "3xx", "4xx
 // ListActions asks for what the user did.
 type ListActions struct {
 	Paging
-	SliceID string   `path:"sliceId" id:"slc"`
-	Type    []string `query:"type" maxLength:"50" doc:"Only actions of these types."`
-	Q       string   `query:"q" maxLength:"500" doc:"Only actions whose selector, text or URL has this text, whatever its case."`
+	SliceID string `path:"sliceId" id:"slc"`
+	// Only actions of these types.
+	Type []string `query:"type" maxLength:"50"`
+	// Only actions whose selector, text or URL has this text, whatever its case.
+	Q string `query:"q" maxLength:"500"`
 }
 
 // GetArchive asks for the requests of a slice as one HTTP archive.
@@ -118,10 +145,13 @@ type DryRun struct {
 
 // DryRunFields is what is to be tried, and on what.
 type DryRunFields struct {
-	Text        *string         `json:"text" maxLength:"262144" doc:"A description, a comment, a log."`
-	ContentType *string         `json:"contentType" maxLength:"200" example:"application/json" doc:"How to read the text; free text when left out."`
-	Evidence    *Evidence       `json:"evidence"`
-	Rules       *RedactionRules `json:"rules" doc:"Try these instead of the workspace's own."`
+	// A description, a comment, a log.
+	Text *string `json:"text" maxLength:"262144"`
+	// How to read the text; free text when left out.
+	ContentType *string   `json:"contentType" maxLength:"200" example:"application/json"`
+	Evidence    *Evidence `json:"evidence"`
+	// Try these instead of the workspace's own.
+	Rules *RedactionRules `json:"rules"`
 }
 
 // DryRunResult is what would be stored.
@@ -133,10 +163,14 @@ type DryRunResult struct {
 
 // Archive is an HTTP archive (HAR 1.2).
 type Archive struct {
-	Log json.RawMessage `json:"log" doc:"version, creator, entries, as HAR 1.2 says."`
+	// version, creator, entries, as HAR 1.2 says.
+	Log json.RawMessage `json:"log"`
 }
 
 // Replay is what rrweb recorded.
 type Replay struct {
-	Events []json.RawMessage `json:"events" example:"[{\"type\":4,\"timestamp\":1795000000000,\"data\":{\"href\":\"https://shop.example.com/cart\",\"width\":1440,\"height\":812}}]" doc:"In order; for rrweb-player."`
+	// In order; for rrweb-player.
+	// Example:
+	// [{"type":4,"timestamp":1795000000000,"data":{"href":"https://shop.example.com/cart","width":1440,"height":812}}]
+	Events []json.RawMessage `json:"events"`
 }

@@ -5,20 +5,28 @@ type Webhook struct {
 	ID          string `json:"id" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	WorkspaceID string `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	WebhookFields
-	DisabledReason *DisabledReason `json:"disabledReason" grows:"true" enum:"paused,gone,failing,rights_lost" doc:"Why it is not enabled; null while it is. paused: somebody paused it. gone: the receiver answered 410. failing: no message was taken for 5 days. rights_lost: whoever it acts for may no longer see what it sends."`
+	// Why it is not enabled; null while it is. paused: somebody paused it. gone: the receiver answered 410. failing:
+	// no message was taken for 5 days. rights_lost: whoever it acts for may no longer see what it sends.
+	DisabledReason *DisabledReason `json:"disabledReason" grows:"true" enum:"paused,gone,failing,rights_lost"`
 	DisabledAt     *Time           `json:"disabledAt"`
-	SecretLast4    string          `json:"secretLast4" minLength:"4" maxLength:"4" example:"Rk8=" doc:"The last four characters of the newest secret."`
-	Creator        KeyMaker        `json:"creator"`
-	CreatedAt      Time            `json:"createdAt"`
-	UpdatedAt      Time            `json:"updatedAt"`
+	// The last four characters of the newest secret.
+	SecretLast4 string   `json:"secretLast4" minLength:"4" maxLength:"4" example:"Rk8="`
+	Creator     KeyMaker `json:"creator"`
+	CreatedAt   Time     `json:"createdAt"`
+	UpdatedAt   Time     `json:"updatedAt"`
 }
 
 // WebhookFields are the members of a webhook that clients write.
 type WebhookFields struct {
-	URL         string         `json:"url" create:"required" minLength:"1" maxLength:"2000" example:"https://hooks.example.com/bugslice" doc:"An https address on the public internet. The operator may allow others by --webhook-allow."`
-	Description *string        `json:"description" maxLength:"500" example:"Posts to the team's channel"`
-	EventTypes  []Subscription `json:"eventTypes" minItems:"1" uniqueItems:"true" grows:"true" default:"[\"*\"]" example:"[\"slice.created\",\"slice.status_changed\"]" doc:"What is sent; each type takes the scope that reads its subject. * stands alone: every event that the key may read."`
-	Enabled     bool           `json:"enabled" default:"true" doc:"Whether it sends. While it does not, nothing is queued; recover sends what was missed."`
+	// An https address on the public internet. The operator may allow others by --webhook-allow.
+	URL         string  `json:"url" create:"required" minLength:"1" maxLength:"2000" example:"https://hooks.example.com/bugslice"`
+	Description *string `json:"description" maxLength:"500" example:"Posts to the team's channel"`
+	// What is sent; each type takes the scope that reads its subject. * stands alone: every event that the key may
+	// read.
+	// Example: ["slice.created","slice.status_changed"]
+	EventTypes []Subscription `json:"eventTypes" minItems:"1" uniqueItems:"true" grows:"true" default:"[\"*\"]"`
+	// Whether it sends. While it does not, nothing is queued; recover sends what was missed.
+	Enabled bool `json:"enabled" default:"true"`
 }
 
 // DisabledReason says why a webhook does not send.
@@ -35,19 +43,22 @@ const (
 // WebhookSecret is a webhook together with its newest secret, which is shown this once.
 type WebhookSecret struct {
 	Webhook
-	Secret string `json:"secret" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" doc:"Verifies the messages. Shown in this answer alone."`
+	// Verifies the messages. Shown in this answer alone.
+	Secret string `json:"secret" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
 }
 
 // NewWebhook is the body that makes a webhook.
 type NewWebhook struct {
-	WorkspaceID *string `json:"workspaceId,omitempty" doc:"Required for a PAT. A WST has its own workspace and may leave it out."`
+	// Required for a PAT. A WST has its own workspace and may leave it out.
+	WorkspaceID *string `json:"workspaceId,omitempty"`
 	WebhookFields
 }
 
 // ListWebhooks asks for the webhooks of workspaces the caller administers, oldest first.
 type ListWebhooks struct {
 	Paging
-	WorkspaceID string `query:"workspaceId" doc:"Only webhooks of this workspace."`
+	// Only webhooks of this workspace.
+	WorkspaceID string `query:"workspaceId"`
 }
 
 // CreateWebhook makes a webhook.
@@ -87,7 +98,8 @@ type RotateSecret struct {
 
 // RotateSecretFields is the optional body of a secret's rotation.
 type RotateSecretFields struct {
-	GracePeriodSeconds int64 `json:"gracePeriodSeconds" minimum:"0" maximum:"604800" default:"86400" example:"86400" doc:"How long messages are signed with the former secret too, up to 7 days."`
+	// How long messages are signed with the former secret too, up to 7 days.
+	GracePeriodSeconds int64 `json:"gracePeriodSeconds" minimum:"0" maximum:"604800" default:"86400" example:"86400"`
 }
 
 // SecretGrace is how many seconds a former secret signs when a rotation does not say.
@@ -101,18 +113,26 @@ type TestWebhook struct {
 
 // WebhookTest is what came of a ping.
 type WebhookTest struct {
-	EventID   string  `json:"eventId" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The webhook-id of the ping."`
-	Delivered bool    `json:"delivered" example:"true" doc:"Whether the receiver took it."`
+	// The webhook-id of the ping.
+	EventID string `json:"eventId" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// Whether the receiver took it.
+	Delivered bool    `json:"delivered" example:"true"`
 	Attempt   Attempt `json:"attempt"`
 }
 
 // Attempt is one try to deliver a message.
 type Attempt struct {
-	At           Time          `json:"at"`
-	DurationMs   int64         `json:"durationMs" minimum:"0" example:"83" doc:"0 of one whose address is not allowed."`
-	Status       *int64        `json:"status" minimum:"100" maximum:"999" example:"204" doc:"The receiver's answer; null when there was none."`
-	Error        *AttemptError `json:"error" grows:"true" enum:"status,redirect,timeout,connection,dns,tls,address_not_allowed,protocol,rights_lost,internal" doc:"Why it was not taken; null when it was. status: an answer other than 2xx. address_not_allowed: the name leads to no address, or to one that is not public and that --webhook-allow does not name; which of them is in the log of the server. dns is not used any more. rights_lost: whoever the webhook acts for may not read it."`
-	ResponseBody *string       `json:"responseBody" maxLength:"4096" doc:"The first 4 KiB of the answer, when it is text and came from a public address."`
+	At Time `json:"at"`
+	// 0 of one whose address is not allowed.
+	DurationMs int64 `json:"durationMs" minimum:"0" example:"83"`
+	// The receiver's answer; null when there was none.
+	Status *int64 `json:"status" minimum:"100" maximum:"999" example:"204"`
+	// Why it was not taken; null when it was. status: an answer other than 2xx. address_not_allowed: the name leads to
+	// no address, or to one that is not public and that --webhook-allow does not name; which of them is in the log of
+	// the server. dns is not used any more. rights_lost: whoever the webhook acts for may not read it.
+	Error *AttemptError `json:"error" grows:"true" enum:"status,redirect,timeout,connection,dns,tls,address_not_allowed,protocol,rights_lost,internal"`
+	// The first 4 KiB of the answer, when it is text and came from a public address.
+	ResponseBody *string `json:"responseBody" maxLength:"4096"`
 }
 
 // AttemptError says why a message was not taken.
@@ -143,31 +163,39 @@ const (
 
 // Delivery is an event on its way to a webhook.
 type Delivery struct {
-	ID            string         `json:"id" example:"dlv_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	WebhookID     string         `json:"webhookId" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	WorkspaceID   string         `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	EventID       string         `json:"eventId" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The webhook-id of the message, the same on every try."`
-	EventType     EventType      `json:"eventType" grows:"true" example:"slice.created"`
-	Status        DeliveryStatus `json:"status" enum:"pending,delivered,failed" example:"delivered" doc:"failed: it is not tried again by itself."`
-	AttemptCount  int64          `json:"attemptCount" minimum:"0" example:"1"`
-	NextAttemptAt *Time          `json:"nextAttemptAt" doc:"Null unless pending."`
-	CreatedAt     Time           `json:"createdAt"`
-	FinishedAt    *Time          `json:"finishedAt" doc:"When it was delivered or given up; null while pending."`
+	ID          string `json:"id" example:"dlv_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	WebhookID   string `json:"webhookId" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	WorkspaceID string `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The webhook-id of the message, the same on every try.
+	EventID   string    `json:"eventId" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	EventType EventType `json:"eventType" grows:"true" example:"slice.created"`
+	// failed: it is not tried again by itself.
+	Status       DeliveryStatus `json:"status" enum:"pending,delivered,failed" example:"delivered"`
+	AttemptCount int64          `json:"attemptCount" minimum:"0" example:"1"`
+	// Null unless pending.
+	NextAttemptAt *Time `json:"nextAttemptAt"`
+	CreatedAt     Time  `json:"createdAt"`
+	// When it was delivered or given up; null while pending.
+	FinishedAt *Time `json:"finishedAt"`
 }
 
 // DeliveryDetail is a delivery with the log of its attempts.
 type DeliveryDetail struct {
 	Delivery
-	Attempts []Attempt `json:"attempts" doc:"Oldest first, at most the newest 30."`
+	// Oldest first, at most the newest 30.
+	Attempts []Attempt `json:"attempts"`
 }
 
 // ListDeliveries asks for what a webhook sent, newest first.
 type ListDeliveries struct {
 	Paging
-	WebhookID string           `path:"webhookId" id:"whk"`
-	Status    []DeliveryStatus `query:"status" enum:"pending,delivered,failed" doc:"Only deliveries in one of these statuses."`
-	EventType []EventType      `query:"eventType" doc:"Only deliveries of events of these types."`
-	Since     *Time            `query:"since" doc:"Only deliveries made at or after this RFC 3339 time."`
+	WebhookID string `path:"webhookId" id:"whk"`
+	// Only deliveries in one of these statuses.
+	Status []DeliveryStatus `query:"status" enum:"pending,delivered,failed"`
+	// Only deliveries of events of these types.
+	EventType []EventType `query:"eventType"`
+	// Only deliveries made at or after this RFC 3339 time.
+	Since *Time `query:"since"`
 }
 
 // GetDelivery asks for one delivery with its attempts.
@@ -190,11 +218,14 @@ type RecoverDeliveries struct {
 
 // RecoverFields says from when on.
 type RecoverFields struct {
-	Since Time `json:"since" create:"required" doc:"Deliveries that failed, and events that were never queued, at or after this RFC 3339 time."`
+	// Deliveries that failed, and events that were never queued, at or after this RFC 3339 time.
+	Since Time `json:"since" create:"required"`
 }
 
 // Recovered says how much is sent again.
 type Recovered struct {
-	Failed int64 `json:"failed" minimum:"0" example:"12" doc:"Failed deliveries that are tried again."`
-	Missed int64 `json:"missed" minimum:"0" example:"3" doc:"Events that were never queued, because the webhook was not enabled, and now are."`
+	// Failed deliveries that are tried again.
+	Failed int64 `json:"failed" minimum:"0" example:"12"`
+	// Events that were never queued, because the webhook was not enabled, and now are.
+	Missed int64 `json:"missed" minimum:"0" example:"3"`
 }

@@ -11,9 +11,10 @@ type Workspace struct {
 
 // WorkspaceFields are the members of a workspace that clients write.
 type WorkspaceFields struct {
-	Name        string         `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Web shop"`
-	Description *string        `json:"description" maxLength:"2000" example:"Everything the customer sees"`
-	Redaction   RedactionRules `json:"redaction" doc:"What is removed from slices and their evidence before they are stored, beside the built-in rules."`
+	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Web shop"`
+	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
+	// What is removed from slices and their evidence before they are stored, beside the built-in rules.
+	Redaction RedactionRules `json:"redaction"`
 }
 
 // ListWorkspaces asks for the workspaces the caller can see, oldest first.
@@ -48,10 +49,11 @@ const (
 
 // Member is a user's place in a workspace.
 type Member struct {
-	UserID string  `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name   string  `json:"name" example:"Mara Lindqvist"`
-	Email  *string `json:"email" example:"mara@example.com" doc:"Shown to workspace admins; null for everybody else."`
-	Role   Role    `json:"role" enum:"admin,member" example:"member"`
+	UserID string `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Name   string `json:"name" example:"Mara Lindqvist"`
+	// Shown to workspace admins; null for everybody else.
+	Email *string `json:"email" example:"mara@example.com"`
+	Role  Role    `json:"role" enum:"admin,member" example:"member"`
 }
 
 // ListMembers asks for the members of a workspace, ordered by user id.
