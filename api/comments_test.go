@@ -17,7 +17,8 @@ func TestFieldComment(t *testing.T) {
 		field, description, example string
 	}{
 		{reflect.TypeFor[api.Pagination](), "HasMore", "Whether more results follow.", ""},
-		{reflect.TypeFor[api.SliceFields](), "Labels", "At most 50 of at most 50 characters, without commas.", `["checkout","firefox"]`},
+		{reflect.TypeFor[api.SliceFields](), "Labels",
+			"At most 50 labels of at most 50 characters each. A label contains no comma.", `["checkout","firefox"]`},
 		{reflect.TypeFor[api.Slice](), "WorkspaceID", "", ""},
 		{reflect.TypeFor[api.Page[api.Slice]](), "Data", "", ""},
 		{reflect.TypeFor[elsewhere](), "Limit", "", ""},

@@ -180,7 +180,7 @@ func (r compiled) record(v reflect.Value, c redact.Counts) {
 				*member = &text
 			}
 		case *[]string:
-			if how == "keyed" && *member != nil {
+			if how == "hash" && *member != nil {
 				*member = r.keyedAll(*member, c)
 			}
 		case *map[string]string:
@@ -213,7 +213,7 @@ func (r compiled) member(how, name, text string, c redact.Counts) string {
 		return r.URL(text, c)
 	case "named":
 		return r.Header(name, text, c)
-	case "keyed":
+	case "hash":
 		return r.keyed(text, c)
 	}
 	return text
