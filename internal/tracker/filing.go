@@ -117,7 +117,7 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 			return nil, err
 		}
 	}
-	f.symptoms = bounded(strings.Join(evidence.Errors(sets), "\n"), 4000)
+	f.symptoms = bounded(strings.Join(evidence.ErrorTexts(sets), "\n"), 4000)
 	f.terms = store.Terms(f.fields, f.symptoms)
 	keys := make([]string, len(sets))
 	for i := range sets {

@@ -210,7 +210,7 @@ func (im *Importing) redactEvidence(r store.Record, open Opener, f *importedFile
 	defer packed.Close()
 	var lines bytes.Buffer
 	lines.Grow(int(whole(r["size"])))
-	err = evidence.Each(packed, func(line []byte) (bool, error) {
+	err = evidence.EachLine(packed, func(line []byte) (bool, error) {
 		lines.Write(line)
 		lines.WriteByte('\n')
 		return true, nil

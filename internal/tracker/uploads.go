@@ -177,7 +177,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []
 			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be kept as %s: %s.", f.Kind, err))
 		case !errors.As(err, &bad):
 			return false, err
-		case said, archive && (!bad.Other || f.named()):
+		case said, archive && (!bad.OtherFormat || f.named()):
 			return false, unreadable(f.Kind, bad.Error())
 		}
 	}
