@@ -276,7 +276,7 @@ func small(key any, open Opener) error {
 		return err
 	}
 	defer r.Close()
-	head, err := io.ReadAll(io.LimitReader(r, media.Head))
+	head, err := io.ReadAll(io.LimitReader(r, media.HeadSize))
 	if err != nil {
 		return fmt.Errorf("the bytes of %s: %w", old, err)
 	}

@@ -37,15 +37,15 @@ type Upload struct {
 // too, and adds to in what a form says behind the file. When it fails nothing is left.
 func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules compiled) (store.Attachment, string, redact.Counts, error) {
 	body := &measured{r: up.Body, most: t.maxUpload, hash: sha256.New(), room: func() error { return t.RoomOnDisk(api.OpCreateAttachment) }}
-	head := bufio.NewReaderSize(body, media.Head)
-	first, err := head.Peek(media.Head)
+	head := bufio.NewReaderSize(body, media.HeadSize)
+	first, err := head.Peek(media.HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return store.Attachment{}, "", nil, err
 	}
 	f := incoming{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
-	f.json = media.JSON(first)
+	f.json = media.IsJSON(first)
 	if err := t.put(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
 		return f.Attachment, "", nil, storageFault(err)
 	}
@@ -118,7 +118,7 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 		return err
 	}
 	src = t.whileReserved(ctx, src, keys...)
-	if media.Text(f.ContentType) {
+	if media.IsText(f.ContentType) {
 		if len(raw) <= evidence.MaxBytes { // it is searched as one document; a longer one by lines, as it comes
 			if err := f.memory.Process(ctx, len(raw)); err != nil {
 				return err
