@@ -98,6 +98,7 @@ func drip(t *testing.T, c client, path, body string, pause time.Duration) int {
 // TestUnsentBodiesBlockNobody: 400 requests that declare large bodies and send hardly any of them take
 // little memory, and neither their own organisation nor another one is refused.
 func TestUnsentBodiesBlockNobody(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -182,6 +183,7 @@ func TestSlowestBodiesEnd(t *testing.T) {
 // TestTwoLengthsCloseTheConnection: a request with Content-Length and Transfer-Encoding is answered, and
 // its connection closes (RFC 9112, 6.3), so that nothing behind it is taken for a request.
 func TestTwoLengthsCloseTheConnection(t *testing.T) {
+	t.Parallel()
 	s := shared(t, "sqlite")
 	o := newOrg(t, s, "lengths")
 	body := `{"workspaceId":"` + o.Workspace + `","summary":"x"}`

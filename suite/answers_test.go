@@ -124,6 +124,7 @@ func TestSlowReadersOfLists(t *testing.T) {
 // the organisation gets its own, since the slow ones are ended; and another organisation notices nothing.
 // Under make torture each of the slow ones is ended within 75 s, also those that nobody needs to make room.
 func TestTortureSlowReaders(t *testing.T) {
+	t.Parallel()
 	long := os.Getenv("BUGSLICE_TEST_KILLS") != ""
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {

@@ -43,6 +43,7 @@ func backupRows[T any](t *testing.T, name, table string) (rows []T) {
 // TestAuditLog: what a request changes is logged with its id and the address of its client, which no answer and no
 // export shows, and which no import brings in.
 func TestAuditLog(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--trusted-proxies", "127.0.0.1")
 	s.start(t)
 	defer s.kill()

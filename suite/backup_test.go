@@ -14,8 +14,10 @@ import (
 
 // TestRestoreAgain: a restore that stopped half-way can be made again.
 func TestRestoreAgain(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			dir, fresh := t.TempDir(), t.TempDir()
 			saved := filepath.Join(dir, "saved.zip")
 			s := newServer(t, engine, dir)
@@ -45,6 +47,7 @@ func TestRestoreAgain(t *testing.T) {
 // TestBackupBesideWrites: a backup has the bytes of every file that its records name, whatever is
 // added and deleted meanwhile.
 func TestBackupBesideWrites(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -136,6 +139,7 @@ func missing(t *testing.T, name string) (named int, lost []string) {
 // TestBackupWithoutWhatWasDeleted: what people have deleted is in no backup, and comes back by no restore, though
 // its bytes stay for as long as a backup may need them. What a record names and the storage has lost is told.
 func TestBackupWithoutWhatWasDeleted(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

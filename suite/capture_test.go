@@ -26,6 +26,7 @@ import (
 // TestCapture shops in a browser and holds what it captures against the captures on file.
 // With BUGSLICE_UPDATE_CAPTURES=1 it files them anew.
 func TestCapture(t *testing.T) {
+	t.Parallel()
 	ctx, address := openShop(t)
 	live := capture(t, ctx, address)
 	if os.Getenv("BUGSLICE_UPDATE_CAPTURES") == "1" {
@@ -260,6 +261,7 @@ func same(t *testing.T, what string, filed, live []string) {
 
 // TestCaptureHAR: what stands for HAR 1.2 in these tests misses no member that is demanded.
 func TestCaptureHAR(t *testing.T) {
+	t.Parallel()
 	whole := indented(t, readCapture(t).Network)
 	must(t, validHAR(whole))
 	for _, path := range []string{"log", "log version", "log creator", "log creator name", "log entries", "log pages 0 id", "log pages 0 startedDateTime", "log pages 0 pageTimings",

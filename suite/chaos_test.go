@@ -121,6 +121,7 @@ func (o org) checkTold(t *testing.T, up *receiver) {
 // TestTwoNodesDeliverOnce: of several nodes on one database one makes each delivery, and no
 // receiver gets more than four at once.
 func TestTwoNodesDeliverOnce(t *testing.T) {
+	t.Parallel()
 	one := newServer(t, "postgres", t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
 	one.start(t)
 	defer one.kill()
@@ -169,12 +170,14 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 // within 1.5 of what it was; beside other tests a second is asked, where a hanging receiver
 // takes fifteen.
 func TestTortureHanging(t *testing.T) {
+	t.Parallel()
 	waiting, strict := 1_000, os.Getenv("BUGSLICE_TEST_KILLS") != ""
 	if strict {
 		waiting = 10_000
 	}
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
 			s.start(t)
 			defer s.kill()
@@ -238,8 +241,10 @@ func (o org) p99(t *testing.T, rc *receiver) time.Duration {
 // TestDrainDeliveries: a node that is asked to stop, again and again, leaves no delivery behind
 // that waits for its lease to end, which is half a minute.
 func TestDrainDeliveries(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
 			s.start(t)
 			defer func() { s.kill() }()

@@ -72,8 +72,10 @@ func sameAnswer(t *testing.T, o org, c client, copied, user, path string) {
 // TestExportImport: a workspace goes from one database to the other with all its evidence, and
 // is the same there but for its ids; a second import changes nothing.
 func TestExportImport(t *testing.T) {
+	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
+			t.Parallel()
 			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"), newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
 			from.start(t)
 			defer from.kill()
@@ -161,8 +163,10 @@ func TestExportImport(t *testing.T) {
 // TestTortureImport: an import that is killed again and again is gone on with, and ends with
 // every record once.
 func TestTortureImport(t *testing.T) {
+	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
+			t.Parallel()
 			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"), newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
 			from.start(t)
 			defer from.kill()

@@ -71,6 +71,8 @@ var running struct {
 	shared  map[string]*server
 }
 
+var sharing sync.Mutex
+
 func stopAll() {
 	running.Lock()
 	defer running.Unlock()
@@ -80,8 +82,9 @@ func stopAll() {
 	}
 }
 
-// engines runs a test on both databases at once, each on a server that the tests share.
+// engines runs a test of what SQL decides on both databases, each on a server that the tests share.
 func engines(t *testing.T, test func(t *testing.T, s *server)) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +93,16 @@ func engines(t *testing.T, test func(t *testing.T, s *server)) {
 	}
 }
 
+// oneEngine returns a shared server for a test whose outcome no database decides.
+func oneEngine(t *testing.T) *server {
+	t.Parallel()
+	return shared(t, "sqlite")
+}
+
+// shared returns the server of an engine that the tests share. The first test that asks for it starts it.
 func shared(t *testing.T, engine string) *server {
+	sharing.Lock()
+	defer sharing.Unlock()
 	running.Lock()
 	s := running.shared[engine]
 	running.Unlock()

@@ -86,30 +86,30 @@ func TestKeyedHashes(t *testing.T) {
 // TestKeyedHashesOfRules: what a workspace's own rule removes is hashed too, and what was stored before
 // the rule came stays equal to what comes after it.
 func TestKeyedHashesOfRules(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "keyed")
-		body := map[string]any{"workspaceId": o.Workspace, "summary": "x", "labels": []string{"CUST-123456"}, "externalId": "CUST-654321", "fingerprint": "of CUST-111111"}
-		o.want(t, 201, "POST", "/v1/slices", body)
-		o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}}}})
-		if again := o.want(t, 200, "POST", "/v1/slices", body); again.get(t, "occurrenceCount") != float64(2) {
-			t.Errorf("%s", again.Body)
-		}
-		delete(body, "fingerprint")
-		o.want(t, 409, "POST", "/v1/slices", body)
-		other := o.slice(t, o.Workspace, map[string]any{"labels": []string{"CUST-123456"}})
-		if l := other["labels"].([]any); !hashed(l[0]) {
-			t.Errorf("%v", other)
-		}
-		o.want(t, 409, "PATCH", "/v1/slices/"+other["id"].(string), map[string]any{"externalId": "CUST-654321"})
-		if n := o.found(t, "label", "CUST-123456"); n != 2 {
-			t.Errorf("the label finds %d", n)
-		}
-	})
+	s := oneEngine(t)
+	o := newOrg(t, s, "keyed")
+	body := map[string]any{"workspaceId": o.Workspace, "summary": "x", "labels": []string{"CUST-123456"}, "externalId": "CUST-654321", "fingerprint": "of CUST-111111"}
+	o.want(t, 201, "POST", "/v1/slices", body)
+	o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}}}})
+	if again := o.want(t, 200, "POST", "/v1/slices", body); again.get(t, "occurrenceCount") != float64(2) {
+		t.Errorf("%s", again.Body)
+	}
+	delete(body, "fingerprint")
+	o.want(t, 409, "POST", "/v1/slices", body)
+	other := o.slice(t, o.Workspace, map[string]any{"labels": []string{"CUST-123456"}})
+	if l := other["labels"].([]any); !hashed(l[0]) {
+		t.Errorf("%v", other)
+	}
+	o.want(t, 409, "PATCH", "/v1/slices/"+other["id"].(string), map[string]any{"externalId": "CUST-654321"})
+	if n := o.found(t, "label", "CUST-123456"); n != 2 {
+		t.Errorf("the label finds %d", n)
+	}
 }
 
 // TestKeyedHashesOutliveRotation: what was hashed under a former master secret is found and conflicts
 // while that is in the list.
 func TestKeyedHashesOutliveRotation(t *testing.T) {
+	t.Parallel()
 	dir := keepDir(t)
 	s := newServer(t, "sqlite", dir)
 	s.start(t)

@@ -47,6 +47,7 @@ func readMatrix(t *testing.T) matrix {
 
 // TestMatrixIsComplete fails when an operation has no row, or a row no operation.
 func TestMatrixIsComplete(t *testing.T) {
+	t.Parallel()
 	m := readMatrix(t)
 	for _, op := range api.Operations {
 		if scope, ok := m.scope[op.ID]; !ok {

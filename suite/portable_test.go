@@ -293,6 +293,7 @@ func seed(t *testing.T) uint64 {
 // TestExportOfAnyHistory: whatever was done in a workspace, it exports, imports on the other database,
 // and shows the same there: reports, comments, files, evidence, Markdown and activity.
 func TestExportOfAnyHistory(t *testing.T) {
+	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
 			t.Parallel()

@@ -110,6 +110,7 @@ func steady(line string) string {
 
 // TestSteadyLines: two exchanges that differ in ids, times and secrets alone give one line.
 func TestSteadyLines(t *testing.T) {
+	t.Parallel()
 	line := func(id, at, token, cursor string) string {
 		req, err := http.NewRequest("GET", "http://127.0.0.1:4000/v1/slices/"+id+"?cursor="+cursor, nil)
 		must(t, err)

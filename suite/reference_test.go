@@ -24,6 +24,7 @@ import (
 // keyboard reaches what the mouse does. With BUGSLICE_TEST_SHOTS set to a directory it
 // leaves screenshots there.
 func TestReferencePage(t *testing.T) {
+	t.Parallel()
 	axe, err := os.ReadFile("../tools/node_modules/axe-core/axe.min.js")
 	if err != nil {
 		t.Fatal("axe-core is missing: npm ci --prefix tools (make test does it)")

@@ -99,6 +99,7 @@ func replaced(t *testing.T, file, entry string, change func([]byte) []byte) stri
 // TestRestoreRefusesDamaged: a backup of either format that is not what was written is refused by the
 // names of what is wrong, with 1, and nothing of it is restored.
 func TestRestoreRefusesDamaged(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -163,6 +164,7 @@ func TestRestoreRefusesDamaged(t *testing.T) {
 // TestRestoreAcceptsMissing: what is left of a backup is restored when that is asked for. The losses are
 // listed by file and slice, and what is there can be read in every way.
 func TestRestoreAcceptsMissing(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -219,6 +221,7 @@ func TestRestoreAcceptsMissing(t *testing.T) {
 
 // TestHostileNames: what an archive calls its entries reaches no terminal as a command.
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	b := backedUp(t, "sqlite")
 	content, err := os.ReadFile(b.file)
 	must(t, err)

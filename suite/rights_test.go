@@ -175,6 +175,7 @@ func TestGraceBeginsWhileRequestsAreHeld(t *testing.T) {
 // TestKeysExpireBehindTheWriter: writes that wait for a database that somebody else writes to are refused when
 // their key expires meanwhile, and leave nothing.
 func TestKeysExpireBehindTheWriter(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := newServer(t, "sqlite", dir, "--rate-limit", "off")
 	s.start(t)

@@ -18,6 +18,7 @@ import (
 // TestOneServer serves an SQLite data directory: a second one is refused with the first one's process
 // id, and a killed one leaves the directory free. Other commands work beside it.
 func TestOneServer(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := newServer(t, "sqlite", dir)
 	s.start(t)
@@ -34,6 +35,7 @@ func TestOneServer(t *testing.T) {
 // TestKilledServer was delivering: the next one on its SQLite database delivers at once, and does its
 // jobs at once.
 func TestKilledServer(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--webhook-allow", "127.0.0.1")
 	s.start(t)
 	defer func() { s.kill() }()
@@ -58,6 +60,7 @@ func TestKilledServer(t *testing.T) {
 
 // TestLostSecret beside webhooks: no command makes another key. What names the way out leads there.
 func TestLostSecret(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -131,6 +134,7 @@ func verifies(secret string, m message) bool {
 // TestLowDisk refuses what would be stored with 507, while reading, deleting and the revocation of keys go
 // on. The node is ready, and says what is wrong.
 func TestLowDisk(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -180,6 +184,7 @@ func freePort(t *testing.T) string {
 
 // TestDailyLimit is a 429 with the time until the next day.
 func TestDailyLimit(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--daily-slices", "1")
 	s.start(t)
 	defer s.kill()

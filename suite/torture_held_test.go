@@ -16,6 +16,7 @@ import (
 // and at times that are left to chance, and finishes the requests. What is refused is stored nowhere, not
 // even its files; what still may be is answered. make torture does so again and again.
 func TestTortureHeld(t *testing.T) {
+	t.Parallel()
 	turns := 1
 	if os.Getenv("BUGSLICE_TEST_KILLS") != "" {
 		turns = rounds()

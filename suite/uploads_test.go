@@ -43,52 +43,51 @@ const secretHAR = `{"log":{"version":"1.2","creator":{"name":"t","version":"1"},
 func TestForms(t *testing.T) {
 	const line = `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m"}`
 	har := fmt.Sprintf(secretHAR, "")
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "forms")
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		for _, c := range []struct {
-			parts  []string
-			status int
-			want   string // the kind, or a word of the refusal
-		}{
-			{[]string{"a.png", picture(3, 3), "kind", "screenshot", "name", "b.png"}, 201, "screenshot"},
-			{[]string{"a.txt", "words", "kind", "log"}, 201, "log"},
-			{[]string{"a.json", line, "kind", "console"}, 201, "console"},
-			{[]string{"kind", "console", "a.json", line}, 201, "console"},
-			{[]string{"a.har", har, "kind", "other"}, 201, "other"},
-			{[]string{"a.json", har, "kind", "network"}, 201, "network"},
-			{[]string{"a.har", har}, 201, "network"},
-			{[]string{"kind", "log", "a.txt", "words", "kind", "other"}, 400, "must be given once"},
-			{[]string{"a.txt", "words", "kind", "nothing"}, 400, "must be one of"},
-			{[]string{"a.txt", "words", "b.txt", "words"}, 400, "two files"},
-			{[]string{"a.txt", "words", "color", "red"}, 400, "is kind or name"},
-			{[]string{"a.txt", ""}, 400, "The file is empty"},
-			{[]string{"a.txt", "words", "kind", "console"}, 422, "cannot be read as console"},
-			{[]string{"a.json", "{}", "kind", "console"}, 422, "cannot be read as console"},
-			{[]string{"a.webm", "\x1aE\xdf\xa3 film", "kind", "screenshot"}, 400, "which is no screenshot"},
-			{[]string{"kind", "video", "a.png", picture(3, 3)}, 400, "which is no video"},
-		} {
-			before := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount")
-			body, kind := formOf(t, c.parts...)
-			a := o.do(t, "POST", "/v1/slices/"+id+"/attachments", body, "Content-Type", kind)
-			if a.Status != c.status || !strings.Contains(string(a.Body), c.want) || strings.Contains(string(a.Body), "JSON object") {
-				t.Errorf("%q: %d %s", c.parts, a.Status, a.Body)
-			}
-			after := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount")
-			if (after != before) != (c.status == 201) {
-				t.Errorf("%q: %v files, then %v", c.parts, before, after)
-			}
-			if c.status == 201 && a.get(t, "kind") != c.want {
-				t.Errorf("%q is %s", c.parts, a.Body)
-			}
+	s := oneEngine(t)
+	o := newOrg(t, s, "forms")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	for _, c := range []struct {
+		parts  []string
+		status int
+		want   string // the kind, or a word of the refusal
+	}{
+		{[]string{"a.png", picture(3, 3), "kind", "screenshot", "name", "b.png"}, 201, "screenshot"},
+		{[]string{"a.txt", "words", "kind", "log"}, 201, "log"},
+		{[]string{"a.json", line, "kind", "console"}, 201, "console"},
+		{[]string{"kind", "console", "a.json", line}, 201, "console"},
+		{[]string{"a.har", har, "kind", "other"}, 201, "other"},
+		{[]string{"a.json", har, "kind", "network"}, 201, "network"},
+		{[]string{"a.har", har}, 201, "network"},
+		{[]string{"kind", "log", "a.txt", "words", "kind", "other"}, 400, "must be given once"},
+		{[]string{"a.txt", "words", "kind", "nothing"}, 400, "must be one of"},
+		{[]string{"a.txt", "words", "b.txt", "words"}, 400, "two files"},
+		{[]string{"a.txt", "words", "color", "red"}, 400, "is kind or name"},
+		{[]string{"a.txt", ""}, 400, "The file is empty"},
+		{[]string{"a.txt", "words", "kind", "console"}, 422, "cannot be read as console"},
+		{[]string{"a.json", "{}", "kind", "console"}, 422, "cannot be read as console"},
+		{[]string{"a.webm", "\x1aE\xdf\xa3 film", "kind", "screenshot"}, 400, "which is no screenshot"},
+		{[]string{"kind", "video", "a.png", picture(3, 3)}, 400, "which is no video"},
+	} {
+		before := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount")
+		body, kind := formOf(t, c.parts...)
+		a := o.do(t, "POST", "/v1/slices/"+id+"/attachments", body, "Content-Type", kind)
+		if a.Status != c.status || !strings.Contains(string(a.Body), c.want) || strings.Contains(string(a.Body), "JSON object") {
+			t.Errorf("%q: %d %s", c.parts, a.Status, a.Body)
 		}
-		body, kind := formOf(t, "a.txt", "words", "name", "other.txt")
-		if a := o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments", body, "Content-Type", kind); a.get(t, "name") != "other.txt" {
-			t.Errorf("%s", a.Body)
+		after := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount")
+		if (after != before) != (c.status == 201) {
+			t.Errorf("%q: %v files, then %v", c.parts, before, after)
 		}
-		film := o.upload(t, 201, id, "a.webm", "video/webm", "\x1aE\xdf\xa3 film")
-		o.want(t, 422, "PATCH", "/v1/attachments/"+film.get(t, "id").(string), map[string]any{"kind": "screenshot"})
-	})
+		if c.status == 201 && a.get(t, "kind") != c.want {
+			t.Errorf("%q is %s", c.parts, a.Body)
+		}
+	}
+	body, kind := formOf(t, "a.txt", "words", "name", "other.txt")
+	if a := o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments", body, "Content-Type", kind); a.get(t, "name") != "other.txt" {
+		t.Errorf("%s", a.Body)
+	}
+	film := o.upload(t, 201, id, "a.webm", "video/webm", "\x1aE\xdf\xa3 film")
+	o.want(t, 422, "PATCH", "/v1/attachments/"+film.get(t, "id").(string), map[string]any{"kind": "screenshot"})
 }
 
 // TestBrokenArchives: what is a HAR by its name or by its content is read by the rules of one, or
@@ -96,77 +95,75 @@ func TestForms(t *testing.T) {
 func TestBrokenArchives(t *testing.T) {
 	bad := fmt.Sprintf(secretHAR, `,{"startedDateTime":"2026-11-20T10:00:00Z","request":{"method":"GET","url":"/"},"response":null}`)
 	large := strings.Replace(bad, `"time":1`, `"time":1,"comment":"`+strings.Repeat("x", 16<<20)+`"`, 1)
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "archives")
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		for _, c := range []struct {
-			name, body string
-			status     int
-			want       string
-		}{
-			{"a.har", bad, 422, "/log/entries/1: must have a response"},
-			{"capture.json", bad, 422, "/log/entries/1: must have a response"},
-			{"a.har", large, 413, "16 MiB"},
-			{"capture.json", large, 413, "16 MiB"},
-			{"a.har", bad[:len(bad)-9], 422, "JSON is not well-formed"},
-			{"capture.json", bad[:len(bad)-9], 422, "JSON is not well-formed"},
-			{"a.har", `{"some":"thing"}`, 422, "must be a HAR"},
-			{"app.json", `{"log":"x","creator":"y"}`, 201, `"kind":"other"`},
-			{"capture.json", strings.Replace(bad, `"creator":{"name":"t","version":"1"},`, "", 1), 422, "/log/entries/1: must have a response"},
-			{"app.ndjson", "{\"log\":{\"level\":\"info\"},\"entries\":1}\n{\"log\":{}}\n", 201, `"kind":"other"`},
-			{"app.ndjson", "{\"log\":\"x\",\"creator\":\"y\"}\n{\"log\":\"x\"}\n", 201, `"kind":"other"`},
-		} {
-			if a := o.upload(t, c.status, id, c.name, "application/json", c.body); !strings.Contains(string(a.Body), c.want) || strings.Contains(string(a.Body), ": :") {
-				t.Errorf("%s: %s", c.name, a.Body)
-			}
+	s := oneEngine(t)
+	o := newOrg(t, s, "archives")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	for _, c := range []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"a.har", bad, 422, "/log/entries/1: must have a response"},
+		{"capture.json", bad, 422, "/log/entries/1: must have a response"},
+		{"a.har", large, 413, "16 MiB"},
+		{"capture.json", large, 413, "16 MiB"},
+		{"a.har", bad[:len(bad)-9], 422, "JSON is not well-formed"},
+		{"capture.json", bad[:len(bad)-9], 422, "JSON is not well-formed"},
+		{"a.har", `{"some":"thing"}`, 422, "must be a HAR"},
+		{"app.json", `{"log":"x","creator":"y"}`, 201, `"kind":"other"`},
+		{"capture.json", strings.Replace(bad, `"creator":{"name":"t","version":"1"},`, "", 1), 422, "/log/entries/1: must have a response"},
+		{"app.ndjson", "{\"log\":{\"level\":\"info\"},\"entries\":1}\n{\"log\":{}}\n", 201, `"kind":"other"`},
+		{"app.ndjson", "{\"log\":\"x\",\"creator\":\"y\"}\n{\"log\":\"x\"}\n", 201, `"kind":"other"`},
+	} {
+		if a := o.upload(t, c.status, id, c.name, "application/json", c.body); !strings.Contains(string(a.Body), c.want) || strings.Contains(string(a.Body), ": :") {
+			t.Errorf("%s: %s", c.name, a.Body)
 		}
-	})
+	}
 }
 
 // TestUploadHeaders: a coding, two digests and a key of another file are refused.
 func TestUploadHeaders(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "headers")
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		o.upload(t, 415, id, "a.txt", "text/plain", "x", "Content-Encoding", "gzip")
-		o.want(t, 415, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Content-Encoding", "gzip")
-		digest := func(text string) string {
-			sum := sha256.Sum256([]byte(text))
-			return "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
-		}
-		o.upload(t, 400, id, "a.txt", "text/plain", "x", "Content-Digest", digest("x")+", "+digest("y"))
-		o.upload(t, 201, id, "a.txt", "text/plain", "x", "Content-Digest", "sha-512=:AAAA:, "+digest("x"))
-		first := o.upload(t, 201, id, "a.txt", "text/plain", "password=hunter2hunter2", "Idempotency-Key", "k")
-		if again := o.upload(t, 201, id, "a.txt", "text/plain", "password=hunter2hunter2", "Idempotency-Key", "k"); again.get(t, "id") != first.get(t, "id") {
-			t.Error("the same file is added twice")
-		}
-		o.upload(t, 422, id, "a.txt", "text/plain", "password=correct-horse-1", "Idempotency-Key", "k")
-		args := func(secret string) map[string]any {
-			return map[string]any{"workspaceId": o.Workspace, "summary": "x", "evidence": map[string]any{"console": []any{map[string]any{"level": "log", "timestamp": "2026-11-20T10:00:00Z", "message": "m", "args": []any{map[string]any{"password": secret}}}}}}
-		}
-		o.want(t, 201, "POST", "/v1/slices", args("hunter2hunter2"), "Idempotency-Key", "f")
-		o.want(t, 201, "POST", "/v1/slices", args("hunter2hunter2"), "Idempotency-Key", "f")
-		o.want(t, 422, "POST", "/v1/slices", args("correct-horse-1"), "Idempotency-Key", "f")
-	})
+	s := oneEngine(t)
+	o := newOrg(t, s, "headers")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	o.upload(t, 415, id, "a.txt", "text/plain", "x", "Content-Encoding", "gzip")
+	o.want(t, 415, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Content-Encoding", "gzip")
+	digest := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
+	}
+	o.upload(t, 400, id, "a.txt", "text/plain", "x", "Content-Digest", digest("x")+", "+digest("y"))
+	o.upload(t, 201, id, "a.txt", "text/plain", "x", "Content-Digest", "sha-512=:AAAA:, "+digest("x"))
+	first := o.upload(t, 201, id, "a.txt", "text/plain", "password=hunter2hunter2", "Idempotency-Key", "k")
+	if again := o.upload(t, 201, id, "a.txt", "text/plain", "password=hunter2hunter2", "Idempotency-Key", "k"); again.get(t, "id") != first.get(t, "id") {
+		t.Error("the same file is added twice")
+	}
+	o.upload(t, 422, id, "a.txt", "text/plain", "password=correct-horse-1", "Idempotency-Key", "k")
+	args := func(secret string) map[string]any {
+		return map[string]any{"workspaceId": o.Workspace, "summary": "x", "evidence": map[string]any{"console": []any{map[string]any{"level": "log", "timestamp": "2026-11-20T10:00:00Z", "message": "m", "args": []any{map[string]any{"password": secret}}}}}}
+	}
+	o.want(t, 201, "POST", "/v1/slices", args("hunter2hunter2"), "Idempotency-Key", "f")
+	o.want(t, 201, "POST", "/v1/slices", args("hunter2hunter2"), "Idempotency-Key", "f")
+	o.want(t, 422, "POST", "/v1/slices", args("correct-horse-1"), "Idempotency-Key", "f")
 }
 
 // TestGrownEvidence: evidence that marks make too large is refused, inline and as a file.
 func TestGrownEvidence(t *testing.T) {
 	event := `{"type":4,"timestamp":1,"data":{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}}`
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "grown")
-		a := o.want(t, 413, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":{"replay":[`+event+`]}}`, "Content-Type", "application/json")
-		if !strings.Contains(a.get(t, "detail").(string), "32 MiB") {
-			t.Errorf("%s", a.Body)
-		}
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		o.upload(t, 413, id, "replay.json", "application/json", "["+event+"]")
-		o.readable(t, "nothing", id)
-	})
+	s := oneEngine(t)
+	o := newOrg(t, s, "grown")
+	a := o.want(t, 413, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":{"replay":[`+event+`]}}`, "Content-Type", "application/json")
+	if !strings.Contains(a.get(t, "detail").(string), "32 MiB") {
+		t.Errorf("%s", a.Body)
+	}
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	o.upload(t, 413, id, "replay.json", "application/json", "["+event+"]")
+	o.readable(t, "nothing", id)
 }
 
 // TestUploadTooLarge says how large a file may be.
 func TestUploadTooLarge(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off", "--max-upload", "1")
 	s.start(t)
 	defer s.kill()
@@ -193,6 +190,7 @@ func (s *server) peak(t *testing.T) (kib int) {
 // TestLargeBodiesWait: large bodies are redacted one after the other. Four at once take little
 // more memory than one.
 func TestLargeBodiesWait(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("memory is read from /proc")
 	}
@@ -234,26 +232,25 @@ func TestLargeBodiesWait(t *testing.T) {
 
 // TestSlowReaderHoldsNoTurn: whoever takes no answer keeps no other large body waiting.
 func TestSlowReaderHoldsNoTurn(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "reader")
-		evidence := `{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":["` + strings.Repeat("lorem ipsum ", 6<<20/12) + `"]}]}`
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
-		must(t, err)
-		defer conn.Close()
-		must(t, conn.(*net.TCPConn).SetReadBuffer(4096))
-		body := `{"evidence":` + evidence + `}`
-		_, err = fmt.Fprintf(conn, "POST /v1/workspaces/%s/redaction/dry-run HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", o.Workspace, o.token, len(body), body)
-		must(t, err)
-		first := make([]byte, 12)
-		_, err = io.ReadFull(conn, first) // the answer has begun, and no more of it is taken
-		must(t, err)
-		if string(first) != "HTTP/1.1 200" {
-			t.Fatalf("%s", first)
-		}
-		began := time.Now()
-		o.want(t, 201, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":`+evidence+`}`)
-		if took := time.Since(began); took > 20*time.Second {
-			t.Errorf("it took %v", took)
-		}
-	})
+	s := oneEngine(t)
+	o := newOrg(t, s, "reader")
+	evidence := `{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":["` + strings.Repeat("lorem ipsum ", 6<<20/12) + `"]}]}`
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	must(t, err)
+	defer conn.Close()
+	must(t, conn.(*net.TCPConn).SetReadBuffer(4096))
+	body := `{"evidence":` + evidence + `}`
+	_, err = fmt.Fprintf(conn, "POST /v1/workspaces/%s/redaction/dry-run HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", o.Workspace, o.token, len(body), body)
+	must(t, err)
+	first := make([]byte, 12)
+	_, err = io.ReadFull(conn, first) // the answer has begun, and no more of it is taken
+	must(t, err)
+	if string(first) != "HTTP/1.1 200" {
+		t.Fatalf("%s", first)
+	}
+	began := time.Now()
+	o.want(t, 201, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":`+evidence+`}`)
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -33,16 +32,13 @@ type world struct {
 	blobs     blob.Store // of a world that is limited
 }
 
+// engines runs a test on both databases, each of its own.
 func engines(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
-			if engine == "postgres" {
-				database, err := storetest.Database()
-				must(t, err)
-				o = store.Options{URL: database}
-			}
-			_, err := store.Migrate(t.Context(), o)
+			t.Parallel()
+			o, err := storetest.Migrated(engine, t.TempDir())
 			must(t, err)
 			s, err := store.Open(o)
 			must(t, err)
