@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -140,7 +139,7 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 	})
 	o.hook(t, rc.URL, "slice.created")
 	o.hook(t, newReceiver(t, hang).URL, "slice.created")
-	const each = 150
+	const each = 60
 	var work sync.WaitGroup
 	for _, node := range []*server{one, two, one, two} {
 		work.Go(func() {
@@ -171,10 +170,7 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 // takes fifteen.
 func TestTortureHanging(t *testing.T) {
 	t.Parallel()
-	waiting, strict := 1_000, os.Getenv("BUGSLICE_TEST_KILLS") != ""
-	if strict {
-		waiting = 10_000
-	}
+	waiting, strict := sized(300, 10_000), full()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -216,7 +212,7 @@ func TestTortureHanging(t *testing.T) {
 // answer each was told.
 func (o org) p99(t *testing.T, rc *receiver) time.Duration {
 	t.Helper()
-	const n = 300
+	n := sized(60, 300)
 	from, answered := len(rc.messages()), map[string]time.Time{}
 	for range n {
 		id := o.slice(t, o.Workspace, nil)["id"].(string)

@@ -176,7 +176,7 @@ func TestTortureImport(t *testing.T) {
 			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ UserID, Token string }
 			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
-			const count = 400
+			count := sized(120, 400)
 			var work sync.WaitGroup
 			for n := range 4 {
 				work.Go(func() {

@@ -56,6 +56,18 @@ func build(dir string) error {
 	return nil
 }
 
+// full says whether the tests run with their full sizes and durations, as the make targets of slow kinds ask
+// for. make test runs the same tests with smaller ones.
+func full() bool { return os.Getenv("BUGSLICE_TEST_FULL") != "" }
+
+// sized returns short in make test and long in the targets of slow kinds.
+func sized[T any](short, long T) T {
+	if full() {
+		return long
+	}
+	return short
+}
+
 // server is a running instance.
 type server struct {
 	URL   string

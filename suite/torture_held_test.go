@@ -3,7 +3,6 @@ package suite
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -17,10 +16,7 @@ import (
 // even its files; what still may be is answered. make torture does so again and again.
 func TestTortureHeld(t *testing.T) {
 	t.Parallel()
-	turns := 1
-	if os.Getenv("BUGSLICE_TEST_KILLS") != "" {
-		turns = rounds()
-	}
+	turns := sized(1, rounds())
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
