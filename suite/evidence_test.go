@@ -105,9 +105,7 @@ func TestAttachments(t *testing.T) {
 		}
 		o.want(t, 200, "HEAD", at, nil, "Range", "bytes=0-1")
 		for path, tag := range map[string]string{at: got.Header.Get("ETag"), at + "/thumbnail": "*"} {
-			if a := o.want(t, 412, "GET", path, nil, "If-Match", `"zzz"`); a.get(t, "code") != "precondition_failed" {
-				t.Errorf("%s", a.Body)
-			}
+			o.want(t, 412, "GET", path, nil, "If-Match", `"zzz"`).has(t, members{"code": "precondition_failed"})
 			o.want(t, 200, "GET", path, nil, "If-Match", tag)
 		}
 		o.want(t, 304, "GET", at, nil, "If-None-Match", got.Header.Get("ETag"))
@@ -124,23 +122,20 @@ func TestAttachments(t *testing.T) {
 		fmt.Fprint(f, "10:00 started\n10:01 login password=hunter2hunter2 ok\n")
 		must(t, w.Close())
 		a = o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments", form.String(), "Content-Type", w.FormDataContentType())
-		if a.get(t, "name") != "server.log" || a.get(t, "kind") != "log" || a.get(t, "contentType") != "text/plain" {
-			t.Errorf("%s", a.Body)
-		}
+		a.has(t, members{"name": "server.log", "kind": "log", "contentType": "text/plain"})
 		if text := string(o.want(t, 200, "GET", "/v1/attachments/"+a.get(t, "id").(string), nil).Body); strings.Contains(text, "hunter2") || !strings.Contains(text, "[redacted:field]") {
 			t.Errorf("%s", text)
 		}
 		shown := o.want(t, 200, "GET", "/v1/slices/"+id, nil)
-		if shown.get(t, "attachmentCount") != float64(2) || shown.get(t, "redaction.counts.field") != float64(1) || shown.get(t, "version").(float64) <= made["version"].(float64) {
+		shown.has(t, members{"attachmentCount": 2, "redaction.counts.field": 1})
+		if shown.get(t, "version").(float64) <= made["version"].(float64) {
 			t.Errorf("%s", shown.Body)
 		}
 		if n := len(o.want(t, 200, "GET", "/v1/slices/"+id+"/attachments?kind=screenshot", nil).get(t, "data").([]any)); n != 1 {
 			t.Errorf("%d screenshots", n)
 		}
 		renamed := o.want(t, 200, "PATCH", at, map[string]any{"name": "other.png", "kind": "other"})
-		if renamed.get(t, "name") != "other.png" {
-			t.Errorf("%s", renamed.Body)
-		}
+		renamed.has(t, members{"name": "other.png"})
 		o.want(t, 422, "PATCH", at, map[string]any{"kind": "network"})
 		o.want(t, 422, "PATCH", at, map[string]any{"name": "a/b"})
 		o.want(t, 204, "DELETE", at, nil)
@@ -258,17 +253,13 @@ func TestUploadLimits(t *testing.T) {
 				}
 				return string(b)
 			}
-			if a := o.upload(t, 413, id, "large", "application/octet-stream", noise(1<<20+1)); a.get(t, "code") != "payload_too_large" {
-				t.Errorf("%s", a.Body)
-			}
+			o.upload(t, 413, id, "large", "application/octet-stream", noise(1<<20+1)).has(t, members{"code": "payload_too_large"})
 			if files := blobs(t, dir); len(files) != 0 {
 				t.Errorf("left behind: %v", files)
 			}
 			o.upload(t, 201, id, "a", "application/octet-stream", noise(1<<20))
 			kept := o.upload(t, 201, id, "b", "application/octet-stream", noise(900<<10)).get(t, "id").(string)
-			if a := o.upload(t, 413, id, "c", "application/octet-stream", noise(500<<10)); a.get(t, "code") != "quota_exceeded" {
-				t.Errorf("%s", a.Body)
-			}
+			o.upload(t, 413, id, "c", "application/octet-stream", noise(500<<10)).has(t, members{"code": "quota_exceeded"})
 			if files := blobs(t, dir); len(files) != 2 {
 				t.Errorf("%d files, want 2", len(files))
 			}
@@ -336,9 +327,7 @@ func TestEvidence(t *testing.T) {
 		raw, err := json.Marshal(captured()["network"])
 		must(t, err)
 		other := o.slice(t, o.Workspace, nil)["id"].(string)
-		if a := o.upload(t, 201, other, "shop.har", "application/json", string(raw)); a.get(t, "kind") != "network" {
-			t.Errorf("%s", a.Body)
-		}
+		o.upload(t, 201, other, "shop.har", "application/json", string(raw)).has(t, members{"kind": "network"})
 		if n := len(o.want(t, 200, "GET", "/v1/slices/"+other+"/network", nil).get(t, "data").([]any)); n != 4 {
 			t.Errorf("%d requests of a file", n)
 		}
@@ -357,26 +346,19 @@ func TestRedactionRules(t *testing.T) {
 		o := newOrg(t, s, "rules")
 		path := "/v1/workspaces/" + o.Workspace
 		dry := map[string]any{"text": `{"customerNumber":"4711","note":"CUST-123456"}`, "contentType": "application/json"}
-		if a := o.want(t, 200, "POST", path+"/redaction/dry-run", dry); a.get(t, "text") != dry["text"] {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 200, "POST", path+"/redaction/dry-run", dry).has(t, members{"text": dry["text"]})
 		rules := map[string]any{"fields": []string{"customer_number"}, "patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}", "mask": "CUST-******"}}}
 		dry["rules"] = rules
-		if a := o.want(t, 200, "POST", path+"/redaction/dry-run", dry); a.get(t, "text") != `{"customerNumber":"[redacted:rule]","note":"CUST-******"}` {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 200, "POST", path+"/redaction/dry-run", dry).has(t, members{"text": `{"customerNumber":"[redacted:rule]","note":"CUST-******"}`})
 		o.want(t, 200, "PATCH", path, map[string]any{"redaction": rules})
 		made := o.slice(t, o.Workspace, map[string]any{"summary": "About CUST-123456", "metadata": map[string]string{"customerNumber": "4711", "plan": "pro"}})
-		if made["summary"] != "About CUST-******" || made["metadata"].(map[string]any)["customerNumber"] != "[redacted:rule]" || made["metadata"].(map[string]any)["plan"] != "pro" {
+		wantMembers(t, "made", made, members{"summary": "About CUST-******"})
+		if made["metadata"].(map[string]any)["customerNumber"] != "[redacted:rule]" || made["metadata"].(map[string]any)["plan"] != "pro" {
 			t.Errorf("%v", made)
 		}
 		changed := o.want(t, 200, "PATCH", "/v1/slices/"+made["id"].(string), map[string]any{"description": "again CUST-999999"})
-		if changed.get(t, "description") != "again CUST-******" || changed.get(t, "redaction.counts.rule") != float64(3) {
-			t.Errorf("%s", changed.Body)
-		}
-		if c := o.want(t, 201, "POST", "/v1/slices/"+made["id"].(string)+"/comments", map[string]any{"body": "CUST-111111 with password=hunter2"}); c.get(t, "body") != "CUST-****** with password=[redacted:field]" {
-			t.Errorf("%s", c.Body)
-		}
+		changed.has(t, members{"description": "again CUST-******", "redaction.counts.rule": 3})
+		o.want(t, 201, "POST", "/v1/slices/"+made["id"].(string)+"/comments", map[string]any{"body": "CUST-111111 with password=hunter2"}).has(t, members{"body": "CUST-****** with password=[redacted:field]"})
 		for _, bad := range []map[string]any{{"patterns": []any{map[string]any{"pattern": "("}}}, {"patterns": []any{map[string]any{"pattern": "a*"}}}, {"fields": []string{"*"}}} {
 			o.want(t, 422, "PATCH", path, map[string]any{"redaction": bad})
 		}
@@ -411,9 +393,7 @@ func TestFingerprints(t *testing.T) {
 		path := "/v1/slices/" + one["id"].(string)
 		o.want(t, 200, "PATCH", path, map[string]any{"status": "resolved"})
 		reopened := o.want(t, 200, "POST", "/v1/slices?reopen=true", body)
-		if reopened.get(t, "id") != one["id"] || reopened.get(t, "status") != "open" || reopened.get(t, "resolution") != nil {
-			t.Errorf("%s", reopened.Body)
-		}
+		reopened.has(t, members{"id": one["id"], "status": "open", "resolution": nil})
 		o.want(t, 200, "PATCH", path, map[string]any{"status": "closed"})
 		second := o.want(t, 201, "POST", "/v1/slices", body, "Idempotency-Key", "again")
 		replayed := o.want(t, 201, "POST", "/v1/slices", body, "Idempotency-Key", "again")
@@ -456,9 +436,7 @@ func TestComments(t *testing.T) {
 		o.want(t, 422, "POST", path+"/comments", map[string]any{"body": "  "})
 		mine := o.want(t, 201, "POST", path+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
 		member.want(t, 403, "DELETE", "/v1/comments/"+mine, nil)
-		if got := o.want(t, 200, "GET", path, nil); got.get(t, "commentCount") != float64(2) {
-			t.Errorf("%s", got.Body)
-		}
+		o.want(t, 200, "GET", path, nil).has(t, members{"commentCount": 2})
 		o.want(t, 204, "DELETE", id, nil) // an admin may
 		o.want(t, 404, "PATCH", id, map[string]any{"body": "gone"})
 		if log := string(o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil).Body) + string(o.want(t, 200, "GET", path+"/activity?limit=100", nil).Body); strings.Contains(log, "Seen it, too") || strings.Contains(log, "edited") || !strings.Contains(log, "mine") {

@@ -254,9 +254,10 @@ type client struct {
 }
 
 type answer struct {
-	Status int
-	Header http.Header
-	Body   []byte
+	request string // method and path, for messages
+	Status  int
+	Header  http.Header
+	Body    []byte
 }
 
 // JSON decodes the answer's body.
@@ -341,7 +342,7 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	a := answer{Status: res.StatusCode, Header: res.Header}
+	a := answer{request: method + " " + path, Status: res.StatusCode, Header: res.Header}
 	if a.Body, err = io.ReadAll(res.Body); err != nil {
 		return a, err
 	}

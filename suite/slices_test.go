@@ -126,9 +126,7 @@ func TestNumbersAndExternalIds(t *testing.T) {
 		o.want(t, 404, "PATCH", path, map[string]any{"summary": "y"})
 		o.want(t, 404, "DELETE", path, nil)
 		second := o.slice(t, o.Workspace, map[string]any{"externalId": "run-3"})
-		if a := o.want(t, 409, "POST", path+"/restore", nil); a.get(t, "code") != api.CodeExternalIDTaken {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", path+"/restore", nil).has(t, members{"code": api.CodeExternalIDTaken})
 		o.want(t, 200, "PATCH", "/v1/slices/"+second["id"].(string), map[string]any{"externalId": nil})
 		o.want(t, 200, "POST", path+"/restore", nil)
 		o.want(t, 200, "POST", path+"/restore", nil)
@@ -226,18 +224,14 @@ func TestIdempotency(t *testing.T) {
 		if len(answers) != 1 {
 			t.Errorf("twins got %d answers: %v", len(answers), answers)
 		}
-		if a := o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "other"}, "Idempotency-Key", "k1"); a.get(t, "code") != api.CodeKeyReused {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "other"}, "Idempotency-Key", "k1").has(t, members{"code": api.CodeKeyReused})
 		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", "spaceId": "spc_x"}, "Idempotency-Key", "k2")
 		o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Idempotency-Key", "k2") // a failure is not stored
 		other, _ := o.newUser(t, "retrier", o.Workspace)
 		other.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "mine"}, "Idempotency-Key", "k1")
 		key := map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}}
 		o.want(t, 201, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3")
-		if a := o.want(t, 409, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3"); a.get(t, "code") != api.CodeReplaySecret {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3").has(t, members{"code": api.CodeReplaySecret})
 		o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key", "k1") // another operation
 		o.want(t, 400, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key", strings.Repeat("k", 256))
 	})

@@ -150,9 +150,7 @@ func TestLowDisk(t *testing.T) {
 			s.args = []string{"--min-free-disk", "1000000000", "--metrics-listen", metrics}
 			s.start(t)
 			for _, r := range [][2]string{{"POST", "/v1/slices"}, {"PATCH", one}, {"POST", one + "/comments"}, {"POST", one + "/attachments"}, {"POST", "/v1/api-keys"}} {
-				if a := o.want(t, 507, r[0], r[1], map[string]any{}); a.get(t, "code") != "insufficient_storage" {
-					t.Errorf("%s", a.Body)
-				}
+				o.want(t, 507, r[0], r[1], map[string]any{}).has(t, members{"code": "insufficient_storage"})
 			}
 			o.want(t, 200, "GET", one, nil)
 			o.want(t, 200, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", map[string]any{"text": "password=x"})

@@ -193,13 +193,9 @@ func TestWebhookRetries(t *testing.T) {
 			t.Error("the timestamp is that of the first try")
 		}
 		d := o.settled(t, id)
-		if d["status"] != "delivered" || d["attemptCount"] != float64(2) {
-			t.Errorf("%v", d)
-		}
+		wantMembers(t, "d", d, members{"status": "delivered", "attemptCount": 2})
 		first := o.want(t, 200, "GET", "/v1/deliveries/"+d["id"].(string), nil).get(t, "attempts").([]any)[0].(map[string]any)
-		if first["status"] != float64(500) || first["error"] != "status" {
-			t.Errorf("%v", first)
-		}
+		wantMembers(t, "first", first, members{"status": 500, "error": "status"})
 		o.want(t, 200, "POST", "/v1/deliveries/"+d["id"].(string)+"/redeliver", nil)
 		if again := rc.wait(t, 3, nil)[2]; again.ID != got[0].ID {
 			t.Error("sent again under another id")
@@ -326,9 +322,7 @@ func TestWebhookGone(t *testing.T) {
 		o.want(t, 409, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
 		o.want(t, 200, "POST", "/v1/webhooks/"+id+"/enable", nil)
 		r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
-		if r.get(t, "missed") != float64(1) || r.get(t, "failed") != float64(0) {
-			t.Errorf("%s", r.Body)
-		}
+		r.has(t, members{"missed": 1, "failed": 0})
 		rc.wait(t, 1, func(m message) bool { return strings.Contains(string(m.Body), while["id"].(string)) })
 		if r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"}); r.get(t, "missed") != float64(0) {
 			t.Errorf("recovered twice: %s", r.Body)
@@ -408,9 +402,7 @@ func TestWebhookSecrets(t *testing.T) {
 		}
 		k := map[string]any{"workspaceId": o.Workspace, "url": rc.URL}
 		o.want(t, 201, "POST", "/v1/webhooks", k, "Idempotency-Key", "again")
-		if a := o.want(t, 409, "POST", "/v1/webhooks", k, "Idempotency-Key", "again"); a.get(t, "code") != "idempotent_secret_gone" {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", "/v1/webhooks", k, "Idempotency-Key", "again").has(t, members{"code": "idempotent_secret_gone"})
 	})
 }
 
@@ -430,9 +422,7 @@ func TestWebhookTest(t *testing.T) {
 		}
 		conformsToMessage(t, m)
 		a = o.want(t, 200, "POST", "/v1/webhooks/"+id+"/test", nil)
-		if a.get(t, "delivered") != false || a.get(t, "attempt.error") != "status" {
-			t.Errorf("%s", a.Body)
-		}
+		a.has(t, members{"delivered": false, "attempt.error": "status"})
 	})
 }
 
@@ -513,21 +503,18 @@ func TestWebhookRules(t *testing.T) {
 		}
 		o.want(t, 422, "POST", "/v1/webhooks", map[string]any{"url": nowhere})
 		made := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
-		if fmt.Sprint(made.get(t, "eventTypes")) != "[*]" || made.get(t, "disabledReason") != "paused" || made.get(t, "creator.userId") != o.UserID {
+		made.has(t, members{"disabledReason": "paused", "creator.userId": o.UserID})
+		if fmt.Sprint(made.get(t, "eventTypes")) != "[*]" {
 			t.Errorf("%s", made.Body)
 		}
 		path := "/v1/webhooks/" + made.get(t, "id").(string)
-		if a := o.want(t, 200, "PATCH", path, map[string]any{"enabled": true, "description": "d"}); a.get(t, "enabled") != true || a.get(t, "disabledReason") != nil {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 200, "PATCH", path, map[string]any{"enabled": true, "description": "d"}).has(t, members{"enabled": true, "disabledReason": nil})
 		o.want(t, 200, "PATCH", path, map[string]any{"eventTypes": nil})
 		o.want(t, 422, "PATCH", path, map[string]any{"url": "https://127.0.0.2/"})
 		for range 24 {
 			o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
 		}
-		if a := o.want(t, 409, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace}); a.get(t, "code") != "too_many_webhooks" {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace}).has(t, members{"code": "too_many_webhooks"})
 		if n := len(o.want(t, 200, "GET", "/v1/webhooks?limit=100", nil).get(t, "data").([]any)); n != 25 {
 			t.Errorf("%d webhooks", n)
 		}
