@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"path/filepath"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 // loggedEvent is a row of the audit log.
@@ -67,8 +69,10 @@ func TestAuditLog(t *testing.T) {
 			t.Errorf("the operator's %s has a request: %+v", e.Type, e)
 		case e.Type == "slice.created":
 			filed++
-			if e.RequestID == nil || *e.RequestID != requestID || e.ClientAddress == nil || *e.ClientAddress != address || e.KeyID == nil {
-				t.Errorf("the slice was filed by %+v, want request %s from %s", e, requestID, address)
+			assert.Equal(t, "the request of the audit event", e.RequestID, &requestID)
+			assert.Equal(t, "its client address", e.ClientAddress, &address)
+			if e.KeyID == nil {
+				t.Error("the audit event names no key")
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 // TestRestoreAgain: a restore that stopped half-way can be made again.
@@ -91,9 +93,11 @@ func TestBackupBesideWrites(t *testing.T) {
 			close(stop)
 			work.Wait()
 			got := s.collect(t)
-			if got.Unreferenced.Files == 0 || got.Unreferenced.Files != len(blobs(t, dir)) || got.Missing > 0 {
-				t.Errorf("of %d files not all wait for the end of the backup: %+v", len(blobs(t, dir)), got)
+			if got.Unreferenced.Files == 0 {
+				t.Error("no file waits for the end of the backup")
 			}
+			assert.Equal(t, "files that wait for the end of the backup", got.Unreferenced.Files, len(blobs(t, dir)))
+			assert.Equal(t, "missing files", got.Missing, 0)
 			if code, said := s.exit("collect", "--remove"); code != 0 {
 				t.Errorf("%d %s", code, said)
 			}
@@ -167,9 +171,8 @@ func TestBackupWithoutWhatWasDeleted(t *testing.T) {
 			}
 			r := newServer(t, "sqlite", t.TempDir())
 			r.cli(t, "restore", file)
-			if got := r.collect(t); got.Named.Files != 1 || got.Unknown.Files != 0 || got.Missing != 0 {
-				t.Errorf("restored: %+v", got)
-			}
+			got := r.collect(t)
+			assert.Equal(t, "restored files: named, unknown, missing", []int{got.Named.Files, got.Unknown.Files, got.Missing}, []int{1, 0, 0})
 			for _, name := range blobs(t, dir) {
 				must(t, os.Remove(name))
 			}

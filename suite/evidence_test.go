@@ -20,6 +20,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"bugslice/internal/assert"
 )
 
 // captured is evidence as a tool sends it, with secrets in it.
@@ -90,9 +92,12 @@ func TestAttachments(t *testing.T) {
 			t.Errorf("Location %s", a.Header.Get("Location"))
 		}
 		got := o.want(t, 200, "GET", at, nil)
-		if string(got.Body) != shot || got.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(got.Header.Get("Content-Disposition"), "inline;") || !strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
-			t.Errorf("%d bytes, %v", len(got.Body), got.Header)
+		if string(got.Body) != shot {
+			t.Errorf("the file has %d other bytes than the %d that were uploaded", len(got.Body), len(shot))
 		}
+		assert.Equal(t, "Content-Type", got.Header.Get("Content-Type"), "image/png")
+		assert.Contains(t, "Content-Disposition", got.Header.Get("Content-Disposition"), "inline;")
+		assert.Contains(t, "Content-Security-Policy", got.Header.Get("Content-Security-Policy"), "sandbox")
 		part := o.want(t, 206, "GET", at, nil, "Range", "bytes=10-19")
 		if string(part.Body) != shot[10:20] {
 			t.Errorf("a range of %d bytes", len(part.Body))
@@ -110,9 +115,9 @@ func TestAttachments(t *testing.T) {
 		}
 		o.want(t, 304, "GET", at, nil, "If-None-Match", got.Header.Get("ETag"))
 		small := o.want(t, 200, "GET", at+"/thumbnail", nil)
-		if c, kind, err := image.DecodeConfig(bytes.NewReader(small.Body)); err != nil || c.Width != 480 || c.Height != 336 || kind != "jpeg" {
-			t.Errorf("%v %s %v", c, kind, err)
-		}
+		c, kind, err := image.DecodeConfig(bytes.NewReader(small.Body))
+		must(t, err)
+		assert.Equal(t, "the thumbnail", fmt.Sprint(kind, " ", c.Width, "x", c.Height), "jpeg 480x336")
 
 		var form bytes.Buffer
 		w := multipart.NewWriter(&form)
@@ -170,9 +175,9 @@ func TestHostileFiles(t *testing.T) {
 		}
 		got := o.want(t, 200, "GET", "/v1/attachments/"+a.get(t, "id").(string), nil)
 		inline := strings.HasPrefix(got.Header.Get("Content-Disposition"), "inline")
-		if inline != (c.want == "image/png" || c.want == "image/gif") || !strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") || got.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: %v", name, got.Header)
-		}
+		assert.Equal(t, name+" is inline", inline, c.want == "image/png" || c.want == "image/gif")
+		assert.Contains(t, name+": Content-Security-Policy", got.Header.Get("Content-Security-Policy"), "sandbox")
+		assert.Equal(t, name+": X-Content-Type-Options", got.Header.Get("X-Content-Type-Options"), "nosniff")
 	}
 	for what, c := range map[string]struct {
 		status  int
@@ -298,9 +303,8 @@ func TestEvidence(t *testing.T) {
 		if e := rows("/console?limit=50&level=error")[0]; !strings.Contains(e["stack"].(string), "applyVoucher") || len(e["args"].([]any)) != 1 {
 			t.Errorf("%v", e)
 		}
-		if n := rows("/network?limit=50&status=5xx")[0]; n["method"] != "POST" || n["status"] != float64(500) || n["responseBody"] != `{"error":"no such voucher"}` || n["startedAt"] != "2026-11-20T10:00:00.500Z" {
-			t.Errorf("%v", n)
-		}
+		wantMembers(t, "the failed request", rows("/network?limit=50&status=5xx")[0],
+			members{"method": "POST", "status": 500, "responseBody": `{"error":"no such voucher"}`, "startedAt": "2026-11-20T10:00:00.500Z"})
 		har := o.want(t, 200, "GET", path+"/network.har", nil)
 		if n := len(har.get(t, "log.entries").([]any)); n != 4 || har.get(t, "log.version") != "1.2" {
 			t.Errorf("%s", har.Body)
@@ -319,10 +323,7 @@ func TestEvidence(t *testing.T) {
 				t.Errorf("%q is shown", secret)
 			}
 		}
-		counts := made["redaction"].(map[string]any)["counts"].(map[string]any)
-		if counts["authorization"] != float64(5) || counts["cookie"] != float64(4) || counts["input"] != float64(1) || made["attachmentCount"] != float64(4) {
-			t.Errorf("%v %v", counts, made["attachmentCount"])
-		}
+		wantMembers(t, "the slice", made, members{"redaction.counts.authorization": 5, "redaction.counts.cookie": 4, "redaction.counts.input": 1, "attachmentCount": 4})
 		// As files they are read alike.
 		raw, err := json.Marshal(captured()["network"])
 		must(t, err)
@@ -387,9 +388,7 @@ func TestFingerprints(t *testing.T) {
 		}
 		rows := o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace, nil).get(t, "data").([]any)
 		one := rows[0].(map[string]any)
-		if len(rows) != 1 || one["occurrenceCount"] != float64(at) || one["attachmentCount"] != float64(10) || one["number"] != float64(1) {
-			t.Fatalf("%d slices: %v", len(rows), one)
-		}
+		wantMembers(t, "the slices", rows, members{"#": 1, "0.occurrenceCount": at, "0.attachmentCount": 10, "0.number": 1})
 		path := "/v1/slices/" + one["id"].(string)
 		o.want(t, 200, "PATCH", path, map[string]any{"status": "resolved"})
 		reopened := o.want(t, 200, "POST", "/v1/slices?reopen=true", body)
@@ -397,9 +396,10 @@ func TestFingerprints(t *testing.T) {
 		o.want(t, 200, "PATCH", path, map[string]any{"status": "closed"})
 		second := o.want(t, 201, "POST", "/v1/slices", body, "Idempotency-Key", "again")
 		replayed := o.want(t, 201, "POST", "/v1/slices", body, "Idempotency-Key", "again")
-		if second.get(t, "id") == one["id"] || replayed.get(t, "id") != second.get(t, "id") || second.get(t, "occurrenceCount") != float64(1) {
-			t.Errorf("%s", second.Body)
+		if second.get(t, "id") == one["id"] {
+			t.Errorf("another fingerprint met the first slice: %s", second.Body)
 		}
+		second.has(t, members{"id": replayed.get(t, "id"), "occurrenceCount": 1})
 		o.want(t, 409, "PATCH", path, map[string]any{"status": "open"}) // two under one fingerprint
 		o.want(t, 204, "DELETE", "/v1/slices/"+second.get(t, "id").(string), nil)
 		o.want(t, 200, "PATCH", path, map[string]any{"status": "open"})
@@ -415,9 +415,7 @@ func TestComments(t *testing.T) {
 		made := o.slice(t, o.Workspace, nil)
 		path := "/v1/slices/" + made["id"].(string)
 		a := member.want(t, 201, "POST", path+"/comments", map[string]any{"body": "Seen it, too. @" + o.UserID + " @" + o.UserID + " @usr_01ja8m2c9tf3qb6h0v5r4x7kyz"})
-		if m := a.get(t, "mentions").([]any); len(m) != 1 || m[0].(map[string]any)["userId"] != o.UserID || a.get(t, "author.id") != memberID {
-			t.Errorf("%s", a.Body)
-		}
+		a.has(t, members{"mentions.#": 1, "mentions.0.userId": o.UserID, "author.id": memberID})
 		address := member.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 		for body, n := range map[string]int{"@" + strings.ToUpper(address) + ", please": 1, "(@" + address + ")": 1, "mail " + address: 0, "x@" + address: 0, "@nobody@example.com": 0, "@" + address + " @" + memberID: 1} {
 			a := o.want(t, 201, "POST", "/v1/slices/"+o.slice(t, o.Workspace, nil)["id"].(string)+"/comments", map[string]any{"body": body})
@@ -439,9 +437,9 @@ func TestComments(t *testing.T) {
 		o.want(t, 200, "GET", path, nil).has(t, members{"commentCount": 2})
 		o.want(t, 204, "DELETE", id, nil) // an admin may
 		o.want(t, 404, "PATCH", id, map[string]any{"body": "gone"})
-		if log := string(o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil).Body) + string(o.want(t, 200, "GET", path+"/activity?limit=100", nil).Body); strings.Contains(log, "Seen it, too") || strings.Contains(log, "edited") || !strings.Contains(log, "mine") {
-			t.Errorf("what was deleted is in the log: %s", log)
-		}
+		log := string(o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil).Body) + string(o.want(t, 200, "GET", path+"/activity?limit=100", nil).Body)
+		assert.NotContains(t, "the log after a deletion", log, "Seen it, too", "edited")
+		assert.Contains(t, "the log", log, "mine")
 		rows := o.want(t, 200, "GET", path+"/comments?limit=1", nil)
 		if rows.get(t, "data").([]any)[0].(map[string]any)["id"] != mine || rows.get(t, "pagination.hasMore") != false {
 			t.Errorf("%s", rows.Body)
@@ -552,9 +550,10 @@ func TestMarkdown(t *testing.T) {
 		o.want(t, 201, "POST", "/v1/slices/"+long["id"].(string)+"/comments", map[string]any{"body": strings.Repeat(word, 3000)})
 		for _, tokens := range []int{500, 1000, 4000} {
 			got := string(o.want(t, 200, "GET", fmt.Sprintf("/v1/slices/%s?maxTokens=%d", long["id"], tokens), nil, "Accept", "text/markdown").Body)
-			if len(got) > tokens*4 || !strings.Contains(got, "## Left out") || !strings.Contains(got, "GET /v1/slices/") {
-				t.Errorf("%d tokens: %d characters\n%s", tokens, len(got), got[max(0, len(got)-300):])
+			if len(got) > tokens*4 {
+				t.Errorf("%d tokens: %d characters, want at most %d", tokens, len(got), tokens*4)
 			}
+			assert.Contains(t, fmt.Sprint("the report of ", tokens, " tokens"), got, "## Left out", "GET /v1/slices/")
 		}
 	}
 	o.want(t, 400, "GET", path+"?maxTokens=5", nil, "Accept", "text/markdown")
@@ -648,9 +647,8 @@ func TestTortureUploads(t *testing.T) {
 				t.Errorf("%v files are counted, %d were acknowledged", n, total)
 			}
 			got := s.collect(t)
-			if got.Named.Files != total || got.Missing > 0 || got.Unknown.Files+got.UnknownOld.Files > 0 || got.Named.Files+got.Unreferenced.Files != len(blobs(t, dir)) {
-				t.Errorf("%d files lie there, %d were acknowledged: %+v", len(blobs(t, dir)), total, got)
-			}
+			assert.Equal(t, "files that are named, missing and unknown", []int{got.Named.Files, got.Missing, got.Unknown.Files + got.UnknownOld.Files}, []int{total, 0, 0})
+			assert.Equal(t, "files that are named or wait for their removal", got.Named.Files+got.Unreferenced.Files, len(blobs(t, dir)))
 			t.Logf("%d kills, %d files acknowledged, 0 lost; %d wait for their removal, 0 are unknown", rounds(), total, got.Unreferenced.Files)
 		})
 	}
@@ -701,9 +699,10 @@ func TestWhole(t *testing.T) {
 	}
 	for _, path := range []string{"/replay", "/network.har"} {
 		a := o.want(t, 200, "GET", "/v1/slices/"+id+path, nil, "Accept-Encoding", "identity")
-		if !json.Valid(a.Body) || a.Header.Get("Content-Type") != "application/json" || a.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %v", path, a.Header)
+		if !json.Valid(a.Body) {
+			t.Errorf("%s: no JSON: %.300s", path, a.Body)
 		}
+		assert.Equal(t, path+": Content-Type and Cache-Control", []string{a.Header.Get("Content-Type"), a.Header.Get("Cache-Control")}, []string{"application/json", "no-store"})
 		if n := strings.Count(string(a.Body), "startedDateTime"); path == "/network.har" && n != sets*12 {
 			t.Errorf("%d of %d requests", n, sets*12)
 		}

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bugslice/internal/assert"
 )
 
 // TestImportRefusesDamaged: an export that holds other than export.json says is refused before anything
@@ -71,8 +73,10 @@ func TestImportRefusesDamaged(t *testing.T) {
 		}, func() string { return "files that no record names" }},
 	} {
 		code, said := s.exit("import", "--org", o.ID, rewritten(t, file, c.change))
-		if code != 1 || !strings.Contains(said, c.says()) || !strings.Contains(said, "nothing was imported") || workspaceID.MatchString(said) {
-			t.Errorf("%s: %d %s, want %q", what, code, said, c.says())
+		assert.Equal(t, what+": exit code", code, 1)
+		assert.Contains(t, what, said, c.says(), "nothing was imported")
+		if workspaceID.MatchString(said) {
+			t.Errorf("%s: a workspace was made: %s", what, said)
 		}
 	}
 	twice := filepath.Join(t.TempDir(), "twice.zip")
@@ -173,8 +177,12 @@ func TestImportIsBounded(t *testing.T) {
 	} {
 		code, used, out := measured(t, append([]string{"import", "--org", o.ID, file}, s.place...)...)
 		t.Logf("%s: %d MiB", what, used>>20)
-		if used == 0 || used > most || len(out) > 4000 || code != 1 {
-			t.Errorf("%s: exit code %d; %d MiB of memory, want %d at most; %d bytes of output: %s", what, code, used>>20, most>>20, len(out), out[:min(len(out), 500)])
+		assert.Equal(t, what+": exit code", code, 1)
+		if used == 0 || used > most {
+			t.Errorf("%s: %d MiB of memory, want at most %d", what, used>>20, most>>20)
+		}
+		if len(out) > 4000 {
+			t.Errorf("%s: %d bytes of output, want at most 4000: %.500s", what, len(out), out)
 		}
 		if left := workspaceID.FindString(out); left != "" {
 			s.cli(t, "workspace", "remove", "--workspace", left)

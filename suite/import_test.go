@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 // rewritten copies an export, with entries as change makes them; nil leaves one out.
@@ -153,9 +155,9 @@ func TestImportRefuses(t *testing.T) {
 					}
 					return change(name, content)
 				}))
-				if code != 1 || !strings.Contains(said, c.says) || !strings.Contains(said, c.table) || strings.Contains(said, "panic") {
-					t.Errorf("%d %s", code, said)
-				}
+				assert.Equal(t, "exit code", code, 1)
+				assert.Contains(t, "the refusal", said, c.says, c.table)
+				assert.NotContains(t, "the refusal", said, "panic")
 				if left := workspaceID.FindString(said); c.table != "workspaces" && (left == "" || !strings.Contains(said, "The same command goes on")) {
 					t.Errorf("what is left behind is not said: %s", said)
 				}
@@ -245,9 +247,8 @@ func TestImportHolds(t *testing.T) {
 					}
 					return c.change(name, b)
 				}))
-				if code != 1 || !strings.Contains(said, "attachments att_") || !strings.Contains(said, c.says) {
-					t.Errorf("%d %s", code, said)
-				}
+				assert.Equal(t, "exit code", code, 1)
+				assert.Contains(t, "the refusal", said, "attachments att_", c.says)
 				left := workspaceID.FindString(said)
 				if said := s.cli(t, "import", c.file, "--into", left); !strings.Contains(said, "1 files are new") {
 					t.Errorf("the whole one is not gone on with: %s", said)
@@ -393,9 +394,8 @@ func TestImportFits(t *testing.T) {
 			return o.want(t, 200, "GET", "/v1/slices?externalId="+externalID+"&workspaceId="+w, nil).get(t, "data").([]any)[0].(map[string]any)
 		}
 		a, b := find("early"), find("late")
-		if a["duplicateOfId"] != b["id"] || b["duplicateOfId"] != nil || a["attachmentCount"] != float64(1) {
-			t.Errorf("%v\n%v", a, b)
-		}
+		wantMembers(t, "the early one", a, members{"duplicateOfId": b["id"], "attachmentCount": 1})
+		wantMembers(t, "the late one", b, members{"duplicateOfId": nil})
 		if files := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/attachments", nil).Body; strings.Contains(string(files), gone.(string)) {
 			t.Errorf("%s", files)
 		}

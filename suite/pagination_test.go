@@ -102,8 +102,11 @@ func (w *walk) page(path string, limit int, matches func(map[string]any) bool) (
 	}
 	has = a.get(w.t, "pagination.hasMore").(bool)
 	next := a.get(w.t, "pagination.cursor")
-	if has != (next != nil) || len(rows) > limit || has && len(rows) != limit {
-		w.r.Fatalf("%s: %d rows, hasMore %v, cursor %v", path, len(rows), has, next)
+	if has != (next != nil) {
+		w.r.Fatalf("%s: hasMore is %v, and the cursor %v", path, has, next)
+	}
+	if len(rows) > limit || has && len(rows) != limit {
+		w.r.Fatalf("%s: %d rows on a page of %d, hasMore %v", path, len(rows), limit, has)
 	}
 	cursor, _ = next.(string)
 	return cursor, has

@@ -130,6 +130,8 @@ func (h *history) step(t *testing.T) {
 		if id := take(h, &h.deleted, 0); id != "" {
 			if _, ok := h.do(t, "POST", "/v1/slices/"+id+"/restore", nil); ok {
 				h.slices = append(h.slices, id)
+			} else {
+				h.deleted = append(h.deleted, id)
 			}
 		}
 	case n < 12:

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 // readers are all who read the evidence of a slice.
@@ -97,7 +99,7 @@ func TestFaultsOfEvidence(t *testing.T) {
 // TestManySets: an answer is made from a bounded part of the evidence. A walk still yields each
 // row once, and a report says what it did not look at.
 func TestManySets(t *testing.T) {
-	s := oneEngine(t)
+	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "sets")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	const sets, rows = 4, 140 // 36 MiB: a report looks at 32
@@ -172,9 +174,8 @@ func TestArchiveFile(t *testing.T) {
 		got := o.want(t, 200, "GET", "/v1/attachments/"+a["id"].(string), nil, "Accept-Encoding", "identity")
 		sum := sha256.Sum256(got.Body)
 		tag := `"` + hex.EncodeToString(sum[:]) + `"`
-		if a["name"] != want.name || a["contentType"] != "application/json" || a["size"] != float64(len(got.Body)) || `"`+a["sha256"].(string)+`"` != tag || got.Header.Get("ETag") != tag {
-			t.Errorf("%v\n%v", a, got.Header)
-		}
+		wantMembers(t, "the file", a, members{"name": want.name, "contentType": "application/json", "size": len(got.Body), "sha256": strings.Trim(tag, `"`)})
+		assert.Equal(t, want.name+": ETag", got.Header.Get("ETag"), tag)
 		if n := len(got.get(t, "log.entries").([]any)); n != want.entries || strings.Contains(string(got.Body), "cookie-secret") {
 			t.Errorf("%s", got.Body)
 		}

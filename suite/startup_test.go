@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"bugslice/internal/assert"
 	"bugslice/webhook"
 )
 
@@ -25,9 +26,8 @@ func TestOneServer(t *testing.T) {
 	defer func() { s.kill() }()
 	newOrg(t, s, "beside")
 	code, said := s.exit("serve", "--listen", "127.0.0.1:0")
-	if want := fmt.Sprintf("process %d", s.cmd.Process.Pid); code != 1 || !strings.Contains(said, want) || !strings.Contains(said, "--data") {
-		t.Errorf("exit code %d, want 1 with %q: %s", code, want, said)
-	}
+	assert.Equal(t, "exit code", code, 1)
+	assert.Contains(t, "the refusal", said, fmt.Sprintf("process %d", s.cmd.Process.Pid), "--data")
 	s.kill()
 	s.start(t)
 }
@@ -193,8 +193,9 @@ func TestDailyLimit(t *testing.T) {
 			break
 		}
 	}
-	wait, err := strconv.Atoi(last.Header.Get("Retry-After"))
-	if last.Status != 429 || last.get(t, "code") != "daily_limit" || err != nil || wait < 1 || wait > 86400 {
-		t.Errorf("%d %s with Retry-After %q, want 429 daily_limit", last.Status, last.Body, last.Header.Get("Retry-After"))
+	assert.Equal(t, "status", last.Status, 429)
+	last.has(t, members{"code": "daily_limit"})
+	if wait, err := strconv.Atoi(last.Header.Get("Retry-After")); err != nil || wait < 1 || wait > 86400 {
+		t.Errorf("Retry-After is %q, want 1 to 86400 seconds", last.Header.Get("Retry-After"))
 	}
 }

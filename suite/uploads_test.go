@@ -73,9 +73,9 @@ func TestForms(t *testing.T) {
 		before := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount")
 		body, kind := formOf(t, c.parts...)
 		a := o.do(t, "POST", "/v1/slices/"+id+"/attachments", body, "Content-Type", kind)
-		if a.Status != c.status || !strings.Contains(string(a.Body), c.want) || strings.Contains(string(a.Body), "JSON object") {
-			t.Errorf("%q: %d %s", c.parts, a.Status, a.Body)
-		}
+		assert.Equal(t, fmt.Sprintf("%q: status", c.parts), a.Status, c.status)
+		assert.Contains(t, fmt.Sprintf("%q", c.parts), string(a.Body), c.want)
+		assert.NotContains(t, fmt.Sprintf("%q", c.parts), string(a.Body), "JSON object")
 		after := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount")
 		if (after != before) != (c.status == 201) {
 			t.Errorf("%q: %v files, then %v", c.parts, before, after)
@@ -95,7 +95,7 @@ func TestForms(t *testing.T) {
 func TestBrokenArchives(t *testing.T) {
 	bad := fmt.Sprintf(secretHAR, `,{"startedDateTime":"2026-11-20T10:00:00Z","request":{"method":"GET","url":"/"},"response":null}`)
 	large := strings.Replace(bad, `"time":1`, `"time":1,"comment":"`+strings.Repeat("x", 16<<20)+`"`, 1)
-	s := oneEngine(t)
+	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "archives")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestUploadHeaders(t *testing.T) {
 // TestGrownEvidence: a file of evidence that marks make too large is refused. TestLargeBodiesWait sends the same inline.
 func TestGrownEvidence(t *testing.T) {
 	event := `{"type":4,"timestamp":1,"data":{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}}`
-	s := oneEngine(t)
+	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "grown")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	o.upload(t, 413, id, "replay.json", "application/json", "["+event+"]")
@@ -186,7 +186,6 @@ func (s *server) peak(t *testing.T) (kib int) {
 // TestLargeBodiesWait: large bodies are redacted one after the other. Four at once, twelve in make sizes,
 // take little more memory than one.
 func TestLargeBodiesWait(t *testing.T) {
-	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("memory is read from /proc")
 	}
@@ -231,7 +230,7 @@ func TestLargeBodiesWait(t *testing.T) {
 
 // TestSlowReaderHoldsNoTurn: whoever takes no answer keeps no other large body waiting.
 func TestSlowReaderHoldsNoTurn(t *testing.T) {
-	s := oneEngine(t)
+	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "reader")
 	evidence := `{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":["` + strings.Repeat("lorem ipsum ", 6<<20/12) + `"]}]}`
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))

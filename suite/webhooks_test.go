@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"bugslice/internal/assert"
 	"bugslice/webhook"
 )
 
@@ -152,17 +153,12 @@ func TestWebhookDelivers(t *testing.T) {
 				t.Errorf("%v", m.Header)
 			}
 		}
-		if len(log) != 11 || len(all.messages()) != 11 || len(some.messages()) != 2 {
-			t.Errorf("%d events, %d and %d messages", len(log), len(all.messages()), len(some.messages()))
-		}
+		assert.Equal(t, "events, messages to one receiver and to the other", []int{len(log), len(all.messages()), len(some.messages())}, []int{11, 11, 2})
 		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) { // the outcome is stored a moment after it came
 			rows := o.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries?status=delivered&limit=100", nil).get(t, "data").([]any)
 			if len(rows) == 11 {
 				one := o.want(t, 200, "GET", "/v1/deliveries/"+rows[0].(map[string]any)["id"].(string), nil)
-				attempt := one.get(t, "attempts").([]any)[0].(map[string]any)
-				if attempt["status"] != float64(204) || attempt["error"] != nil || attempt["responseBody"] != nil || one.get(t, "attemptCount") != float64(1) {
-					t.Errorf("%s", one.Body)
-				}
+				one.has(t, members{"attempts.0.status": 204, "attempts.0.error": nil, "attempts.0.responseBody": nil, "attemptCount": 1})
 				break
 			}
 			if time.Now().After(deadline) {
@@ -286,8 +282,10 @@ func TestWebhookFailures(t *testing.T) {
 				want = "connection"
 			}
 			d, attempt := o.attempted(t, id)
-			if attempt["error"] != want || d["status"] != "pending" || d["nextAttemptAt"] == nil {
-				t.Errorf("%s: %v", name, attempt)
+			wantMembers(t, name+": the attempt", attempt, members{"error": want})
+			wantMembers(t, name+": the delivery", d, members{"status": "pending"})
+			if d["nextAttemptAt"] == nil {
+				t.Errorf("%s: no next attempt: %v", name, d)
 			}
 		}
 		if n := len(elsewhere.messages()); n != 0 {
@@ -306,9 +304,7 @@ func TestWebhookGone(t *testing.T) {
 		id, _ := o.hook(t, rc.URL, "slice.created")
 		o.slice(t, o.Workspace, nil)
 		e := watcher.wait(t, 1, nil)[0].event(t)
-		if w := e["data"].(map[string]any)["webhook"].(map[string]any); w["id"] != id || w["disabledReason"] != "gone" || e["actor"].(map[string]any)["type"] != "system" {
-			t.Errorf("%v", e)
-		}
+		wantMembers(t, "the event", e, members{"data.webhook.id": id, "data.webhook.disabledReason": "gone", "actor.type": "system"})
 		shown := o.want(t, 200, "GET", "/v1/webhooks/"+id, nil)
 		if shown.get(t, "enabled") != false || shown.get(t, "disabledAt") == nil {
 			t.Errorf("%s", shown.Body)
@@ -417,9 +413,8 @@ func TestWebhookTest(t *testing.T) {
 		m := rc.wait(t, 1, ofType("ping"))[0]
 		v, err := webhook.NewVerifier(secret)
 		must(t, err)
-		if err := v.Verify(m.Header, m.Body); err != nil || a.get(t, "delivered") != true || a.get(t, "eventId") != m.ID || a.get(t, "attempt.status") != float64(200) {
-			t.Errorf("%v %s", err, a.Body)
-		}
+		must(t, v.Verify(m.Header, m.Body))
+		a.has(t, members{"delivered": true, "eventId": m.ID, "attempt.status": 200})
 		conformsToMessage(t, m)
 		a = o.want(t, 200, "POST", "/v1/webhooks/"+id+"/test", nil)
 		a.has(t, members{"delivered": false, "attempt.error": "status"})
