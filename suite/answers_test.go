@@ -76,9 +76,9 @@ func (c client) status(t *testing.T, path, header string) int {
 	return status
 }
 
-// TestSlowReadersOfLists: clients that take large lists or events slowly hold a bounded sum of
+// TestMemoryOfSlowListReaders: clients that take large lists or events slowly hold a bounded sum of
 // memory. Beyond it large answers are refused, and small ones go on.
-func TestSlowReadersOfLists(t *testing.T) {
+func TestMemoryOfSlowListReaders(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")
 	s.start(t)

@@ -14,8 +14,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestRestoreAgain: a restore that stopped half-way can be made again.
-func TestRestoreAgain(t *testing.T) {
+// TestInterruptedRestoreIsRepeated: a restore that stopped half-way is made again.
+func TestInterruptedRestoreIsRepeated(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {

@@ -212,8 +212,8 @@ func TestHostileFiles(t *testing.T) {
 	o.upload(t, 422, id, "once.txt", "text/plain", "other", "Idempotency-Key", "file-once")
 }
 
-// TestForeignText: a text is searched for secrets in whatever encoding it comes.
-func TestForeignText(t *testing.T) {
+// TestTextEncodingsAreRedacted: a text is searched for secrets in whatever encoding it comes.
+func TestTextEncodingsAreRedacted(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "foreign")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -683,8 +683,8 @@ func TestReadWhileDeleted(t *testing.T) {
 	})
 }
 
-// TestWhole: what was captured is answered whole, however much it is.
-func TestWhole(t *testing.T) {
+// TestLongHARAndReplayAreComplete: the HAR and the replay of a slice have every captured row, however many there are.
+func TestLongHARAndReplayAreComplete(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "whole")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)

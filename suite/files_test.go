@@ -67,9 +67,9 @@ func beside(t *testing.T, dir string) string {
 	return fresh
 }
 
-// TestCopiesServe: a copy of a database and a restored backup, beside the files of the original, serve;
+// TestCopiesRemoveNoFiles: a copy of a database and a restored backup, beside the files of the original, serve;
 // they remove nothing, and say so in the log, at /readyz and in a metric.
-func TestCopiesServe(t *testing.T) {
+func TestCopiesRemoveNoFiles(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
@@ -135,8 +135,8 @@ func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
 	}
 }
 
-// TestRemovedAtOnce: the bytes of a file that somebody deletes are gone a moment later.
-func TestRemovedAtOnce(t *testing.T) {
+// TestDeletedFilesAreRemovedSoon: the bytes of a deleted file are removed within seconds.
+func TestDeletedFilesAreRemovedSoon(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {

@@ -174,8 +174,8 @@ func TestImportRefuses(t *testing.T) {
 	})
 }
 
-// TestImportHolds: bytes that are not what their record says are refused, and nothing of them stays.
-func TestImportHolds(t *testing.T) {
+// TestImportRefusesAlteredFiles: files that differ from their records are refused, and none of them is stored.
+func TestImportRefusesAlteredFiles(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "holds")
 		id := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -260,8 +260,8 @@ func TestImportHolds(t *testing.T) {
 	})
 }
 
-// TestImportTangled: records that name each other as the API would not let them are refused.
-func TestImportTangled(t *testing.T) {
+// TestImportRefusesImpossibleReferences: records that name each other as the API would refuse are refused.
+func TestImportRefusesImpossibleReferences(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "tangled")
 		first := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -312,9 +312,9 @@ func TestImportTangled(t *testing.T) {
 	})
 }
 
-// TestImportLonger: an export of before redaction kept to the limits comes in, cut, and said so;
+// TestImportTruncatesLongTexts: an export of before redaction kept to the limits comes in, cut, and said so;
 // counts and bytes are those that are there.
-func TestImportLonger(t *testing.T) {
+func TestImportTruncatesLongTexts(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "longer")
 		id := o.slice(t, o.Workspace, map[string]any{"sourceUrl": "https://a.example/"})["id"].(string)
@@ -362,8 +362,8 @@ func TestImportLonger(t *testing.T) {
 	})
 }
 
-// TestImportFits: what an export names and does not hold is let go of.
-func TestImportFits(t *testing.T) {
+// TestImportDropsDanglingReferences: references to records that the export lacks are dropped.
+func TestImportDropsDanglingReferences(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "fits")
 		lost := o.slice(t, o.Workspace, nil)["id"].(string)

@@ -9,8 +9,8 @@ import (
 	"bugslice/api"
 )
 
-// TestKeysStayWithin: nothing is minted or rotated beyond the key at hand.
-func TestKeysStayWithin(t *testing.T) {
+// TestMintedKeysStayWithinTheirMinter: a key mints and rotates no key with more rights than it has.
+func TestMintedKeysStayWithinTheirMinter(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "within")
 		year := api.At(time.Now().Add(365 * 24 * time.Hour))

@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestWalks: while rows come, go and change, a walk yields every row that was there
+// TestPaginationBesideChanges: while rows come, go and change, a walk yields every row that was there
 // throughout, and whose sort and filter values did not change, exactly once, in order, and ends.
-func TestWalks(t *testing.T) {
+func TestPaginationBesideChanges(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "walks")
 		second := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "second"}).get(t, "id").(string)
@@ -164,8 +164,8 @@ func (w *walk) check(query string) {
 	}
 }
 
-// TestSmallLists walks the other lists page by page.
-func TestSmallLists(t *testing.T) {
+// TestPaginationOfShortLists: the other lists are read page by page.
+func TestPaginationOfShortLists(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "small")
 		for i := range 7 {

@@ -29,9 +29,9 @@ func (c client) readable(t *testing.T, what, sliceID string) {
 	}
 }
 
-// TestAcceptedIsReadable: whatever is accepted as evidence, along with a slice or as a file, can
+// TestAcceptedEvidenceIsReadable: whatever is accepted as evidence, along with a slice or as a file, can
 // be read back in every way; what is not accepted is refused with a reason.
-func TestAcceptedIsReadable(t *testing.T) {
+func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	const entry = `{"startedDateTime":"2026-11-20T10:00:00Z","time":%s,"request":{"method":"POST","url":"/","postData":%s},"response":{"status":500,"content":%s%s}}`
 	har := func(time, data, content, more string) string {
 		return `{"log":{"creator":{},"entries":[` + fmt.Sprintf(entry, time, data, content, more) + `]}}`
@@ -96,9 +96,8 @@ func TestFaultsOfEvidence(t *testing.T) {
 	}
 }
 
-// TestManySets: an answer is made from a bounded part of the evidence. A walk still yields each
-// row once, and a report says what it did not look at.
-func TestManySets(t *testing.T) {
+// TestEvidencePagesAreBounded: a page is made from at most 8 MiB of evidence. A walk yields each row once, and a report names the evidence that it did not read.
+func TestEvidencePagesAreBounded(t *testing.T) {
 	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "sets")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -157,9 +156,8 @@ func TestDryRunExample(t *testing.T) {
 	}
 }
 
-// TestArchiveFile: what is read back of an uploaded HAR is a HAR, with the size, digest and tag
-// that are told.
-func TestArchiveFile(t *testing.T) {
+// TestUploadedHARIsReadBack: an uploaded HAR is read back as a HAR, with the announced size, digest and tag.
+func TestUploadedHARIsReadBack(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "har-file")
 	id := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"network": captured()["network"]}})["id"].(string)

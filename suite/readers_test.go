@@ -62,9 +62,9 @@ func wideReplay() string {
 	return b.String()
 }
 
-// TestSlowReadersHoldLittle: clients that take little of a large file, or of evidence as one
+// TestMemoryOfSlowDownloads: clients that take little of a large file, or of evidence as one
 // document, cost at most 256 KiB of memory each, whatever they ask for.
-func TestSlowReadersHoldLittle(t *testing.T) {
+func TestMemoryOfSlowDownloads(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")
 	s.start(t)
@@ -97,9 +97,9 @@ func TestSlowReadersHoldLittle(t *testing.T) {
 	s.kill()
 }
 
-// TestDownloadsAtOnce: a key has at most 64 downloads at a time on a node, of files, small pictures and
+// TestConcurrentDownloadLimit: a key has at most 64 downloads at a time on a node, of files, small pictures and
 // evidence as one document together. Others are not concerned, and one that ends makes room.
-func TestDownloadsAtOnce(t *testing.T) {
+func TestConcurrentDownloadLimit(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "downloads")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -205,8 +205,8 @@ func (c client) walk(t *testing.T, path string) (all []any) {
 	}
 }
 
-// TestEvidenceOfBefore: evidence that an earlier version kept without an index is answered as it is with one.
-func TestEvidenceOfBefore(t *testing.T) {
+// TestEvidenceWithoutAnIndex: evidence that an earlier version stored without an index is read like evidence with one.
+func TestEvidenceWithoutAnIndex(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {

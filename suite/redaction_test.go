@@ -204,8 +204,8 @@ func TestTooCostlyToRedact(t *testing.T) {
 	}
 }
 
-// TestCostIsNoMatterOfTime: twenty requests at once are refused or taken as one alone is.
-func TestCostIsNoMatterOfTime(t *testing.T) {
+// TestRedactionLimitIgnoresLoad: twenty requests at once are refused or accepted as one alone is.
+func TestRedactionLimitIgnoresLoad(t *testing.T) {
 	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "load")
 	rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}, map[string]any{"pattern": "q[a-z]*;?"}}}

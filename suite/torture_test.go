@@ -337,8 +337,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestStartsAtOnce: several nodes may start on one empty database at once.
-func TestStartsAtOnce(t *testing.T) {
+// TestConcurrentStarts: several nodes may start on one empty database at once.
+func TestConcurrentStarts(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "postgres", t.TempDir())
 	nodes := make([]*server, 4)

@@ -41,8 +41,8 @@ func formOf(t *testing.T, parts ...string) (body, contentType string) {
 const secretHAR = `{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[
 	{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"/","cookies":[{"name":"a","value":"cookie-secret"}]},"response":{"status":500,"content":{"mimeType":"application/json","encoding":"base64","text":"eyJhY2Nlc3NfdG9rZW4iOiJyZXNwMG5zZSJ9"}}}%s]}}`
 
-// TestForms: what a form says of its file may stand before or behind it.
-func TestForms(t *testing.T) {
+// TestMultipartFieldOrder: the fields of a form may stand before or behind its file.
+func TestMultipartFieldOrder(t *testing.T) {
 	const line = `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m"}`
 	har := fmt.Sprintf(secretHAR, "")
 	s := oneEngine(t)
@@ -90,9 +90,9 @@ func TestForms(t *testing.T) {
 	o.want(t, 422, "PATCH", "/v1/attachments/"+film.get(t, "id").(string), map[string]any{"kind": "screenshot"})
 }
 
-// TestBrokenArchives: what is a HAR by its name or by its content is read by the rules of one, or
+// TestMalformedHARs: what is a HAR by its name or by its content is read by the rules of one, or
 // refused by the place of its fault; what only has its words is a file like any other.
-func TestBrokenArchives(t *testing.T) {
+func TestMalformedHARs(t *testing.T) {
 	bad := fmt.Sprintf(secretHAR, `,{"startedDateTime":"2026-11-20T10:00:00Z","request":{"method":"GET","url":"/"},"response":null}`)
 	large := strings.Replace(bad, `"time":1`, `"time":1,"comment":"`+strings.Repeat("x", 16<<20)+`"`, 1)
 	s := shared(t, "sqlite") // alone: it takes much of the processor
@@ -147,8 +147,8 @@ func TestUploadHeaders(t *testing.T) {
 	o.want(t, 422, "POST", "/v1/slices", args("correct-horse-1"), "Idempotency-Key", "f")
 }
 
-// TestGrownEvidence: a file of evidence that marks make too large is refused. TestLargeBodiesWait sends the same inline.
-func TestGrownEvidence(t *testing.T) {
+// TestEvidenceTooLargeAfterRedaction: a file of evidence that redaction makes too large is refused. TestLargeBodiesAreRedactedInTurn sends the same inline.
+func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	event := `{"type":4,"timestamp":1,"data":{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}}`
 	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "grown")
@@ -183,9 +183,9 @@ func (s *server) peak(t *testing.T) (kib int) {
 	return kib
 }
 
-// TestLargeBodiesWait: large bodies are redacted one after the other. Four at once, twelve in make sizes,
+// TestLargeBodiesAreRedactedInTurn: large bodies are redacted one after the other. Four at once, twelve in make sizes,
 // take little more memory than one.
-func TestLargeBodiesWait(t *testing.T) {
+func TestLargeBodiesAreRedactedInTurn(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("memory is read from /proc")
 	}
@@ -228,8 +228,8 @@ func TestLargeBodiesWait(t *testing.T) {
 	}
 }
 
-// TestSlowReaderHoldsNoTurn: whoever takes no answer keeps no other large body waiting.
-func TestSlowReaderHoldsNoTurn(t *testing.T) {
+// TestSlowReaderReleasesItsSlot: a client that reads no response keeps no other large body waiting.
+func TestSlowReaderReleasesItsSlot(t *testing.T) {
 	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "reader")
 	evidence := `{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":["` + strings.Repeat("lorem ipsum ", 6<<20/12) + `"]}]}`

@@ -107,8 +107,8 @@ func other(c byte) string {
 	return "x"
 }
 
-// TestBodies refuses every malformed body with the right status and pointer.
-func TestBodies(t *testing.T) {
+// TestMalformedBodies: each malformed body is refused with its status and pointer.
+func TestMalformedBodies(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "bodies")
 	w := o.Workspace
@@ -169,8 +169,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestHeaders looks at what every answer carries.
-func TestHeaders(t *testing.T) {
+// TestResponseHeaders: the headers that every response has.
+func TestResponseHeaders(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "headers")
 	a := o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"})
@@ -314,8 +314,8 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestTimes shows every time in UTC with three decimals.
-func TestTimes(t *testing.T) {
+// TestTimestampFormat: every time is in UTC with three decimals.
+func TestTimestampFormat(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "times")
 		made := o.slice(t, o.Workspace, nil)

@@ -20,8 +20,8 @@ func TestLow(t *testing.T) {
 	}
 }
 
-// TestLeast: of several disks the fullest counts, and it is asked once in a while.
-func TestLeast(t *testing.T) {
+// TestFullestDiskCounts: of several disks the fullest counts, and it is asked once in a while.
+func TestFullestDiskCounts(t *testing.T) {
 	asked := 0
 	w := New(50, "a", "b", "c")
 	w.stat = func(dir string) (uint64, error) {

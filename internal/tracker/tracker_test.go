@@ -130,8 +130,8 @@ func TestDeletedSlices(t *testing.T) {
 	})
 }
 
-// TestAnswersAreKeptForADay: an Idempotency-Key stands for its answer for 24 hours.
-func TestAnswersAreKeptForADay(t *testing.T) {
+// TestIdempotencyKeysLastADay: an Idempotency-Key stands for its answer for 24 hours.
+func TestIdempotencyKeysLastADay(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		first := w.file(t, "once", "key")
 		w.pass(t, 23*time.Hour)
@@ -255,9 +255,9 @@ func TestEventsExpire(t *testing.T) {
 	})
 }
 
-// TestOldTwin: a report with all the words of a new one is found behind any number of newer ones
+// TestSimilarFindsOldReports: a report with all the words of a new one is found behind any number of newer ones
 // that share some.
-func TestOldTwin(t *testing.T) {
+func TestSimilarFindsOldReports(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var past []tracker.Past
 		for i := range 500 {
