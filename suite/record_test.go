@@ -109,6 +109,7 @@ var unsteady = []struct {
 	{regexp.MustCompile(`whsec_[0-9A-Za-z+/=]+`), "whsec_…"},
 	{regexp.MustCompile(`(cursor\\*"?[:=]\\*"?)[0-9A-Za-z_-]{20,}`), "${1}…"},
 	{regexp.MustCompile(`(last4|secretLast4)(\\*":\\*")[^"\\]{4}`), "${1}${2}…"},
+	{regexp.MustCompile(`(lastUsedAt(\\*"):)null`), "${1}${2}<time>${2}"}, // it is stored a while after the use
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:…"},
 	{regexp.MustCompile(`(durationMs|sequence|number|count)(\\*":)\d+`), "${1}${2}…"},
 	{regexp.MustCompile(`[0-9a-f]{40,64}`), "<hash>"},

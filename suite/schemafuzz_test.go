@@ -3,9 +3,11 @@ package suite
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,13 +192,9 @@ func (f *fuzzer) object(s map[string]any, depth int) any {
 	out := map[string]any{}
 	properties, _ := s["properties"].(map[string]any)
 	need, _ := s["required"].([]any)
-	for name, p := range properties {
-		needed := false
-		for _, n := range need {
-			needed = needed || n == name
-		}
-		if needed && !f.chance(4) || f.chance(30) {
-			out[name] = f.value(p.(map[string]any), depth+1)
+	for _, name := range slices.Sorted(maps.Keys(properties)) { // the same requests each time
+		if slices.Contains(need, any(name)) && !f.chance(4) || f.chance(30) {
+			out[name] = f.value(properties[name].(map[string]any), depth+1)
 		}
 	}
 	if more, ok := s["additionalProperties"].(map[string]any); ok {

@@ -15,15 +15,13 @@ import (
 	"io"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // recording holds the responses to each request.
 type recording map[string]map[string]bool
-
-// separator stands between a request, which ends with a quoted body, and its response.
-var separator = regexp.MustCompile(`[^\\]" -> \d{3} `)
 
 func main() {
 	if len(os.Args) < 3 {
@@ -117,14 +115,29 @@ func read(name string) (recording, error) {
 		if err != nil {
 			return nil, err
 		}
-		at := separator.FindStringIndex(line)
-		if at == nil {
+		request, response, ok := split(strings.TrimSuffix(line, "\n"))
+		if !ok {
 			return nil, fmt.Errorf("%s: no exchange: %.200q", name, line)
 		}
-		request, response := line[:at[0]+2], line[at[0]+6:len(line)-1]
 		if r[request] == nil {
 			r[request] = map[string]bool{}
 		}
 		r[request][response] = true
 	}
+}
+
+// split divides a line into a request, which ends with a list of quoted headers and a quoted body, and its response.
+func split(line string) (request, response string, ok bool) {
+	_, rest, ok := strings.Cut(line, " [")
+	for ok && !strings.HasPrefix(rest, "] ") {
+		header, err := strconv.QuotedPrefix(strings.TrimPrefix(rest, " "))
+		rest, ok = strings.TrimPrefix(rest, " ")[len(header):], err == nil
+	}
+	rest = strings.TrimPrefix(rest, "] ")
+	body, err := strconv.QuotedPrefix(rest)
+	if !ok || err != nil {
+		return "", "", false
+	}
+	response, ok = strings.CutPrefix(rest[len(body):], " -> ")
+	return strings.TrimSuffix(line, " -> "+response), response, ok
 }
