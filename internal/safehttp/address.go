@@ -11,7 +11,7 @@ import (
 var globalUnicast = netip.MustParsePrefix("2000::/3")
 
 // specialPurpose are the prefixes that are not public: those of the IANA special-purpose address registries for IPv4
-// and IPv6 (RFC 6890, as of November 2026), and multicast. Of IPv6 it has those within globalUnicast.
+// and IPv6 (RFC 6890, in their state of 2025), and multicast. Of IPv6 it has those within globalUnicast.
 var specialPurpose = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),         // this network
 	netip.MustParsePrefix("10.0.0.0/8"),        // private use

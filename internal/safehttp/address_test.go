@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// registered are the rows of the IANA special-purpose address registries for IPv4 and IPv6, as of November 2026, with
+// registered are the rows of the IANA special-purpose address registries for IPv4 and IPv6, in their state of 2025, with
 // multicast and the deprecated forms of local and IPv4-compatible addresses.
 var registered = []string{
 	"0.0.0.0/8", "0.0.0.0/32", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
