@@ -50,6 +50,7 @@ var floors = map[string]float64{
 	"internal/disk":       1,
 	"internal/evidence":   1.5,
 	"internal/fairshare":  1,
+	"internal/github":     1,
 	"internal/id":         1,
 	"internal/media":      1,
 	"internal/ratelimit":  1,

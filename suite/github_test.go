@@ -118,7 +118,7 @@ func TestImportGitHubRefuses(t *testing.T) {
 		{good, nil, []string{"--github", "acme/.."}, 2, "--github must be OWNER/REPOSITORY"},
 		{good, nil, []string{"--github", "acme/shop/1"}, 2, "--github must be OWNER/REPOSITORY"},
 		{good, nil, []string{"--github", "acme/" + far}, 2, "--github must be OWNER/REPOSITORY"},
-		{good, nil, []string{"--github", "acme/shopp"}, 1, "issue 1 of the file: #1: it is of the repository acme/shop, and --github says acme/shopp"},
+		{good, nil, []string{"--github", "acme/shopp"}, 1, "issue 1 of the file: #1: it belongs to the repository acme/shop, not to acme/shopp"},
 		{good, nil, []string{"--into", "wsp_nope"}, 1, "there is no workspace wsp_nope"},
 		{[]any{issue(1, map[string]any{"html_url": nil, "repository_url": "https://api.github.com/repos/globex/web"})}, nil, nil, 1, "globex/web"},
 		{[]any{issue(1, map[string]any{"html_url": "https://github.com/acme/shop/issues/2"})}, nil, nil, 1, "says #2"},

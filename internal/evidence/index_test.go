@@ -114,7 +114,7 @@ func TestReaderIsTheWhole(t *testing.T) {
 func TestRowsWanted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := someSet(t)
-		want := Want{After: rapid.IntRange(0, len(s.Rows)+1).Draw(t, "after")}
+		want := Filter{After: rapid.IntRange(0, len(s.Rows)+1).Draw(t, "after")}
 		if class := rapid.IntRange(noClass, 4).Draw(t, "class wanted"); class >= 0 {
 			want.Classes = []int{class}
 		}

@@ -26,7 +26,7 @@ func readable(s Set) error {
 		errs = append(errs, errors.New("the file is no JSON"))
 	}
 	rows := 0
-	err := earlier(lines).Rows(s.Kind, Want{}, func(place int, line []byte) (bool, error) {
+	err := earlier(lines).Rows(s.Kind, Filter{}, func(place int, line []byte) (bool, error) {
 		if rows++; place != rows {
 			return true, fmt.Errorf("row %d has place %d", rows, place)
 		}
@@ -55,9 +55,9 @@ func readable(s Set) error {
 	if rows != len(s.Rows) && err == nil {
 		err = fmt.Errorf("%d rows of %d", rows, len(s.Rows))
 	}
-	shown, showErr := Show([]Set{s})
+	shown, showErr := ToAPI([]Set{s})
 	_, writeErr := json.Marshal(shown)
-	Errors([]Set{s})
+	ErrorTexts([]Set{s})
 	return errors.Join(append(errs, err, showErr, writeErr)...)
 }
 
@@ -204,7 +204,7 @@ func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	row := append(bytes.Repeat([]byte("x"), 1<<20-1), '\n')
 	for rows, whole := range map[int]bool{maxRead >> 20: true, maxRead>>20 + 1: false} {
 		n := 0
-		err := Each(bytes.NewReader(packEarlier(bytes.Repeat(row, rows))), func(line []byte) (bool, error) {
+		err := EachLine(bytes.NewReader(packEarlier(bytes.Repeat(row, rows))), func(line []byte) (bool, error) {
 			n++
 			return true, nil
 		})

@@ -125,7 +125,7 @@ func description(op *api.Operation) string {
 func parameters(set *schema.Set, r route) []any {
 	var all []any
 	for _, p := range r.in.Params {
-		f := p.Field
+		f := p.Documented()
 		if p.In == "path" {
 			all = append(all, object{"name": p.Name, "in": "path", "required": true, "description": "Identifier of the " + strings.TrimSuffix(p.Name, "Id") + ".",
 				"schema": object{"type": "string"}, "example": p.Prefix + "_01ja8m2c9tf3qb6h0v5r4x7kyz"})

@@ -106,7 +106,7 @@ func newEntry(doc object, r route) entry {
 // bodyEntries describes the members of a body.
 func bodyEntries(b *input.Body) []paramEntry {
 	var all []paramEntry
-	for _, f := range schema.Fields(b.Type) {
+	for _, f := range schema.Documented(b.Type) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		e := paramEntry{Name: name, In: "body", Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Values: strings.Join(schema.Enum(f), " · ")}
 		if f.Tag.Get("create") == "required" && !b.Patch {
@@ -121,7 +121,7 @@ func paramDoc(p input.Param) string {
 	if p.In == "path" {
 		return "Identifier of the " + strings.TrimSuffix(p.Name, "Id") + "."
 	}
-	return p.Field.Tag.Get("doc")
+	return p.Documented().Tag.Get("doc")
 }
 
 func infos(codes []string) []api.CodeInfo {

@@ -31,8 +31,12 @@ type Param struct {
 	Name   string
 	Prefix string // of the identifier that stands in a path
 	Field  reflect.StructField
+	owner  reflect.Type // has the field
 	index  []int
 }
+
+// Documented returns the field with its comment as tags.
+func (p *Param) Documented() reflect.StructField { return schema.Document(p.owner, p.Field) }
 
 // Body is a body of JSON.
 type Body struct {
@@ -97,12 +101,12 @@ func (b *Binding) add(t reflect.Type, at []int) {
 			of := reflect.Zero(f.Type).Interface().(interface{ Of() reflect.Type }).Of()
 			b.Body = &Body{index: index, Patch: true, Type: of, schema: schema.Name(of, schema.Patch)}
 		default:
-			b.addParam(f, index)
+			b.addParam(t, f, index)
 		}
 	}
 }
 
-func (b *Binding) addParam(f reflect.StructField, index []int) {
+func (b *Binding) addParam(owner reflect.Type, f reflect.StructField, index []int) {
 	for _, in := range []string{"path", "query", "header"} {
 		name := f.Tag.Get(in)
 		if name == "" {
@@ -112,7 +116,7 @@ func (b *Binding) addParam(f reflect.StructField, index []int) {
 		if in == "path" && !id.Valid(prefix, id.New(prefix)) {
 			panic(fmt.Sprintf("input: the tag id of %s names no kind of record", name))
 		}
-		b.Params = append(b.Params, Param{In: in, Name: name, Prefix: prefix, Field: f, index: index})
+		b.Params = append(b.Params, Param{In: in, Name: name, Prefix: prefix, Field: f, owner: owner, index: index})
 	}
 }
 

@@ -41,7 +41,7 @@ func (im *Importing) redact(table string, r store.Record, c redact.Counts) error
 // redactColumns reads columns of a record into members of fields, removes the secrets of these, and
 // writes those that changed back. A member that is no text is a column of JSON; one that is not of its
 // type is left to be refused.
-func redactColumns[T any](rules compiled, r store.Record, c redact.Counts, fields *T, members map[string]any) error {
+func redactColumns[T any](rules redactor, r store.Record, c redact.Counts, fields *T, members map[string]any) error {
 	before := map[string]any{}
 	for column, member := range members {
 		text, ok := r[column].(string)
@@ -60,7 +60,7 @@ func redactColumns[T any](rules compiled, r store.Record, c redact.Counts, field
 		}
 		before[column] = reflect.ValueOf(member).Elem().Interface()
 	}
-	_ = clean(rules, fields, c)
+	_ = redactFields(rules, fields, c)
 	for column, was := range before {
 		now := reflect.ValueOf(members[column]).Elem().Interface()
 		if reflect.DeepEqual(was, now) {
@@ -113,7 +113,7 @@ func (im *Importing) redactSlice(r store.Record, c redact.Counts) error {
 }
 
 // cleanOccurrence removes the secrets of an occurrence, and says whether there were any.
-func cleanOccurrence(rules compiled, o *api.Occurrence, c redact.Counts) bool {
+func cleanOccurrence(rules redactor, o *api.Occurrence, c redact.Counts) bool {
 	if o == nil {
 		return false
 	}
@@ -121,7 +121,7 @@ func cleanOccurrence(rules compiled, o *api.Occurrence, c redact.Counts) bool {
 	if o.ExternalID != nil {
 		f.ExternalID = new(*o.ExternalID)
 	}
-	_ = clean(rules, &f, c)
+	_ = redactFields(rules, &f, c)
 	changed := !reflect.DeepEqual(f.Environment, o.Environment) || !maps.Equal(f.Metadata, o.Metadata) || !reflect.DeepEqual(f.ExternalID, o.ExternalID)
 	o.Environment, o.Metadata, o.ExternalID = f.Environment, f.Metadata, f.ExternalID
 	return changed
@@ -138,7 +138,7 @@ func (im *Importing) countSecrets(r store.Record, c redact.Counts) error {
 	if len(c) == 0 {
 		return nil
 	}
-	text, err := json.Marshal(im.rules.told(before, c))
+	text, err := json.Marshal(im.rules.summary(before, c))
 	r["redaction"] = string(text)
 	return err
 }
@@ -179,13 +179,13 @@ func (im *Importing) redactFile(r *preparedRecord, open Opener) (*importedFile, 
 		if err != nil {
 			return nil, err
 		}
-		head := bufio.NewReaderSize(file, media.Head)
-		first, err := head.Peek(media.Head)
+		head := bufio.NewReaderSize(file, media.HeadSize)
+		first, err := head.Peek(media.HeadSize)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, errors.Join(err, file.Close())
 		}
 		found, _ := media.Detect(first, contentType, "") // its name may have changed since
-		if !media.Text(found) {
+		if !media.IsText(found) {
 			return readCloser{head, file}, nil
 		}
 		return readCloser{im.rules.Reader(media.UTF8(head), f.counts), file}, nil
@@ -210,7 +210,7 @@ func (im *Importing) redactEvidence(r store.Record, open Opener, f *importedFile
 	defer packed.Close()
 	var lines bytes.Buffer
 	lines.Grow(int(whole(r["size"])))
-	err = evidence.Each(packed, func(line []byte) (bool, error) {
+	err = evidence.EachLine(packed, func(line []byte) (bool, error) {
 		lines.Write(line)
 		lines.WriteByte('\n')
 		return true, nil
