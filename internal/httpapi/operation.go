@@ -57,7 +57,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, rt route) error {
 	if rt.in.Body == nil && !rt.upload && r.ContentLength != 0 { // the rest of a body that nobody asked for is not read
 		w.Header().Set("Connection", "close")
 	}
-	info.Recheck = a.Tracker.Continued(r.Context(), c, rt.op.ID)
+	info.Recheck = a.Tracker.ResponseGuard(r.Context(), c, rt.op.ID)
 	q := &request{Request: r, w: w, caller: c, memory: a.reserve(w, c)}
 	defer q.memory.Release()
 	write := negotiate(q, rt)

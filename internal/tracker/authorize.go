@@ -20,14 +20,14 @@ import (
 // A write that names no operation is the operator's, and is refused to everybody else.
 func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, fn func(*store.Tx, Caller) (T, error)) (T, error) {
 	return store.Write(ctx, t.store, func(tx *store.Tx) (out T, err error) {
-		now, err := t.admit(tx, c, operation)
+		now, err := t.authorizeWrite(tx, c, operation)
 		if err != nil {
 			return out, err
 		}
 		if out, err = fn(tx, now); err != nil {
 			return out, err
 		}
-		return out, t.confirm(tx, now)
+		return out, t.verifyRights(tx, now)
 	})
 }
 
@@ -37,13 +37,13 @@ func change(t *Tracker, ctx context.Context, c Caller, operation string, fn func
 	return err
 }
 
-// background runs fn in a transaction on behalf of nobody: the service's own work.
-func background[T any](t *Tracker, ctx context.Context, fn func(*store.Tx) (T, error)) (T, error) {
+// systemWrite runs fn in a transaction on behalf of nobody: the service's own work.
+func systemWrite[T any](t *Tracker, ctx context.Context, fn func(*store.Tx) (T, error)) (T, error) {
 	return store.Write(ctx, t.store, fn)
 }
 
-// task is background for closures without a result.
-func task(t *Tracker, ctx context.Context, fn func(*store.Tx) error) error {
+// systemChange is background for closures without a result.
+func systemChange(t *Tracker, ctx context.Context, fn func(*store.Tx) error) error {
 	return t.store.Write(ctx, fn)
 }
 
@@ -71,11 +71,11 @@ func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Call
 	return now, now.Allow(operation)
 }
 
-// admit returns the caller of a write as it is now, or refuses it as the door does.
-func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error) {
+// authorizeWrite returns the caller of a write as it is now, or refuses it as the door does.
+func (t *Tracker) authorizeWrite(tx *store.Tx, c Caller, operation string) (Caller, error) {
 	set := &readSet{}
 	if key, ok := c.key(); ok && operation != "" && api.Lookup(operation).Effect.Outlives() {
-		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
+		if err := tx.LockCredential(key.tokenHash, c.changedKeyID); err != nil {
 			return Caller{}, err
 		}
 		set.lockRole = tx.LockRole
@@ -91,8 +91,8 @@ func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error
 	return now, err
 }
 
-// confirm ends a transaction whose caller lost a right since it began: it runs again, and is refused.
-func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
+// verifyRights ends a transaction whose caller lost a right since it began: it runs again, and is refused.
+func (t *Tracker) verifyRights(tx *store.Tx, c Caller) error {
 	if c.readSet == nil {
 		return nil
 	}

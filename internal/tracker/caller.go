@@ -37,9 +37,9 @@ type Caller struct {
 	Credential   Credential
 	Request      Request
 
-	operation string   // that its transaction carries out; empty outside of one
-	changes   string   // another key that its transaction changes
-	readSet   *readSet // what its transaction relied on; nil outside of one
+	operation    string   // that its transaction carries out; empty outside of one
+	changedKeyID string   // another key that its transaction changes
+	readSet      *readSet // what its transaction relied on; nil outside of one
 }
 
 // Request is the request that a caller makes, for the audit log. It is empty at the command line.
@@ -137,11 +137,11 @@ func (c Caller) Allow(operation string) error {
 
 var errNoCredential = api.Refuse(api.CodeUnauthorized, "The caller has no valid credential.")
 
-// principal is whom Idempotency-Keys belong to. It survives the rotation of a key.
-func (c Caller) principal() string { return c.ID }
+// idempotencyOwner is whom Idempotency-Keys belong to. It survives the rotation of a key.
+func (c Caller) idempotencyOwner() string { return c.ID }
 
-// audience is whom cursors belong to: it is the same for every key of a user or of a workspace.
-func (c Caller) audience() string {
+// cursorOwner is whom cursors belong to: it is the same for every key of a user or of a workspace.
+func (c Caller) cursorOwner() string {
 	if c.Type == ServiceCaller {
 		return c.WorkspaceID
 	}
@@ -285,9 +285,9 @@ func (c Caller) administeredWorkspaces(q store.Queries) ([]string, error) {
 	return q.WorkspaceIDsOf(c.ID, api.RoleAdmin)
 }
 
-// isBounded says whether limits hold for the caller: for those of the API. The operator and the service itself are not held to what the
+// isLimited says whether limits hold for the caller: for those of the API. The operator and the service itself are not held to what the
 // operator has set.
-func (c Caller) isBounded() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
+func (c Caller) isLimited() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
 
 // readSet is what a transaction relied on: the locks it holds, or the roles it found.
 type readSet struct {

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	maxClockSkew  = time.Minute    // between this node and the database
-	maxJobPause   = 24 * time.Hour // after which a job that deletes waits
-	jobProbation  = time.Hour      // for which it waits
-	maxProbations = maxJobPause    // after which a remembered wait is begun anew
+	maxClockSkew     = time.Minute    // between this node and the database
+	maxJobGap        = 24 * time.Hour // after which a job that deletes waits
+	jobSuspension    = time.Hour      // for which it waits
+	maxSuspensionAge = maxJobGap      // after which a remembered wait is begun anew
 )
 
 // clockAgrees says whether the node's clock is near the database's. Where it is not, what is old
@@ -33,12 +33,12 @@ func (t *Tracker) clockAgrees(ctx context.Context) (bool, error) {
 func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
 	t.skew.Lock()
 	defer t.skew.Unlock()
-	switch told := !t.skew.warned.IsZero(); {
+	switch told := !t.skew.warnedAt.IsZero(); {
 	case agrees && told:
-		t.skew.warned = time.Time{}
+		t.skew.warnedAt = time.Time{}
 		t.log.Info("the clock of this node agrees with the database's again")
-	case !agrees && (!told || time.Since(t.skew.warned) >= logAgainAfter):
-		t.skew.warned = time.Now()
+	case !agrees && (!told || time.Since(t.skew.warnedAt) >= logAgainAfter):
+		t.skew.warnedAt = time.Now()
 		t.log.Warn("the clock of this node differs from the database's: nothing is purged until they agree",
 			"difference", skew.Round(time.Second).String())
 	}
@@ -49,21 +49,21 @@ func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
 func (t *Tracker) suspended(j job, known store.Job) *api.Time {
 	now := t.now()
 	first := known.LastRunAt == nil
-	if !j.deletes || first && j.newborn || !first && now.Sub(known.LastRunAt.Time) <= maxJobPause {
+	if !j.deletes || first && j.runsAtOnce || !first && now.Sub(known.LastRunAt.Time) <= maxJobGap {
 		delete(t.suspensions, j.name)
 		return nil
 	}
 	since, seen := t.suspensions[j.name]
 	if !seen {
 		since = now
-		if s := known.SuspendedAt; s != nil && !now.Before(s.Time) && now.Sub(s.Time) <= maxProbations {
+		if s := known.SuspendedAt; s != nil && !now.Before(s.Time) && now.Sub(s.Time) <= maxSuspensionAge {
 			since = now.Add(-now.Sub(s.Time))
 		}
 		t.suspensions[j.name] = since
 		t.log.Warn("a job that deletes has not run for more than a day by this clock: it waits for an hour",
-			"job", j.name, "lastRun", known.LastRunAt, "clock", api.At(now), "until", api.At(since.Add(jobProbation)))
+			"job", j.name, "lastRun", known.LastRunAt, "clock", api.At(now), "until", api.At(since.Add(jobSuspension)))
 	}
-	if now.Sub(since) >= jobProbation {
+	if now.Sub(since) >= jobSuspension {
 		delete(t.suspensions, j.name)
 		return nil
 	}

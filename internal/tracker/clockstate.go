@@ -13,5 +13,5 @@ type suspensions map[string]time.Time
 // skewLog remembers what the log was told of the node's clock, so that it is not told again with each job.
 type skewLog struct {
 	sync.Mutex
-	warned time.Time // when the log was last told that the clocks differ; zero while they agree
+	warnedAt time.Time // when the log was last told that the clocks differ; zero while they agree
 }

@@ -8,10 +8,10 @@ import (
 
 // listing is one list of the API. Its cursors are valid for the same operation, caller and parameters alone.
 type listing[T any] struct {
-	operation  string
-	parameters any // they do not say limit and cursor in JSON
-	paging     api.Paging
-	parts      int // of a position
+	operation     string
+	parameters    any // they do not say limit and cursor in JSON
+	paging        api.Paging
+	positionParts int // of a position
 
 	// read returns at most limit rows after a position, whose parts are empty before the first row.
 	read     func(after []string, limit int) ([]T, error)
@@ -21,7 +21,7 @@ type listing[T any] struct {
 // listPage returns a page of a list.
 func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
 	scope := cursorScope(l.operation, c, l.parameters)
-	after, err := t.decodeCursor(l.paging, scope, l.parts)
+	after, err := t.decodeCursor(l.paging, scope, l.positionParts)
 	if err != nil {
 		return api.Page[T]{}, err
 	}
@@ -36,7 +36,7 @@ func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
 func listByID[T any](
 	t *Tracker, c Caller, l listing[T], idOf func(T) string, read func(afterID string, limit int) ([]T, error),
 ) (api.Page[T], error) {
-	l.parts = 1
+	l.positionParts = 1
 	l.position = func(row T) []string { return []string{idOf(row)} }
 	l.read = func(after []string, limit int) ([]T, error) { return read(after[0], limit) }
 	return listPage(t, c, l)
@@ -48,7 +48,7 @@ func cursorScope(operation string, c Caller, parameters any) string {
 	if err != nil {
 		panic("tracker: parameters are plain data: " + err.Error())
 	}
-	return operation + "\n" + c.audience() + "\n" + string(b)
+	return operation + "\n" + c.cursorOwner() + "\n" + string(b)
 }
 
 // decodeCursor decodes a cursor: n parts, which are empty for the first page.

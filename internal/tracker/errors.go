@@ -26,17 +26,17 @@ func orNotFound(err error, what string) error {
 	return err
 }
 
-// storageFault names the faults of the blob store as ones of the database, so that they are
+// storageError names the faults of the blob store as ones of the database, so that they are
 // answered alike.
-func storageFault(err error) error {
+func storageError(err error) error {
 	if errors.Is(err, blob.ErrUnavailable) {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return err
 }
 
-// evidenceFault says what is wrong with evidence, as a fault of the body it came in.
-func evidenceFault(err error) error {
+// evidenceProblem says what is wrong with evidence, as a fault of the body it came in.
+func evidenceProblem(err error) error {
 	var bad *evidence.Error
 	if errors.As(err, &bad) {
 		return api.InvalidMember("/evidence"+bad.Pointer, "invalid_evidence", "evidence"+bad.Pointer+" "+bad.Detail)
@@ -54,8 +54,8 @@ func unknownReference(err error, pointer, detail string) error {
 	return err
 }
 
-// unlessGone returns nil instead of the refusal of what was deleted meanwhile.
-func unlessGone(err error) error {
+// ignoreNotFound returns nil instead of the refusal of what was deleted meanwhile.
+func ignoreNotFound(err error) error {
 	var p *api.Problem
 	if errors.As(err, &p) && p.Code == api.CodeNotFound {
 		return nil

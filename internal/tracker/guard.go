@@ -13,13 +13,13 @@ const recheckEvery = 500 * time.Millisecond
 
 // guard checks, at most every recheckEvery, that a caller may still read what is being made for it or sent to it.
 type guard struct {
-	check func() error
-	last  time.Time
+	check     func() error
+	checkedAt time.Time
 }
 
-// guarded returns the guard of an answer. see reads what the answer shows as the caller would.
-func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see func(store.Queries, Caller) error) *guard {
-	return &guard{last: time.Now(), check: func() error {
+// newGuard returns the guard of an answer. see reads what the answer shows as the caller would.
+func (t *Tracker) newGuard(ctx context.Context, c Caller, operation string, see func(store.Queries, Caller) error) *guard {
+	return &guard{checkedAt: time.Now(), check: func() error {
 		now, err := t.Reauthorize(ctx, c, operation)
 		if err != nil {
 			return err
@@ -28,24 +28,24 @@ func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see f
 	}}
 }
 
-// guardedSlice returns the guard of what is made from a slice.
-func (t *Tracker) guardedSlice(ctx context.Context, c Caller, operation, sliceID string) *guard {
-	return t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error { return errorOf(t.slice(q, c, sliceID)) })
+// newSliceGuard returns the guard of what is made from a slice.
+func (t *Tracker) newSliceGuard(ctx context.Context, c Caller, operation, sliceID string) *guard {
+	return t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error { return errorOf(t.slice(q, c, sliceID)) })
 }
 
 func (g *guard) allow() error {
-	if time.Since(g.last) < recheckEvery {
+	if time.Since(g.checkedAt) < recheckEvery {
 		return nil
 	}
 	err := g.check()
-	g.last = time.Now()
+	g.checkedAt = time.Now()
 	return err
 }
 
-// Continued returns a function that refuses when the caller of an answer that is being written lost its
+// ResponseGuard returns a function that refuses when the caller of an answer that is being written lost its
 // right to the operation, or a role in a workspace, since the function was called first. It reads rights at
 // most every recheckEvery.
-func (t *Tracker) Continued(ctx context.Context, c Caller, operation string) func() error {
+func (t *Tracker) ResponseGuard(ctx context.Context, c Caller, operation string) func() error {
 	var begun []store.Membership
 	var g *guard
 	return func() (err error) {
@@ -53,7 +53,7 @@ func (t *Tracker) Continued(ctx context.Context, c Caller, operation string) fun
 			return g.allow()
 		}
 		begun, err = t.store.Read(ctx).MembershipsOf(c.ID)
-		g = t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error {
+		g = t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error {
 			now, err := q.MembershipsOf(c.ID)
 			if err == nil && slices.ContainsFunc(begun, func(m store.Membership) bool { return !slices.Contains(now, m) }) {
 				err = api.Refuse(api.CodeForbidden, "A role in a workspace changed while the answer was written. Ask again.")

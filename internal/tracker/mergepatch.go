@@ -9,14 +9,14 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// apply merges patch into fields by RFC 7396 and returns the former values of the members
+// applyPatch merges patch into fields by RFC 7396 and returns the former values of the members
 // that changed; none mean that the patch changes nothing.
-func apply[T any](fields *T, patch api.Patch[T]) (previous map[string]any, err error) {
-	before, err := members(*fields)
+func applyPatch[T any](fields *T, patch api.Patch[T]) (previous map[string]any, err error) {
+	before, err := jsonObject(*fields)
 	if err != nil {
 		return nil, err
 	}
-	target, err := members(*fields) // the merge may write into its target
+	target, err := jsonObject(*fields) // the merge may write into its target
 	if err != nil {
 		return nil, err
 	}
@@ -29,12 +29,12 @@ func apply[T any](fields *T, patch api.Patch[T]) (previous map[string]any, err e
 		return nil, api.Refuse(api.CodeInvalidBody, "The patched record is not valid: "+err.Error())
 	}
 	*fields = next
-	return changed(before, next)
+	return changedMembers(before, next)
 }
 
-// changed returns the members of before that are other in after.
-func changed[T any](before map[string]any, after T) (map[string]any, error) {
-	now, err := members(after)
+// changedMembers returns the members of before that are other in after.
+func changedMembers[T any](before map[string]any, after T) (map[string]any, error) {
+	now, err := jsonObject(after)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func changed[T any](before map[string]any, after T) (map[string]any, error) {
 	return previous, nil
 }
 
-// members returns a record as the JSON object it is on the wire.
-func members(v any) (map[string]any, error) {
+// jsonObject returns a record as the JSON object it is on the wire.
+func jsonObject(v any) (map[string]any, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return nil, err

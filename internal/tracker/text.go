@@ -47,6 +47,6 @@ func maxTime(now, was api.Time) api.Time {
 	return now
 }
 
-func contains(q string, texts ...*string) bool {
+func anyContains(q string, texts ...*string) bool {
 	return slices.ContainsFunc(texts, func(s *string) bool { return s != nil && strings.Contains(strings.ToLower(*s), q) })
 }

@@ -31,8 +31,8 @@ type Tracker struct {
 	log            *slog.Logger
 	now            func() time.Time
 	keyUsage       keyUsage
-	subscriptions  subscriptions
-	feed           broadcaster
+	webhookCache   webhookCache
+	broadcaster    broadcaster
 
 	blobs       blob.Store
 	quotaBytes  int64
@@ -40,9 +40,9 @@ type Tracker struct {
 	disk        *disk.Watch
 	maxUpload   int64
 	redactors   redactorCache
-	bodies      *admission.Limiter
+	memory      *admission.Limiter
 	shares      *fairshare.Limiter
-	derived     *derived
+	derived     *derivedCache
 	fence       fence
 	removal     removal
 
@@ -98,10 +98,10 @@ func New(o Options) (*Tracker, *Operator) {
 		o.DatabaseClock = o.Store.Clock
 	}
 	t := &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, eventRetention: o.EventRetention,
-		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes, bodies: admission.New(), shares: newShares(),
-		derived: newDerived(), log: o.Log, now: o.Now,
+		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes, memory: admission.New(), shares: newShares(),
+		derived: newDerivedCache(), log: o.Log, now: o.Now,
 		removal: removal{wake: make(chan struct{}, 1)}, keyUsage: keyUsage{seen: map[string]api.Time{}},
-		subscriptions: subscriptions{of: map[string]subscribed{}},
+		webhookCache:  webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
 	return t, &Operator{t}
 }
@@ -109,13 +109,13 @@ func New(o Options) (*Tracker, *Operator) {
 // Reserve returns a Reservation for the body of a request of the caller. interrupt makes the pending read
 // of the body return.
 func (t *Tracker) Reserve(c Caller, interrupt func()) *admission.Reservation {
-	return t.bodies.Reserve(c.Organization.ID, c.KeyID(), interrupt)
+	return t.memory.Reserve(c.Organization.ID, c.KeyID(), interrupt)
 }
 
 // ReserveAnswer reserves memory for an answer to the caller, until the client has taken it. interrupt makes
 // the pending write of the answer return.
 func (t *Tracker) ReserveAnswer(c Caller, size int, interrupt func()) (*admission.Reservation, error) {
-	return t.bodies.ReserveAnswer(c.Organization.ID, c.KeyID(), int64(size), interrupt)
+	return t.memory.ReserveAnswer(c.Organization.ID, c.KeyID(), int64(size), interrupt)
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

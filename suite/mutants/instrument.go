@@ -31,7 +31,7 @@ func (m *mutant) key() string { return m.function + ": " + m.text }
 // checks are the functions that ask for a right, and the switch that turns each off: it passes on what the
 // function returns, until its mutant is the active one.
 var checks = map[string]string{
-	"Allow": "mutantError(%d)", "requireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "confirm": "mutantError(%d)",
+	"Allow": "mutantError(%d)", "requireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "verifyRights": "mutantError(%d)",
 	"allow": "mutantError(%d)", "see": "mutantError(%d)", "setGrant": "mutantError(%d)",
 	"role": "mutantRole(%d)", "isAuthor": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
 	"Reauthorize": "mutantCaller(%d, %s)", "reauthorize": "mutantCaller(%d, %s)",

@@ -16,7 +16,7 @@ import (
 // of the whole of it, so that equal values stay equal while none of them is kept.
 
 const (
-	keyedHead    = "redacted-"
+	keyedPrefix  = "redacted-"
 	keyedLength  = 24 // characters after the head: 120 bits
 	keyedPurpose = "redacted value"
 )
@@ -25,7 +25,7 @@ var keyedDigits = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPad
 
 // isKeyed says whether a value is such a hash, which is left as it is.
 func isKeyed(value string) bool {
-	rest, ok := strings.CutPrefix(value, keyedHead)
+	rest, ok := strings.CutPrefix(value, keyedPrefix)
 	return ok && len(rest) == keyedLength && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
@@ -35,7 +35,7 @@ func storedForms(ring *secret.Ring, value string) []string {
 	all := []string{value}
 	if !isKeyed(value) {
 		for _, sum := range ring.Digests(keyedPurpose, value) {
-			all = append(all, keyedHead+keyedDigits.EncodeToString(sum)[:keyedLength])
+			all = append(all, keyedPrefix+keyedDigits.EncodeToString(sum)[:keyedLength])
 		}
 	}
 	return all
