@@ -32,14 +32,14 @@ func (m *mutant) key() string { return m.function + ": " + m.text }
 // function returns, until its mutant is the active one.
 var checks = map[string]string{
 	"Allow": "mutantError(%d)", "requireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "verifyRights": "mutantError(%d)",
-	"allow": "mutantError(%d)", "see": "mutantError(%d)", "setGrant": "mutantError(%d)",
+	"allow": "mutantError(%d)", "canRead": "mutantError(%d)", "setGrant": "mutantError(%d)",
 	"role": "mutantRole(%d)", "isAuthor": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
 	"Reauthorize": "mutantCaller(%d, %s)", "reauthorize": "mutantCaller(%d, %s)",
 }
 
 // about recognises a condition about a right.
 var about = regexp.MustCompile(`RoleAdmin|UserCaller|ServiceCaller|\.Scopes|superseded|RevokedAt|cred\.|OrganizationID !=|OrgID !=|` +
-	`Credential|operation == ""|stands|readSet|lacking|beyond|mine `)
+	`Credential|operation == ""|unchanged|readSet|lacking|beyond|mine `)
 
 // grant recognises a condition that gives a right when it holds.
 var grant = regexp.MustCompile(`^(c\.WorkspaceID == workspaceID|c\.Type == UserCaller && \*k\.UserID == c\.ID)$`)
