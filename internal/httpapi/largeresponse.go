@@ -52,7 +52,7 @@ func (p *pieceWriter) write(send func() (int, error)) (n int, err error) {
 	if err := p.memory.Transferred(0); err != nil {
 		return 0, err
 	}
-	reacquired := p.slot.Aside(p.ctx, func() { n, err = send() })
+	reacquired := p.slot.WhileReleased(p.ctx, func() { n, err = send() })
 	_ = p.memory.Transferred(n)
 	if err == nil {
 		err = reacquired
