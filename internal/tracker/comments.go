@@ -107,7 +107,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 // the users it mentions.
 func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, count int, e event) (api.Comment, error) {
 	one := []api.Comment{e.Subject.(api.Comment)}
-	if _, err := tx.Touch(s.ID, 0, count, t.clock()); err != nil {
+	if _, err := tx.BumpVersion(s.ID, 0, count, t.clock()); err != nil {
 		return one[0], orNotFound(err, "slice")
 	}
 	if err := resolveMentions(tx.Queries, s.WorkspaceID, one); err != nil {

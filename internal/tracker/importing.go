@@ -128,7 +128,7 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 	if err := tx.InsertWorkspace(&w); err != nil {
 		return err
 	}
-	if err := tx.Numbered(w.ID, whole(r["last_number"])); err != nil { // what is filed meanwhile takes no number of the export
+	if err := tx.ReserveNumber(w.ID, whole(r["last_number"])); err != nil { // what is filed meanwhile takes no number of the export
 		return err
 	}
 	for _, userID := range owners {
@@ -277,7 +277,7 @@ func (im *Importing) slice(tx *store.Tx, r store.Record, report *ImportReport) e
 		}
 	}
 	if im.into {
-		n, err := tx.Advance(im.WorkspaceID, 1, 0)
+		n, err := tx.NextSequence(im.WorkspaceID, 1, 0)
 		if err != nil {
 			return err
 		}
@@ -285,7 +285,7 @@ func (im *Importing) slice(tx *store.Tx, r store.Record, report *ImportReport) e
 	} else if number, ok := r["number"].(json.Number); ok {
 		n, err := number.Int64()
 		if err == nil {
-			err = tx.Numbered(im.WorkspaceID, n)
+			err = tx.ReserveNumber(im.WorkspaceID, n)
 		}
 		if err != nil {
 			return err
@@ -343,7 +343,7 @@ func (o OrganizationOperator) RemoveWorkspace(ctx context.Context, workspaceID s
 		if err != nil {
 			return err
 		}
-		n, err := tx.Advance(workspaceID, 0, 0)
+		n, err := tx.NextSequence(workspaceID, 0, 0)
 		if err != nil {
 			return err
 		}

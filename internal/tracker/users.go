@@ -247,7 +247,7 @@ func lastOnes(tx *store.Tx, u store.User) error {
 		return err
 	}
 	for _, w := range administered {
-		if _, err := tx.Advance(w, 0, 0); err != nil {
+		if _, err := tx.NextSequence(w, 0, 0); err != nil {
 			return err
 		}
 		if n, err := tx.CountAdmins(w); err != nil || n == 0 {

@@ -190,7 +190,7 @@ func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason
 	if err != nil {
 		return err
 	}
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	n, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return err
 	}
