@@ -14,7 +14,7 @@ var jobs = []job{
 		return tx.PurgeSlices(api.At(t.now().Add(-deletedRetention)), api.At(t.now().Add(unreferencedRetention)), jobBatch)
 	})},
 	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetAnswers(api.At(t.now().Add(-responseRetention)), jobBatch)
+		return tx.DeleteExpiredResponses(api.At(t.now().Add(-responseRetention)), jobBatch)
 	})},
 	{name: "forget deliveries", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.ForgetDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
