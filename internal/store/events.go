@@ -82,9 +82,9 @@ func (q Queries) EventsAbout(subjectID string, types []api.EventType, afterID st
 		" AND e.id > "+p.add(afterID)+" AND e.type IN "+in(&p, types)+" ORDER BY e.id LIMIT "+p.add(limit), p.args...)
 }
 
-// NeverQueued returns the first limit events of a workspace after a sequence, of the types, without a delivery to a
+// EventsWithoutDelivery returns the first limit events of a workspace after a sequence, of the types, without a delivery to a
 // webhook.
-func (q Queries) NeverQueued(workspaceID, webhookID string, types []api.EventType, after int64, limit int) ([]Event, error) {
+func (q Queries) EventsWithoutDelivery(workspaceID, webhookID string, types []api.EventType, after int64, limit int) ([]Event, error) {
 	var p params
 	return list(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.workspace_id = "+p.add(workspaceID)+
 		" AND e.sequence > "+p.add(after)+" AND e.type IN "+in(&p, types)+

@@ -124,7 +124,7 @@ func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Tim
 		if err != nil {
 			return r, err
 		}
-		missed, err := tx.NeverQueued(w.WorkspaceID, w.ID, types, after, maxRecovered)
+		missed, err := tx.EventsWithoutDelivery(w.WorkspaceID, w.ID, types, after, maxRecovered)
 		if err != nil {
 			return r, err
 		}

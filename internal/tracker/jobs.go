@@ -17,7 +17,7 @@ var jobs = []job{
 		return tx.DeleteExpiredResponses(api.At(t.now().Add(-responseRetention)), jobBatch)
 	})},
 	{name: "forget deliveries", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
+		return tx.DeleteExpiredDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
 	})},
 	{name: "purge deleted webhooks", every: time.Minute, deletes: true,
 		work: inSteps(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},

@@ -46,7 +46,7 @@ func (t *Tracker) LeaseDeliveries(ctx context.Context) ([]Lease, error) {
 	}
 	until := api.At(now.Add(deliveryLease))
 	rows, err := background(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
-		return tx.ClaimDeliveries(now, until, maxLeasedWebhooks)
+		return tx.LeaseDeliveries(now, until, maxLeasedWebhooks)
 	})
 	return convert(rows, func(d store.Delivery) Lease { return Lease{d, until} }), err
 }
@@ -91,7 +91,7 @@ func refusedAttempt(at api.Time, why api.AttemptError) SendResult {
 // grantValid says whether whom a webhook acts for still may manage it: a revoked key ends it,
 // and so does a disabled account, a lost role and, for a service, the expiry of its key.
 func (t *Tracker) grantValid(q store.Queries, w store.Webhook) (bool, error) {
-	s, err := q.Standing(w.WorkspaceID, w.Grant)
+	s, err := q.GrantStatus(w.WorkspaceID, w.Grant)
 	if err != nil || s.KeyRevoked {
 		return false, err
 	}
@@ -151,7 +151,7 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, claim Leas
 			return t.recordFailure(tx, w, sent, now)
 		}
 		if w.FailingSince != nil {
-			return tx.Taken(w.ID)
+			return tx.MarkHealthy(w.ID)
 		}
 		return nil
 	})
@@ -168,7 +168,7 @@ func (t *Tracker) recordFailure(tx *store.Tx, w store.Webhook, sent SendResult, 
 	case *sent.Error == api.AttemptRights:
 		return nil
 	}
-	return tx.NotTaken(w.ID, now, api.At(now.Add(sent.RetryAfter)))
+	return tx.MarkFailing(w.ID, now, api.At(now.Add(sent.RetryAfter)))
 }
 
 func (t *Tracker) revokeGrant(ctx context.Context, claim Lease) error {
