@@ -14,9 +14,9 @@ var (
 	// again, in a new transaction.
 	ErrConflict = errors.New("store: changed meanwhile")
 
-	// ErrBlobRemoved: the bytes of a file were removed before a record referred to them. It is an
+	// ErrBlobDeleted: the bytes of a file were removed before a record referred to them. It is an
 	// ErrUnavailable, since the file can be sent again.
-	ErrBlobRemoved = fmt.Errorf("%w: the bytes of the file were removed before its record was written", ErrUnavailable)
+	ErrBlobDeleted = fmt.Errorf("%w: the bytes of the file were removed before its record was written", ErrUnavailable)
 
 	// ErrNotEmpty: a database that is to be restored has an organisation already.
 	ErrNotEmpty = errors.New("the database is not empty")
