@@ -183,7 +183,7 @@ func (tx *Tx) ReleaseLeases(at api.Time) error {
 	if err != nil {
 		return err
 	}
-	return tx.db.exec("UPDATE jobs SET leased_until = 0 WHERE name <> $1", Backup)
+	return tx.db.exec("UPDATE jobs SET leased_until = 0 WHERE name <> $1", BackupJob)
 }
 
 // MarkHealthy marks a webhook whose receiver accepted a message as healthy.

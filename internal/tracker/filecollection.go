@@ -115,7 +115,7 @@ func (t *Tracker) mayCollect(ctx context.Context) error {
 	if why := t.RemovalSuspended(); why != "" {
 		return errors.New("nothing was removed: " + why + ". If this database alone should own the files, run " + adoptHint)
 	}
-	held, err := t.store.Read(ctx).JobHeld(store.Backup, t.clock())
+	held, err := t.store.Read(ctx).JobLeased(store.BackupJob, t.clock())
 	if err == nil && held {
 		err = errors.New("nothing was removed: a backup is under way, or has just ended, and may need the files; try again in ten minutes")
 	}

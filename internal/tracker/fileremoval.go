@@ -143,7 +143,7 @@ func (t *Tracker) RemoveFiles(ctx context.Context) (removed int, err error) {
 // removeBatch removes some of what is due, and returns how many it claimed.
 func (t *Tracker) removeBatch(ctx context.Context) (int, error) {
 	keys, err := background(t, ctx, func(tx *store.Tx) ([]string, error) {
-		if held, err := tx.JobHeld(store.Backup, t.clock()); err != nil || held {
+		if held, err := tx.JobLeased(store.BackupJob, t.clock()); err != nil || held {
 			return nil, err
 		}
 		return tx.BeginBlobDeletion(t.clock(), jobBatch)
