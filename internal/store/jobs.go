@@ -22,7 +22,7 @@ func (tx *Tx) LeaseJob(name string, now, until api.Time) (Job, error) {
 		RETURNING last_run_at, suspended_at`, name, now.UnixMilli(), until.UnixMilli())
 }
 
-// Backup is the job that keeps other processes from deleting the bytes of files while it is leased.
+// BackupJob is the job that keeps other processes from deleting the bytes of files while it is leased.
 const BackupJob = "backup"
 
 // ExtendLease leases a job until a time, even if it is leased.

@@ -74,7 +74,7 @@ func (s *Store) Clock(ctx context.Context) (at time.Time, external bool, err err
 
 // Published returns a channel that is closed at this node's next commit of a transaction that called
 // Publish. A reader asks for the channel before it reads, so that it misses nothing.
-func (s *Store) Published() <-chan struct{} { return s.commits.wait() }
+func (s *Store) Commits() <-chan struct{} { return s.commits.wait() }
 
 // Read returns the queries outside of a transaction.
 func (s *Store) Read(ctx context.Context) Queries {

@@ -28,7 +28,7 @@ type Tx struct {
 }
 
 // Publish wakes the readers that wait for Store.Published once the transaction is committed.
-func (tx *Tx) Publish() { tx.notify = true }
+func (tx *Tx) NotifyOnCommit() { tx.notify = true }
 
 // runRecovered runs fn and returns a panic of fn as an error, so that the process and the transactions of
 // others go on.

@@ -23,7 +23,7 @@ func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, n store.Co
 	if err := t.checkQuota(tx, c, workspaceID, n, events); err != nil {
 		return err
 	}
-	tx.Publish()
+	tx.NotifyOnCommit()
 	return t.queueDeliveries(tx, workspaceID, n.Subscriptions, written)
 }
 

@@ -36,7 +36,7 @@ var schedule = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minut
 func jitter(d time.Duration) time.Duration { return d*4/5 + rand.N(d*2/5+1) }
 
 // Published is closed when something next happens in a workspace on this node.
-func (t *Tracker) Published() <-chan struct{} { return t.store.Published() }
+func (t *Tracker) Published() <-chan struct{} { return t.store.Commits() }
 
 // LeaseDeliveries leases the deliveries that are due.
 func (t *Tracker) LeaseDeliveries(ctx context.Context) ([]Lease, error) {
