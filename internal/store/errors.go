@@ -22,12 +22,12 @@ var (
 	ErrNotEmpty = errors.New("the database is not empty")
 )
 
-// TakenError: a unique index refused a value that another record has.
-type TakenError struct{ Index string }
+// UniqueViolationError: a unique index refused a value that another record has.
+type UniqueViolationError struct{ Index string }
 
-func (e *TakenError) Error() string { return "store: taken: " + e.Index }
+func (e *UniqueViolationError) Error() string { return "store: unique violation: " + e.Index }
 
-// Indexes of TakenError that callers branch on.
+// Indexes of UniqueViolationError that callers branch on.
 const (
 	IndexExternalID  = "slices_external_id"      // another live slice of the workspace has the externalId
 	IndexFingerprint = "slices_open_fingerprint" // another open slice of the workspace has the fingerprint

@@ -112,9 +112,9 @@ func (q Queries) SequenceBefore(workspaceID string, at api.Time) (int64, error) 
 	return low, err
 }
 
-// ForgetComment replaces the data of the events of the types about a slice that contain a comment. The pattern
+// ScrubComment replaces the data of the events of the types about a slice that contain a comment. The pattern
 // matches no text of users, whose quotes are escaped.
-func (tx *Tx) ForgetComment(s Slice, commentID string, types []api.EventType, data []byte) error {
+func (tx *Tx) ScrubComment(s Slice, commentID string, types []api.EventType, data []byte) error {
 	p := params{args: []any{s.ID, `%"comment":{"id":"` + strings.ReplaceAll(commentID, "_", "!_") + `"%`}}
 	where := " WHERE subject_id = $1 AND data LIKE $2 ESCAPE '!' AND type IN " + in(&p, types)
 	bytes, err := list(tx.db, scanOne[int64], "SELECT octet_length(data) FROM events"+where, p.args...)

@@ -27,7 +27,7 @@ type Tx struct {
 	workspace string           // the workspace whose counters were changed last
 }
 
-// Publish wakes the readers that wait for Store.Published once the transaction is committed.
+// NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.
 func (tx *Tx) NotifyOnCommit() { tx.notify = true }
 
 // runRecovered runs fn and returns a panic of fn as an error, so that the process and the transactions of

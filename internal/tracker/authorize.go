@@ -106,7 +106,7 @@ func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
 		return nil
 	}
 	key, _ := c.key()
-	stands, err := tx.CredentialStands(key.tokenHash, c.Scopes, t.clock(), c.readSet.roles)
+	stands, err := tx.CredentialValid(key.tokenHash, c.Scopes, t.clock(), c.readSet.roles)
 	if err == nil && !stands {
 		err = store.ErrConflict
 	}

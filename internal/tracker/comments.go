@@ -56,7 +56,7 @@ func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment
 		all = append(all, calls[i]...)
 	}
 	slices.Sort(all)
-	members, err := q.Mentioned(workspaceID, slices.Compact(all))
+	members, err := q.FindMembers(workspaceID, slices.Compact(all))
 	if err != nil {
 		return err
 	}
@@ -200,5 +200,5 @@ func eraseBody(tx *store.Tx, s store.Slice, m api.Comment) error {
 	if err != nil {
 		return err
 	}
-	return tx.ForgetComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
+	return tx.ScrubComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
 }

@@ -292,7 +292,7 @@ func (im *Importing) slice(tx *store.Tx, r store.Record, report *ImportReport) e
 		}
 	}
 	external, fingerprint := pointer(r["external_id"]), pointer(r["fingerprint"])
-	taken, open, err := tx.Claimed(im.WorkspaceID, external, fingerprint)
+	taken, open, err := tx.IdentifiersInUse(im.WorkspaceID, external, fingerprint)
 	if taken {
 		r["external_id"] = nil
 		report.ExternalsLost++
@@ -331,7 +331,7 @@ func (im *Importing) End(ctx context.Context) error {
 	})
 }
 
-// RemoveWorkspace removes a workspace that an import has left behind. One in which anything else
+// DeleteWorkspace removes a workspace that an import has left behind. One in which anything else
 // was done stays.
 func (o OrganizationOperator) RemoveWorkspace(ctx context.Context, workspaceID string) error {
 	t := o.t
@@ -350,7 +350,7 @@ func (o OrganizationOperator) RemoveWorkspace(ctx context.Context, workspaceID s
 		if n.Sequence > 1 { // the first tells that it was made; what is imported has none
 			return errors.New("more was done in this workspace than importing into it; nothing was changed")
 		}
-		if err := tx.RemoveWorkspace(workspaceID, t.clock()); err != nil {
+		if err := tx.DeleteWorkspace(workspaceID, t.clock()); err != nil {
 			return err
 		}
 		return t.recordAudit(tx, c, event{api.EventWorkspaceRemoved, w.ID, w.Workspace, nil})
