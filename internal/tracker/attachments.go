@@ -93,7 +93,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 
 // attach stores the record of a file of a slice.
 func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment) error {
-	if _, err := tx.Touch(s.ID, 1, 0, t.clock()); err != nil {
+	if _, err := tx.BumpVersion(s.ID, 1, 0, t.clock()); err != nil {
 		return orNotFound(err, "slice")
 	}
 	if err := tx.InsertAttachment(a); err != nil {
@@ -141,7 +141,7 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err := tx.UpdateAttachment(a); err != nil {
 			return api.Attachment{}, orNotFound(err, "attachment")
 		}
-		if _, err := tx.Touch(s.ID, 0, 0, t.clock()); err != nil {
+		if _, err := tx.BumpVersion(s.ID, 0, 0, t.clock()); err != nil {
 			return api.Attachment{}, orNotFound(err, "attachment")
 		}
 		shown := t.showAttachment(a)
@@ -164,7 +164,7 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err := tx.DeleteAttachment(a.ID, t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
-		if _, err := tx.Touch(s.ID, -1, 0, t.clock()); err != nil {
+		if _, err := tx.BumpVersion(s.ID, -1, 0, t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
 		tx.Charge(s.WorkspaceID, -store.AttachmentBytes(a.Stored))

@@ -107,7 +107,7 @@ func (t *Tracker) verifyRights(tx *store.Tx, c Caller) error {
 		return nil
 	}
 	key, _ := c.key()
-	unchanged, err := tx.CredentialStands(key.tokenHash, c.Scopes, t.clock(), c.readSet.roles)
+	unchanged, err := tx.CredentialValid(key.tokenHash, c.Scopes, t.clock(), c.readSet.roles)
 	if err == nil && !unchanged {
 		err = store.ErrConflict
 	}

@@ -18,7 +18,7 @@ const (
 // pollSequences looks for growth until ctx ends.
 func (t *Tracker) pollSequences(ctx context.Context) {
 	for ctx.Err() == nil {
-		published := t.store.Published()
+		published := t.store.Commits()
 		for chunk := range slices.Chunk(t.broadcaster.workspaceIDs(), 500) {
 			last, err := t.store.Read(ctx).LastSequences(chunk)
 			if err == nil {

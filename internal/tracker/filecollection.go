@@ -72,7 +72,7 @@ func (t *Tracker) collectBatch(ctx context.Context, batch []blob.Entry, remove b
 	for i, e := range batch {
 		keys[i] = e.Key
 	}
-	named, recorded, err := t.store.Read(ctx).KnownBlobs(keys)
+	named, recorded, err := t.store.Read(ctx).FindBlobs(keys)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 	if why := t.RemovalSuspended(); why != "" {
 		return errors.New("nothing was removed: " + why + ". If this database alone should own the files, run " + adoptCommand)
 	}
-	held, err := t.store.Read(ctx).JobHeld(store.Backup, t.clock())
+	held, err := t.store.Read(ctx).JobLeased(store.BackupJob, t.clock())
 	if err == nil && held {
 		err = errors.New("nothing was removed: a backup is under way, or has just ended, and may need the files; try again in ten minutes")
 	}
@@ -125,7 +125,7 @@ func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 // findMissing counts the files that records name and that are not in the storage.
 func (t *Tracker) findMissing(ctx context.Context, found map[string]bool, report *FileReport) error {
 	for after := ""; ; {
-		files, err := t.store.Read(ctx).NamedBlobs(after, jobBatch)
+		files, err := t.store.Read(ctx).ReferencedBlobs(after, jobBatch)
 		if err != nil || len(files) == 0 {
 			return err
 		}
@@ -144,7 +144,7 @@ func (t *Tracker) findMissing(ctx context.Context, found map[string]bool, report
 
 // countMissing counts the files of a record that are not there. Those written or deleted since the storage
 // was listed are not missing.
-func (t *Tracker) countMissing(ctx context.Context, f store.FilesOf, found map[string]bool) (n int, err error) {
+func (t *Tracker) countMissing(ctx context.Context, f store.AttachmentBlobs, found map[string]bool) (n int, err error) {
 	keys := []string{f.Blob}
 	if f.Thumbnail != nil {
 		keys = append(keys, *f.Thumbnail)

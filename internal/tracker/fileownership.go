@@ -104,7 +104,7 @@ var errForeignFiles = errors.New("there are files here that this database does n
 // checkUnowned refuses a storage without an owner that holds blobs, unless the database names some of
 // them; and one that lacks what the database names.
 func (t *Tracker) checkUnowned(ctx context.Context) error {
-	files, err := t.store.Read(ctx).NamedBlobs("", 20)
+	files, err := t.store.Read(ctx).ReferencedBlobs("", 20)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (t *Tracker) extendWhileReading(ctx context.Context, r io.Reader, keys ...s
 func (r *reservedReader) Read(b []byte) (int, error) {
 	if now := r.t.now(); r.reservedUntil.Sub(now) < unreferencedRetention/2 {
 		until := now.Add(unreferencedRetention)
-		if err := systemChange(r.t, r.ctx, func(tx *store.Tx) error { return tx.ExtendBlobs(r.keys, api.At(until)) }); err != nil {
+		if err := systemChange(r.t, r.ctx, func(tx *store.Tx) error { return tx.ExtendBlobReservations(r.keys, api.At(until)) }); err != nil {
 			return 0, err
 		}
 		r.reservedUntil = until
@@ -67,7 +67,7 @@ func (t *Tracker) flushReleased(ctx context.Context) error {
 	t.removal.Unlock()
 	for len(keys) > 0 {
 		n := min(len(keys), jobBatch)
-		if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.ForgetBlobs(keys[:n]) }); err != nil {
+		if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.EndBlobDeletion(keys[:n]) }); err != nil {
 			return err
 		}
 		keys = keys[n:]
@@ -143,10 +143,10 @@ func (t *Tracker) RemoveFiles(ctx context.Context) (removed int, err error) {
 // removeBatch removes some of what is due, and returns how many it claimed.
 func (t *Tracker) removeBatch(ctx context.Context) (int, error) {
 	keys, err := systemWrite(t, ctx, func(tx *store.Tx) ([]string, error) {
-		if held, err := tx.JobHeld(store.Backup, t.clock()); err != nil || held {
+		if held, err := tx.JobLeased(store.BackupJob, t.clock()); err != nil || held {
 			return nil, err
 		}
-		return tx.ClaimDueBlobs(t.clock(), jobBatch)
+		return tx.BeginBlobDeletion(t.clock(), jobBatch)
 	})
 	if err != nil || len(keys) == 0 {
 		return 0, err
@@ -163,10 +163,10 @@ func (t *Tracker) removeBatch(ctx context.Context) (int, error) {
 	t.warn("remove a file", failed)
 	return len(keys), systemChange(t, ctx, func(tx *store.Tx) (err error) {
 		if len(gone) > 0 {
-			err = tx.ForgetBlobs(gone)
+			err = tx.EndBlobDeletion(gone)
 		}
 		if len(left) > 0 && err == nil {
-			err = tx.RetryBlobs(left, api.At(t.now().Add(removalRetry)))
+			err = tx.PostponeBlobDeletion(left, api.At(t.now().Add(removalRetry)))
 		}
 		return err
 	})

@@ -138,7 +138,7 @@ func (in bringing) bring(tx *store.Tx, f cleaned) (Brought, error) {
 	if len(comments) == 0 {
 		return b, nil
 	}
-	_, err = tx.Touch(s.ID, 0, len(comments), s.CreatedAt)
+	_, err = tx.BumpVersion(s.ID, 0, len(comments), s.CreatedAt)
 	return b, err
 }
 

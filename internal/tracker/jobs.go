@@ -15,10 +15,10 @@ var jobs = []job{
 		return tx.PurgeSlices(api.At(t.now().Add(-deletedRetention)), api.At(t.now().Add(unreferencedRetention)), jobBatch)
 	})},
 	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetAnswers(api.At(t.now().Add(-responseRetention)), jobBatch)
+		return tx.DeleteExpiredResponses(api.At(t.now().Add(-responseRetention)), jobBatch)
 	})},
 	{name: "forget deliveries", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
+		return tx.DeleteExpiredDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
 	})},
 	{name: "purge deleted webhooks", every: time.Minute, deletes: true,
 		work: inBatches(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},

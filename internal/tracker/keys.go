@@ -217,12 +217,12 @@ const expiryNotice = 7 * 24 * time.Hour
 // notifyExpiring writes an event for each key that expires soon, once.
 func (t *Tracker) notifyExpiring(tx *store.Tx) (int, error) {
 	now := t.clock()
-	soon, err := tx.KeysExpiring(now, api.At(now.Add(expiryNotice)), jobBatch)
+	soon, err := tx.ExpiringKeys(now, api.At(now.Add(expiryNotice)), jobBatch)
 	if err != nil {
 		return 0, err
 	}
 	for _, k := range soon {
-		if err := tx.ToldExpiry(k.ID, now); err != nil {
+		if err := tx.RecordExpiryNotice(k.ID, now); err != nil {
 			return 0, err
 		}
 		if k.ExpiresAt.Sub(k.CreatedAt.Time) <= expiryNotice {

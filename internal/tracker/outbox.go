@@ -23,7 +23,7 @@ func (t *Tracker) publishWithCounters(tx *store.Tx, c Caller, workspaceID string
 	if err := t.checkQuota(tx, c, workspaceID, n, events); err != nil {
 		return err
 	}
-	tx.Publish()
+	tx.NotifyOnCommit()
 	return t.queueDeliveries(tx, workspaceID, n.Subscriptions, written)
 }
 
@@ -50,7 +50,7 @@ func (t *Tracker) reserveSequence(tx *store.Tx, workspaceID string, events ...ev
 	if err := charge(tx, workspaceID, events); err != nil {
 		return store.Counters{}, err
 	}
-	n, err := tx.Advance(workspaceID, 0, len(events))
+	n, err := tx.NextSequence(workspaceID, 0, len(events))
 	n.Charged = true
 	return n, err
 }
@@ -61,9 +61,9 @@ func (t *Tracker) reserveFiledSequence(tx *store.Tx, c Caller, workspaceID strin
 	if err := charge(tx, workspaceID, events); err != nil {
 		return store.Counters{}, err
 	}
-	n, err := tx.AdvanceFiled(workspaceID, numbers, len(events), t.today())
+	n, err := tx.NextSequenceForReport(workspaceID, numbers, len(events), t.today())
 	if n.Charged = true; err == nil {
-		err = t.checkDailyLimit(c, n.Filed-1)
+		err = t.checkDailyLimit(c, n.ReportsToday-1)
 	}
 	return n, err
 }

@@ -18,7 +18,7 @@ var releasingEvents = []api.EventType{api.EventSliceDeleted, api.EventCommentDel
 
 // checkQuota refuses a change by which a workspace would count more bytes than it may.
 func (t *Tracker) checkQuota(tx *store.Tx, c Caller, workspaceID string, n store.Counters, events []event) error {
-	total := n.Stored + tx.Pending(workspaceID)
+	total := n.Stored + tx.PendingCharge(workspaceID)
 	if t.quotaBytes == 0 || total <= t.quotaBytes || !c.isLimited() {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (t *Tracker) checkStorage(q store.Queries, c Caller, workspaceID string) er
 	if err := t.CheckDisk(api.OpCreateAttachment); err != nil {
 		return err
 	}
-	have, err := q.Stored(workspaceID)
+	have, err := q.StoredBytes(workspaceID)
 	if err == nil && t.quotaBytes > 0 && have >= t.quotaBytes && c.isLimited() {
 		err = api.Refuse(api.CodeQuota, fmt.Sprintf(
 			"The workspace has all of the %d MiB it may. Delete files or comments, or ask the operator for more.", t.quotaBytes>>20))

@@ -81,7 +81,7 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 	if !w.Enabled {
 		markDisabled(&w, api.WebhookPaused, w.CreatedAt)
 	}
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	n, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return api.WebhookSecret{}, err
 	}
@@ -214,7 +214,7 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 			markDisabled(&w, api.WebhookPaused, w.UpdatedAt)
 		}
 	}
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	n, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return w.Webhook, err
 	}
@@ -235,7 +235,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		n, err := tx.Advance(w.WorkspaceID, 0, 1)
+		n, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 		if err != nil {
 			return api.Nothing{}, err
 		}
