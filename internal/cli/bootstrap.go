@@ -6,14 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/operator"
 	"bugslice/internal/store"
-	"bugslice/internal/tracker"
 )
 
 func newBootstrap(env environment, s Streams) *cobra.Command {
 	var p place
 	var org, workspace string
-	var owner tracker.NewUser
+	var owner operator.NewUser
 	var asJSON bool
 	cmd := &cobra.Command{Use: "bootstrap", Short: "Make the first organisation, its owner and a workspace in an empty database", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -22,11 +22,11 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 			}
 			owner.Password = env[envPassword]
 			return p.beginNew(cmd.Context(), env, func(in *instance) error {
-				f, err := in.operator.Found(cmd.Context(), org, workspace, owner, true)
+				f, err := in.operator.Bootstrap(cmd.Context(), operator.Bootstrap{Organization: org, Workspace: workspace, Owner: owner, First: true})
 				if err != nil {
 					return err
 				}
-				return printFounded(s, f, asJSON)
+				return printBootstrap(s, f, asJSON)
 			})
 		}}
 	p.flags(cmd)
@@ -44,13 +44,13 @@ func ready(cmd *cobra.Command, env environment, required ...string) error {
 	return require(cmd, required...)
 }
 
-func personFlags(cmd *cobra.Command, u *tracker.NewUser, asJSON *bool) {
+func personFlags(cmd *cobra.Command, u *operator.NewUser, asJSON *bool) {
 	cmd.Flags().StringVar(&u.Email, "email", "", "e-mail address of the user")
 	cmd.Flags().StringVar(&u.Name, "name", "", "full name of the user; from the e-mail address when left out")
 	cmd.Flags().BoolVar(asJSON, "json", false, "print one JSON object")
 }
 
-func printFounded(s Streams, f tracker.Founded, asJSON bool) error {
+func printBootstrap(s Streams, f operator.BootstrapResult, asJSON bool) error {
 	if asJSON {
 		return printJSON(s.Out, f)
 	}
@@ -69,7 +69,7 @@ func printFounded(s Streams, f tracker.Founded, asJSON bool) error {
 func newOrg(env environment, s Streams) *cobra.Command {
 	var p place
 	var name string
-	var owner tracker.NewUser
+	var owner operator.NewUser
 	var asJSON bool
 	add := &cobra.Command{Use: "add", Short: "Add a further organisation, invisible to the others", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -78,11 +78,11 @@ func newOrg(env environment, s Streams) *cobra.Command {
 			}
 			owner.Password = env[envPassword]
 			return p.beginNew(cmd.Context(), env, func(in *instance) error {
-				f, err := in.operator.Found(cmd.Context(), name, "", owner, false)
+				f, err := in.operator.Bootstrap(cmd.Context(), operator.Bootstrap{Organization: name, Owner: owner})
 				if err != nil {
 					return err
 				}
-				return printFounded(s, f, asJSON)
+				return printBootstrap(s, f, asJSON)
 			})
 		}}
 	p.flags(add)

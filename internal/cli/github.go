@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/portable"
 	"bugslice/internal/redact"
-	"bugslice/internal/tracker"
 )
 
 // githubIssue is an issue as GitHub's REST API gives it, as far as it is imported.
@@ -149,9 +149,12 @@ type githubNotes struct {
 
 // githubReport is an issue, ready to be filed, and what that takes from it.
 type githubReport struct {
-	tracker.Foreign
+	portable.ExternalReport
 	notes githubNotes
 }
+
+// issueBatch is how many issues are imported in one transaction.
+const issueBatch = 100
 
 // issues imports the issues of a repository of GitHub. Of those that are there already, by their
 // externalId, the comments that are not.
@@ -160,21 +163,21 @@ func (o *importOptions) issues(ctx context.Context, in *instance, s Streams) err
 	if err != nil {
 		return err
 	}
-	operator, err := in.operator.InOrganizationOf(ctx, o.into)
+	to, err := in.operator.InOrganizationOf(ctx, o.into)
 	if err != nil {
 		return err
 	}
 	bar, made, comments, removed := newProgress(s.Err, "issues", len(all)), 0, 0, redact.Counts{}
-	for batch := range slices.Chunk(all, importBatch) {
-		foreign := make([]tracker.Foreign, len(batch))
+	for batch := range slices.Chunk(all, issueBatch) {
+		reports := make([]portable.ExternalReport, len(batch))
 		for i, r := range batch {
-			foreign[i] = r.Foreign
+			reports[i] = r.ExternalReport
 		}
-		brought, err := operator.ImportForeign(ctx, o.into, foreign, o.dryRun)
+		results, err := portable.ImportReports(ctx, to.OrganizationOperator, o.into, reports, o.dryRun)
 		if err != nil {
 			return err
 		}
-		for i, b := range brought {
+		for i, b := range results {
 			comments += b.Comments
 			removed.Add(b.Redacted)
 			if b.New {
@@ -207,7 +210,7 @@ func (n *githubNotes) tell(to io.Writer, removed redact.Counts) {
 		total += removed[kind]
 		kinds = append(kinds, fmt.Sprintf("%s %d", kind, removed[kind]))
 	}
-	tell(to, []counted{
+	printCounts(to, []counted{
 		{total, "secrets are removed: " + strings.Join(kinds, ", ")},
 		{n.titles, "titles are cut to 200 characters"},
 		{n.texts, "descriptions and comments are cut to 65536 characters"},
@@ -336,7 +339,7 @@ func (g githubIssue) convert(repository string, said []githubComment) githubRepo
 		}
 	}
 	for _, c := range said {
-		f.Comments = append(f.Comments, tracker.ForeignComment{Author: author(c.User), Body: cutRunes(clean(c.Body), 65536, &f.notes.texts), At: api.At(c.CreatedAt)})
+		f.Comments = append(f.Comments, portable.ExternalComment{Author: author(c.User), Body: cutRunes(clean(c.Body), 65536, &f.notes.texts), At: api.At(c.CreatedAt)})
 	}
 	return f
 }

@@ -9,8 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bugslice/internal/store"
-	"bugslice/internal/tracker"
+	"bugslice/internal/portable"
 )
 
 func newImport(env environment, s Streams) *cobra.Command {
@@ -64,44 +63,35 @@ type importOptions struct {
 	dryRun, asIs                      bool
 }
 
-// export imports an export. One that was broken off is gone on with.
+// export imports an export. One that was broken off continues.
 func (o *importOptions) export(ctx context.Context, in *instance, s Streams) error {
-	a, err := openArchive(o.file)
+	a, err := portable.OpenArchive(o.file)
 	if err != nil {
 		return err
 	}
-	defer a.z.Close()
+	defer a.Close()
 	workspaces := []string{}
 	if o.into != "" {
 		workspaces = append(workspaces, o.into)
 	}
-	operator, err := in.operatorFor(ctx, o.org, workspaces)
+	to, err := in.operatorFor(ctx, o.org, workspaces)
 	if err != nil {
 		return err
 	}
-	im, err := operator.Import(ctx, tracker.ImportOptions{ArchiveID: a.manifest.ID, Into: o.into, AsIs: o.asIs}, a.workspace)
+	im, err := a.Begin(ctx, to.OrganizationOperator, portable.ImportOptions{Into: o.into, AsIs: o.asIs})
 	if err != nil {
 		return err
 	}
-	bar := newProgress(s.Err, "records", a.count())
-	for _, table := range store.ExportTables()[1:] {
-		err := a.each(table, func(batch []store.Record) error {
-			defer bar.add(len(batch))
-			return im.Records(ctx, table, batch, a.open)
-		})
-		if err != nil {
-			return o.halfway(err, im.WorkspaceID)
-		}
+	report, err := a.ImportAll(ctx, im, newProgress(s.Err, "records", a.Count()).add)
+	if err != nil {
+		return o.incomplete(err, im.WorkspaceID())
 	}
-	if err := im.End(ctx); err != nil {
-		return o.halfway(err, im.WorkspaceID)
-	}
-	report(s.Out, im.Report)
+	printReport(s.Out, report)
 	return nil
 }
 
-// halfway says what an import that failed has left behind.
-func (o *importOptions) halfway(err error, workspaceID string) error {
+// incomplete says what an import that failed has left behind.
+func (o *importOptions) incomplete(err error, workspaceID string) error {
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("it was interrupted")
 	}
@@ -112,15 +102,16 @@ func (o *importOptions) halfway(err error, workspaceID string) error {
 	return fmt.Errorf("%w\nWhat was imported before this is in the workspace %s. %s", err, workspaceID, rest)
 }
 
-func report(to io.Writer, r tracker.ImportReport) {
-	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n", r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
-	tell(to, []counted{
+func printReport(to io.Writer, r portable.ImportReport) {
+	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n",
+		r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
+	printCounts(to, []counted{
 		{r.FilesMissing, "files had been deleted while the export was written"},
 		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
-		{r.ExternalsLost, "externalIds were taken, and left out"},
-		{r.PrintsLost, "fingerprints were open, and left out"},
+		{r.ExternalIDsOmitted, "externalIds were taken, and left out"},
+		{r.FingerprintsOmitted, "fingerprints were open, and left out"},
 		{r.Redacted, "secrets were removed, as they are from what is filed (--as-is leaves them)"},
-		{r.TextsCut, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
+		{r.Truncated, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
 	})
 }
 
@@ -130,8 +121,8 @@ type counted struct {
 	what string
 }
 
-// tell writes a line for each thing that there was.
-func tell(to io.Writer, all []counted) {
+// printCounts writes a line for each thing that there was.
+func printCounts(to io.Writer, all []counted) {
 	for _, c := range all {
 		if c.n > 0 {
 			fmt.Fprintf(to, "%d %s.\n", c.n, c.what)

@@ -20,6 +20,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/blob"
+	"bugslice/internal/operator"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -35,6 +36,9 @@ const (
 	envPassword = "BUGSLICE_PASSWORD"   // of a user that is added
 	envTests    = "BUGSLICE_TEST_"      // the project's own tests
 )
+
+// secretName is the file of the secret key in the data directory.
+const secretName = "secret.key"
 
 func newEnvironment(environ []string) environment {
 	e := environment{}
@@ -187,8 +191,8 @@ func (p *place) open(ctx context.Context, env environment, baseURL string, log *
 	o := p.tracker
 	o.Blobs = blobs
 	o.Store, o.Secrets, o.BaseURL, o.Log = s, secrets, baseURL, log
-	t, operator := tracker.New(o)
-	return &instance{store: s, blobs: blobs, tracker: t, operator: operator}, nil
+	t, authority := tracker.New(o)
+	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}}, nil
 }
 
 // secrets reads the master secret, and makes one where there is nothing that was encrypted with
@@ -218,7 +222,7 @@ type instance struct {
 	blobs    blob.Store
 	store    *store.Store
 	tracker  *tracker.Tracker
-	operator *tracker.Operator
+	operator operator.Operator
 }
 
 // found refuses a place where there is no instance, and makes nothing there: what was mistyped

@@ -9,19 +9,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/operator"
 	"bugslice/internal/store"
-	"bugslice/internal/tracker"
 )
 
 func newUser(env environment, s Streams) *cobra.Command {
 	return group("user", "Users", newUserAdd(env, s),
-		newUserChange(env, s, "disable", "End a user's sessions and personal access tokens at once", func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
+		newUserChange(env, s, "disable", "End a user's sessions and personal access tokens at once", func(ctx context.Context, o operator.Operator, id string) (string, error) {
 			return "disabled " + id, o.DisableUser(ctx, id)
 		}),
-		newUserChange(env, s, "enable", "Let a disabled user in again", func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
+		newUserChange(env, s, "enable", "Let a disabled user in again", func(ctx context.Context, o operator.Operator, id string) (string, error) {
 			return "enabled " + id, o.EnableUser(ctx, id)
 		}),
-		newUserChange(env, s, "set-password", "Set a user's password from BUGSLICE_PASSWORD, or a generated one", func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
+		newUserChange(env, s, "set-password", "Set a user's password from BUGSLICE_PASSWORD, or a generated one", func(ctx context.Context, o operator.Operator, id string) (string, error) {
 			password, err := o.SetPassword(ctx, id, env[envPassword])
 			return "password " + password, err
 		}), newUserList(env, s))
@@ -29,7 +29,7 @@ func newUser(env environment, s Streams) *cobra.Command {
 
 func newUserAdd(env environment, s Streams) *cobra.Command {
 	var p place
-	var u tracker.NewUser
+	var u operator.NewUser
 	var org, role string
 	var asJSON bool
 	cmd := &cobra.Command{Use: "add", Short: "Add a user to the organisation and to workspaces", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
@@ -41,11 +41,11 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 		}
 		u.Role, u.Password = api.Role(role), env[envPassword]
 		return p.with(cmd.Context(), env, func(in *instance) error {
-			operator, err := in.operatorFor(cmd.Context(), org, u.Workspaces)
+			to, err := in.operatorFor(cmd.Context(), org, u.Workspaces)
 			if err != nil {
 				return err
 			}
-			added, err := operator.AddUser(cmd.Context(), u)
+			added, err := to.AddUser(cmd.Context(), u)
 			if err != nil {
 				return err
 			}
@@ -70,7 +70,7 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 
 // operatorFor returns the operator of the organisation that is meant: the one named, the one of
 // the workspaces, or the only one.
-func (in *instance) operatorFor(ctx context.Context, org string, workspaces []string) (none tracker.OrganizationOperator, err error) {
+func (in *instance) operatorFor(ctx context.Context, org string, workspaces []string) (none operator.Organization, err error) {
 	if org == "" && len(workspaces) > 0 {
 		return in.operator.InOrganizationOf(ctx, workspaces[0])
 	}
@@ -129,7 +129,7 @@ func newUserList(env environment, s Streams) *cobra.Command {
 	})
 }
 
-func newUserChange(env environment, s Streams, verb, short string, change func(context.Context, *tracker.Operator, string) (string, error)) *cobra.Command {
+func newUserChange(env environment, s Streams, verb, short string, change func(context.Context, operator.Operator, string) (string, error)) *cobra.Command {
 	var p place
 	var userID, email string
 	cmd := &cobra.Command{Use: verb, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {

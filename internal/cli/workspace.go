@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/operator"
 	"bugslice/internal/store"
-	"bugslice/internal/tracker"
 )
 
 func newWorkspace(env environment, s Streams) *cobra.Command {
@@ -95,7 +95,7 @@ func newWorkspaceList(env environment, s Streams) *cobra.Command {
 
 // workspace returns the id of a workspace that is named by it, or by a name that no other one
 // has, and the operator of its organisation.
-func (in *instance) workspace(ctx context.Context, said string) (tracker.OrganizationOperator, string, error) {
+func (in *instance) workspace(ctx context.Context, said string) (operator.Organization, string, error) {
 	operator, err := in.operator.InOrganizationOf(ctx, said)
 	if err == nil || strings.HasPrefix(said, "wsp_") {
 		return operator, said, err

@@ -13,6 +13,8 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/input"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 	"bugslice/internal/tracker"
 )
 
@@ -25,15 +27,15 @@ type credentials struct {
 const credentialsFile = "demo.json"
 
 // Fill fills an empty instance, and prints how to reach it. An instance with data is left as it is.
-func Fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator, dir, base string, out io.Writer) error {
+func Fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator, dir, base string, out io.Writer) error {
 	path := filepath.Join(dir, credentialsFile)
-	all, err := operator.Organizations(ctx)
+	all, err := instance.Organizations(ctx)
 	if err != nil {
 		return err
 	}
 	var c credentials
 	if len(all) == 0 {
-		if c, err = fill(ctx, t, operator); err != nil {
+		if c, err = fill(ctx, t, instance); err != nil {
 			return fmt.Errorf("fill with demo data: %w", err)
 		}
 		b, err := json.MarshalIndent(c, "", "  ")
@@ -77,21 +79,22 @@ Workspace service token, the workspace %[6]s alone:
 	return err
 }
 
-func fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator) (credentials, error) {
+func fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator) (credentials, error) {
 	owner := People[0]
-	f, err := operator.Found(ctx, Organization, Teams[0].Name, tracker.NewUser{Email: owner.Email, Name: owner.Name}, true)
+	f, err := instance.Bootstrap(ctx, operator.Bootstrap{Organization: Organization, Workspace: Teams[0].Name,
+		Owner: operator.NewUser{Email: owner.Email, Name: owner.Name}, First: true})
 	if err != nil {
 		return credentials{}, err
 	}
 	c := credentials{Email: owner.Email, Password: f.Password, PAT: f.Token, Workspace: f.WorkspaceID}
 	people := map[string]string{owner.Key: f.UserID}
-	op := operator.In(api.OrganizationRef{ID: f.OrganizationID, Name: Organization})
+	op := instance.In(api.OrganizationRef{ID: f.OrganizationID, Name: Organization})
 	for i, p := range People[1:] {
 		role := api.RoleMember
 		if i == 0 {
 			role = api.RoleAdmin
 		}
-		u, err := op.AddUser(ctx, tracker.NewUser{Email: p.Email, Name: p.Name, Role: role})
+		u, err := op.AddUser(ctx, operator.NewUser{Email: p.Email, Name: p.Name, Role: role})
 		if err != nil {
 			return c, err
 		}
@@ -120,7 +123,7 @@ func fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator) (
 }
 
 // fillTeam fills one workspace and returns a WST of it.
-func fillTeam(ctx context.Context, t *tracker.Tracker, op tracker.OrganizationOperator, team Team, workspaceID string, people map[string]string, now time.Time) (string, error) {
+func fillTeam(ctx context.Context, t *tracker.Tracker, op operator.Organization, team Team, workspaceID string, people map[string]string, now time.Time) (string, error) {
 	if _, err := call(ctx, op.Caller(), t.UpdateWorkspace, api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}); err != nil {
 		return "", err
 	}
@@ -149,10 +152,10 @@ func fillTeam(ctx context.Context, t *tracker.Tracker, op tracker.OrganizationOp
 	return key.Token, fillReports(ctx, op, team, workspaceID, key.ID, people, spaces, now)
 }
 
-func fillReports(ctx context.Context, op tracker.OrganizationOperator, team Team, workspaceID, keyID string, people, spaces map[string]string, now time.Time) error {
+func fillReports(ctx context.Context, op operator.Organization, team Team, workspaceID, keyID string, people, spaces map[string]string, now time.Time) error {
 	var ids []string
 	for _, r := range team.Reports() {
-		p := tracker.Past{Fields: r.Fields, FiledAt: now.Add(-r.Age), Reporter: reporter(r, people, keyID)}
+		p := portable.HistoricalSlice{Fields: r.Fields, FiledAt: now.Add(-r.Age), Reporter: reporter(r, people, keyID)}
 		p.Fields.SpaceID = text(spaces[r.Space])
 		if r.Assignee != "" {
 			p.Fields.AssigneeID = text(people[r.Assignee])
@@ -164,7 +167,7 @@ func fillReports(ctx context.Context, op tracker.OrganizationOperator, team Team
 			at := p.FiledAt.Add(r.ResolvedAfter)
 			p.ResolvedAt = &at
 		}
-		filed, err := op.Backfill(ctx, workspaceID, []tracker.Past{p})
+		filed, err := portable.Backfill(ctx, op.OrganizationOperator, workspaceID, []portable.HistoricalSlice{p})
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,7 @@ const (
 	Record Mode = iota // what the service answers: every member is there, pointers may be null
 	Create             // what a creation takes: only members tagged create:"required" must be there
 	Patch              // what a merge patch takes: no member must be there, null removes
+	Row                // what a row of an export holds: pointers may be null or absent, and what has a default absent
 )
 
 // Set collects named schemas, the components of a document.
@@ -51,7 +52,7 @@ func Name(t reflect.Type, mode Mode) string {
 		of = strings.TrimSuffix(of, "]")
 		name = of[strings.LastIndex(of, ".")+1:] + base
 	}
-	if mode == Record {
+	if mode == Record || mode == Row {
 		return name
 	}
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "New"), "Fields")
@@ -63,8 +64,7 @@ func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	for _, f := range Fields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		properties[name] = s.Field(f, mode)
-		optional := strings.Contains(options, "omit")
-		if mode == Record && !optional || mode == Create && f.Tag.Get("create") == "required" {
+		if isRequired(f, strings.Contains(options, "omit"), mode) {
 			required = append(required, name)
 		}
 	}
@@ -73,6 +73,19 @@ func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 		out["required"] = required
 	}
 	return out
+}
+
+func isRequired(f reflect.StructField, omitted bool, mode Mode) bool {
+	switch mode {
+	case Record:
+		return !omitted
+	case Create:
+		return f.Tag.Get("create") == "required"
+	case Row:
+		_, hasDefault := f.Tag.Lookup("default")
+		return !hasDefault && f.Type.Kind() != reflect.Pointer
+	}
+	return false
 }
 
 // rawJSON is any JSON.
@@ -140,6 +153,8 @@ func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) 
 		return pointer && !strings.Contains(f.Tag.Get("json"), "omit")
 	case Create:
 		return f.Tag.Get("create") != "required"
+	case Row:
+		return pointer
 	}
 	return pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Struct
 }

@@ -64,47 +64,6 @@ func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table
 	return counts, blobs, err
 }
 
-// Import stores a record of an export in a workspace that counts its bytes, whose ids have been replaced. One that is there already
-// is passed over, and the answer is false.
-func (tx *Tx) Import(table, workspaceID string, r Record) (bool, error) {
-	names, err := columnsOf(tx, table, r)
-	if err != nil {
-		return false, err
-	}
-	if table == "slice_labels" { // they came with the slices
-		return true, nil
-	}
-	there, err := list(tx, scanOne[string], "SELECT id FROM "+table+" WHERE id = $1", r["id"]) //nolint:gosec // a name from the list above
-	if err != nil || len(there) > 0 {
-		return false, err
-	}
-	if table == "attachments" {
-		blob, _ := r["blob"].(string)
-		if err := tx.referenceBlobs(blob, textOf(r["thumbnail"])); err != nil {
-			return false, err
-		}
-	}
-	tx.chargeRecord(table, workspaceID, r)
-	if err := loadRecord(tx, table, names, r); err != nil || table != "slices" {
-		return true, err
-	}
-	var labels []string
-	packed, _ := r["labels"].(string)
-	if err := unpack(packed, &labels); err != nil {
-		return true, fmt.Errorf("/labels: %w", err)
-	}
-	sliceID, _ := r["id"].(string)
-	return true, tx.insertLabels(sliceID, labels)
-}
-
-// textOf returns a column that holds text, nil when it is null.
-func textOf(v any) *string {
-	if s, ok := v.(string); ok {
-		return &s
-	}
-	return nil
-}
-
 // Numbered raises the counter of a workspace to a number that was given elsewhere.
 func (tx *Tx) Numbered(workspaceID string, number int64) error {
 	_, err := tx.exec("UPDATE workspaces SET last_number = CASE WHEN last_number > $2 THEN last_number ELSE $2 END WHERE id = $1", workspaceID, number)

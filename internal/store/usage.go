@@ -2,7 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"encoding/json"
 	"maps"
 	"slices"
 )
@@ -48,33 +47,6 @@ func SliceBytes(s *Slice) (int64, error) {
 func (p packed) bytes(s *Slice) int64 {
 	return bytesOf(s.Summary, text(s.Description), p.labels, p.environment, p.metadata, p.redaction, p.occurrence, s.Symptoms,
 		text(s.SourceURL), text(s.ExternalID), text(s.Fingerprint))
-}
-
-// recorded are the columns of a record of an export or a dump that count, by its table.
-var recorded = map[string][]string{
-	"slices": {"summary", "description", "labels", "environment", "metadata", "redaction", "last_occurrence", "symptoms", "source_url",
-		"external_id", "fingerprint"},
-	"comments":    {"body"},
-	"events":      {"data"},
-	"attachments": {},
-}
-
-// chargeRecord counts a record that was imported into a workspace.
-func (tx *Tx) chargeRecord(table, workspaceID string, r Record) {
-	columns, counts := recorded[table]
-	if !counts {
-		return
-	}
-	n := bytesOf()
-	if stored, ok := r["stored"].(json.Number); ok {
-		size, _ := stored.Int64()
-		n += size
-	}
-	for _, name := range columns {
-		s, _ := r[name].(string)
-		n += int64(len(s))
-	}
-	tx.Charge(workspaceID, n)
 }
 
 // Charge counts bytes of a workspace, or gives them back. They are written with its counters, by Advance
