@@ -176,7 +176,7 @@ func (im externalImport) addComments(tx *tracker.OperatorTx, s store.Slice, r re
 	}
 	if len(result.Redacted) > 0 {
 		s.Redaction = im.redactor.Summarize(s.Redaction, result.Redacted)
-		if err := tx.UpdateSlice(&s, false, nil); err != nil {
+		if err := tx.UpdateSlice(&s); err != nil {
 			return result, err
 		}
 	}

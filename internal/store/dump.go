@@ -3,7 +3,6 @@ package store
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,14 +23,14 @@ var tables = []string{"organizations", "users", "workspaces", "memberships", "sp
 // line each. It runs beside writers, and what it writes loads into either database. It returns the keys
 // of the blobs that the records name.
 func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, error)) (blobs []string, err error) {
-	err = s.snapshot(ctx, func(tx *Tx) error {
+	err = s.snapshot(ctx, func(q Queries) error {
 		for _, table := range tables {
 			w, err := entry(table)
 			if err != nil {
 				return err
 			}
 			enc := json.NewEncoder(w)
-			err = tx.records("SELECT * FROM "+table, func(r Record) error {
+			err = q.db.records("SELECT * FROM "+table, func(r Record) error {
 				if table == "attachments" {
 					blobs = append(blobs, r.blobs()...)
 				}
@@ -46,20 +45,6 @@ func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, e
 	return blobs, err
 }
 
-// snapshot reads the database as of one instant.
-func (s *Store) snapshot(ctx context.Context, read func(*Tx) error) error {
-	var opts *sql.TxOptions
-	if s.engine.name == postgresEngine.name {
-		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-	}
-	t, err := s.db.BeginTx(ctx, opts)
-	if err != nil {
-		return s.classify(err)
-	}
-	defer func() { _ = t.Rollback() }()
-	return read(&Tx{ctx: ctx, conn: t, engine: &s.engine})
-}
-
 // blobs returns the keys that the record of an attachment names.
 func (r Record) blobs() (keys []string) {
 	for _, column := range []string{"blob", "thumbnail"} {
@@ -68,38 +53,6 @@ func (r Record) blobs() (keys []string) {
 		}
 	}
 	return keys
-}
-
-// records shows the rows of a query by their columns, but row, which is the database's own.
-func (tx *Tx) records(text string, show func(Record) error, args ...any) error {
-	rows, err := tx.query(text, args...)
-	if err != nil {
-		return classify(tx.engine, err)
-	}
-	defer rows.Close()
-	names, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	values, targets := make([]any, len(names)), make([]any, len(names))
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			return err
-		}
-		record := make(Record, len(names))
-		for i, name := range names {
-			if name != "row" {
-				record[name] = values[i]
-			}
-		}
-		if err := show(record); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 // ErrNotEmpty says that a database holds an organisation already.
@@ -196,12 +149,7 @@ func (l *loader) table(table string, r io.Reader) error {
 
 // columnsOf returns the columns of a record, which must all be columns of the table.
 func columnsOf(tx *Tx, table string, record map[string]any) ([]string, error) {
-	rows, err := tx.query("SELECT * FROM " + table + " WHERE 1 = 0") //nolint:gosec // a name from the list above
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	all, err := rows.Columns()
+	all, err := tx.db.columns(table)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +162,7 @@ func columnsOf(tx *Tx, table string, record map[string]any) ([]string, error) {
 	if len(names) != len(record) {
 		return nil, fmt.Errorf("there are columns that this program does not know: it was written by a newer version")
 	}
-	return names, rows.Err()
+	return names, nil
 }
 
 func loadRecord(tx *Tx, table string, names []string, record map[string]any) error {
@@ -236,10 +184,10 @@ func loadRecord(tx *Tx, table string, names []string, record map[string]any) err
 	}
 	text := "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
 	if table != "slices" {
-		_, err := tx.exec(text, p.args...)
+		_, err := tx.db.exec(text, p.args...)
 		return err
 	}
-	row, err := one(tx, scanOne[int64], text+" RETURNING row", p.args...)
+	row, err := one(tx.db, scanOne[int64], text+" RETURNING row", p.args...)
 	if err != nil {
 		return err
 	}

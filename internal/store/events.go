@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/json"
 
 	"bugslice/api"
@@ -37,7 +36,7 @@ type Actor struct {
 
 // InsertEvent stores an event.
 func (tx *Tx) InsertEvent(e Event) error {
-	_, err := tx.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id,
+	_, err := tx.db.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id,
 			subject_kind, subject_id, data, created_at, request_id, client_address)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.SubjectKind, e.SubjectID,
@@ -56,21 +55,21 @@ type EventFilter struct {
 }
 
 // Events returns at most f.Limit events of a workspace, by sequence.
-func (tx *Tx) Events(f EventFilter) ([]Event, error) {
+func (q Queries) Events(f EventFilter) ([]Event, error) {
 	var p params
-	return list(tx, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE workspace_id = "+p.add(f.WorkspaceID)+" AND sequence > "+p.add(f.After)+
+	return list(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE workspace_id = "+p.add(f.WorkspaceID)+" AND sequence > "+p.add(f.After)+
 		" AND type IN "+in(&p, f.Types)+" ORDER BY sequence LIMIT "+p.add(f.Limit), p.args...)
 }
 
 // Event returns an event of a workspace.
-func (tx *Tx) Event(workspaceID, id string) (Event, error) {
-	return one(tx, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE id = $2 AND workspace_id = $1", workspaceID, id)
+func (q Queries) Event(workspaceID, id string) (Event, error) {
+	return one(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE id = $2 AND workspace_id = $1", workspaceID, id)
 }
 
-func scanEvent(rows *sql.Rows) (e Event, err error) {
+func scanEvent(r row) (e Event, err error) {
 	var data string
 	var created int64
-	err = rows.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID, &e.SubjectKind, &e.SubjectID, &data, &created)
+	err = r.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID, &e.SubjectKind, &e.SubjectID, &data, &created)
 	e.Data, e.CreatedAt = json.RawMessage(data), api.FromMillis(created)
 	return e, err
 }
@@ -78,13 +77,13 @@ func scanEvent(rows *sql.Rows) (e Event, err error) {
 // SequenceBefore returns the sequence of the last event of a workspace that was written before
 // a time, 0 for none. Events are written in the order of time, give or take clocks, so it is
 // found by halving.
-func (tx *Tx) SequenceBefore(workspaceID string, at api.Time) (int64, error) {
+func (q Queries) SequenceBefore(workspaceID string, at api.Time) (int64, error) {
 	low := int64(0)
-	high, err := tx.LastSequence(workspaceID)
+	high, err := q.LastSequence(workspaceID)
 	for err == nil && low < high {
 		middle := (low + high + 1) / 2
 		var older []int64
-		older, err = list(tx, scanOne[int64], "SELECT sequence FROM events WHERE workspace_id = $1 AND sequence = $2 AND created_at < $3", workspaceID, middle, at.UnixMilli())
+		older, err = list(q.db, scanOne[int64], "SELECT sequence FROM events WHERE workspace_id = $1 AND sequence = $2 AND created_at < $3", workspaceID, middle, at.UnixMilli())
 		if len(older) > 0 {
 			low = middle
 		} else {
@@ -95,22 +94,22 @@ func (tx *Tx) SequenceBefore(workspaceID string, at api.Time) (int64, error) {
 }
 
 // LastSequence returns the sequence of the newest event of a workspace.
-func (tx *Tx) LastSequence(workspaceID string) (int64, error) {
-	return one(tx, scanOne[int64], "SELECT last_sequence FROM workspaces WHERE id = $1", workspaceID)
+func (q Queries) LastSequence(workspaceID string) (int64, error) {
+	return one(q.db, scanOne[int64], "SELECT last_sequence FROM workspaces WHERE id = $1", workspaceID)
 }
 
 // LastSequences returns the last sequence of each workspace.
-func (tx *Tx) LastSequences(workspaces []string) (map[string]int64, error) {
+func (q Queries) LastSequences(workspaces []string) (map[string]int64, error) {
 	var p params
-	type row struct {
+	type workspace struct {
 		id       string
 		sequence int64
 	}
-	rows, err := list(tx, func(rows *sql.Rows) (r row, err error) { return r, rows.Scan(&r.id, &r.sequence) },
+	rows, err := list(q.db, func(r row) (w workspace, err error) { return w, r.Scan(&w.id, &w.sequence) },
 		"SELECT id, last_sequence FROM workspaces WHERE id IN "+in(&p, workspaces), p.args...)
 	last := make(map[string]int64, len(rows))
-	for _, r := range rows {
-		last[r.id] = r.sequence
+	for _, w := range rows {
+		last[w.id] = w.sequence
 	}
 	return last, err
 }

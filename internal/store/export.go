@@ -41,14 +41,14 @@ func ExportTables() []string {
 // objects, a line each. It returns how many slices there are and the keys of their blobs.
 func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error)) (counts map[string]int, blobs []string, err error) {
 	counts = map[string]int{}
-	err = s.snapshot(ctx, func(tx *Tx) error {
+	err = s.snapshot(ctx, func(q Queries) error {
 		for _, e := range exported {
 			w, err := entry(e.table)
 			if err != nil {
 				return err
 			}
 			enc := json.NewEncoder(w)
-			err = tx.records(e.rows, func(r Record) error {
+			err = q.db.records(e.rows, func(r Record) error {
 				counts[e.table]++
 				if e.table == "attachments" {
 					blobs = append(blobs, r.blobs()...)
@@ -66,20 +66,20 @@ func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table
 
 // Numbered raises the counter of a workspace to a number that was given elsewhere.
 func (tx *Tx) Numbered(workspaceID string, number int64) error {
-	_, err := tx.exec("UPDATE workspaces SET last_number = CASE WHEN last_number > $2 THEN last_number ELSE $2 END WHERE id = $1", workspaceID, number)
+	_, err := tx.db.exec("UPDATE workspaces SET last_number = CASE WHEN last_number > $2 THEN last_number ELSE $2 END WHERE id = $1", workspaceID, number)
 	return err
 }
 
 // LinkDuplicate makes the next version of a slice, which repeats another one, or none.
 func (tx *Tx) LinkDuplicate(sliceID string, ofID *string, version int64) error {
-	_, err := tx.exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1", sliceID, ofID, version)
+	_, err := tx.db.exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1", sliceID, ofID, version)
 	return err
 }
 
 // Recount makes the counts of a workspace's slices those of their records.
 func (tx *Tx) Recount(workspaceID string) error {
 	const attachments, comments = "(SELECT count(*) FROM attachments a WHERE a.slice_id = slices.id)", "(SELECT count(*) FROM comments c WHERE c.slice_id = slices.id)"
-	_, err := tx.exec("UPDATE slices SET attachment_count = "+attachments+", comment_count = "+comments+", version = version + 1 WHERE workspace_id = $1 AND (attachment_count <> "+attachments+" OR comment_count <> "+comments+")", workspaceID)
+	_, err := tx.db.exec("UPDATE slices SET attachment_count = "+attachments+", comment_count = "+comments+", version = version + 1 WHERE workspace_id = $1 AND (attachment_count <> "+attachments+" OR comment_count <> "+comments+")", workspaceID)
 	return err
 }
 
@@ -101,7 +101,7 @@ func (tx *Tx) RemoveWorkspace(id string, removeBlobsAt api.Time) error {
 		"DELETE FROM memberships WHERE workspace_id = $1",
 		"DELETE FROM workspaces WHERE id = $1",
 	} {
-		if _, err := tx.exec(text, id); err != nil {
+		if _, err := tx.db.exec(text, id); err != nil {
 			return err
 		}
 	}
@@ -109,23 +109,23 @@ func (tx *Tx) RemoveWorkspace(id string, removeBlobsAt api.Time) error {
 }
 
 // Claimed says whether a live slice of a workspace has the externalId, or an open one the fingerprint.
-func (tx *Tx) Claimed(workspaceID string, externalID, fingerprint *string) (external, open bool, err error) {
-	n, err := list(tx, scanOne[string], "SELECT id FROM slices WHERE workspace_id = $1 AND external_id = $2 AND deleted_at IS NULL", workspaceID, externalID)
+func (q Queries) Claimed(workspaceID string, externalID, fingerprint *string) (external, open bool, err error) {
+	n, err := list(q.db, scanOne[string], "SELECT id FROM slices WHERE workspace_id = $1 AND external_id = $2 AND deleted_at IS NULL", workspaceID, externalID)
 	if err != nil {
 		return false, false, err
 	}
-	m, err := list(tx, scanOne[string], "SELECT id FROM slices WHERE workspace_id = $1 AND fingerprint = $2 AND deleted_at IS NULL AND status IN ('open', 'in_progress')", workspaceID, fingerprint)
+	m, err := list(q.db, scanOne[string], "SELECT id FROM slices WHERE workspace_id = $1 AND fingerprint = $2 AND deleted_at IS NULL AND status IN ('open', 'in_progress')", workspaceID, fingerprint)
 	return len(n) > 0, len(m) > 0, err
 }
 
 // SliceByExternalID returns a live slice of a workspace with one of the forms of an externalId.
-func (tx *Tx) SliceByExternalID(workspaceID string, forms ...string) (Slice, error) {
+func (q Queries) SliceByExternalID(workspaceID string, forms ...string) (Slice, error) {
 	var p params
 	where := " FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.external_id IN " + in(&p, forms) + " AND s.deleted_at IS NULL"
-	return one(tx, scanSlice, "SELECT "+sliceColumns+where+" ORDER BY s.id LIMIT 1", p.args...)
+	return one(q.db, scanSlice, "SELECT "+sliceColumns+where+" ORDER BY s.id LIMIT 1", p.args...)
 }
 
 // Owners returns the owners of an organisation whose accounts are not disabled.
-func (tx *Tx) Owners(orgID string) ([]string, error) {
-	return list(tx, scanOne[string], "SELECT id FROM users WHERE org_id = $1 AND role = 'owner' AND disabled_at IS NULL ORDER BY id", orgID)
+func (q Queries) Owners(orgID string) ([]string, error) {
+	return list(q.db, scanOne[string], "SELECT id FROM users WHERE org_id = $1 AND role = 'owner' AND disabled_at IS NULL ORDER BY id", orgID)
 }

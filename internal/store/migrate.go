@@ -50,16 +50,14 @@ func Exists(ctx context.Context, o Options) (there bool, err error) {
 		return false, err
 	}
 	defer s.Close()
-	err = s.db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&there)
-	return there, s.classify(err)
+	return one(s.db.executor(ctx), scanOne[bool], "SELECT to_regclass('goose_db_version') IS NOT NULL")
 }
 
 // Migrated says whether the schema is the one this program was built for.
 func (s *Store) Migrated(ctx context.Context) error {
-	var have int64
-	err := s.db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&have)
+	have, err := one(s.db.executor(ctx), scanOne[int64], "SELECT max(version_id) FROM goose_db_version")
 	if err != nil {
-		return s.classify(err)
+		return err
 	}
 	want, err := newestMigration()
 	if err == nil && have < want {

@@ -52,7 +52,8 @@ func openPostgres(url string) (*Store, error) {
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(32)
 	db.SetConnMaxLifetime(30 * time.Minute)
-	s := &Store{engine: postgresEngine, db: db, close: db.Close}
+	s := &Store{engine: &postgresEngine, db: newPool(db, &postgresEngine, false), close: db.Close}
+	s.db.snapshot = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	s.write, s.origin = s.writePostgres, s.originPostgres
 	return s, nil
 }
@@ -60,7 +61,7 @@ func openPostgres(url string) (*Store, error) {
 // originPostgres names the cluster, which a dump does not carry along; the timeline, which changes when a
 // server is promoted or restored from an archive; and the database in the cluster.
 func (s *Store) originPostgres(ctx context.Context) (string, error) {
-	return one(s.Read(ctx), scanOne[string], `SELECT c.system_identifier::text || '/' || t.timeline_id::text || '/' || d.oid::text
+	return one(s.db.executor(ctx), scanOne[string], `SELECT c.system_identifier::text || '/' || t.timeline_id::text || '/' || d.oid::text
 		FROM pg_control_system() c, pg_control_checkpoint() t, pg_database d WHERE d.datname = current_database()`)
 }
 
@@ -75,17 +76,13 @@ func redactURL(err error, url string) error {
 // writePostgres runs fn at READ COMMITTED. A deadlock or serialisation failure asks for
 // another attempt.
 func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
-	t, err := s.db.BeginTx(ctx, nil)
+	var tx *Tx
+	err := s.db.transaction(ctx, nil, func(x *executor) error {
+		tx = &Tx{Queries: Queries{db: x}}
+		return protect(fn, tx)
+	})
 	if err != nil {
-		return s.classify(err)
-	}
-	defer func() { _ = t.Rollback() }()
-	tx := &Tx{ctx: ctx, conn: t, engine: &s.engine}
-	if err := protect(fn, tx); err != nil {
-		return s.classify(err)
-	}
-	if err := t.Commit(); err != nil {
-		return s.classify(err)
+		return err
 	}
 	if tx.published {
 		s.published.raise()

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"reflect"
 	"sync"
 )
@@ -19,6 +18,9 @@ const cacheBytes = 64 << 20 // about as much memory as the cache takes
 
 // get returns a row at a version, when it is there.
 func (c *sliceCache) get(v rowVersion) (Slice, bool) {
+	if c == nil {
+		return Slice{}, false
+	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	s, ok := c.rows[v.row]
@@ -27,6 +29,9 @@ func (c *sliceCache) get(v rowVersion) (Slice, bool) {
 
 // put keeps a row in place of an earlier version of it, and lets others go for it at random.
 func (c *sliceCache) put(s Slice) {
+	if c == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old, ok := c.rows[s.Row]; ok {
@@ -82,24 +87,24 @@ func held(v reflect.Value) (n int) {
 // rowVersion is what a list reads of each slice.
 type rowVersion struct{ row, version int64 }
 
-func scanRowVersion(rows *sql.Rows) (v rowVersion, err error) {
-	return v, rows.Scan(&v.row, &v.version)
+func scanRowVersion(r row) (v rowVersion, err error) {
+	return v, r.Scan(&v.row, &v.version)
 }
 
 // fill returns the slices of a list's rows, from the cache where it has them. ok is false
 // when one has changed since the list was read.
-func (tx *Tx) fill(list []rowVersion) (out []Slice, ok bool, err error) {
+func (q Queries) fill(list []rowVersion) (out []Slice, ok bool, err error) {
 	out = make([]Slice, len(list))
 	var missing []int64
 	for i, v := range list {
-		if out[i], ok = tx.slices.get(v); !ok {
+		if out[i], ok = q.slices.get(v); !ok {
 			missing = append(missing, v.row)
 		}
 	}
 	if len(missing) == 0 {
 		return out, true, nil
 	}
-	fresh, err := tx.slicesByRow(missing)
+	fresh, err := q.slicesByRow(missing)
 	if err != nil {
 		return nil, false, err
 	}
@@ -110,14 +115,14 @@ func (tx *Tx) fill(list []rowVersion) (out []Slice, ok bool, err error) {
 		if out[i] = fresh[v.row]; out[i].Version != v.version {
 			return nil, false, nil
 		}
-		tx.slices.put(out[i])
+		q.slices.put(out[i])
 	}
 	return out, true, nil
 }
 
-func (tx *Tx) slicesByRow(rows []int64) (map[int64]Slice, error) {
+func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
 	var p params
-	all, err := list(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.row IN "+in(&p, rows), p.args...)
+	all, err := list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.row IN "+in(&p, rows), p.args...)
 	found := make(map[int64]Slice, len(all))
 	for _, s := range all {
 		found[s.Row] = s

@@ -42,10 +42,10 @@ const NoneValue = "none"
 const scansPerQuery = 100
 
 // Slices returns at most f.Limit live slices in order.
-func (tx *Tx) Slices(f SliceFilter) ([]Slice, error) {
+func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
 	var all []Slice
 	for chunk := range slices.Chunk(f.Workspaces, scansPerQuery) {
-		part, err := tx.scanSlices(f, chunk)
+		part, err := q.scanSlices(f, chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -71,17 +71,17 @@ func (f *SliceFilter) compare(a, b Slice) int {
 
 // scanSlices reads which rows the list holds at which version, and then the slices. When one
 // changes in between, both are read at once instead.
-func (tx *Tx) scanSlices(f SliceFilter, workspaces []string) ([]Slice, error) {
-	text, args := f.statement(tx.engine, "s.row, s.version", workspaces)
-	rows, err := list(tx, scanRowVersion, text, args...)
+func (q Queries) scanSlices(f SliceFilter, workspaces []string) ([]Slice, error) {
+	text, args := f.statement(q.db.engine, "s.row, s.version", workspaces)
+	rows, err := list(q.db, scanRowVersion, text, args...)
 	if err != nil {
 		return nil, err
 	}
-	if all, ok, err := tx.fill(rows); ok || err != nil {
+	if all, ok, err := q.fill(rows); ok || err != nil {
 		return all, err
 	}
-	text, args = f.statement(tx.engine, sliceColumns, workspaces)
-	return list(tx, scanSlice, text, args...)
+	text, args = f.statement(q.db.engine, sliceColumns, workspaces)
+	return list(q.db, scanSlice, text, args...)
 }
 
 func (f *SliceFilter) statement(e *engine, columns string, workspaces []string) (string, []any) {
@@ -175,13 +175,13 @@ func among[T ~string](all *[]string, p *params, column string, vs []T) {
 
 // SlicesWithAny returns the newest live slices of a workspace, at most limit, that have any of the
 // words, among the newest of the instance that do.
-func (tx *Tx) SlicesWithAny(workspaceID string, words []string, limit int) ([]Slice, error) {
-	return tx.slicesWith(workspaceID, tx.engine.anyOf(words), limit)
+func (q Queries) SlicesWithAny(workspaceID string, words []string, limit int) ([]Slice, error) {
+	return q.slicesWith(workspaceID, q.db.engine.anyOf(words), limit)
 }
 
 // SlicesWithAll is SlicesWithAny for all of the words.
-func (tx *Tx) SlicesWithAll(workspaceID string, words []string, limit int) ([]Slice, error) {
-	return tx.slicesWith(workspaceID, tx.engine.query(words), limit)
+func (q Queries) SlicesWithAll(workspaceID string, words []string, limit int) ([]Slice, error) {
+	return q.slicesWith(workspaceID, q.db.engine.query(words), limit)
 }
 
 // maxMatches bounds how many of the slices that match are looked at.
@@ -189,8 +189,8 @@ const maxMatches = 20_000
 
 // slicesWith asks the search index first, and for all that match: left to itself PostgreSQL may
 // go through the table from its end instead. The index knows no workspaces.
-func (tx *Tx) slicesWith(workspaceID, match string, limit int) ([]Slice, error) {
-	return list(tx, scanSlice, "WITH found AS MATERIALIZED ("+fmt.Sprintf(tx.engine.match, "$2")+"), newest AS MATERIALIZED (SELECT rowid FROM found ORDER BY rowid DESC LIMIT $4), "+
+func (q Queries) slicesWith(workspaceID, match string, limit int) ([]Slice, error) {
+	return list(q.db, scanSlice, "WITH found AS MATERIALIZED ("+fmt.Sprintf(q.db.engine.match, "$2")+"), newest AS MATERIALIZED (SELECT rowid FROM found ORDER BY rowid DESC LIMIT $4), "+
 		"near AS MATERIALIZED (SELECT s.row FROM newest CROSS JOIN slices s WHERE s.row = newest.rowid AND s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.row DESC LIMIT $3) SELECT "+
 		sliceColumns+" FROM near CROSS JOIN slices s WHERE s.row = near.row ORDER BY s.id DESC",
 		workspaceID, match, limit, maxMatches)

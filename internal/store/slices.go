@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"strings"
 
 	"bugslice/api"
@@ -24,12 +23,12 @@ const sliceColumns = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summa
 	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
 	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
 
-func scanSlice(rows *sql.Rows) (Slice, error) {
+func scanSlice(r row) (Slice, error) {
 	var s Slice
 	var labels, environment, metadata, redaction, occurrence string
 	var created, updated, seen int64
 	var resolved, deleted *int64
-	err := rows.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &s.Summary, &s.Description, &s.Status,
+	err := r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &s.Summary, &s.Description, &s.Status,
 		&s.Resolution, &s.Priority, &s.Severity, &labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
 		&s.AssigneeID, &s.SourceURL, &environment, &metadata, &s.ExternalID, &s.DuplicateOfID,
 		&s.Fingerprint, &s.OccurrenceCount, &seen, &occurrence, &redaction, &s.Symptoms,
@@ -86,9 +85,16 @@ func millis(t *api.Time) *int64 {
 	return &ms
 }
 
+const sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
+
 // Slice returns a slice, whoever sees it, deleted or not.
-func (tx *Tx) Slice(id string) (Slice, error) {
-	return one(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id = $1"+tx.lock, id)
+func (q Queries) Slice(id string) (Slice, error) {
+	return one(q.db, scanSlice, sliceByID, id)
+}
+
+// LockSlice is Slice with a row lock.
+func (tx *Tx) LockSlice(id string) (Slice, error) {
+	return one(tx.db, scanSlice, sliceByID+tx.db.engine.lockRow, id)
 }
 
 // Terms returns the words a slice is found by: those of its summary, its description and its symptoms.
@@ -114,7 +120,7 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 		return err
 	}
 	s.bytes = packed.bytes(s)
-	s.Row, err = one(tx, scanOne[int64], `
+	s.Row, err = one(tx.db, scanOne[int64], `
 		INSERT INTO slices (id, workspace_id, number, space_id, summary, description, status, resolution, priority,
 			severity, labels, reporter_type, reporter_id, reporter_name, assignee_id, source_url, environment, metadata,
 			external_id, duplicate_of_id, version, created_at, updated_at, resolved_at, fingerprint, occurrence_count, last_seen_at, redaction, attachment_count, symptoms,
@@ -137,13 +143,14 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 }
 
 // UpdateSlice stores s over the version it was read at; ErrConflict says that the slice
-// has moved on since. It raises s.Version. terms are indexed anew unless nil.
-func (tx *Tx) UpdateSlice(s *Slice, relabel bool, terms []string) error {
+// has moved on since. It raises s.Version. Where the slice is found by its labels and its text stays as it is:
+// UpdateSliceLabels and UpdateSliceTerms change that.
+func (tx *Tx) UpdateSlice(s *Slice) error {
 	packed, err := packSlice(s)
 	if err != nil {
 		return err
 	}
-	n, err := tx.exec(`
+	n, err := tx.db.exec(`
 		UPDATE slices SET space_id = $3, summary = $4, description = $5, status = $6, resolution = $7, priority = $8,
 			severity = $9, labels = $10, assignee_id = $11, source_url = $12, environment = $13, metadata = $14,
 			external_id = $15, duplicate_of_id = $16, updated_at = $17, resolved_at = $18, deleted_at = $19, occurrence_count = $20, last_seen_at = $21,
@@ -163,18 +170,20 @@ func (tx *Tx) UpdateSlice(s *Slice, relabel bool, terms []string) error {
 	now := packed.bytes(s)
 	tx.Charge(s.WorkspaceID, now-s.bytes)
 	s.bytes = now
-	if relabel {
-		if _, err := tx.exec("DELETE FROM slice_labels WHERE slice_id = $1", s.ID); err != nil {
-			return err
-		}
-		if err := tx.insertLabels(s.ID, s.Labels); err != nil {
-			return err
-		}
+	return nil
+}
+
+// UpdateSliceLabels makes a slice found by the labels it has.
+func (tx *Tx) UpdateSliceLabels(s *Slice) error {
+	if _, err := tx.db.exec("DELETE FROM slice_labels WHERE slice_id = $1", s.ID); err != nil {
+		return err
 	}
-	if terms == nil {
-		return nil
-	}
-	if _, err := tx.exec("DELETE FROM slice_search WHERE rowid = $1", s.Row); err != nil {
+	return tx.insertLabels(s.ID, s.Labels)
+}
+
+// UpdateSliceTerms makes a slice found by terms.
+func (tx *Tx) UpdateSliceTerms(s *Slice, terms []string) error {
+	if _, err := tx.db.exec("DELETE FROM slice_search WHERE rowid = $1", s.Row); err != nil {
 		return err
 	}
 	return tx.index(s.Row, terms)
@@ -209,7 +218,7 @@ func (tx *Tx) insertLabels(id string, labels []string) error {
 	for i, l := range labels {
 		rows[i] = "(" + slice + ", " + p.add(l) + ")"
 	}
-	_, err := tx.exec("INSERT INTO slice_labels (slice_id, label) VALUES "+strings.Join(rows, ", "), p.args...)
+	_, err := tx.db.exec("INSERT INTO slice_labels (slice_id, label) VALUES "+strings.Join(rows, ", "), p.args...)
 	return err
 }
 
@@ -217,27 +226,27 @@ func (tx *Tx) index(row int64, terms []string) error {
 	if len(terms) == 0 {
 		return nil
 	}
-	_, err := tx.exec("INSERT INTO slice_search (rowid, words) VALUES ($1, $2)", row, tx.engine.document(terms))
+	_, err := tx.db.exec("INSERT INTO slice_search (rowid, words) VALUES ($1, $2)", row, tx.db.engine.document(terms))
 	return err
 }
 
 // DuplicateOf returns which slice a slice repeats, nil for none.
-func (tx *Tx) DuplicateOf(id string) (*string, error) {
-	return one(tx, scanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
+func (q Queries) DuplicateOf(id string) (*string, error) {
+	return one(q.db, scanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
 }
 
-// Fingerprinted returns the newest live slice of a workspace with one of the forms of a fingerprint, one that is
-// open or in progress before others. Whoever opens one or files another holds it, so that they
+// LockSliceByFingerprint returns the newest live slice of a workspace with one of the forms of a fingerprint, one that
+// is open or in progress before others, with a row lock. Whoever opens one or files another locks it, so that they
 // come one after the other; ErrConflict says that it is another one meanwhile.
-func (tx *Tx) Fingerprinted(workspaceID string, forms ...string) (Slice, error) {
+func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice, error) {
 	var p params
 	which := " FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.fingerprint IN " + in(&p, forms) + ` AND s.deleted_at IS NULL
 		ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`
-	s, err := one(tx, scanSlice, "SELECT "+sliceColumns+which+tx.lock, p.args...)
-	if err != nil || tx.lock == "" {
+	s, err := one(tx.db, scanSlice, "SELECT "+sliceColumns+which+tx.db.engine.lockRow, p.args...)
+	if err != nil || tx.db.engine.lockRow == "" {
 		return s, err
 	}
-	now, err := one(tx, scanOne[string], "SELECT s.id"+which, p.args...)
+	now, err := one(tx.db, scanOne[string], "SELECT s.id"+which, p.args...)
 	if err == nil && now != s.ID {
 		err = ErrConflict
 	}
@@ -245,8 +254,8 @@ func (tx *Tx) Fingerprinted(workspaceID string, forms ...string) (Slice, error) 
 }
 
 // SlicesAssigned returns the slices, deleted ones too, of a workspace that are assigned to a user, in order of id.
-func (tx *Tx) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
-	return list(tx, scanSlice, "SELECT "+sliceColumns+` FROM slices s
+func (q Queries) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
+	return list(q.db, scanSlice, "SELECT "+sliceColumns+` FROM slices s
 		WHERE s.workspace_id = $1 AND s.assignee_id = $2 ORDER BY s.id`, workspaceID, userID)
 }
 
@@ -254,7 +263,7 @@ func (tx *Tx) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
 // rows, and scrubs their content from their events. The bytes of their files are removed at
 // removeBlobsAt. It returns how many it removed.
 func (tx *Tx) PurgeSlices(before, removeBlobsAt api.Time, limit int) (int, error) {
-	gone, err := list(tx, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.deleted_at < $1 ORDER BY s.id LIMIT $2"+tx.engine.lockRow,
+	gone, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.deleted_at < $1 ORDER BY s.id LIMIT $2"+tx.db.engine.lockRow,
 		before.UnixMilli(), limit)
 	if err != nil {
 		return 0, err
@@ -276,11 +285,11 @@ func (tx *Tx) PurgeSlices(before, removeBlobsAt api.Time, limit int) (int, error
 			"DELETE FROM attachments WHERE slice_id = $1",
 			"DELETE FROM slices WHERE id = $1",
 		} {
-			if _, err := tx.exec(text, s.ID); err != nil {
+			if _, err := tx.db.exec(text, s.ID); err != nil {
 				return 0, err
 			}
 		}
-		if _, err := tx.exec("DELETE FROM slice_search WHERE rowid = $1", s.Row); err != nil {
+		if _, err := tx.db.exec("DELETE FROM slice_search WHERE rowid = $1", s.Row); err != nil {
 			return 0, err
 		}
 	}
@@ -291,8 +300,8 @@ func (tx *Tx) PurgeSlices(before, removeBlobsAt api.Time, limit int) (int, error
 const purgedEvent = `{"purged":true}`
 
 // freedBy is what a slice, what hangs on it, and the content of its events count.
-func (tx *Tx) freedBy(s Slice) (int64, error) {
-	n, err := one(tx, scanOne[int64], `SELECT CAST(COALESCE(sum(bytes), 0) AS BIGINT) FROM (
+func (q Queries) freedBy(s Slice) (int64, error) {
+	n, err := one(q.db, scanOne[int64], `SELECT CAST(COALESCE(sum(bytes), 0) AS BIGINT) FROM (
 			SELECT 256 + octet_length(body) AS bytes FROM comments WHERE slice_id = $1
 			UNION ALL SELECT 256 + stored FROM attachments WHERE slice_id = $1
 			UNION ALL SELECT octet_length(data) - $2 FROM events WHERE subject_id = $1 AND workspace_id IS NOT NULL) AS r`, s.ID, len(purgedEvent))

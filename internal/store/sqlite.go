@@ -44,13 +44,13 @@ func openSQLite(path string) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	wdb.SetMaxOpenConns(1)
-	s := &Store{engine: sqliteEngine, db: db, cache: &stmtCache{prepare: db.PrepareContext}}
-	w := newWriter(wdb, &s.engine, s.published.raise)
+	s := &Store{engine: &sqliteEngine, db: newPool(db, &sqliteEngine, true)}
+	w := newWriter(newPool(wdb, &sqliteEngine, true), s.published.raise)
 	s.write = w.do
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
 		w.stop()
-		return errors.Join(db.Close(), wdb.Close())
+		return errors.Join(s.db.close(), w.db.close())
 	}
 	return s, nil
 }
@@ -64,13 +64,11 @@ func sqliteDSN(path string, pragma string) string {
 // writer is the one goroutine that writes. It runs the transactions that wait and commits
 // them together: concurrent writers share one fsync. A failed COMMIT acknowledges none of them.
 type writer struct {
-	db     *sql.DB
-	engine *engine
+	db     *pool
 	ctx    context.Context
 	cancel context.CancelFunc
 	jobs   chan *job
 	done   chan struct{}
-	cache  *stmtCache
 	raise  func() // something was published
 
 	expected int           // how many the last transaction held
@@ -89,10 +87,9 @@ const (
 	maxPatience = 2 * time.Millisecond
 )
 
-func newWriter(db *sql.DB, e *engine, raise func()) *writer {
+func newWriter(db *pool, raise func()) *writer {
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &writer{db: db, engine: e, raise: raise, ctx: ctx, cancel: cancel, jobs: make(chan *job, maxBatch), done: make(chan struct{})}
-	w.cache = &stmtCache{prepare: db.PrepareContext}
+	w := &writer{db: db, raise: raise, ctx: ctx, cancel: cancel, jobs: make(chan *job, maxBatch), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -204,8 +201,8 @@ const (
 // attempt runs the batch once.
 func (w *writer) attempt(batch []*job, savepoints bool) (outcome, error) {
 	ctx := context.Background() // a batch that has begun is carried through
-	tx := &Tx{ctx: ctx, conn: w.db, cache: w.cache, engine: w.engine}
-	if _, err := tx.exec("BEGIN IMMEDIATE"); err != nil {
+	tx := &Tx{Queries: Queries{db: w.db.executor(ctx)}}
+	if _, err := tx.db.exec("BEGIN IMMEDIATE"); err != nil {
 		return settled, err
 	}
 	alone := len(batch) == 1
@@ -213,16 +210,16 @@ func (w *writer) attempt(batch []*job, savepoints bool) (outcome, error) {
 		if j.err = j.ctx.Err(); j.err != nil {
 			continue
 		}
-		tx.wrote = false
+		tx.db.wrote = false
 		if !savepoints {
 			j.err = protect(j.fn, tx)
 		} else if err := w.guarded(tx, j); err != nil {
 			j.err = err
-			_, _ = tx.exec("ROLLBACK")
+			_, _ = tx.db.exec("ROLLBACK")
 			return spoilt, err
 		}
-		if j.err != nil && tx.wrote && !savepoints {
-			_, err := tx.exec("ROLLBACK")
+		if j.err != nil && tx.db.wrote && !savepoints {
+			_, err := tx.db.exec("ROLLBACK")
 			if alone {
 				return settled, err
 			}
@@ -231,8 +228,8 @@ func (w *writer) attempt(batch []*job, savepoints bool) (outcome, error) {
 	}
 	begin := time.Now()
 	defer func() { w.commits += (time.Since(begin) - w.commits) / 8 }()
-	if _, err := tx.exec("COMMIT"); err != nil {
-		_, _ = tx.exec("ROLLBACK")
+	if _, err := tx.db.exec("COMMIT"); err != nil {
+		_, _ = tx.db.exec("ROLLBACK")
 		return settled, err
 	}
 	if tx.published {
@@ -243,15 +240,15 @@ func (w *writer) attempt(batch []*job, savepoints bool) (outcome, error) {
 
 // guarded runs a job under a savepoint; an error says that the whole transaction is gone.
 func (w *writer) guarded(tx *Tx, j *job) error {
-	if _, err := tx.exec("SAVEPOINT job"); err != nil {
+	if _, err := tx.db.exec("SAVEPOINT job"); err != nil {
 		return err
 	}
 	if j.err = protect(j.fn, tx); j.err != nil {
-		if _, err := tx.exec("ROLLBACK TO job"); err != nil {
+		if _, err := tx.db.exec("ROLLBACK TO job"); err != nil {
 			return err
 		}
 	}
-	_, err := tx.exec("RELEASE job")
+	_, err := tx.db.exec("RELEASE job")
 	return err
 }
 

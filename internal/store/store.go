@@ -9,13 +9,9 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -36,9 +32,8 @@ func (e *TakenError) Error() string { return "store: taken: " + e.Index }
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	engine engine
-	db     *sql.DB
-	cache  *stmtCache // of db; nil where the driver keeps its own
+	engine *engine
+	db     *pool
 	slices *sliceCache
 	write  func(ctx context.Context, fn func(*Tx) error) error
 	origin func(ctx context.Context) (string, error)
@@ -97,8 +92,8 @@ func (s *Store) Origin(ctx context.Context) (string, error) { return s.origin(ct
 
 // Ping says whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	return s.classify(s.db.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+	_, err := one(s.db.executor(ctx), scanOne[int], "SELECT 1")
+	return err
 }
 
 // Clock returns the time of the database, and whether it has a clock other than this process's.
@@ -106,22 +101,25 @@ func (s *Store) Clock(ctx context.Context) (at time.Time, own bool, err error) {
 	if s.engine.clock == "" {
 		return time.Time{}, false, nil
 	}
-	var ms int64
-	err = s.classify(s.db.QueryRowContext(ctx, s.engine.clock).Scan(&ms))
+	ms, err := one(s.db.executor(ctx), scanOne[int64], s.engine.clock)
 	return time.UnixMilli(ms), err == nil, err
 }
 
-// Tx runs statements under one context: in a transaction inside Write, each on its own
-// snapshot otherwise. Inside Write the context is the writer's on SQLite, where others' writes
-// share the transaction, and the request's on PostgreSQL.
+// Queries reads records. From Store.Read, each statement sees its own snapshot; in a transaction, what the
+// transaction sees.
+type Queries struct {
+	db     *executor
+	slices *sliceCache // of what is committed; nil in a transaction
+}
+
+// Tx reads and writes in the transaction of a Write. Its context is the writer's on SQLite, where others'
+// writes share the transaction, and the request's on PostgreSQL.
+//
+// A method Lock… reads a record that is changed next, with a row lock: until the commit nobody else changes
+// it. A slice, its parts, and a webhook are locked before their workspace. On SQLite, where writes are serial,
+// no lock is needed.
 type Tx struct {
-	ctx    context.Context
-	conn   conn
-	cache  *stmtCache
-	engine *engine
-	slices *sliceCache // of what is committed; nil inside Write
-	wrote  bool        // a statement that writes was run
-	lock   string      // ends the reading of a record; see Held
+	Queries
 
 	published bool // somebody waits for what was written
 
@@ -129,26 +127,14 @@ type Tx struct {
 	workspace string           // whose counters were advanced last
 }
 
-// conn is what *sql.DB, *sql.Conn and *sql.Tx have in common.
-type conn interface {
-	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
-	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
+// Read returns what reads outside of a transaction.
+func (s *Store) Read(ctx context.Context) Queries {
+	return Queries{db: s.db.executor(ctx), slices: s.slices}
 }
 
-// Read returns a Tx for reading. Each statement sees its own snapshot.
-func (s *Store) Read(ctx context.Context) *Tx {
-	return &Tx{ctx: ctx, conn: s.db, cache: s.cache, engine: &s.engine, slices: s.slices}
-}
-
-// Held returns tx for reading a record that is changed next: until the commit nobody else changes
-// it. A slice, what hangs on it, and a webhook are held before their workspace is locked. Outside
-// of Write it holds nothing.
-func (tx *Tx) Held() *Tx {
-	held := *tx
-	if tx.slices == nil {
-		held.lock = tx.engine.lockRow
-	}
-	return &held
+// snapshot reads the database as of one instant.
+func (s *Store) snapshot(ctx context.Context, read func(Queries) error) error {
+	return s.db.transaction(ctx, s.db.snapshot, func(x *executor) error { return read(Queries{db: x}) })
 }
 
 const (
@@ -194,7 +180,7 @@ func Write[T any](ctx context.Context, s *Store, fn func(*Tx) (T, error)) (T, er
 	return out, nil
 }
 
-func (s *Store) classify(err error) error { return classify(&s.engine, err) }
+func (s *Store) classify(err error) error { return classify(s.engine, err) }
 
 // classify gives a driver's error the name this package has for it. Errors that have one
 // already, and errors of closures, pass unchanged.
@@ -202,118 +188,8 @@ func classify(e *engine, err error) error {
 	if err == nil || errors.Is(err, ErrUnavailable) || errors.Is(err, ErrConflict) {
 		return err
 	}
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrNotFound
-	}
 	if known := e.classify(err); known != nil {
 		return known
 	}
 	return err
-}
-
-func (tx *Tx) query(text string, args ...any) (*sql.Rows, error) {
-	tx.wrote = tx.wrote || !strings.HasPrefix(text, "SELECT")
-	if stmt := tx.cache.get(tx.ctx, text); stmt != nil { //nolint:sqlclosecheck // it stays in the cache
-		return stmt.QueryContext(tx.ctx, args...)
-	}
-	return tx.conn.QueryContext(tx.ctx, text, args...)
-}
-
-// exec runs a statement and returns how many rows it touched.
-func (tx *Tx) exec(text string, args ...any) (int64, error) {
-	var res sql.Result
-	var err error
-	tx.wrote = true
-	if stmt := tx.cache.get(tx.ctx, text); stmt != nil { //nolint:sqlclosecheck // it stays in the cache
-		res, err = stmt.ExecContext(tx.ctx, args...)
-	} else {
-		res, err = tx.conn.ExecContext(tx.ctx, text, args...)
-	}
-	if err != nil {
-		return 0, classify(tx.engine, err)
-	}
-	return res.RowsAffected()
-}
-
-// list runs a query and scans every row. No query runs while rows are open: scan reads columns only.
-func list[T any](tx *Tx, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
-	rows, err := tx.query(text, args...)
-	if err != nil {
-		return nil, classify(tx.engine, err)
-	}
-	defer rows.Close()
-	var all []T
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, classify(tx.engine, err)
-		}
-		all = append(all, v)
-	}
-	return all, classify(tx.engine, rows.Err())
-}
-
-// one runs a query of one row; none is ErrNotFound.
-func one[T any](tx *Tx, scan func(*sql.Rows) (T, error), text string, args ...any) (T, error) {
-	all, err := list(tx, scan, text, args...)
-	if err == nil && len(all) == 0 {
-		err = ErrNotFound
-	}
-	if err != nil {
-		var zero T
-		return zero, err
-	}
-	return all[0], nil
-}
-
-// scanOne scans a row of one column.
-func scanOne[T any](rows *sql.Rows) (v T, err error) { return v, rows.Scan(&v) }
-
-// stmtCache keeps prepared statements by their text. A nil cache keeps none.
-type stmtCache struct {
-	prepare func(ctx context.Context, text string) (*sql.Stmt, error)
-	stmts   sync.Map
-	size    atomic.Int64
-}
-
-const maxStmts = 400
-
-func (c *stmtCache) get(ctx context.Context, text string) *sql.Stmt {
-	if c == nil {
-		return nil
-	}
-	if stmt, ok := c.stmts.Load(text); ok {
-		return stmt.(*sql.Stmt)
-	}
-	if c.size.Load() >= maxStmts {
-		return nil
-	}
-	stmt, err := c.prepare(ctx, text)
-	if err != nil {
-		return nil // the caller runs the text itself and reports what is wrong with it
-	}
-	if first, raced := c.stmts.LoadOrStore(text, stmt); raced {
-		_ = stmt.Close() //nolint:sqlclosecheck // the other one is used
-		return first.(*sql.Stmt)
-	}
-	c.size.Add(1)
-	return stmt
-}
-
-// params collects the arguments of a statement whose text is put together from filters.
-type params struct{ args []any }
-
-// add appends v and returns its placeholder.
-func (p *params) add(v any) string {
-	p.args = append(p.args, v)
-	return fmt.Sprintf("$%d", len(p.args))
-}
-
-// in returns a parenthesised list of placeholders for vs.
-func in[T any](p *params, vs []T) string {
-	marks := make([]string, len(vs))
-	for i, v := range vs {
-		marks[i] = p.add(v)
-	}
-	return "(" + strings.Join(marks, ", ") + ")"
 }

@@ -166,7 +166,7 @@ func TestCacheIsNeverStale(t *testing.T) {
 					return err
 				}
 				row.Summary = fmt.Sprint("after ", i)
-				return tx.UpdateSlice(&row, false, nil)
+				return tx.UpdateSlice(&row)
 			}))
 			for _, reader := range []*store.Store{s, other} {
 				rows, err := reader.Read(t.Context()).Slices(f)
@@ -195,7 +195,7 @@ func TestPurge(t *testing.T) {
 				return err
 			}
 			kept.DuplicateOfID = &gone.ID
-			if err := tx.UpdateSlice(&kept, false, nil); err != nil {
+			if err := tx.UpdateSlice(&kept); err != nil {
 				return err
 			}
 			return tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, Type: "slice.created", Actor: store.Actor{Type: "operator"}, SubjectKind: "slice", SubjectID: gone.ID, Data: []byte(`{"slice":{"summary":"secretive"}}`), CreatedAt: now})
@@ -210,7 +210,7 @@ func TestPurge(t *testing.T) {
 		}
 		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 			gone.DeletedAt = &now
-			return tx.UpdateSlice(&gone, false, nil)
+			return tx.UpdateSlice(&gone)
 		}))
 		if n := purge(now); n != 0 {
 			t.Errorf("purged %d too early", n)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"maps"
 	"slices"
 )
@@ -65,7 +64,7 @@ func (tx *Tx) Pending(workspaceID string) int64 { return tx.charged[workspaceID]
 func (tx *Tx) WriteCharges() error {
 	for _, id := range slices.Sorted(maps.Keys(tx.charged)) {
 		if n := tx.charged[id]; n != 0 {
-			if _, err := tx.exec("UPDATE workspaces SET stored = stored + $2 WHERE id = $1", id, n); err != nil {
+			if _, err := tx.db.exec("UPDATE workspaces SET stored = stored + $2 WHERE id = $1", id, n); err != nil {
 				return err
 			}
 		}
@@ -75,8 +74,8 @@ func (tx *Tx) WriteCharges() error {
 }
 
 // Stored returns how many bytes a workspace counts.
-func (tx *Tx) Stored(workspaceID string) (int64, error) {
-	return one(tx, scanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
+func (q Queries) Stored(workspaceID string) (int64, error) {
+	return one(q.db, scanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
 }
 
 // counted is what each row counts, by its workspace.
@@ -92,26 +91,26 @@ const counted = `
 	UNION ALL SELECT workspace_id, 256 + octet_length(answer) FROM idempotency_keys WHERE workspace_id IS NOT NULL`
 
 // MeasureStored returns what the rows of each workspace count. It reads all of them.
-func (tx *Tx) MeasureStored() (map[string]int64, error) {
-	type row struct {
+func (q Queries) MeasureStored() (map[string]int64, error) {
+	type workspace struct {
 		id    string
 		bytes int64
 	}
-	rows, err := list(tx, func(rows *sql.Rows) (r row, err error) { return r, rows.Scan(&r.id, &r.bytes) },
+	rows, err := list(q.db, func(r row) (w workspace, err error) { return w, r.Scan(&w.id, &w.bytes) },
 		"SELECT workspace_id, CAST(sum(bytes) AS BIGINT) FROM ("+counted+") AS r GROUP BY workspace_id")
 	all := make(map[string]int64, len(rows))
-	for _, r := range rows {
-		all[r.id] = r.bytes
+	for _, w := range rows {
+		all[w.id] = w.bytes
 	}
 	return all, err
 }
 
 // RecountStored makes every workspace count what its rows do. Their counters are locked before the rows are read.
 func (tx *Tx) RecountStored() error {
-	if _, err := tx.exec("UPDATE workspaces SET stored = 0"); err != nil {
+	if _, err := tx.db.exec("UPDATE workspaces SET stored = 0"); err != nil {
 		return err
 	}
-	_, err := tx.exec("UPDATE workspaces SET stored = u.bytes FROM (SELECT workspace_id, CAST(sum(bytes) AS BIGINT) AS bytes FROM (" +
+	_, err := tx.db.exec("UPDATE workspaces SET stored = u.bytes FROM (SELECT workspace_id, CAST(sum(bytes) AS BIGINT) AS bytes FROM (" +
 		counted +
 		") AS r GROUP BY workspace_id) AS u WHERE u.workspace_id = workspaces.id")
 	return err

@@ -30,11 +30,11 @@ func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[a
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	if _, err := t.slice(tx, c, in.SliceID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := t.slice(q, c, in.SliceID); err != nil {
 		return none, err
 	}
-	rows, err := tx.Attachments(in.SliceID, in.Kind, at[0], in.Limit+1)
+	rows, err := q.Attachments(in.SliceID, in.Kind, at[0], in.Limit+1)
 	if err != nil {
 		return none, err
 	}
@@ -56,12 +56,22 @@ func (t *Tracker) attachmentURL(attachmentID string) string {
 }
 
 // attachment returns an attachment of a slice the caller sees, and the slice.
-func (t *Tracker) attachment(tx *store.Tx, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
-	a, err := tx.Held().Attachment(attachmentID)
+func (t *Tracker) attachment(q store.Queries, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
+	a, err := q.Attachment(attachmentID)
 	if err != nil {
 		return a, store.Slice{}, orNotFound(err, "attachment")
 	}
-	s, err := t.slice(tx, c, a.SliceID)
+	s, err := t.slice(q, c, a.SliceID)
+	return a, s, hidden(err, "attachment")
+}
+
+// lockAttachment is attachment with row locks on both.
+func (t *Tracker) lockAttachment(tx *store.Tx, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
+	a, err := tx.LockAttachment(attachmentID)
+	if err != nil {
+		return a, store.Slice{}, orNotFound(err, "attachment")
+	}
+	s, err := t.lockSlice(tx, c, a.SliceID)
 	return a, s, hidden(err, "attachment")
 }
 
@@ -78,15 +88,15 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if up.Memory == nil {
 		up.Memory = t.Reserve(c, func() {})
 	}
-	tx := t.store.Read(ctx)
-	s, err := t.slice(tx, c, in.SliceID)
+	q := t.store.Read(ctx)
+	s, err := t.slice(q, c, in.SliceID)
 	if err != nil {
 		return none, err
 	}
-	if err := t.roomFor(tx, c, s.WorkspaceID); err != nil {
+	if err := t.roomFor(q, c, s.WorkspaceID); err != nil {
 		return none, err
 	}
-	rules, err := t.redactor(ctx, c, tx, s.WorkspaceID)
+	rules, err := t.redactor(ctx, c, q, s.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
@@ -106,7 +116,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	}{in, a.Name, sum}
 	out, err := write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
 		used = false
-		s, err := t.slice(tx, c, in.SliceID)
+		s, err := t.lockSlice(tx, c, in.SliceID)
 		if err != nil {
 			return none, err
 		}
@@ -127,7 +137,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment, told *api.Redaction, redacted bool) error {
 	if redacted {
 		s.Redaction, s.UpdatedAt = told, later(t.clock(), s.UpdatedAt)
-		if err := tx.UpdateSlice(&s, false, nil); err != nil {
+		if err := tx.UpdateSlice(&s); err != nil {
 			return err
 		}
 	}
@@ -179,7 +189,7 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		return api.Attachment{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
-		a, s, err := t.attachment(tx, c, in.AttachmentID)
+		a, s, err := t.lockAttachment(tx, c, in.AttachmentID)
 		if err != nil {
 			return api.Attachment{}, err
 		}
@@ -216,7 +226,7 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[
 		return api.Nothing{}, err
 	}
 	err = change(t, ctx, c, api.OpDeleteAttachment, func(tx *store.Tx, c Caller) error {
-		a, s, err := t.attachment(tx, c, in.AttachmentID)
+		a, s, err := t.lockAttachment(tx, c, in.AttachmentID)
 		if err != nil {
 			return err
 		}

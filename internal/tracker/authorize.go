@@ -59,14 +59,14 @@ func task(t *Tracker, ctx context.Context, fn func(*store.Tx) error) error {
 
 // reliance is what a transaction relied on: the locks it holds, or the roles it found.
 type reliance struct {
-	locked bool
-	roles  []store.Membership
+	lockRole func(workspaceID, userID string) (api.Role, error) // nil unless the credential and each role are locked
+	roles    []store.Membership
 }
 
 var errOperatorOnly = api.Refuse(api.CodeForbidden, "This is for the operator at the command line.")
 
 // reauthorize returns the caller as it is now, or refuses it as the door does.
-func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller, error) {
+func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Caller, error) {
 	if c.operates() {
 		return c, nil
 	}
@@ -77,13 +77,7 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 	if operation == "" {
 		return Caller{}, errOperatorOnly
 	}
-	relies := &reliance{locked: api.Lookup(operation).Effect.Outlives()}
-	if relies.locked {
-		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
-			return Caller{}, err
-		}
-	}
-	cred, err := tx.Credential(key.tokenHash)
+	cred, err := q.Credential(key.tokenHash)
 	if err != nil {
 		return Caller{}, unknownToken(err)
 	}
@@ -91,13 +85,23 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 	if err != nil {
 		return Caller{}, err
 	}
-	now.relies, now.Request = relies, c.Request
+	now.Request = c.Request
 	return now, now.Allow(operation)
 }
 
 // admit returns the caller of a write as it is now, or refuses it as the door does.
 func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error) {
-	now, err := t.reauthorize(tx, c, operation)
+	relies := &reliance{}
+	if key, ok := c.key(); ok && operation != "" && api.Lookup(operation).Effect.Outlives() {
+		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
+			return Caller{}, err
+		}
+		relies.lockRole = tx.LockRole
+	}
+	now, err := t.reauthorize(tx.Queries, c, operation)
+	if err == nil && !now.operates() {
+		now.relies = relies
+	}
 	if err == nil && operation != "" {
 		err = t.RoomOnDisk(operation)
 	}
@@ -112,7 +116,7 @@ func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
 	if err := tx.WriteCharges(); err != nil { // it may wait for a row lock
 		return err
 	}
-	if c.relies.locked { // against everything but the time
+	if c.relies.lockRole != nil { // against everything but the time
 		if end := c.ExpiresAt; end != nil && !t.clock().Before(end.Time) {
 			return store.ErrConflict
 		}
@@ -129,9 +133,7 @@ func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
 // Reauthorize returns the caller of a request that is still under way as it is now, or refuses it
 // as the door does.
 func (t *Tracker) Reauthorize(ctx context.Context, c Caller, operation string) (Caller, error) {
-	now, err := t.reauthorize(t.store.Read(ctx), c, operation)
-	now.relies = nil
-	return now, err
+	return t.reauthorize(t.store.Read(ctx), c, operation)
 }
 
 // recheckEvery is how long a long answer goes on before its caller's rights are read again.
@@ -144,7 +146,7 @@ type guard struct {
 }
 
 // guarded returns the guard of an answer. see reads what the answer shows as the caller would.
-func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see func(*store.Tx, Caller) error) *guard {
+func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see func(store.Queries, Caller) error) *guard {
 	return &guard{last: time.Now(), check: func() error {
 		now, err := t.Reauthorize(ctx, c, operation)
 		if err != nil {
@@ -156,7 +158,7 @@ func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see f
 
 // guardedSlice returns the guard of what is made from a slice.
 func (t *Tracker) guardedSlice(ctx context.Context, c Caller, operation, sliceID string) *guard {
-	return t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error { return second(t.slice(tx, c, sliceID)) })
+	return t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error { return second(t.slice(q, c, sliceID)) })
 }
 
 func (g *guard) allow() error {
@@ -179,8 +181,8 @@ func (t *Tracker) Continued(ctx context.Context, c Caller, operation string) fun
 			return g.allow()
 		}
 		begun, err = t.store.Read(ctx).MembershipsOf(c.ID)
-		g = t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error {
-			now, err := tx.MembershipsOf(c.ID)
+		g = t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error {
+			now, err := q.MembershipsOf(c.ID)
 			if err == nil && slices.ContainsFunc(begun, func(m store.Membership) bool { return !slices.Contains(now, m) }) {
 				err = api.Refuse(api.CodeForbidden, "A role in a workspace changed while the answer was written. Ask again.")
 			}

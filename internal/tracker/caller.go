@@ -207,7 +207,7 @@ func (c Caller) actor() store.Actor {
 }
 
 // role returns what the caller is in a workspace, or refuses as if there were none.
-func (c Caller) role(tx *store.Tx, workspaceID string) (api.Role, error) {
+func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 	switch {
 	case c.Type == ServiceCaller:
 		if c.WorkspaceID == workspaceID {
@@ -215,16 +215,17 @@ func (c Caller) role(tx *store.Tx, workspaceID string) (api.Role, error) {
 		}
 		return "", api.NotFound("workspace")
 	case c.operates():
-		w, err := tx.Workspace(workspaceID)
+		w, err := q.Workspace(workspaceID)
 		if err == nil && w.OrganizationID != c.Organization.ID {
 			err = store.ErrNotFound
 		}
 		return api.RoleAdmin, orNotFound(err, "workspace")
 	}
-	if c.relies != nil && c.relies.locked {
-		tx = tx.Held()
+	read := q.Role
+	if c.relies != nil && c.relies.lockRole != nil {
+		read = c.relies.lockRole
 	}
-	role, err := tx.Role(workspaceID, c.ID)
+	role, err := read(workspaceID, c.ID)
 	if err == nil && c.relies != nil {
 		c.relies.roles = append(c.relies.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
 	}
@@ -232,8 +233,8 @@ func (c Caller) role(tx *store.Tx, workspaceID string) (api.Role, error) {
 }
 
 // administer refuses a caller that is no admin of a workspace it sees.
-func (c Caller) administer(tx *store.Tx, workspaceID string) error {
-	role, err := c.role(tx, workspaceID)
+func (c Caller) administer(q store.Queries, workspaceID string) error {
+	role, err := c.role(q, workspaceID)
 	if err == nil && role != api.RoleAdmin {
 		err = api.Refuse(api.CodeForbidden, "This is for the workspace's admins.")
 	}
@@ -241,11 +242,11 @@ func (c Caller) administer(tx *store.Tx, workspaceID string) error {
 }
 
 // workspaces returns every workspace the caller sees.
-func (c Caller) workspaces(tx *store.Tx) ([]string, error) {
+func (c Caller) workspaces(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
 	}
-	return tx.WorkspaceIDsOf(c.ID, "")
+	return q.WorkspaceIDsOf(c.ID, "")
 }
 
 // GetMe tells the caller who it is.

@@ -30,16 +30,16 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	s, err := t.slice(tx, c, in.SliceID)
+	q := t.store.Read(ctx)
+	s, err := t.slice(q, c, in.SliceID)
 	if err != nil {
 		return none, err
 	}
-	rows, err := tx.Comments(in.SliceID, at[0], in.Limit+1)
+	rows, err := q.Comments(in.SliceID, at[0], in.Limit+1)
 	if err != nil {
 		return none, err
 	}
-	if err := mention(tx, s.WorkspaceID, rows); err != nil {
+	if err := mention(q, s.WorkspaceID, rows); err != nil {
 		return none, err
 	}
 	return page(t, rows, in.Limit, bind, func(c api.Comment) []string { return []string{c.ID} }), nil
@@ -51,7 +51,7 @@ var called = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w
 const maxCalled = 50 // in one comment
 
 // mention fills in whom the comments name, of the members of their workspace.
-func mention(tx *store.Tx, workspaceID string, comments []api.Comment) error {
+func mention(q store.Queries, workspaceID string, comments []api.Comment) error {
 	var all []string
 	calls := make([][]string, len(comments))
 	for i := range comments {
@@ -61,7 +61,7 @@ func mention(tx *store.Tx, workspaceID string, comments []api.Comment) error {
 		all = append(all, calls[i]...)
 	}
 	slices.Sort(all)
-	members, err := tx.Mentioned(workspaceID, slices.Compact(all))
+	members, err := q.Mentioned(workspaceID, slices.Compact(all))
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 		return api.Comment{}, err
 	}
 	return write(t, ctx, c, api.OpCreateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
-		s, err := t.slice(tx, c, in.SliceID)
+		s, err := t.lockSlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Comment{}, err
 		}
@@ -114,7 +114,7 @@ func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, m api.Comment
 		return m, orNotFound(err, "slice")
 	}
 	one := []api.Comment{m}
-	if err := mention(tx, s.WorkspaceID, one); err != nil {
+	if err := mention(tx.Queries, s.WorkspaceID, one); err != nil {
 		return m, err
 	}
 	e.Subject = one[0]
@@ -122,12 +122,22 @@ func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, m api.Comment
 }
 
 // comment returns a comment of a slice the caller sees, and the slice.
-func (t *Tracker) comment(tx *store.Tx, c Caller, commentID string) (api.Comment, store.Slice, error) {
-	m, err := tx.Held().Comment(commentID)
+func (t *Tracker) comment(q store.Queries, c Caller, commentID string) (api.Comment, store.Slice, error) {
+	m, err := q.Comment(commentID)
 	if err != nil {
 		return m, store.Slice{}, orNotFound(err, "comment")
 	}
-	s, err := t.slice(tx, c, m.SliceID)
+	s, err := t.slice(q, c, m.SliceID)
+	return m, s, hidden(err, "comment")
+}
+
+// lockComment is comment with row locks on both.
+func (t *Tracker) lockComment(tx *store.Tx, c Caller, commentID string) (api.Comment, store.Slice, error) {
+	m, err := tx.LockComment(commentID)
+	if err != nil {
+		return m, store.Slice{}, orNotFound(err, "comment")
+	}
+	s, err := t.lockSlice(tx, c, m.SliceID)
 	return m, s, hidden(err, "comment")
 }
 
@@ -153,7 +163,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 		return api.Comment{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
-		m, s, err := t.comment(tx, c, in.CommentID)
+		m, s, err := t.lockComment(tx, c, in.CommentID)
 		if err != nil {
 			return m, err
 		}
@@ -174,7 +184,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 			return t.commented(tx, c, s, m, 0, event{api.EventCommentUpdated, s.ID, nil, previous})
 		}
 		one := []api.Comment{m}
-		return one[0], mention(tx, s.WorkspaceID, one)
+		return one[0], mention(tx.Queries, s.WorkspaceID, one)
 	})
 }
 
@@ -185,12 +195,12 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteComment, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		m, s, err := t.comment(tx, c, in.CommentID)
+		m, s, err := t.lockComment(tx, c, in.CommentID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
 		if !c.wrote(m) {
-			if err := c.administer(tx, s.WorkspaceID); err != nil {
+			if err := c.administer(tx.Queries, s.WorkspaceID); err != nil {
 				return api.Nothing{}, err
 			}
 		}
@@ -237,11 +247,11 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	if _, err := t.slice(tx, c, in.SliceID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := t.slice(q, c, in.SliceID); err != nil {
 		return none, err
 	}
-	rows, err := tx.EventsAbout(in.SliceID, api.ActivityTypes(), at[0], in.Limit+1)
+	rows, err := q.EventsAbout(in.SliceID, api.ActivityTypes(), at[0], in.Limit+1)
 	if err != nil {
 		return none, err
 	}
@@ -251,7 +261,7 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 			ids = append(ids, *r.Actor.ID)
 		}
 	}
-	names, err := tx.Named(ids)
+	names, err := q.Named(ids)
 	if err != nil {
 		return none, err
 	}

@@ -22,11 +22,11 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[ap
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	if _, err := t.webhook(tx, c, in.WebhookID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := t.webhook(q, c, in.WebhookID); err != nil {
 		return none, err
 	}
-	rows, err := tx.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
+	rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
 		BeforeID: at[0], Limit: in.Limit + 1})
 	if err != nil {
 		return none, err
@@ -36,12 +36,12 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[ap
 }
 
 // delivery returns a delivery of a webhook the caller manages, and the webhook.
-func (t *Tracker) delivery(tx *store.Tx, c Caller, deliveryID string) (store.Delivery, store.Webhook, error) {
-	d, err := tx.Delivery(deliveryID)
+func (t *Tracker) delivery(q store.Queries, c Caller, deliveryID string) (store.Delivery, store.Webhook, error) {
+	d, err := q.Delivery(deliveryID)
 	if err != nil {
 		return d, store.Webhook{}, orNotFound(err, "delivery")
 	}
-	w, err := t.webhook(tx, c, d.WebhookID)
+	w, err := t.webhook(q, c, d.WebhookID)
 	return d, w, hidden(err, "delivery")
 }
 
@@ -51,12 +51,12 @@ func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.G
 	if err != nil {
 		return api.DeliveryDetail{}, err
 	}
-	tx := t.store.Read(ctx)
-	d, _, err := t.delivery(tx, c, in.DeliveryID)
+	q := t.store.Read(ctx)
+	d, _, err := t.delivery(q, c, in.DeliveryID)
 	if err != nil {
 		return api.DeliveryDetail{}, err
 	}
-	attempts, err := tx.Attempts(d.ID, maxAttempts)
+	attempts, err := q.Attempts(d.ID, maxAttempts)
 	if attempts == nil {
 		attempts = []api.Attempt{}
 	}
@@ -71,7 +71,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 		return api.Delivery{}, err
 	}
 	return write(t, ctx, c, api.OpRedeliver, func(tx *store.Tx, c Caller) (api.Delivery, error) {
-		d, w, err := t.delivery(tx, c, in.DeliveryID)
+		d, w, err := t.delivery(tx.Queries, c, in.DeliveryID)
 		if err != nil {
 			return api.Delivery{}, err
 		}
@@ -109,7 +109,7 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 		return api.Recovered{}, err
 	}
 	return write(t, ctx, c, api.OpRecoverDeliveries, func(tx *store.Tx, c Caller) (api.Recovered, error) {
-		w, err := t.webhook(tx, c, in.WebhookID)
+		w, err := t.webhook(tx.Queries, c, in.WebhookID)
 		if err != nil {
 			return api.Recovered{}, err
 		}

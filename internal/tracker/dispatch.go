@@ -75,22 +75,22 @@ func (t *Tracker) ClaimDeliveries(ctx context.Context) ([]Claim, error) {
 // Deliver makes one try of a claimed delivery and stores what came of it. It asks for the
 // right again first.
 func (t *Tracker) Deliver(ctx context.Context, claim Claim) error {
-	tx := t.store.Read(ctx)
-	w, err := tx.Webhook(claim.WebhookID)
+	q := t.store.Read(ctx)
+	w, err := q.Webhook(claim.WebhookID)
 	if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, and the delivery with it
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	standing, err := t.standing(tx, w)
+	standing, err := t.standing(q, w)
 	if err != nil {
 		return err
 	}
 	if !standing {
 		return t.loseRights(ctx, claim)
 	}
-	m, err := t.message(tx, w, claim)
+	m, err := t.message(q, w, claim)
 	if errors.Is(err, errNoSecret) { // deleted meanwhile
 		return nil
 	}
@@ -111,8 +111,8 @@ func refused(at api.Time, why api.AttemptError) Sent {
 
 // standing says whether whom a webhook acts for still may manage it: a revoked key ends it,
 // and so does a disabled account, a lost role and, for a service, the expiry of its key.
-func (t *Tracker) standing(tx *store.Tx, w store.Webhook) (bool, error) {
-	s, err := tx.Standing(w.WorkspaceID, w.Grant)
+func (t *Tracker) standing(q store.Queries, w store.Webhook) (bool, error) {
+	s, err := q.Standing(w.WorkspaceID, w.Grant)
 	if err != nil || s.KeyRevoked {
 		return false, err
 	}
@@ -123,8 +123,8 @@ func (t *Tracker) standing(tx *store.Tx, w store.Webhook) (bool, error) {
 }
 
 // message returns what is sent for a delivery, signed with every secret in force.
-func (t *Tracker) message(tx *store.Tx, w store.Webhook, claim Claim) (Message, error) {
-	row, err := tx.Event(claim.WorkspaceID, claim.EventID)
+func (t *Tracker) message(q store.Queries, w store.Webhook, claim Claim) (Message, error) {
+	row, err := q.Event(claim.WorkspaceID, claim.EventID)
 	if err != nil {
 		return Message{}, err
 	}
@@ -132,15 +132,15 @@ func (t *Tracker) message(tx *store.Tx, w store.Webhook, claim Claim) (Message, 
 	if err != nil {
 		return Message{}, err
 	}
-	return t.sign(tx, w, e)
+	return t.sign(q, w, e)
 }
 
-func (t *Tracker) sign(tx *store.Tx, w store.Webhook, e api.Event) (Message, error) {
+func (t *Tracker) sign(q store.Queries, w store.Webhook, e api.Event) (Message, error) {
 	body, err := payload(e)
 	if err != nil {
 		return Message{}, err
 	}
-	secrets, err := t.opened(tx, w.ID)
+	secrets, err := t.opened(q, w.ID)
 	if err != nil {
 		return Message{}, err
 	}
@@ -204,7 +204,7 @@ func (t *Tracker) loseRights(ctx context.Context, claim Claim) error {
 // disable ends the sending of a webhook, and says so in the log of its workspace. What was
 // waiting is sent when somebody enables it.
 func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason) error {
-	w, err := tx.Held().Webhook(webhookID)
+	w, err := tx.LockWebhook(webhookID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !w.Enabled {
 		return nil
 	}
@@ -232,23 +232,23 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.T
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	w, err := t.webhook(tx, c, in.WebhookID)
+	q := t.store.Read(ctx)
+	w, err := t.webhook(q, c, in.WebhookID)
 	if err != nil {
 		return none, err
 	}
-	if first, found, err := answered[api.WebhookTest](t, tx, c, api.OpTestWebhook, in.IdempotencyKey, in); found || err != nil {
+	if first, found, err := answered[api.WebhookTest](t, q, c, api.OpTestWebhook, in.IdempotencyKey, in); found || err != nil {
 		return first, err
 	}
 	ping := api.Event{ID: id.New(id.Event), Type: api.EventPing, Timestamp: t.clock(), WorkspaceID: w.WorkspaceID,
 		Actor: showActor(c.actor()), Data: api.EventData{Webhook: &w.Webhook}}
-	m, err := t.sign(tx, w, ping)
+	m, err := t.sign(q, w, ping)
 	if err != nil {
 		return none, err
 	}
 	sent := t.sender.Send(ctx, m)
 	return write(t, ctx, c, api.OpTestWebhook, func(tx *store.Tx, c Caller) (api.WebhookTest, error) {
-		if _, err := t.webhook(tx, c, in.WebhookID); err != nil {
+		if _, err := t.webhook(tx.Queries, c, in.WebhookID); err != nil {
 			return none, err
 		}
 		return once(t, tx, c, api.OpTestWebhook, in.IdempotencyKey, in, func() (api.WebhookTest, error) {

@@ -35,15 +35,15 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	f, err := t.eventFilter(tx, c, in)
+	q := t.store.Read(ctx)
+	f, err := t.eventFilter(q, c, in)
 	if err != nil {
 		return none, err
 	}
-	if f.After, err = t.behind(tx, in, at[0]); err != nil {
+	if f.After, err = t.behind(q, in, at[0]); err != nil {
 		return none, err
 	}
-	shown, err := events(tx, f)
+	shown, err := events(q, f)
 	return page(t, shown, in.Limit, bind, func(e api.Event) []string { return []string{strconv.FormatInt(e.Sequence, 10)} }), err
 }
 
@@ -60,16 +60,16 @@ func (c Caller) ownWorkspace(in *api.ListEvents) error {
 }
 
 // eventFilter says which events a caller reads now.
-func (t *Tracker) eventFilter(tx *store.Tx, c Caller, in api.ListEvents) (store.EventFilter, error) {
-	role, err := c.role(tx, in.WorkspaceID)
+func (t *Tracker) eventFilter(q store.Queries, c Caller, in api.ListEvents) (store.EventFilter, error) {
+	role, err := c.role(q, in.WorkspaceID)
 	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readable(in.Type, role), Limit: in.Limit + 1}, err
 }
 
-func events(tx *store.Tx, f store.EventFilter) ([]api.Event, error) {
+func events(q store.Queries, f store.EventFilter) ([]api.Event, error) {
 	if len(f.Types) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.Events(f)
+	rows, err := q.Events(f)
 	if err != nil {
 		return nil, err
 	}
@@ -100,17 +100,17 @@ func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
 
 // behind returns the sequence a page begins behind: the cursor's, or that of the event named
 // by after, which must still be kept.
-func (t *Tracker) behind(tx *store.Tx, in api.ListEvents, cursor string) (int64, error) {
+func (t *Tracker) behind(q store.Queries, in api.ListEvents, cursor string) (int64, error) {
 	since := api.At(t.now().Add(-t.kept))
 	switch {
 	case cursor != "":
 		return strconv.ParseInt(cursor, 10, 64)
 	case in.After == "":
-		return tx.SequenceBefore(in.WorkspaceID, since)
+		return q.SequenceBefore(in.WorkspaceID, since)
 	case in.After == api.Latest:
-		return tx.LastSequence(in.WorkspaceID)
+		return q.LastSequence(in.WorkspaceID)
 	}
-	e, err := tx.Event(in.WorkspaceID, in.After)
+	e, err := q.Event(in.WorkspaceID, in.After)
 	if errors.Is(err, store.ErrNotFound) || err == nil && e.Sequence == nil {
 		return 0, api.InvalidParameter("after", "unknown", "there is no such event in this workspace")
 	}

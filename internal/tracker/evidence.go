@@ -58,12 +58,12 @@ func captured[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
+	records := t.store.Read(ctx)
 	g := t.guardedSlice(ctx, c, q.operation, q.sliceID)
-	if _, err := t.slice(tx, c, q.sliceID); err != nil {
+	if _, err := t.slice(records, c, q.sliceID); err != nil {
 		return none, err
 	}
-	sets, err := t.sets(tx, q.sliceID, q.kind)
+	sets, err := t.sets(records, q.sliceID, q.kind)
 	if err != nil {
 		return none, err
 	}
@@ -144,8 +144,8 @@ func find[T any](t *Tracker, ctx context.Context, q query[T], at []string, sets 
 }
 
 // sets returns the attachments of a slice that were read as evidence of a kind.
-func (t *Tracker) sets(tx *store.Tx, sliceID string, kind api.AttachmentKind) ([]store.Attachment, error) {
-	all, err := tx.Attachments(sliceID, []api.AttachmentKind{kind}, "", maxSets)
+func (t *Tracker) sets(q store.Queries, sliceID string, kind api.AttachmentKind) ([]store.Attachment, error) {
+	all, err := q.Attachments(sliceID, []api.AttachmentKind{kind}, "", maxSets)
 	return slices.DeleteFunc(all, func(a store.Attachment) bool { return a.Entries == nil }), err
 }
 
@@ -273,12 +273,12 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 // wholly shows every row of a kind of a slice the caller sees in parts, and what stands before the
 // entries of HARs at place 0. The callers of wholly have asked for the right.
 func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, first bool, part []byte) error) error {
-	tx := t.store.Read(ctx)
-	if _, err := t.slice(tx, c, sliceID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := t.slice(q, c, sliceID); err != nil {
 		return err
 	}
 	g := t.guardedSlice(ctx, c, operation, sliceID)
-	sets, err := t.sets(tx, sliceID, kind)
+	sets, err := t.sets(q, sliceID, kind)
 	for _, a := range sets {
 		if err == nil {
 			err = t.parts(ctx, a, func(place int, first bool, part []byte) error {

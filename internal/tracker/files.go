@@ -40,8 +40,8 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[ap
 
 // guardedFile is a file whose reading ends when the caller may not read it any more.
 func (t *Tracker) guardedFile(ctx context.Context, c Caller, operation string, a store.Attachment, r blob.Reader) File {
-	return File{t.showAttachment(a), &guardedReader{r, t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error {
-		_, _, err := t.attachment(tx, c, a.ID)
+	return File{t.showAttachment(a), &guardedReader{r, t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error {
+		_, _, err := t.attachment(q, c, a.ID)
 		return err
 	})}}
 }

@@ -34,7 +34,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 	defer f.discard(ctx, t)
 	out, err := write(t, ctx, c, api.OpCreateSlice, func(tx *store.Tx, c Caller) (api.FiledSlice, error) {
 		f.used = false
-		if _, err := c.role(tx, workspaceID); err != nil {
+		if _, err := c.role(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
 		return once(t, tx, c, api.OpCreateSlice, in.IdempotencyKey, in, func() (api.FiledSlice, error) {
@@ -85,13 +85,13 @@ type filing struct {
 
 // prepare does what needs no transaction: it removes secrets and stores evidence.
 func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in api.CreateSlice) (*filing, error) {
-	tx := t.store.Read(ctx)
-	if _, err := c.role(tx, workspaceID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, workspaceID); err != nil {
 		return nil, err
 	}
 	f := &filing{workspaceID: workspaceID, fields: in.Body.SliceFields, counts: redact.Counts{}}
 	var err error
-	if f.rules, err = t.redactor(ctx, c, tx, workspaceID); err != nil {
+	if f.rules, err = t.redactor(ctx, c, q, workspaceID); err != nil {
 		return nil, err
 	}
 	if err := checkAddresses(f.fields, api.SliceFields{}); err != nil {
@@ -110,7 +110,7 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	}
 	var sets []evidence.Set
 	if in.Body.Evidence != nil {
-		if err := t.roomFor(tx, c, workspaceID); err != nil {
+		if err := t.roomFor(q, c, workspaceID); err != nil {
 			return nil, err
 		}
 		if sets, err = f.rules.evidence(in.Body.Evidence, f.counts); err != nil {
@@ -168,7 +168,7 @@ func (f *filing) discard(ctx context.Context, t *Tracker) {
 // file stores a slice, or counts an occurrence.
 func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Slice, error) {
 	if f.fingerprint != nil {
-		known, err := tx.Held().Fingerprinted(f.workspaceID, f.prints...)
+		known, err := tx.LockSliceByFingerprint(f.workspaceID, f.prints...)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
@@ -183,7 +183,7 @@ func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Sl
 	tx.Charge(s.WorkspaceID, f.bytes())
 	err := t.insertSlice(tx, c, &s, c.reporter(), s.CreatedAt, f.terms)
 	if err == nil {
-		err = checkExternalID(tx, &s, f.externals)
+		err = checkExternalID(tx.Queries, &s, f.externals)
 	}
 	if err == nil {
 		err = t.adopt(tx, f, s.ID, s.CreatedAt)

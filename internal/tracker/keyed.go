@@ -70,7 +70,7 @@ func (r compiled) keyedAll(values []string, c redact.Counts) []string {
 
 // checkExternalID refuses an externalId that another live slice has in another form. It runs behind the
 // lock on the workspace; the unique index refuses the same form.
-func checkExternalID(tx *store.Tx, s *store.Slice, forms []string) error {
+func checkExternalID(q store.Queries, s *store.Slice, forms []string) error {
 	if s.ExternalID == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func checkExternalID(tx *store.Tx, s *store.Slice, forms []string) error {
 	if len(others) == 0 {
 		return nil
 	}
-	switch _, err := tx.SliceByExternalID(s.WorkspaceID, others...); {
+	switch _, err := q.SliceByExternalID(s.WorkspaceID, others...); {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
 	case err != nil:

@@ -25,12 +25,12 @@ func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.List
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	administered, err := c.administered(tx)
+	q := t.store.Read(ctx)
+	administered, err := c.administered(q)
 	if err != nil {
 		return none, err
 	}
-	rows, err := tx.Keys(c.ID, administered, at[0], in.Limit+1)
+	rows, err := q.Keys(c.ID, administered, at[0], in.Limit+1)
 	if err != nil {
 		return none, err
 	}
@@ -39,16 +39,16 @@ func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.List
 }
 
 // administered returns the workspaces whose WSTs the caller sees.
-func (c Caller) administered(tx *store.Tx) ([]string, error) {
+func (c Caller) administered(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
 	}
-	return tx.WorkspaceIDsOf(c.ID, api.RoleAdmin)
+	return q.WorkspaceIDsOf(c.ID, api.RoleAdmin)
 }
 
 // key returns a key the caller sees.
-func (t *Tracker) key(tx *store.Tx, c Caller, keyID string) (store.Key, error) {
-	k, err := tx.Key(keyID)
+func (t *Tracker) key(q store.Queries, c Caller, keyID string) (store.Key, error) {
+	k, err := q.Key(keyID)
 	if err != nil {
 		return k, orNotFound(err, "API key")
 	}
@@ -58,7 +58,7 @@ func (t *Tracker) key(tx *store.Tx, c Caller, keyID string) (store.Key, error) {
 		}
 		return store.Key{}, api.NotFound("API key")
 	}
-	role, err := c.role(tx, *k.WorkspaceID)
+	role, err := c.role(q, *k.WorkspaceID)
 	if err == nil && role != api.RoleAdmin {
 		err = store.ErrNotFound
 	}
@@ -87,7 +87,7 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 	}
 	return write(t, ctx, c, api.OpCreateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
 		if fields.Type == api.WST {
-			if err := c.administer(tx, *fields.WorkspaceID); err != nil {
+			if err := c.administer(tx.Queries, *fields.WorkspaceID); err != nil {
 				return api.NewKey{}, err
 			}
 		}
@@ -189,7 +189,7 @@ func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, v input.Valid[api.Re
 func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string) (api.Nothing, error) {
 	c.changes = keyID
 	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		k, err := t.key(tx, c, keyID)
+		k, err := t.key(tx.Queries, c, keyID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
@@ -212,7 +212,7 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 	}
 	c.changes = in.KeyID
 	return write(t, ctx, c, api.OpRotateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
-		k, err := t.key(tx, c, in.KeyID)
+		k, err := t.key(tx.Queries, c, in.KeyID)
 		if err != nil {
 			return api.NewKey{}, err
 		}

@@ -27,20 +27,20 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 		return "", err
 	}
 	defer slot.Release()
-	tx := t.store.Read(ctx)
+	q := t.store.Read(ctx)
 	g := t.guardedSlice(ctx, c, api.OpGetSlice, in.SliceID)
-	s, err := t.slice(tx, c, in.SliceID)
+	s, err := t.slice(q, c, in.SliceID)
 	if err != nil {
 		return "", err
 	}
 	d := &document{left: in.MaxTokens * 4, path: "/v1/slices/" + s.ID}
 	d.head(t.show(s))
 	parts := []func() error{
-		func() error { return d.console(ctx, t, tx, s) },
-		func() error { return d.network(ctx, t, tx, s) },
-		func() error { return d.actions(ctx, t, tx, s) },
-		func() error { return d.comments(tx, s) },
-		func() error { return d.files(tx, s) },
+		func() error { return d.console(ctx, t, q, s) },
+		func() error { return d.network(ctx, t, q, s) },
+		func() error { return d.actions(ctx, t, q, s) },
+		func() error { return d.comments(q, s) },
+		func() error { return d.files(q, s) },
 	}
 	for _, part := range parts {
 		if err := part(); err != nil {
@@ -188,8 +188,8 @@ func environment(s api.Slice) string {
 }
 
 // gather collects lines of a kind, as many as fit, and says how many there are beyond them.
-func (d *document) gather(ctx context.Context, t *Tracker, tx *store.Tx, s store.Slice, k shown, room int) (text string, more int, err error) {
-	sets, err := t.sets(tx, s.ID, k.kind)
+func (d *document) gather(ctx context.Context, t *Tracker, q store.Queries, s store.Slice, k shown, room int) (text string, more int, err error) {
+	sets, err := t.sets(q, s.ID, k.kind)
 	if err != nil {
 		return "", 0, err
 	}
@@ -238,29 +238,29 @@ func (d *document) section(title, kind, text string, more int, what, where strin
 	}
 }
 
-func (d *document) console(ctx context.Context, t *Tracker, tx *store.Tx, s store.Slice) error {
-	text, more, err := d.gather(ctx, t, tx, s, shownConsole, d.room(0.45))
+func (d *document) console(ctx context.Context, t *Tracker, q store.Queries, s store.Slice) error {
+	text, more, err := d.gather(ctx, t, q, s, shownConsole, d.room(0.45))
 	d.section("Errors and warnings of the console", "text", text, more, "errors and warnings", "/console?level=error,warn")
 	return err
 }
 
-func (d *document) network(ctx context.Context, t *Tracker, tx *store.Tx, s store.Slice) error {
-	text, more, err := d.gather(ctx, t, tx, s, shownNetwork, d.room(0.5))
+func (d *document) network(ctx context.Context, t *Tracker, q store.Queries, s store.Slice) error {
+	text, more, err := d.gather(ctx, t, q, s, shownNetwork, d.room(0.5))
 	d.section("Failed requests", "text", text, more, "failed requests", "/network?status=4xx,5xx,failed")
 	return err
 }
 
-func (d *document) actions(ctx context.Context, t *Tracker, tx *store.Tx, s store.Slice) error {
-	text, more, err := d.gather(ctx, t, tx, s, shownActions, d.room(0.35))
+func (d *document) actions(ctx context.Context, t *Tracker, q store.Queries, s store.Slice) error {
+	text, more, err := d.gather(ctx, t, q, s, shownActions, d.room(0.35))
 	d.section("What the user did", "text", text, more, "actions", "/actions")
 	return err
 }
 
-func (d *document) comments(tx *store.Tx, s store.Slice) error {
+func (d *document) comments(q store.Queries, s store.Slice) error {
 	if s.CommentCount == 0 {
 		return nil
 	}
-	all, err := tx.Comments(s.ID, "", api.MaxLimit)
+	all, err := q.Comments(s.ID, "", api.MaxLimit)
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -283,8 +283,8 @@ func (d *document) comments(tx *store.Tx, s store.Slice) error {
 	return nil
 }
 
-func (d *document) files(tx *store.Tx, s store.Slice) error {
-	all, err := tx.Attachments(s.ID, nil, "", api.MaxLimit)
+func (d *document) files(q store.Queries, s store.Slice) error {
+	all, err := q.Attachments(s.ID, nil, "", api.MaxLimit)
 	if err != nil || len(all) == 0 {
 		return err
 	}

@@ -26,7 +26,8 @@ func once[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in a
 	if err != nil {
 		return out, err
 	}
-	first, err := tx.ClaimKey(c.principal(), operation, key, request, t.clock(), t.oldestAnswer())
+	k := store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: key}
+	first, err := tx.InsertIdempotencyKey(k, request, t.clock(), t.oldestAnswer())
 	if err != nil {
 		return out, err
 	}
@@ -40,14 +41,14 @@ func once[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in a
 	if err != nil {
 		return out, err
 	}
-	return out, tx.KeepAnswer(c.principal(), operation, key, string(b))
+	return out, tx.KeepAnswer(k, string(b))
 }
 
 func (t *Tracker) oldestAnswer() api.Time { return api.At(t.now().Add(-answersKept)) }
 
 // answered returns the first answer to a request that once has seen, and whether there is one: for
 // what a transaction cannot hold, and is not to be done again.
-func answered[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in any) (out T, found bool, err error) {
+func answered[T any](t *Tracker, q store.Queries, c Caller, operation, key string, in any) (out T, found bool, err error) {
 	if key == "" {
 		return out, false, nil
 	}
@@ -55,7 +56,7 @@ func answered[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, 
 	if err != nil {
 		return out, false, err
 	}
-	first, err := tx.Answer(c.principal(), operation, key, t.oldestAnswer())
+	first, err := q.Answer(store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: key}, t.oldestAnswer())
 	if errors.Is(err, store.ErrNotFound) {
 		return out, false, nil
 	}

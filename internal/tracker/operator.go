@@ -52,4 +52,4 @@ func (o *Operator) InOrganizationOfUser(ctx context.Context, userID string) (Org
 func (o OrganizationOperator) Caller() Caller { return o.c }
 
 // Read returns what reads the records of the instance.
-func (o OrganizationOperator) Read(ctx context.Context) *store.Tx { return o.t.store.Read(ctx) }
+func (o OrganizationOperator) Read(ctx context.Context) store.Queries { return o.t.store.Read(ctx) }

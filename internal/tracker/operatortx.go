@@ -35,7 +35,7 @@ func (tx *OperatorTx) Now() api.Time { return tx.t.clock() }
 
 // CheckWorkspace refuses a workspace of another organisation like one that does not exist.
 func (tx *OperatorTx) CheckWorkspace(workspaceID string) error {
-	return tx.c.administer(tx.Tx, workspaceID)
+	return tx.c.administer(tx.Queries, workspaceID)
 }
 
 // Audit writes an event of the organisation about a record.
@@ -147,7 +147,7 @@ func (tx *OperatorTx) ImportSlice(s store.Slice) error {
 // duplicate of the first. The version is set either way.
 func (tx *OperatorTx) ImportDuplicate(workspaceID, sliceID, ofID string, version int64) error {
 	s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: workspaceID, SliceFields: api.SliceFields{DuplicateOfID: &ofID}}}
-	err := checkDuplicate(tx.Tx, &s)
+	err := checkDuplicate(tx.Queries, &s)
 	if isRefusal(err) {
 		s.DuplicateOfID, err = nil, nil
 	}

@@ -35,11 +35,11 @@ func (t *Tracker) withinQuota(tx *store.Tx, c Caller, workspaceID string, n stor
 
 // roomFor refuses files while the disk is nearly full, and those of a workspace that has no room, before
 // anything is read.
-func (t *Tracker) roomFor(tx *store.Tx, c Caller, workspaceID string) error {
+func (t *Tracker) roomFor(q store.Queries, c Caller, workspaceID string) error {
 	if err := t.RoomOnDisk(api.OpCreateAttachment); err != nil {
 		return err
 	}
-	have, err := tx.Stored(workspaceID)
+	have, err := q.Stored(workspaceID)
 	if err == nil && t.quota > 0 && have >= t.quota && c.isBounded() {
 		err = api.Refuse(api.CodeQuota, fmt.Sprintf(
 			"The workspace has all of the %d MiB it may. Delete files or comments, or ask the operator for more.", t.quota>>20))

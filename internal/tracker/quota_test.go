@@ -31,10 +31,10 @@ func (w *world) limited(t *testing.T, quota, daily int64) {
 
 func (w *world) counts(t *testing.T) {
 	t.Helper()
-	tx := w.store.Read(t.Context())
-	have, err := tx.Stored(w.workspace)
+	q := w.store.Read(t.Context())
+	have, err := q.Stored(w.workspace)
 	must(t, err)
-	want, err := tx.MeasureStored()
+	want, err := q.MeasureStored()
 	must(t, err)
 	if have != want[w.workspace] {
 		t.Fatalf("the workspace counts %d bytes, its rows have %d: %d too many", have, want[w.workspace], have-want[w.workspace])

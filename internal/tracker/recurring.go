@@ -30,7 +30,7 @@ func (t *Tracker) recur(tx *store.Tx, c Caller, f *filing, s store.Slice) (store
 		previous["attachmentCount"] = was.AttachmentCount
 		s.AttachmentCount += int64(len(f.sets))
 	}
-	if err := tx.UpdateSlice(&s, false, nil); err != nil {
+	if err := tx.UpdateSlice(&s); err != nil {
 		return s, refuseTaken(err, &s)
 	}
 	if kept {

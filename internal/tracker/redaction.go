@@ -39,8 +39,8 @@ const maxRedactors = 1000
 // redactor returns what removes secrets for a workspace. Its version comes from the database on
 // every request, so that a new rule holds from the next one on. It is for one request: what its
 // patterns may cost is bounded, and whoever uses its results asks for its fault first.
-func (t *Tracker) redactor(ctx context.Context, c Caller, tx *store.Tx, workspaceID string) (compiled, error) {
-	w, err := tx.Workspace(workspaceID)
+func (t *Tracker) redactor(ctx context.Context, c Caller, q store.Queries, workspaceID string) (compiled, error) {
+	w, err := q.Workspace(workspaceID)
 	if err != nil {
 		return compiled{}, err
 	}
@@ -127,12 +127,12 @@ func compile(pointer string, sent api.RedactionRules) (*redact.Redactor, error) 
 // cleaner returns what removes secrets for the workspace of a slice the caller sees. Redaction
 // may take long: it comes before a transaction, and never holds up the writes of others.
 func (t *Tracker) cleaner(ctx context.Context, c Caller, sliceID string) (compiled, error) {
-	tx := t.store.Read(ctx)
-	s, err := t.slice(tx, c, sliceID)
+	q := t.store.Read(ctx)
+	s, err := t.slice(q, c, sliceID)
 	if err != nil {
 		return compiled{}, err
 	}
-	return t.redactor(ctx, c, tx, s.WorkspaceID)
+	return t.redactor(ctx, c, q, s.WorkspaceID)
 }
 
 // clean removes the secrets of the members of a record that say how they are searched. What marks
@@ -330,11 +330,11 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 	if err != nil {
 		return out, err
 	}
-	tx := t.store.Read(ctx)
-	if _, err := c.role(tx, in.WorkspaceID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, in.WorkspaceID); err != nil {
 		return out, err
 	}
-	r, err := t.redactor(ctx, c, tx, in.WorkspaceID)
+	r, err := t.redactor(ctx, c, q, in.WorkspaceID)
 	if err != nil {
 		return out, err
 	}

@@ -55,7 +55,7 @@ func (o *Operator) ReplaceLostSecrets(ctx context.Context) (webhooks []string, e
 
 func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []store.SealedSecret) error {
 	return task(t, ctx, func(tx *store.Tx) error {
-		w, err := tx.Held().Webhook(webhookID)
+		w, err := tx.LockWebhook(webhookID)
 		if errors.Is(err, store.ErrNotFound) { // it was deleted meanwhile, and its secrets with it
 			return nil
 		}

@@ -41,13 +41,13 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
+	q := t.store.Read(ctx)
 	g := t.guardedSlice(ctx, c, api.OpListSimilar, in.SliceID)
-	s, err := t.slice(tx, c, in.SliceID)
+	s, err := t.slice(q, c, in.SliceID)
 	if err != nil {
 		return none, err
 	}
-	all, err := t.similar(tx, s)
+	all, err := t.similar(q, s)
 	if err == nil {
 		err = g.allow()
 	}
@@ -64,12 +64,12 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 // similar compares the words of a slice with those of others that have some of them. A word
 // counts the more the fewer of them have it. What is alike is so from either side: a short report
 // finds the long one about the same, and the long one finds it.
-func (t *Tracker) similar(tx *store.Tx, s store.Slice) ([]api.Similar, error) {
+func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error) {
 	mine := telling(s)
 	if len(mine) == 0 {
 		return []api.Similar{}, nil
 	}
-	others, err := candidates(tx, s, mine)
+	others, err := candidates(q, s, mine)
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +110,8 @@ func likeness(a, b api.Similar) int {
 
 // candidates returns the newest slices that have any of the words that tell, and those that have
 // all of the summary or of the first error, however old.
-func candidates(tx *store.Tx, s store.Slice, telling []string) ([]store.Slice, error) {
-	found, err := tx.SlicesWithAny(s.WorkspaceID, telling[:min(len(telling), similarWords)], similarLookup)
+func candidates(q store.Queries, s store.Slice, telling []string) ([]store.Slice, error) {
+	found, err := q.SlicesWithAny(s.WorkspaceID, telling[:min(len(telling), similarWords)], similarLookup)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func candidates(tx *store.Tx, s store.Slice, telling []string) ([]store.Slice, e
 		if len(all) == 0 {
 			continue
 		}
-		old, err := tx.SlicesWithAll(s.WorkspaceID, all, similarTwins)
+		old, err := q.SlicesWithAll(s.WorkspaceID, all, similarTwins)
 		if err != nil {
 			return nil, err
 		}

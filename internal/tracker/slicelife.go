@@ -21,7 +21,7 @@ func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.D
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteSlice, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		s, err := t.slice(tx, c, in.SliceID)
+		s, err := t.lockSlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
@@ -30,7 +30,7 @@ func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.D
 		}
 		now := t.clock()
 		s.DeletedAt, s.UpdatedAt = &now, later(now, s.UpdatedAt)
-		if err := tx.UpdateSlice(&s, false, nil); err != nil {
+		if err := tx.UpdateSlice(&s); err != nil {
 			return api.Nothing{}, err
 		}
 		return api.Nothing{}, t.announce(tx, c, s.WorkspaceID, event{api.EventSliceDeleted, s.ID, t.show(s), nil})
@@ -45,7 +45,7 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.
 		return api.Slice{}, err
 	}
 	return write(t, ctx, c, api.OpRestoreSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
-		s, err := t.anySlice(tx, c, in.SliceID)
+		s, err := t.lockAnySlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Slice{}, err
 		}
@@ -76,7 +76,7 @@ func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 		return err
 	}
 	s.DeletedAt, s.UpdatedAt = nil, later(t.clock(), s.UpdatedAt)
-	if err := tx.UpdateSlice(s, false, nil); err != nil {
+	if err := tx.UpdateSlice(s); err != nil {
 		return refuseTaken(err, s)
 	}
 	return t.announce(tx, c, s.WorkspaceID, event{api.EventSliceRestored, s.ID, t.show(*s), nil})

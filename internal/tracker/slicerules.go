@@ -73,22 +73,22 @@ func checkAddresses(f, before api.SliceFields) error {
 
 // checkReferences refuses such addresses, and references, other than before, to what the workspace
 // does not have. It runs behind the lock on the workspace, so that what it finds stays true.
-func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error {
+func checkReferences(q store.Queries, s *store.Slice, before api.SliceFields) error {
 	if err := checkAddresses(s.SliceFields, before); err != nil {
 		return err
 	}
 	if s.SpaceID != nil && !same(s.SpaceID, before.SpaceID) {
-		if _, err := tx.Space(s.WorkspaceID, *s.SpaceID); err != nil {
+		if _, err := q.Space(s.WorkspaceID, *s.SpaceID); err != nil {
 			return invisible(err, "/spaceId", "no such space in this workspace")
 		}
 	}
 	if s.AssigneeID != nil && !same(s.AssigneeID, before.AssigneeID) {
-		if _, err := tx.Role(s.WorkspaceID, *s.AssigneeID); err != nil {
+		if _, err := q.Role(s.WorkspaceID, *s.AssigneeID); err != nil {
 			return invisible(err, "/assigneeId", "no such member of this workspace")
 		}
 	}
 	if s.DuplicateOfID != nil && !same(s.DuplicateOfID, before.DuplicateOfID) {
-		return checkDuplicate(tx, s)
+		return checkDuplicate(q, s)
 	}
 	return nil
 }
@@ -116,8 +116,8 @@ func invisible(err error, pointer, detail string) error {
 }
 
 // checkDuplicate refuses a duplicate of another workspace's slice, of a deleted one, and a circle.
-func checkDuplicate(tx *store.Tx, s *store.Slice) error {
-	of, err := tx.Slice(*s.DuplicateOfID)
+func checkDuplicate(q store.Queries, s *store.Slice) error {
+	of, err := q.Slice(*s.DuplicateOfID)
 	if err == nil && (of.WorkspaceID != s.WorkspaceID || of.DeletedAt != nil) {
 		err = store.ErrNotFound
 	}
@@ -128,7 +128,7 @@ func checkDuplicate(tx *store.Tx, s *store.Slice) error {
 		if *next == s.ID {
 			return api.InvalidMember("/duplicateOfId", "duplicate_cycle", "the slices would be duplicates of each other in a circle")
 		}
-		if next, err = tx.DuplicateOf(*next); err != nil {
+		if next, err = q.DuplicateOf(*next); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func openAlone(tx *store.Tx, s *store.Slice) error {
 	if s.Fingerprint == nil || settled(s.Status) {
 		return nil
 	}
-	open, err := tx.Held().Fingerprinted(s.WorkspaceID, *s.Fingerprint)
+	open, err := tx.LockSliceByFingerprint(s.WorkspaceID, *s.Fingerprint)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil

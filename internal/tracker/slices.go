@@ -33,11 +33,11 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	if f.Workspaces, err = c.listed(tx, in.WorkspaceID); err != nil {
+	q := t.store.Read(ctx)
+	if f.Workspaces, err = c.listed(q, in.WorkspaceID); err != nil {
 		return none, err
 	}
-	rows, err := tx.Slices(f)
+	rows, err := q.Slices(f)
 	if err != nil {
 		return none, err
 	}
@@ -51,11 +51,11 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 }
 
 // listed returns the workspaces a list reads: the one asked for, else all the caller sees.
-func (c Caller) listed(tx *store.Tx, workspaceID string) ([]string, error) {
+func (c Caller) listed(q store.Queries, workspaceID string) ([]string, error) {
 	if workspaceID == "" {
-		return c.workspaces(tx)
+		return c.workspaces(q)
 	}
-	_, err := c.role(tx, workspaceID)
+	_, err := c.role(q, workspaceID)
 	return []string{workspaceID}, err
 }
 
@@ -105,24 +105,37 @@ func (t *Tracker) show(s store.Slice) api.Slice {
 }
 
 // slice returns a live slice the caller sees.
-func (t *Tracker) slice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
-	s, err := t.anySlice(tx, c, sliceID)
-	if err == nil && s.DeletedAt != nil {
-		err = api.NotFound("slice")
-	}
-	return s, err
+func (t *Tracker) slice(q store.Queries, c Caller, sliceID string) (store.Slice, error) {
+	return live(c.visibleSlice(q, q.Slice, sliceID))
 }
 
-// anySlice returns a slice of a workspace the caller sees, deleted or not. In a transaction it is held.
-func (t *Tracker) anySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
-	s, err := tx.Held().Slice(sliceID)
+// lockSlice is slice with a row lock.
+func (t *Tracker) lockSlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
+	return live(t.lockAnySlice(tx, c, sliceID))
+}
+
+// lockAnySlice returns a slice of a workspace the caller sees, deleted or not, with a row lock.
+func (t *Tracker) lockAnySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
+	return c.visibleSlice(tx.Queries, tx.LockSlice, sliceID)
+}
+
+func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice, error), sliceID string) (store.Slice, error) {
+	s, err := read(sliceID)
 	if err == nil {
-		_, err = c.role(tx, s.WorkspaceID)
+		_, err = c.role(q, s.WorkspaceID)
 	}
 	if err != nil {
 		return store.Slice{}, hidden(err, "slice")
 	}
 	return s, nil
+}
+
+// live refuses a deleted slice.
+func live(s store.Slice, err error) (store.Slice, error) {
+	if err == nil && s.DeletedAt != nil {
+		err = api.NotFound("slice")
+	}
+	return s, err
 }
 
 // GetSlice returns a slice the caller sees.
@@ -169,7 +182,7 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 	}
 	s.Number = n.Number
 	created.Subject = t.show(*s)
-	if err := checkReferences(tx, s, api.SliceFields{}); err != nil {
+	if err := checkReferences(tx.Queries, s, api.SliceFields{}); err != nil {
 		return err
 	}
 	if err := tx.InsertSlice(s, terms); err != nil {
@@ -216,7 +229,7 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 		return api.Slice{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
-		s, err := t.slice(tx, c, in.SliceID)
+		s, err := t.lockSlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Slice{}, err
 		}
@@ -225,7 +238,7 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 		}
 		err = t.updateSlice(tx, c, &s, patch, r.told(s.Redaction, counts))
 		if sent, ok := in.Patch["externalId"].(string); ok && err == nil {
-			err = checkExternalID(tx, &s, forms(t.secrets, sent))
+			err = checkExternalID(tx.Queries, &s, forms(t.secrets, sent))
 		}
 		return t.show(s), err
 	})
@@ -274,7 +287,7 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if err != nil {
 		return err
 	}
-	if err := checkReferences(tx, s, before); err != nil {
+	if err := checkReferences(tx.Queries, s, before); err != nil {
 		return err
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, events...)
@@ -284,11 +297,18 @@ const maxMetadata = 50
 
 // storeUpdate writes what changed. The slice is locked before its workspace is.
 func (t *Tracker) storeUpdate(tx *store.Tx, s *store.Slice, previous map[string]any) error {
-	var terms []string
-	if has(previous, "summary") || has(previous, "description") {
-		terms = store.Terms(s.SliceFields, s.Symptoms)
+	if err := tx.UpdateSlice(s); err != nil {
+		return refuseTaken(err, s)
 	}
-	return refuseTaken(tx.UpdateSlice(s, has(previous, "labels"), terms), s)
+	if has(previous, "labels") {
+		if err := tx.UpdateSliceLabels(s); err != nil {
+			return err
+		}
+	}
+	if has(previous, "summary") || has(previous, "description") {
+		return tx.UpdateSliceTerms(s, store.Terms(s.SliceFields, s.Symptoms))
+	}
+	return nil
 }
 
 func has(m map[string]any, name string) bool { _, ok := m[name]; return ok }

@@ -43,14 +43,14 @@ func (s *subscriptions) put(workspaceID string, v subscribed) {
 }
 
 // enabled returns the webhooks of a workspace that send, as of the mark.
-func (t *Tracker) enabled(tx *store.Tx, workspaceID string, mark int64) ([]store.Webhook, error) {
+func (t *Tracker) enabled(q store.Queries, workspaceID string, mark int64) ([]store.Webhook, error) {
 	if mark == 0 {
 		return nil, nil
 	}
 	if known, ok := t.subs.get(workspaceID, mark); ok {
 		return known, nil
 	}
-	all, err := tx.Webhooks([]string{workspaceID}, "", maxWebhooks)
+	all, err := q.Webhooks([]string{workspaceID}, "", maxWebhooks)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (t *Tracker) enabled(tx *store.Tx, workspaceID string, mark int64) ([]store
 
 // queue writes a delivery of each event for each webhook that asked for it.
 func (t *Tracker) queue(tx *store.Tx, workspaceID string, mark int64, events []store.Event) error {
-	webhooks, err := t.enabled(tx, workspaceID, mark)
+	webhooks, err := t.enabled(tx.Queries, workspaceID, mark)
 	if err != nil || len(webhooks) == 0 {
 		return err
 	}

@@ -32,17 +32,17 @@ func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
+	q := t.store.Read(ctx)
 	workspaces := []string{in.WorkspaceID}
 	if in.WorkspaceID == "" {
-		workspaces, err = c.administered(tx)
+		workspaces, err = c.administered(q)
 	} else {
-		err = c.administer(tx, in.WorkspaceID)
+		err = c.administer(q, in.WorkspaceID)
 	}
 	if err != nil {
 		return none, err
 	}
-	rows, err := tx.Webhooks(workspaces, at[0], in.Limit+1)
+	rows, err := q.Webhooks(workspaces, at[0], in.Limit+1)
 	if err != nil {
 		return none, err
 	}
@@ -51,10 +51,19 @@ func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, v input.Valid[api.
 }
 
 // webhook returns a webhook of a workspace the caller administers.
-func (t *Tracker) webhook(tx *store.Tx, c Caller, webhookID string) (store.Webhook, error) {
-	w, err := tx.Webhook(webhookID)
+func (t *Tracker) webhook(q store.Queries, c Caller, webhookID string) (store.Webhook, error) {
+	return c.administeredWebhook(q, q.Webhook, webhookID)
+}
+
+// lockWebhook is webhook with a row lock.
+func (t *Tracker) lockWebhook(tx *store.Tx, c Caller, webhookID string) (store.Webhook, error) {
+	return c.administeredWebhook(tx.Queries, tx.LockWebhook, webhookID)
+}
+
+func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store.Webhook, error), webhookID string) (store.Webhook, error) {
+	w, err := read(webhookID)
 	if err == nil {
-		err = c.administer(tx, w.WorkspaceID)
+		err = c.administer(q, w.WorkspaceID)
 	}
 	return w, hidden(err, "webhook")
 }
@@ -81,7 +90,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api
 		return none, err
 	}
 	return write(t, ctx, c, api.OpCreateWebhook, func(tx *store.Tx, c Caller) (api.WebhookSecret, error) {
-		if err := c.administer(tx, workspaceID); err != nil {
+		if err := c.administer(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
 		return once(t, tx, c, api.OpCreateWebhook, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
@@ -190,7 +199,7 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, v input.Valid[api
 		return api.Webhook{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateWebhook, func(tx *store.Tx, c Caller) (api.Webhook, error) {
-		w, err := t.webhook(tx.Held(), c, in.WebhookID)
+		w, err := t.lockWebhook(tx, c, in.WebhookID)
 		if err != nil {
 			return api.Webhook{}, err
 		}
@@ -205,7 +214,7 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api
 		return api.Webhook{}, err
 	}
 	return write(t, ctx, c, api.OpEnableWebhook, func(tx *store.Tx, c Caller) (api.Webhook, error) {
-		w, err := t.webhook(tx.Held(), c, in.WebhookID)
+		w, err := t.lockWebhook(tx, c, in.WebhookID)
 		if err != nil {
 			return api.Webhook{}, err
 		}
@@ -257,7 +266,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteWebhook, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		w, err := t.webhook(tx.Held(), c, in.WebhookID)
+		w, err := t.lockWebhook(tx, c, in.WebhookID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
@@ -284,7 +293,7 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, v input.Valid[api.
 		grace = in.Body.GracePeriodSeconds
 	}
 	return write(t, ctx, c, api.OpRotateSecret, func(tx *store.Tx, c Caller) (api.WebhookSecret, error) {
-		w, err := t.webhook(tx.Held(), c, in.WebhookID)
+		w, err := t.lockWebhook(tx, c, in.WebhookID)
 		if err != nil {
 			return none, err
 		}
@@ -321,8 +330,8 @@ func (t *Tracker) seal(webhookID, text string) store.WebhookSecret {
 }
 
 // opened returns the secrets that sign for a webhook now, the newest first.
-func (t *Tracker) opened(tx *store.Tx, webhookID string) ([]string, error) {
-	rows, err := tx.Secrets(webhookID, t.clock())
+func (t *Tracker) opened(q store.Queries, webhookID string) ([]string, error) {
+	rows, err := q.Secrets(webhookID, t.clock())
 	if err != nil {
 		return nil, err
 	}

@@ -29,14 +29,14 @@ func (t *Tracker) ListWorkspaces(ctx context.Context, c Caller, v input.Valid[ap
 	return page(t, shown, in.Limit, bind, func(w api.Workspace) []string { return []string{w.ID} }), nil
 }
 
-func (t *Tracker) visibleWorkspaces(tx *store.Tx, c Caller, after string, limit int) ([]store.Workspace, error) {
+func (t *Tracker) visibleWorkspaces(q store.Queries, c Caller, after string, limit int) ([]store.Workspace, error) {
 	if c.Type != ServiceCaller {
-		return tx.WorkspacesOf(c.ID, after, limit)
+		return q.WorkspacesOf(c.ID, after, limit)
 	}
 	if c.WorkspaceID <= after {
 		return nil, nil
 	}
-	w, err := tx.Workspace(c.WorkspaceID)
+	w, err := q.Workspace(c.WorkspaceID)
 	return []store.Workspace{w}, err
 }
 
@@ -97,11 +97,11 @@ func (t *Tracker) GetWorkspace(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return api.Workspace{}, err
 	}
-	tx := t.store.Read(ctx)
-	if _, err := c.role(tx, in.WorkspaceID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, in.WorkspaceID); err != nil {
 		return api.Workspace{}, err
 	}
-	w, err := tx.Workspace(in.WorkspaceID)
+	w, err := q.Workspace(in.WorkspaceID)
 	return w.Workspace, orNotFound(err, "workspace")
 }
 
@@ -112,10 +112,10 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		return api.Workspace{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		if err := c.administer(tx, in.WorkspaceID); err != nil {
+		if err := c.administer(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Workspace{}, err
 		}
-		w, err := tx.Held().Workspace(in.WorkspaceID)
+		w, err := tx.LockWorkspace(in.WorkspaceID)
 		if err != nil {
 			return api.Workspace{}, err
 		}
@@ -144,8 +144,8 @@ func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	role, err := c.role(tx, in.WorkspaceID)
+	q := t.store.Read(ctx)
+	role, err := c.role(q, in.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
@@ -154,7 +154,7 @@ func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return none, err
 	}
-	rows, err := tx.Members(in.WorkspaceID, at[0], in.Limit+1)
+	rows, err := q.Members(in.WorkspaceID, at[0], in.Limit+1)
 	if err != nil {
 		return none, err
 	}
@@ -173,8 +173,8 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
-	if _, err := c.role(tx, in.WorkspaceID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, in.WorkspaceID); err != nil {
 		return none, err
 	}
 	bind := binding(api.OpListSpaces, c, in.WorkspaceID)
@@ -182,7 +182,7 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	rows, err := tx.Spaces(in.WorkspaceID, at[0], in.Limit+1)
+	rows, err := q.Spaces(in.WorkspaceID, at[0], in.Limit+1)
 	if err != nil {
 		return none, err
 	}
@@ -196,7 +196,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.C
 		return api.Space{}, err
 	}
 	return write(t, ctx, c, api.OpCreateSpace, func(tx *store.Tx, c Caller) (api.Space, error) {
-		if _, err := c.role(tx, in.WorkspaceID); err != nil {
+		if _, err := c.role(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Space{}, err
 		}
 		return once(t, tx, c, api.OpCreateSpace, in.IdempotencyKey, in, func() (api.Space, error) {
