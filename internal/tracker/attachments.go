@@ -25,8 +25,8 @@ func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[a
 	}
 	filters := in
 	filters.Paging = api.Paging{}
-	bind := binding(api.OpListAttachments, c, filters)
-	at, err := t.position(in.Paging, bind, 1)
+	bind := cursorScope(api.OpListAttachments, c, filters)
+	at, err := t.decodeCursor(in.Paging, bind, 1)
 	if err != nil {
 		return none, err
 	}
@@ -38,7 +38,7 @@ func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[a
 	if err != nil {
 		return none, err
 	}
-	return page(t, convert(rows, t.showAttachment), in.Limit, bind, func(a api.Attachment) []string { return []string{a.ID} }), nil
+	return newPage(t, convert(rows, t.showAttachment), in.Limit, bind, func(a api.Attachment) []string { return []string{a.ID} }), nil
 }
 
 // showAttachment gives a stored attachment its addresses.
@@ -62,7 +62,7 @@ func (t *Tracker) attachment(q store.Queries, c Caller, attachmentID string) (st
 		return a, store.Slice{}, orNotFound(err, "attachment")
 	}
 	s, err := t.slice(q, c, a.SliceID)
-	return a, s, hidden(err, "attachment")
+	return a, s, maskNotFound(err, "attachment")
 }
 
 // lockAttachment is attachment with row locks on both.
@@ -72,7 +72,7 @@ func (t *Tracker) lockAttachment(tx *store.Tx, c Caller, attachmentID string) (s
 		return a, store.Slice{}, orNotFound(err, "attachment")
 	}
 	s, err := t.lockSlice(tx, c, a.SliceID)
-	return a, s, hidden(err, "attachment")
+	return a, s, maskNotFound(err, "attachment")
 }
 
 // CreateAttachment streams a file to the blob store, and adds it to a slice the caller sees.
@@ -93,21 +93,21 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return none, err
 	}
-	if err := t.roomFor(q, c, s.WorkspaceID); err != nil {
+	if err := t.checkRoom(q, c, s.WorkspaceID); err != nil {
 		return none, err
 	}
-	rules, err := t.redactor(ctx, c, q, s.WorkspaceID)
+	rules, err := t.redactorFor(ctx, c, q, s.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
-	a, sum, counts, err := t.receive(ctx, c, &in, up, rules)
+	a, sum, counts, err := t.storeUpload(ctx, c, &in, up, rules)
 	if err != nil {
 		return none, err
 	}
 	used := false
 	defer func() {
 		if !used {
-			t.dropFile(ctx, a)
+			t.deleteFiles(ctx, a)
 		}
 	}()
 	request := struct {
@@ -120,10 +120,10 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpCreateAttachment, in.IdempotencyKey, request, func() (api.Attachment, error) {
+		return idempotent(t, tx, c, api.OpCreateAttachment, in.IdempotencyKey, request, func() (api.Attachment, error) {
 			a.ID, a.SliceID, a.WorkspaceID = id.New(id.Attachment), s.ID, s.WorkspaceID
 			a.CreatedAt = api.At(id.Time(a.ID))
-			if err := t.attach(tx, c, s, a, rules.told(s.Redaction, counts), len(counts) > 0); err != nil {
+			if err := t.attach(tx, c, s, a, rules.summary(s.Redaction, counts), len(counts) > 0); err != nil {
 				return none, err
 			}
 			used = true
@@ -136,7 +136,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 
 func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment, told *api.Redaction, redacted bool) error {
 	if redacted {
-		s.Redaction, s.UpdatedAt = told, later(t.clock(), s.UpdatedAt)
+		s.Redaction, s.UpdatedAt = told, maxTime(t.clock(), s.UpdatedAt)
 		if err := tx.UpdateSlice(&s); err != nil {
 			return err
 		}
@@ -151,22 +151,22 @@ func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachme
 	return t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
 }
 
-// dropFile removes the bytes of a file that no record names.
-func (t *Tracker) dropFile(ctx context.Context, a store.Attachment) {
-	t.drop(ctx, a.Blob)
+// deleteFiles removes the bytes of a file that no record names.
+func (t *Tracker) deleteFiles(ctx context.Context, a store.Attachment) {
+	t.deleteBlob(ctx, a.Blob)
 	if a.ThumbnailBlob != nil {
-		t.drop(ctx, *a.ThumbnailBlob)
+		t.deleteBlob(ctx, *a.ThumbnailBlob)
 	}
 }
 
-// drop removes the bytes that were written under a key that this process reserved and that no record
+// deleteBlob removes the bytes that were written under a key that this process reserved and that no record
 // has come to name. What cannot be removed now is removed when the reservation ends.
-func (t *Tracker) drop(ctx context.Context, key string) {
+func (t *Tracker) deleteBlob(ctx context.Context, key string) {
 	if err := t.blobs.Delete(context.WithoutCancel(ctx), key); err != nil {
 		t.warn("remove a file", err)
 		return
 	}
-	t.release(key)
+	t.releaseBlobs(key)
 }
 
 // UpdateAttachment changes the name or the kind of an attachment. What was read as evidence
@@ -180,11 +180,11 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	r, err := t.cleaner(ctx, c, s.ID)
+	r, err := t.redactorForSlice(ctx, c, s.ID)
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	patch, err := cleanPatch(r, in.Patch, nil)
+	patch, err := redactPatch(r, in.Patch, nil)
 	if err != nil {
 		return api.Attachment{}, err
 	}
@@ -197,10 +197,10 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil || len(previous) == 0 {
 			return t.showAttachment(a), err
 		}
-		if has(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
+		if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
 			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence", "a file is read as evidence when it is added, and not later; add it again with this kind")
 		}
-		if why := misfit(a.Kind, a.ContentType); why != "" && has(previous, "kind") {
+		if why := kindMismatch(a.Kind, a.ContentType); why != "" && hasKey(previous, "kind") {
 			return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", why)
 		}
 		if err := tx.UpdateAttachment(a); err != nil {

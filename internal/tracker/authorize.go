@@ -57,8 +57,8 @@ func task(t *Tracker, ctx context.Context, fn func(*store.Tx) error) error {
 	return t.store.Write(ctx, fn)
 }
 
-// reliance is what a transaction relied on: the locks it holds, or the roles it found.
-type reliance struct {
+// readSet is what a transaction relied on: the locks it holds, or the roles it found.
+type readSet struct {
 	lockRole func(workspaceID, userID string) (api.Role, error) // nil unless the credential and each role are locked
 	roles    []store.Membership
 }
@@ -67,7 +67,7 @@ var errOperatorOnly = api.Refuse(api.CodeForbidden, "This is for the operator at
 
 // reauthorize returns the caller as it is now, or refuses it as the door does.
 func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Caller, error) {
-	if c.operates() {
+	if c.isOperator() {
 		return c, nil
 	}
 	key, ok := c.key()
@@ -91,7 +91,7 @@ func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Call
 
 // admit returns the caller of a write as it is now, or refuses it as the door does.
 func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error) {
-	relies := &reliance{}
+	relies := &readSet{}
 	if key, ok := c.key(); ok && operation != "" && api.Lookup(operation).Effect.Outlives() {
 		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
 			return Caller{}, err
@@ -99,31 +99,31 @@ func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error
 		relies.lockRole = tx.LockRole
 	}
 	now, err := t.reauthorize(tx.Queries, c, operation)
-	if err == nil && !now.operates() {
-		now.relies = relies
+	if err == nil && !now.isOperator() {
+		now.readSet = relies
 	}
 	if err == nil && operation != "" {
-		err = t.RoomOnDisk(operation)
+		err = t.CheckDisk(operation)
 	}
 	return now, err
 }
 
 // confirm ends a transaction whose caller lost a right since it began: it runs again, and is refused.
 func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
-	if c.relies == nil {
+	if c.readSet == nil {
 		return nil
 	}
 	if err := tx.WriteCharges(); err != nil { // it may wait for a row lock
 		return err
 	}
-	if c.relies.lockRole != nil { // against everything but the time
+	if c.readSet.lockRole != nil { // against everything but the time
 		if end := c.ExpiresAt; end != nil && !t.clock().Before(end.Time) {
 			return store.ErrConflict
 		}
 		return nil
 	}
 	key, _ := c.key()
-	stands, err := tx.CredentialStands(key.tokenHash, c.Scopes, t.clock(), c.relies.roles)
+	stands, err := tx.CredentialStands(key.tokenHash, c.Scopes, t.clock(), c.readSet.roles)
 	if err == nil && !stands {
 		err = store.ErrConflict
 	}
@@ -158,7 +158,7 @@ func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see f
 
 // guardedSlice returns the guard of what is made from a slice.
 func (t *Tracker) guardedSlice(ctx context.Context, c Caller, operation, sliceID string) *guard {
-	return t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error { return second(t.slice(q, c, sliceID)) })
+	return t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error { return errorOf(t.slice(q, c, sliceID)) })
 }
 
 func (g *guard) allow() error {

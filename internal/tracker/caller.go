@@ -41,8 +41,8 @@ type Caller struct {
 	Credential   Credential
 	Request      Request
 
-	changes string    // another key that its transaction changes
-	relies  *reliance // what its transaction relied on; nil outside of one
+	changes string   // another key that its transaction changes
+	readSet *readSet // what its transaction relied on; nil outside of one
 }
 
 // Request is the request that a caller makes, for the audit log. It is empty at the command line.
@@ -94,8 +94,8 @@ func system(orgID string) Caller {
 	return Caller{Principal: Principal{Type: SystemCaller}, Organization: api.OrganizationRef{ID: orgID}}
 }
 
-// operates says whether the caller is an operator. What it says of itself does not count.
-func (c Caller) operates() bool {
+// isOperator says whether the caller is an operator. What it says of itself does not count.
+func (c Caller) isOperator() bool {
 	_, ok := c.Credential.(commandLine)
 	return ok
 }
@@ -132,7 +132,7 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 	}
 	c, err := t.callerOfKey(cred, hash)
 	if err == nil {
-		t.used.note(cred.Key, t.clock())
+		t.keyUsage.record(cred.Key, t.clock())
 	}
 	return c, err
 }
@@ -214,7 +214,7 @@ func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 			return api.RoleAdmin, nil
 		}
 		return "", api.NotFound("workspace")
-	case c.operates():
+	case c.isOperator():
 		w, err := q.Workspace(workspaceID)
 		if err == nil && w.OrganizationID != c.Organization.ID {
 			err = store.ErrNotFound
@@ -222,18 +222,18 @@ func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 		return api.RoleAdmin, orNotFound(err, "workspace")
 	}
 	read := q.Role
-	if c.relies != nil && c.relies.lockRole != nil {
-		read = c.relies.lockRole
+	if c.readSet != nil && c.readSet.lockRole != nil {
+		read = c.readSet.lockRole
 	}
 	role, err := read(workspaceID, c.ID)
-	if err == nil && c.relies != nil {
-		c.relies.roles = append(c.relies.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
+	if err == nil && c.readSet != nil {
+		c.readSet.roles = append(c.readSet.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
 	}
 	return role, orNotFound(err, "workspace")
 }
 
-// administer refuses a caller that is no admin of a workspace it sees.
-func (c Caller) administer(q store.Queries, workspaceID string) error {
+// requireAdmin refuses a caller that is no admin of a workspace it sees.
+func (c Caller) requireAdmin(q store.Queries, workspaceID string) error {
 	role, err := c.role(q, workspaceID)
 	if err == nil && role != api.RoleAdmin {
 		err = api.Refuse(api.CodeForbidden, "This is for the workspace's admins.")
@@ -241,8 +241,8 @@ func (c Caller) administer(q store.Queries, workspaceID string) error {
 	return err
 }
 
-// workspaces returns every workspace the caller sees.
-func (c Caller) workspaces(q store.Queries) ([]string, error) {
+// workspaceIDs returns every workspace the caller sees.
+func (c Caller) workspaceIDs(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
 	}

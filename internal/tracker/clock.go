@@ -49,7 +49,7 @@ func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
 	case agrees && told:
 		t.skew.warned = time.Time{}
 		t.log.Info("the clock of this node agrees with the database's again")
-	case !agrees && (!told || time.Since(t.skew.warned) >= relog):
+	case !agrees && (!told || time.Since(t.skew.warned) >= logAgainAfter):
 		t.skew.warned = time.Now()
 		t.log.Warn("the clock of this node differs from the database's: nothing is purged until they agree",
 			"difference", skew.Round(time.Second).String())

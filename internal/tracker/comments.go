@@ -20,13 +20,13 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.compute(ctx, c, api.OpListComments) // who is mentioned is searched in all of the text
+	slot, err := t.acquireSlot(ctx, c, api.OpListComments) // who is mentioned is searched in all of the text
 	if err != nil {
 		return none, err
 	}
 	defer slot.Release()
-	bind := binding(api.OpListComments, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 1)
+	bind := cursorScope(api.OpListComments, c, in.SliceID)
+	at, err := t.decodeCursor(in.Paging, bind, 1)
 	if err != nil {
 		return none, err
 	}
@@ -39,23 +39,23 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	if err := mention(q, s.WorkspaceID, rows); err != nil {
+	if err := resolveMentions(q, s.WorkspaceID, rows); err != nil {
 		return none, err
 	}
-	return page(t, rows, in.Limit, bind, func(c api.Comment) []string { return []string{c.ID} }), nil
+	return newPage(t, rows, in.Limit, bind, func(c api.Comment) []string { return []string{c.ID} }), nil
 }
 
-// called finds who is called in a comment: by id, or by e-mail address.
-var called = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
+// mentionPattern finds who is called in a comment: by id, or by e-mail address.
+var mentionPattern = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
 
-const maxCalled = 50 // in one comment
+const maxMentions = 50 // in one comment
 
-// mention fills in whom the comments name, of the members of their workspace.
-func mention(q store.Queries, workspaceID string, comments []api.Comment) error {
+// resolveMentions fills in whom the comments name, of the members of their workspace.
+func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment) error {
 	var all []string
 	calls := make([][]string, len(comments))
 	for i := range comments {
-		for _, m := range called.FindAllStringSubmatch(comments[i].Body, maxCalled) {
+		for _, m := range mentionPattern.FindAllStringSubmatch(comments[i].Body, maxMentions) {
 			calls[i] = append(calls[i], strings.ToLower(m[1]))
 		}
 		all = append(all, calls[i]...)
@@ -82,12 +82,12 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	r, err := t.cleaner(ctx, c, in.SliceID)
+	r, err := t.redactorForSlice(ctx, c, in.SliceID)
 	if err != nil {
 		return api.Comment{}, err
 	}
 	said := in.Body
-	if err := clean(r, &said, nil); err != nil {
+	if err := redactFields(r, &said, nil); err != nil {
 		return api.Comment{}, err
 	}
 	return write(t, ctx, c, api.OpCreateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
@@ -95,7 +95,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Comment{}, err
 		}
-		return once(t, tx, c, api.OpCreateComment, in.IdempotencyKey, in, func() (api.Comment, error) {
+		return idempotent(t, tx, c, api.OpCreateComment, in.IdempotencyKey, in, func() (api.Comment, error) {
 			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: said}
 			m.CreatedAt = api.At(id.Time(m.ID))
 			m.UpdatedAt = m.CreatedAt
@@ -103,18 +103,18 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 				return m, err
 			}
 			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
-			return t.commented(tx, c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil})
+			return t.publishComment(tx, c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil})
 		})
 	})
 }
 
-// commented counts a comment of a slice, fills in whom it mentions, and announces.
-func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, m api.Comment, count int, e event) (api.Comment, error) {
+// publishComment counts a comment of a slice, fills in whom it mentions, and announces.
+func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, m api.Comment, count int, e event) (api.Comment, error) {
 	if _, err := tx.Touch(s.ID, 0, count, t.clock()); err != nil {
 		return m, orNotFound(err, "slice")
 	}
 	one := []api.Comment{m}
-	if err := mention(tx.Queries, s.WorkspaceID, one); err != nil {
+	if err := resolveMentions(tx.Queries, s.WorkspaceID, one); err != nil {
 		return m, err
 	}
 	e.Subject = one[0]
@@ -128,7 +128,7 @@ func (t *Tracker) comment(q store.Queries, c Caller, commentID string) (api.Comm
 		return m, store.Slice{}, orNotFound(err, "comment")
 	}
 	s, err := t.slice(q, c, m.SliceID)
-	return m, s, hidden(err, "comment")
+	return m, s, maskNotFound(err, "comment")
 }
 
 // lockComment is comment with row locks on both.
@@ -138,11 +138,11 @@ func (t *Tracker) lockComment(tx *store.Tx, c Caller, commentID string) (api.Com
 		return m, store.Slice{}, orNotFound(err, "comment")
 	}
 	s, err := t.lockSlice(tx, c, m.SliceID)
-	return m, s, hidden(err, "comment")
+	return m, s, maskNotFound(err, "comment")
 }
 
-// wrote says whether the caller is who wrote a comment.
-func (c Caller) wrote(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
+// isAuthor says whether the caller is who wrote a comment.
+func (c Caller) isAuthor(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
 
 // UpdateComment edits the caller's own comment.
 func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api.UpdateComment]) (api.Comment, error) {
@@ -154,11 +154,11 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	r, err := t.cleaner(ctx, c, m.SliceID)
+	r, err := t.redactorForSlice(ctx, c, m.SliceID)
 	if err != nil {
 		return api.Comment{}, err
 	}
-	patch, err := cleanPatch(r, in.Patch, nil)
+	patch, err := redactPatch(r, in.Patch, nil)
 	if err != nil {
 		return api.Comment{}, err
 	}
@@ -167,7 +167,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return m, err
 		}
-		if !c.wrote(m) {
+		if !c.isAuthor(m) {
 			return m, api.Refuse(api.CodeForbidden, "A comment is edited by whoever wrote it.")
 		}
 		was := m.Body
@@ -176,15 +176,15 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 			return m, err
 		}
 		if len(previous) > 0 {
-			m.UpdatedAt = later(t.clock(), m.UpdatedAt)
+			m.UpdatedAt = maxTime(t.clock(), m.UpdatedAt)
 			if err := tx.UpdateComment(m); err != nil {
 				return m, orNotFound(err, "comment")
 			}
 			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body)-store.CommentBytes(was))
-			return t.commented(tx, c, s, m, 0, event{api.EventCommentUpdated, s.ID, nil, previous})
+			return t.publishComment(tx, c, s, m, 0, event{api.EventCommentUpdated, s.ID, nil, previous})
 		}
 		one := []api.Comment{m}
-		return one[0], mention(tx.Queries, s.WorkspaceID, one)
+		return one[0], resolveMentions(tx.Queries, s.WorkspaceID, one)
 	})
 }
 
@@ -199,8 +199,8 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		if !c.wrote(m) {
-			if err := c.administer(tx.Queries, s.WorkspaceID); err != nil {
+		if !c.isAuthor(m) {
+			if err := c.requireAdmin(tx.Queries, s.WorkspaceID); err != nil {
 				return api.Nothing{}, err
 			}
 		}
@@ -208,11 +208,11 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 			return api.Nothing{}, orNotFound(err, "comment")
 		}
 		tx.Charge(s.WorkspaceID, -store.CommentBytes(m.Body))
-		if err := forget(tx, s, m); err != nil {
+		if err := eraseBody(tx, s, m); err != nil {
 			return api.Nothing{}, err
 		}
 		m.Body = deletedBody
-		_, err = t.commented(tx, c, s, m, -1, event{api.EventCommentDeleted, s.ID, nil, nil})
+		_, err = t.publishComment(tx, c, s, m, -1, event{api.EventCommentDeleted, s.ID, nil, nil})
 		return api.Nothing{}, err
 	})
 }
@@ -220,8 +220,8 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 // deletedBody stands in the log where a comment was.
 const deletedBody = "[deleted]"
 
-// forget removes what a comment said from the log.
-func forget(tx *store.Tx, s store.Slice, m api.Comment) error {
+// eraseBody removes what a comment said from the log.
+func eraseBody(tx *store.Tx, s store.Slice, m api.Comment) error {
 	m.Body, m.Mentions = deletedBody, []api.Mention{}
 	data, err := json.Marshal(api.EventData{Comment: &m})
 	if err != nil {
@@ -237,13 +237,13 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.computePage(ctx, c, api.OpListActivity, in.Limit)
+	slot, err := t.acquirePageSlot(ctx, c, api.OpListActivity, in.Limit)
 	if err != nil {
 		return none, err
 	}
 	defer slot.Release()
-	bind := binding(api.OpListActivity, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 1)
+	bind := cursorScope(api.OpListActivity, c, in.SliceID)
+	at, err := t.decodeCursor(in.Paging, bind, 1)
 	if err != nil {
 		return none, err
 	}
@@ -271,7 +271,7 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 			return none, err
 		}
 	}
-	return page(t, shown, in.Limit, bind, func(a api.Activity) []string { return []string{a.ID} }), nil
+	return newPage(t, shown, in.Limit, bind, func(a api.Activity) []string { return []string{a.ID} }), nil
 }
 
 func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Activity, error) {

@@ -15,12 +15,12 @@ const maxWait = 10 * time.Second
 
 func newShares() *fairshare.Limiter { return fairshare.New(runtime.GOMAXPROCS(0)) }
 
-// compute waits until the caller's organisation may do work that takes much of a processor, for an
+// acquireSlot waits until the caller's organisation may do work that takes much of a processor, for an
 // operation that the caller is allowed. The slot is released as soon as the work is done, and
 // never held while a client is awaited or a transaction is open.
-func (t *Tracker) compute(ctx context.Context, c Caller, operation string) (*fairshare.Slot, error) {
+func (t *Tracker) acquireSlot(ctx context.Context, c Caller, operation string) (*fairshare.Slot, error) {
 	begin := time.Now()
-	slot, err := t.Compute(ctx, c)
+	slot, err := t.AcquireSlot(ctx, c)
 	if err == nil && time.Since(begin) > recheckEvery { // rights may have been lost meanwhile
 		if _, err = t.Reauthorize(ctx, c, operation); err != nil {
 			slot.Release()
@@ -32,18 +32,18 @@ func (t *Tracker) compute(ctx context.Context, c Caller, operation string) (*fai
 // usualPage is how many records a page has when nobody asks for more.
 const usualPage = 25
 
-// computePage is compute for a page of records, which may be of 64 KiB each and more. A page of the usual size
+// acquirePageSlot is compute for a page of records, which may be of 64 KiB each and more. A page of the usual size
 // is read beside the share.
-func (t *Tracker) computePage(ctx context.Context, c Caller, operation string, limit int) (*fairshare.Slot, error) {
+func (t *Tracker) acquirePageSlot(ctx context.Context, c Caller, operation string, limit int) (*fairshare.Slot, error) {
 	if limit <= usualPage {
 		return t.shares.Slot(c.Organization.ID), nil
 	}
-	return t.compute(ctx, c, operation)
+	return t.acquireSlot(ctx, c, operation)
 }
 
-// Compute waits until the caller's organisation may do work that takes much of a processor, or
+// AcquireSlot waits until the caller's organisation may do work that takes much of a processor, or
 // refuses it when that takes too long.
-func (t *Tracker) Compute(ctx context.Context, c Caller) (*fairshare.Slot, error) {
+func (t *Tracker) AcquireSlot(ctx context.Context, c Caller) (*fairshare.Slot, error) {
 	wait, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	slot, err := t.shares.Acquire(wait, c.Organization.ID)

@@ -17,8 +17,8 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[ap
 	}
 	filters := in
 	filters.Paging = api.Paging{}
-	bind := binding(api.OpListDeliveries, c, filters)
-	at, err := t.position(in.Paging, bind, 1)
+	bind := cursorScope(api.OpListDeliveries, c, filters)
+	at, err := t.decodeCursor(in.Paging, bind, 1)
 	if err != nil {
 		return none, err
 	}
@@ -32,7 +32,7 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[ap
 		return none, err
 	}
 	shown := convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery })
-	return page(t, shown, in.Limit, bind, func(d api.Delivery) []string { return []string{d.ID} }), nil
+	return newPage(t, shown, in.Limit, bind, func(d api.Delivery) []string { return []string{d.ID} }), nil
 }
 
 // delivery returns a delivery of a webhook the caller manages, and the webhook.
@@ -42,7 +42,7 @@ func (t *Tracker) delivery(q store.Queries, c Caller, deliveryID string) (store.
 		return d, store.Webhook{}, orNotFound(err, "delivery")
 	}
 	w, err := t.webhook(q, c, d.WebhookID)
-	return d, w, hidden(err, "delivery")
+	return d, w, maskNotFound(err, "delivery")
 }
 
 // GetDelivery returns a delivery with the log of its attempts.
@@ -75,8 +75,8 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 		if err != nil {
 			return api.Delivery{}, err
 		}
-		return once(t, tx, c, api.OpRedeliver, in.IdempotencyKey, in, func() (api.Delivery, error) {
-			if err := sending(w); err != nil {
+		return idempotent(t, tx, c, api.OpRedeliver, in.IdempotencyKey, in, func() (api.Delivery, error) {
+			if err := checkSending(w); err != nil {
 				return api.Delivery{}, err
 			}
 			if err := tx.Requeue(d.ID, t.clock()); err != nil {
@@ -87,12 +87,12 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 			if err != nil {
 				return d.Delivery, err
 			}
-			return d.Delivery, t.audit(tx, c, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
+			return d.Delivery, t.recordAudit(tx, c, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
 		})
 	})
 }
 
-func sending(w store.Webhook) error {
+func checkSending(w store.Webhook) error {
 	if w.Enabled {
 		return nil
 	}
@@ -113,21 +113,21 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 		if err != nil {
 			return api.Recovered{}, err
 		}
-		return once(t, tx, c, api.OpRecoverDeliveries, in.IdempotencyKey, in, func() (api.Recovered, error) {
-			if err := sending(w); err != nil {
+		return idempotent(t, tx, c, api.OpRecoverDeliveries, in.IdempotencyKey, in, func() (api.Recovered, error) {
+			if err := checkSending(w); err != nil {
 				return api.Recovered{}, err
 			}
-			r, err := t.recover(tx, w, in.Body.Since)
+			r, err := t.recoverDeliveries(tx, w, in.Body.Since)
 			if err != nil {
 				return r, err
 			}
-			return r, t.audit(tx, c, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
+			return r, t.recordAudit(tx, c, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
 		})
 	})
 }
 
-func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
-	if oldest := api.At(t.now().Add(-t.kept)); since.Before(oldest.Time) {
+func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
+	if oldest := api.At(t.now().Add(-t.eventRetention)); since.Before(oldest.Time) {
 		since = oldest
 	}
 	if r.Failed, err = tx.RequeueFailed(w.ID, since, t.clock(), maxRecovered); err != nil {
@@ -136,7 +136,7 @@ func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.
 	if since.Before(w.CreatedAt.Time) {
 		since = w.CreatedAt
 	}
-	types := sent(w)
+	types := subscribedTypes(w)
 	if len(types) > 0 {
 		after, err := tx.SequenceBefore(w.WorkspaceID, since)
 		if err != nil {

@@ -19,7 +19,7 @@ type Sender interface {
 	// Check refuses a URL whose text shows that it must not be asked.
 	Check(url string) error
 	// Send makes one try. What is wrong with it is in the attempt.
-	Send(ctx context.Context, m Message) Sent
+	Send(ctx context.Context, m Message) SendResult
 }
 
 // Message is what a receiver gets: the body, and the headers of Standard Webhooks.
@@ -29,23 +29,23 @@ type Message struct {
 	Body               []byte
 }
 
-// Sent is what came of a try. RetryAfter is how long the receiver is to be left alone.
-type Sent struct {
+// SendResult is what came of a try. RetryAfter is how long the receiver is to be left alone.
+type SendResult struct {
 	api.Attempt
 	RetryAfter time.Duration
 }
 
-// Claim is a delivery that this node may carry out until its lease ends.
-type Claim struct {
+// Lease is a delivery that this node may carry out until its lease ends.
+type Lease struct {
 	store.Delivery
 	until api.Time
 }
 
 const (
-	leaseTime   = 30 * time.Second   // longer than a try and the writing of its outcome
-	failingTime = 5 * 24 * time.Hour // until a webhook that takes nothing is disabled
-	maxAttempts = 30                 // shown of one delivery
-	claimed     = 64                 // webhooks served by one claim
+	deliveryLease     = 30 * time.Second   // longer than a try and the writing of its outcome
+	disableAfter      = 5 * 24 * time.Hour // until a webhook that takes nothing is disabled
+	maxAttempts       = 30                 // shown of one delivery
+	maxLeasedWebhooks = 64                 // webhooks served by one claim
 )
 
 // schedule says how long after a failed try the next one is made. After the last one a
@@ -59,22 +59,22 @@ func jitter(d time.Duration) time.Duration { return d*4/5 + rand.N(d*2/5+1) }
 // Published is closed when something next happens in a workspace on this node.
 func (t *Tracker) Published() <-chan struct{} { return t.store.Published() }
 
-// ClaimDeliveries leases the deliveries that are due.
-func (t *Tracker) ClaimDeliveries(ctx context.Context) ([]Claim, error) {
+// LeaseDeliveries leases the deliveries that are due.
+func (t *Tracker) LeaseDeliveries(ctx context.Context) ([]Lease, error) {
 	now := t.clock()
 	if due, err := t.store.Read(ctx).DeliveriesDue(now); err != nil || !due {
 		return nil, err
 	}
-	until := api.At(now.Add(leaseTime))
+	until := api.At(now.Add(deliveryLease))
 	rows, err := background(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
-		return tx.ClaimDeliveries(now, until, claimed)
+		return tx.ClaimDeliveries(now, until, maxLeasedWebhooks)
 	})
-	return convert(rows, func(d store.Delivery) Claim { return Claim{d, until} }), err
+	return convert(rows, func(d store.Delivery) Lease { return Lease{d, until} }), err
 }
 
 // Deliver makes one try of a claimed delivery and stores what came of it. It asks for the
 // right again first.
-func (t *Tracker) Deliver(ctx context.Context, claim Claim) error {
+func (t *Tracker) Deliver(ctx context.Context, claim Lease) error {
 	q := t.store.Read(ctx)
 	w, err := q.Webhook(claim.WebhookID)
 	if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, and the delivery with it
@@ -83,12 +83,12 @@ func (t *Tracker) Deliver(ctx context.Context, claim Claim) error {
 	if err != nil {
 		return err
 	}
-	standing, err := t.standing(q, w)
+	standing, err := t.grantValid(q, w)
 	if err != nil {
 		return err
 	}
 	if !standing {
-		return t.loseRights(ctx, claim)
+		return t.revokeGrant(ctx, claim)
 	}
 	m, err := t.message(q, w, claim)
 	if errors.Is(err, errNoSecret) { // deleted meanwhile
@@ -96,22 +96,22 @@ func (t *Tracker) Deliver(ctx context.Context, claim Claim) error {
 	}
 	if err != nil {
 		t.log.Error("a message could not be made", "delivery", claim.ID, "error", err)
-		return t.settle(ctx, w, claim, refused(t.clock(), api.AttemptInternal))
+		return t.recordAttempt(ctx, w, claim, refusedAttempt(t.clock(), api.AttemptInternal))
 	}
 	if scope, ok := api.ScopeOf(claim.EventType); ok && !slices.Contains(w.Grant.Scopes, scope) {
-		return t.settle(ctx, w, claim, refused(t.clock(), api.AttemptRights))
+		return t.recordAttempt(ctx, w, claim, refusedAttempt(t.clock(), api.AttemptRights))
 	}
-	return t.settle(ctx, w, claim, t.sender.Send(ctx, m))
+	return t.recordAttempt(ctx, w, claim, t.sender.Send(ctx, m))
 }
 
-// refused is a try that was not made.
-func refused(at api.Time, why api.AttemptError) Sent {
-	return Sent{Attempt: api.Attempt{At: at, Error: &why}}
+// refusedAttempt is a try that was not made.
+func refusedAttempt(at api.Time, why api.AttemptError) SendResult {
+	return SendResult{Attempt: api.Attempt{At: at, Error: &why}}
 }
 
-// standing says whether whom a webhook acts for still may manage it: a revoked key ends it,
+// grantValid says whether whom a webhook acts for still may manage it: a revoked key ends it,
 // and so does a disabled account, a lost role and, for a service, the expiry of its key.
-func (t *Tracker) standing(q store.Queries, w store.Webhook) (bool, error) {
+func (t *Tracker) grantValid(q store.Queries, w store.Webhook) (bool, error) {
 	s, err := q.Standing(w.WorkspaceID, w.Grant)
 	if err != nil || s.KeyRevoked {
 		return false, err
@@ -123,7 +123,7 @@ func (t *Tracker) standing(q store.Queries, w store.Webhook) (bool, error) {
 }
 
 // message returns what is sent for a delivery, signed with every secret in force.
-func (t *Tracker) message(q store.Queries, w store.Webhook, claim Claim) (Message, error) {
+func (t *Tracker) message(q store.Queries, w store.Webhook, claim Lease) (Message, error) {
 	row, err := q.Event(claim.WorkspaceID, claim.EventID)
 	if err != nil {
 		return Message{}, err
@@ -140,7 +140,7 @@ func (t *Tracker) sign(q store.Queries, w store.Webhook, e api.Event) (Message, 
 	if err != nil {
 		return Message{}, err
 	}
-	secrets, err := t.opened(q, w.ID)
+	secrets, err := t.openSecrets(q, w.ID)
 	if err != nil {
 		return Message{}, err
 	}
@@ -149,8 +149,8 @@ func (t *Tracker) sign(q store.Queries, w store.Webhook, e api.Event) (Message, 
 	return m, err
 }
 
-// settle stores what came of a try, and what follows from it for the webhook.
-func (t *Tracker) settle(ctx context.Context, w store.Webhook, claim Claim, sent Sent) error {
+// recordAttempt stores what came of a try, and what follows from it for the webhook.
+func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, claim Lease, sent SendResult) error {
 	now := t.clock()
 	d, due := claim.Delivery, now
 	d.Tries++
@@ -169,7 +169,7 @@ func (t *Tracker) settle(ctx context.Context, w store.Webhook, claim Claim, sent
 			return err
 		}
 		if sent.Error != nil {
-			return t.blame(tx, w, sent, now)
+			return t.recordFailure(tx, w, sent, now)
 		}
 		if w.FailingSince != nil {
 			return tx.Taken(w.ID)
@@ -178,13 +178,13 @@ func (t *Tracker) settle(ctx context.Context, w store.Webhook, claim Claim, sent
 	})
 }
 
-// blame notes that a receiver did not take a message, and disables its webhook when it is gone
+// recordFailure notes that a receiver did not take a message, and disables its webhook when it is gone
 // or has taken nothing for too long.
-func (t *Tracker) blame(tx *store.Tx, w store.Webhook, sent Sent, now api.Time) error {
+func (t *Tracker) recordFailure(tx *store.Tx, w store.Webhook, sent SendResult, now api.Time) error {
 	switch {
 	case sent.Status != nil && *sent.Status == 410:
 		return t.disable(tx, w.ID, api.WebhookGone)
-	case w.FailingSince != nil && now.Sub(w.FailingSince.Time) >= failingTime:
+	case w.FailingSince != nil && now.Sub(w.FailingSince.Time) >= disableAfter:
 		return t.disable(tx, w.ID, api.WebhookFailing)
 	case *sent.Error == api.AttemptRights:
 		return nil
@@ -192,7 +192,7 @@ func (t *Tracker) blame(tx *store.Tx, w store.Webhook, sent Sent, now api.Time) 
 	return tx.NotTaken(w.ID, now, api.At(now.Add(sent.RetryAfter)))
 }
 
-func (t *Tracker) loseRights(ctx context.Context, claim Claim) error {
+func (t *Tracker) revokeGrant(ctx context.Context, claim Lease) error {
 	return task(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if err := t.disable(tx, claim.WebhookID, api.WebhookRightsLost); err != nil {
 			return err
@@ -215,13 +215,13 @@ func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason
 	if err != nil {
 		return err
 	}
-	pause(&w, why, later(t.clock(), w.UpdatedAt))
+	markDisabled(&w, why, maxTime(t.clock(), w.UpdatedAt))
 	w.UpdatedAt = *w.DisabledAt
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return err
 	}
 	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(why))
-	return t.tellWebhook(tx, system(w.OrgID), n, w, event{api.EventWebhookDisabled, w.ID, w.Webhook, map[string]any{"enabled": true}})
+	return t.publishWebhook(tx, system(w.OrgID), n, w, event{api.EventWebhookDisabled, w.ID, w.Webhook, map[string]any{"enabled": true}})
 }
 
 // TestWebhook sends a ping at once, whether the webhook is enabled or not. A request that was
@@ -237,7 +237,7 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.T
 	if err != nil {
 		return none, err
 	}
-	if first, found, err := answered[api.WebhookTest](t, q, c, api.OpTestWebhook, in.IdempotencyKey, in); found || err != nil {
+	if first, found, err := storedResponse[api.WebhookTest](t, q, c, api.OpTestWebhook, in.IdempotencyKey, in); found || err != nil {
 		return first, err
 	}
 	ping := api.Event{ID: id.New(id.Event), Type: api.EventPing, Timestamp: t.clock(), WorkspaceID: w.WorkspaceID,
@@ -251,9 +251,9 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.T
 		if _, err := t.webhook(tx.Queries, c, in.WebhookID); err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpTestWebhook, in.IdempotencyKey, in, func() (api.WebhookTest, error) {
+		return idempotent(t, tx, c, api.OpTestWebhook, in.IdempotencyKey, in, func() (api.WebhookTest, error) {
 			out := api.WebhookTest{EventID: ping.ID, Delivered: sent.Error == nil, Attempt: sent.Attempt}
-			return out, t.audit(tx, c, event{api.EventWebhookTested, w.ID, w.Webhook, nil})
+			return out, t.recordAudit(tx, c, event{api.EventWebhookTested, w.ID, w.Webhook, nil})
 		})
 	})
 }

@@ -20,18 +20,18 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.computePage(ctx, c, api.OpListEvents, in.Limit)
+	slot, err := t.acquirePageSlot(ctx, c, api.OpListEvents, in.Limit)
 	if err != nil {
 		return none, err
 	}
 	defer slot.Release()
-	if err := c.ownWorkspace(&in); err != nil {
+	if err := c.defaultWorkspace(&in); err != nil {
 		return none, err
 	}
 	filters := in
 	filters.Paging = api.Paging{}
-	bind := binding(api.OpListEvents, c, filters)
-	at, err := t.position(in.Paging, bind, 1)
+	bind := cursorScope(api.OpListEvents, c, filters)
+	at, err := t.decodeCursor(in.Paging, bind, 1)
 	if err != nil {
 		return none, err
 	}
@@ -40,15 +40,15 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	if f.After, err = t.behind(q, in, at[0]); err != nil {
+	if f.After, err = t.startSequence(q, in, at[0]); err != nil {
 		return none, err
 	}
 	shown, err := events(q, f)
-	return page(t, shown, in.Limit, bind, func(e api.Event) []string { return []string{strconv.FormatInt(e.Sequence, 10)} }), err
+	return newPage(t, shown, in.Limit, bind, func(e api.Event) []string { return []string{strconv.FormatInt(e.Sequence, 10)} }), err
 }
 
-// ownWorkspace fills in a service's workspace, and refuses a user who names none.
-func (c Caller) ownWorkspace(in *api.ListEvents) error {
+// defaultWorkspace fills in a service's workspace, and refuses a user who names none.
+func (c Caller) defaultWorkspace(in *api.ListEvents) error {
 	if in.WorkspaceID != "" {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (c Caller) ownWorkspace(in *api.ListEvents) error {
 // eventFilter says which events a caller reads now.
 func (t *Tracker) eventFilter(q store.Queries, c Caller, in api.ListEvents) (store.EventFilter, error) {
 	role, err := c.role(q, in.WorkspaceID)
-	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readable(in.Type, role), Limit: in.Limit + 1}, err
+	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readableEvents(in.Type, role), Limit: in.Limit + 1}, err
 }
 
 func events(q store.Queries, f store.EventFilter) ([]api.Event, error) {
@@ -82,8 +82,8 @@ func events(q store.Queries, f store.EventFilter) ([]api.Event, error) {
 	return shown, nil
 }
 
-// readable returns the types, of those asked for or of all, whose subject the caller may read.
-func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
+// readableEvents returns the types, of those asked for or of all, whose subject the caller may read.
+func (c Caller) readableEvents(asked []api.EventType, role api.Role) []api.EventType {
 	var types []api.EventType
 	for _, e := range api.PublicEvents() {
 		admins := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage // only they see a workspace's keys and webhooks
@@ -98,10 +98,10 @@ func (c Caller) readable(asked []api.EventType, role api.Role) []api.EventType {
 	return types
 }
 
-// behind returns the sequence a page begins behind: the cursor's, or that of the event named
+// startSequence returns the sequence a page begins behind: the cursor's, or that of the event named
 // by after, which must still be kept.
-func (t *Tracker) behind(q store.Queries, in api.ListEvents, cursor string) (int64, error) {
-	since := api.At(t.now().Add(-t.kept))
+func (t *Tracker) startSequence(q store.Queries, in api.ListEvents, cursor string) (int64, error) {
+	since := api.At(t.now().Add(-t.eventRetention))
 	switch {
 	case cursor != "":
 		return strconv.ParseInt(cursor, 10, 64)
@@ -118,7 +118,7 @@ func (t *Tracker) behind(q store.Queries, in api.ListEvents, cursor string) (int
 		return 0, err
 	}
 	if e.CreatedAt.Before(since.Time) {
-		days := strconv.Itoa(int(t.kept.Hours() / 24))
+		days := strconv.Itoa(int(t.eventRetention.Hours() / 24))
 		return 0, api.Refuse(api.CodeEventsGone, "That event is older than the "+days+" days that are kept. Read the slices anew, and then go on with after=latest.")
 	}
 	return *e.Sequence, nil

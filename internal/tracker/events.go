@@ -33,24 +33,24 @@ func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, n store.Co
 			tx.Charge(workspaceID, store.EventBytes(written[i].Data))
 		}
 	}
-	if err := t.withinQuota(tx, c, workspaceID, n, events); err != nil {
+	if err := t.checkQuota(tx, c, workspaceID, n, events); err != nil {
 		return err
 	}
 	tx.Publish()
-	return t.queue(tx, workspaceID, n.Subscriptions, written)
+	return t.queueDeliveries(tx, workspaceID, n.Subscriptions, written)
 }
 
 // announce takes a sequence from the workspace and publishes. It is the last lock of its transaction.
 func (t *Tracker) announce(tx *store.Tx, c Caller, workspaceID string, events ...event) error {
-	n, err := t.advance(tx, workspaceID, events...)
+	n, err := t.reserveSequence(tx, workspaceID, events...)
 	if err != nil {
 		return err
 	}
 	return t.publish(tx, c, workspaceID, n, events...)
 }
 
-// advance takes sequences for events from a workspace that counts their bytes.
-func (t *Tracker) advance(tx *store.Tx, workspaceID string, events ...event) (store.Counters, error) {
+// reserveSequence takes sequences for events from a workspace that counts their bytes.
+func (t *Tracker) reserveSequence(tx *store.Tx, workspaceID string, events ...event) (store.Counters, error) {
 	if err := charge(tx, workspaceID, events); err != nil {
 		return store.Counters{}, err
 	}
@@ -59,15 +59,15 @@ func (t *Tracker) advance(tx *store.Tx, workspaceID string, events ...event) (st
 	return n, err
 }
 
-// advanceFiled is advance for the events that a filing is told by; numbers says how many of them tell of a new
+// reserveFiledSequence is advance for the events that a filing is told by; numbers says how many of them tell of a new
 // number. It refuses more filings than a workspace may have in a day.
-func (t *Tracker) advanceFiled(tx *store.Tx, c Caller, workspaceID string, numbers int, events ...event) (store.Counters, error) {
+func (t *Tracker) reserveFiledSequence(tx *store.Tx, c Caller, workspaceID string, numbers int, events ...event) (store.Counters, error) {
 	if err := charge(tx, workspaceID, events); err != nil {
 		return store.Counters{}, err
 	}
-	n, err := tx.AdvanceFiled(workspaceID, numbers, len(events), t.day())
+	n, err := tx.AdvanceFiled(workspaceID, numbers, len(events), t.today())
 	if n.Charged = true; err == nil {
-		err = t.withinDay(c, n.Filed-1)
+		err = t.checkDailyLimit(c, n.Filed-1)
 	}
 	return n, err
 }
@@ -96,9 +96,9 @@ func (e event) encode() ([]byte, error) {
 	return json.Marshal(data)
 }
 
-// audit writes an event of the organisation, which no workspace's log shows. What changes something that no log
+// recordAudit writes an event of the organisation, which no workspace's log shows. What changes something that no log
 // shows is audited so, too.
-func (t *Tracker) audit(tx *store.Tx, c Caller, e event) error {
+func (t *Tracker) recordAudit(tx *store.Tx, c Caller, e event) error {
 	_, err := t.write(tx, c, nil, nil, e)
 	return err
 }

@@ -23,10 +23,10 @@ type fence struct {
 }
 
 const (
-	fenceEvery = 30 * time.Second // how often a node renews the token
-	fenceWatch = 3 * fenceEvery   // how long a node that starts waits for another owner to renew it
-	relog      = time.Hour        // how often a suspension is logged again
-	adoptHint  = "bugslice adopt-files"
+	fenceEvery    = 30 * time.Second // how often a node renews the token
+	fenceWatch    = 3 * fenceEvery   // how long a node that starts waits for another owner to renew it
+	logAgainAfter = time.Hour        // how often a suspension is logged again
+	adoptHint     = "bugslice adopt-files"
 )
 
 // BindFiles ties the database to the storage of its files: the first time by an id in both, later by
@@ -269,7 +269,7 @@ func (t *Tracker) suspend(why string) {
 		t.fence.watching = now
 	}
 	switch {
-	case why != "" && (why != t.fence.suspended || now.Sub(t.fence.logged) >= relog):
+	case why != "" && (why != t.fence.suspended || now.Sub(t.fence.logged) >= logAgainAfter):
 		t.fence.logged = now
 		t.log.Error("removal of files is suspended: another database may use their storage; "+
 			"if this database alone uses it, run "+adoptHint, "reason", why)

@@ -29,12 +29,12 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[ap
 		return File{}, err
 	}
 	if a.Packed {
-		r, _, err := t.unpacked(ctx, a)
+		r, _, err := t.openEvidence(ctx, a)
 		f := t.guardedFile(ctx, c, api.OpGetAttachment, a, r)
 		f.Bytes = &computedReader{f.Bytes, func() (*fairshare.Slot, error) { return t.shares.Acquire(ctx, c.Organization.ID) }}
 		return f, err
 	}
-	r, err := t.open(ctx, a, a.Blob)
+	r, err := t.openBlob(ctx, a, a.Blob)
 	return t.guardedFile(ctx, c, api.OpGetAttachment, a, r), err
 }
 
@@ -74,9 +74,9 @@ func (r *computedReader) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// open opens the bytes of an attachment, or of its small picture. It tells those of one that was
+// openBlob opens the bytes of an attachment, or of its small picture. It tells those of one that was
 // deleted meanwhile from those that are missing.
-func (t *Tracker) open(ctx context.Context, a store.Attachment, key string) (blob.Reader, error) {
+func (t *Tracker) openBlob(ctx context.Context, a store.Attachment, key string) (blob.Reader, error) {
 	r, err := t.blobs.Open(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
 		if _, gone := t.store.Read(ctx).Attachment(a.ID); gone != nil {
@@ -99,14 +99,14 @@ func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return File{}, err
 	}
-	r, err := t.open(ctx, a, *a.ThumbnailBlob)
+	r, err := t.openBlob(ctx, a, *a.ThumbnailBlob)
 	return t.guardedFile(ctx, c, api.OpGetThumbnail, a, r), err
 }
 
-// unpacked opens a set as the file of its lines, and returns its index, which is nil where an earlier
+// openEvidence opens a set as the file of its lines, and returns its index, which is nil where an earlier
 // version kept it without one. A damaged index is as good as none.
-func (t *Tracker) unpacked(ctx context.Context, a store.Attachment) (*evidence.Reader, *evidence.Index, error) {
-	r, err := t.open(ctx, a, a.Blob)
+func (t *Tracker) openEvidence(ctx context.Context, a store.Attachment) (*evidence.Reader, *evidence.Index, error) {
+	r, err := t.openBlob(ctx, a, a.Blob)
 	if err != nil {
 		return nil, nil, err
 	}

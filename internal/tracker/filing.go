@@ -23,11 +23,11 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 	if err != nil {
 		return none, err
 	}
-	workspaceID, err := c.target(in.Body.WorkspaceID)
+	workspaceID, err := c.workspaceOrOwn(in.Body.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
-	f, err := t.prepare(ctx, c, workspaceID, in)
+	f, err := t.prepareSubmission(ctx, c, workspaceID, in)
 	if err != nil {
 		return none, err
 	}
@@ -37,8 +37,8 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 		if _, err := c.role(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpCreateSlice, in.IdempotencyKey, in, func() (api.FiledSlice, error) {
-			s, err := t.file(tx, c, f, in.Reopen)
+		return idempotent(t, tx, c, api.OpCreateSlice, in.IdempotencyKey, in, func() (api.FiledSlice, error) {
+			s, err := t.submit(tx, c, f, in.Reopen)
 			return api.FiledSlice{Slice: t.show(s)}, err
 		})
 	})
@@ -68,14 +68,14 @@ func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Simi
 	return found
 }
 
-// filing is a slice about to be filed: cleaned, with its evidence in the blob store.
-type filing struct {
+// submission is a slice about to be filed: cleaned, with its evidence in the blob store.
+type submission struct {
 	workspaceID string
 	fields      api.SliceFields
 	fingerprint *string
 	prints      []string // the forms of the fingerprint
 	externals   []string // and of the externalId
-	rules       compiled
+	rules       redactor
 	counts      redact.Counts
 	sets        []store.Attachment
 	symptoms    string
@@ -83,51 +83,51 @@ type filing struct {
 	used        bool // the sets belong to a record now
 }
 
-// prepare does what needs no transaction: it removes secrets and stores evidence.
-func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in api.CreateSlice) (*filing, error) {
+// prepareSubmission does what needs no transaction: it removes secrets and stores evidence.
+func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID string, in api.CreateSlice) (*submission, error) {
 	q := t.store.Read(ctx)
 	if _, err := c.role(q, workspaceID); err != nil {
 		return nil, err
 	}
-	f := &filing{workspaceID: workspaceID, fields: in.Body.SliceFields, counts: redact.Counts{}}
+	f := &submission{workspaceID: workspaceID, fields: in.Body.SliceFields, counts: redact.Counts{}}
 	var err error
-	if f.rules, err = t.redactor(ctx, c, q, workspaceID); err != nil {
+	if f.rules, err = t.redactorFor(ctx, c, q, workspaceID); err != nil {
 		return nil, err
 	}
 	if err := checkAddresses(f.fields, api.SliceFields{}); err != nil {
 		return nil, err
 	}
 	if sent := in.Body.ExternalID; sent != nil {
-		f.externals = forms(t.secrets, *sent)
+		f.externals = storedForms(t.secrets, *sent)
 	}
 	if sent := in.Body.Fingerprint; sent != nil {
-		f.prints = forms(t.secrets, *sent)
+		f.prints = storedForms(t.secrets, *sent)
 		stored := f.rules.keyed(*sent, f.counts)
 		f.fingerprint = &stored
 	}
-	if err := clean(f.rules, &f.fields, f.counts); err != nil {
+	if err := redactFields(f.rules, &f.fields, f.counts); err != nil {
 		return nil, err
 	}
 	var sets []evidence.Set
 	if in.Body.Evidence != nil {
-		if err := t.roomFor(q, c, workspaceID); err != nil {
+		if err := t.checkRoom(q, c, workspaceID); err != nil {
 			return nil, err
 		}
 		if sets, err = f.rules.evidence(in.Body.Evidence, f.counts); err != nil {
 			return nil, err
 		}
 	}
-	f.symptoms = bounded(strings.Join(evidence.Errors(sets), "\n"), 4000)
+	f.symptoms = truncate(strings.Join(evidence.Errors(sets), "\n"), 4000)
 	f.terms = store.Terms(f.fields, f.symptoms)
 	keys := make([]string, len(sets))
 	for i := range sets {
 		keys[i] = id.New(id.Blob)
 	}
-	if err := t.reserve(ctx, keys...); err != nil {
+	if err := t.reserveBlobs(ctx, keys...); err != nil {
 		return nil, err
 	}
 	for i, s := range sets {
-		a, err := t.keep(ctx, c, store.Attachment{WorkspaceID: workspaceID, Blob: keys[i]}, s)
+		a, err := t.storeEvidence(ctx, c, store.Attachment{WorkspaceID: workspaceID, Blob: keys[i]}, s)
 		if err != nil {
 			f.discard(ctx, t)
 			return nil, err
@@ -137,12 +137,12 @@ func (t *Tracker) prepare(ctx context.Context, c Caller, workspaceID string, in 
 	return f, nil
 }
 
-// keep stores a set under the reserved key of a, and returns its record, yet without a slice.
-func (t *Tracker) keep(ctx context.Context, c Caller, a store.Attachment, s evidence.Set) (store.Attachment, error) {
+// storeEvidence stores a set under the reserved key of a, and returns its record, yet without a slice.
+func (t *Tracker) storeEvidence(ctx context.Context, c Caller, a store.Attachment, s evidence.Set) (store.Attachment, error) {
 	if a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", c.reporter(); s.Kind == api.KindNetwork {
 		a.Name = "network.har"
 	}
-	err := t.putSet(ctx, c, &a, s)
+	err := t.storeSet(ctx, c, &a, s)
 	return a, storageFault(err)
 }
 
@@ -156,29 +156,29 @@ func storageFault(err error) error {
 }
 
 // discard removes evidence that no record has come to name.
-func (f *filing) discard(ctx context.Context, t *Tracker) {
+func (f *submission) discard(ctx context.Context, t *Tracker) {
 	if f.used {
 		return
 	}
 	for _, a := range f.sets {
-		t.drop(ctx, a.Blob)
+		t.deleteBlob(ctx, a.Blob)
 	}
 }
 
-// file stores a slice, or counts an occurrence.
-func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Slice, error) {
+// submit stores a slice, or counts an occurrence.
+func (t *Tracker) submit(tx *store.Tx, c Caller, f *submission, reopen bool) (store.Slice, error) {
 	if f.fingerprint != nil {
 		known, err := tx.LockSliceByFingerprint(f.workspaceID, f.prints...)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return known, err
-		case reopen || !settled(known.Status):
-			return t.recur(tx, c, f, known)
+		case reopen || !isFinished(known.Status):
+			return t.recordOccurrence(tx, c, f, known)
 		}
 	}
 	s := store.Slice{Symptoms: f.symptoms, Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: f.workspaceID, SliceFields: f.fields, Version: 1, Fingerprint: f.fingerprint,
-		Redaction: f.rules.told(nil, f.counts), AttachmentCount: int64(len(f.sets))}}
+		Redaction: f.rules.summary(nil, f.counts), AttachmentCount: int64(len(f.sets))}}
 	s.CreatedAt = api.At(id.Time(s.ID))
 	tx.Charge(s.WorkspaceID, f.bytes())
 	err := t.insertSlice(tx, c, &s, c.reporter(), s.CreatedAt, f.terms)
@@ -186,21 +186,21 @@ func (t *Tracker) file(tx *store.Tx, c Caller, f *filing, reopen bool) (store.Sl
 		err = checkExternalID(tx.Queries, &s, f.externals)
 	}
 	if err == nil {
-		err = t.adopt(tx, f, s.ID, s.CreatedAt)
+		err = t.insertEvidence(tx, f, s.ID, s.CreatedAt)
 	}
 	return s, err
 }
 
 // bytes is what the filing's evidence counts.
-func (f *filing) bytes() (n int64) {
+func (f *submission) bytes() (n int64) {
 	for _, a := range f.sets {
 		n += store.AttachmentBytes(a.Stored)
 	}
 	return n
 }
 
-// adopt writes the records of a filing's evidence, which is charged to its workspace.
-func (t *Tracker) adopt(tx *store.Tx, f *filing, sliceID string, at api.Time) error {
+// insertEvidence writes the records of a filing's evidence, which is charged to its workspace.
+func (t *Tracker) insertEvidence(tx *store.Tx, f *submission, sliceID string, at api.Time) error {
 	for _, a := range f.sets {
 		a.ID, a.SliceID, a.CreatedAt = id.New(id.Attachment), sliceID, at
 		if err := tx.InsertAttachment(a); err != nil {

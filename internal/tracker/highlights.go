@@ -14,8 +14,8 @@ import (
 // maxReport is how many bytes of evidence of a kind one report is made from: of at least one set.
 const maxReport = 32 << 20
 
-// affordable says how many of the sets one report is made from.
-func affordable(sets []store.Attachment) int {
+// withinBudget says how many of the sets one report is made from.
+func withinBudget(sets []store.Attachment) int {
 	var read int64
 	for i, a := range sets {
 		if read += a.Size; read > maxReport && i > 0 {
@@ -57,12 +57,12 @@ func (t *Tracker) highlights(ctx context.Context, a store.Attachment, k shown) (
 	return derive(t.derived, "highlights "+a.ID, func() (h highlights, bytes int, err error) {
 		ctx, cancel := unhurried(ctx)
 		defer cancel()
-		r, index, err := t.unpacked(ctx, a)
+		r, index, err := t.openEvidence(ctx, a)
 		if err != nil {
 			return h, 0, unlessGone(err)
 		}
 		defer func() { _ = r.Close() }()
-		seen, read, possible := map[string]bool{}, 0, search(k.words...)
+		seen, read, possible := map[string]bool{}, 0, rowMatcher(k.words...)
 		err = r.Rows(k.kind, evidence.Want{Classes: k.classes}, func(place int, row []byte) (bool, error) {
 			if !possible(row) {
 				return true, ctx.Err()
@@ -98,10 +98,10 @@ func consoleLine(raw []byte) (string, error) {
 	if err := json.Unmarshal(raw, &e); err != nil || e.Level != "error" && e.Level != "warn" {
 		return "", err
 	}
-	line := string(e.Level) + ": " + bounded(e.Message, 1000)
+	line := string(e.Level) + ": " + truncate(e.Message, 1000)
 	if e.Stack != nil && e.Level == "error" {
 		stack := strings.TrimPrefix(*e.Stack, e.Message)
-		line += "\n" + bounded(strings.TrimLeft(stack, "\n"), 1500)
+		line += "\n" + truncate(strings.TrimLeft(stack, "\n"), 1500)
 	}
 	return line, nil
 }
@@ -115,12 +115,12 @@ func networkLine(raw []byte) (string, error) {
 	if n.Status == 0 {
 		answer = "no answer"
 	}
-	line := fmt.Sprintf("%s %s → %s", n.Method, bounded(n.URL, 500), answer)
+	line := fmt.Sprintf("%s %s → %s", n.Method, truncate(n.URL, 500), answer)
 	if n.Error != nil {
 		line += " " + *n.Error
 	}
 	if n.ResponseBody != nil {
-		line += "\n  answered: " + bounded(*n.ResponseBody, 300)
+		line += "\n  answered: " + truncate(*n.ResponseBody, 300)
 	}
 	return line, nil
 }
@@ -133,7 +133,7 @@ func actionLine(raw []byte) (string, error) {
 	line := e.Type
 	for _, p := range []*string{e.Selector, e.Text, e.Value, e.URL} {
 		if p != nil && *p != "" {
-			line += " " + strings.Join(strings.Fields(bounded(*p, 120)), " ")
+			line += " " + strings.Join(strings.Fields(truncate(*p, 120)), " ")
 		}
 	}
 	return line, nil

@@ -24,16 +24,16 @@ const jobBatch = 100
 
 var jobs = []job{
 	{name: "purge deleted slices", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.PurgeSlices(api.At(t.now().Add(-deletedKept)), api.At(t.now().Add(unreferencedKept)), jobBatch)
+		return tx.PurgeSlices(api.At(t.now().Add(-deletedRetention)), api.At(t.now().Add(unreferencedRetention)), jobBatch)
 	})},
 	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetAnswers(api.At(t.now().Add(-answersKept)), jobBatch)
+		return tx.ForgetAnswers(api.At(t.now().Add(-responseRetention)), jobBatch)
 	})},
 	{name: "forget deliveries", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetDeliveries(api.At(t.now().Add(-t.kept)), jobBatch)
+		return tx.ForgetDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
 	})},
 	{name: "purge deleted webhooks", every: time.Minute, deletes: true, work: inSteps(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
-	{name: "tell of keys that expire", every: 10 * time.Minute, work: inSteps((*Tracker).tellExpiring)},
+	{name: "tell of keys that expire", every: 10 * time.Minute, work: inSteps((*Tracker).notifyExpiring)},
 }
 
 const (
@@ -48,7 +48,7 @@ func (t *Tracker) Run(ctx context.Context) {
 	defer usage.Stop()
 	defer due.Stop()
 	var work sync.WaitGroup
-	work.Go(func() { t.watch(ctx) })
+	work.Go(func() { t.pollSequences(ctx) })
 	work.Go(func() { t.runRemoval(ctx) })
 	defer work.Wait()
 	for {

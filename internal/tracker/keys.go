@@ -20,13 +20,13 @@ func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.List
 	if err != nil {
 		return none, err
 	}
-	bind := binding(api.OpListKeys, c, nil)
-	at, err := t.position(in.Paging, bind, 1)
+	bind := cursorScope(api.OpListKeys, c, nil)
+	at, err := t.decodeCursor(in.Paging, bind, 1)
 	if err != nil {
 		return none, err
 	}
 	q := t.store.Read(ctx)
-	administered, err := c.administered(q)
+	administered, err := c.administeredWorkspaces(q)
 	if err != nil {
 		return none, err
 	}
@@ -35,11 +35,11 @@ func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.List
 		return none, err
 	}
 	shown := convert(rows, func(k store.Key) api.Key { return k.Key })
-	return page(t, shown, in.Limit, bind, func(k api.Key) []string { return []string{k.ID} }), nil
+	return newPage(t, shown, in.Limit, bind, func(k api.Key) []string { return []string{k.ID} }), nil
 }
 
-// administered returns the workspaces whose WSTs the caller sees.
-func (c Caller) administered(q store.Queries) ([]string, error) {
+// administeredWorkspaces returns the workspaces whose WSTs the caller sees.
+func (c Caller) administeredWorkspaces(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
 	}
@@ -62,7 +62,7 @@ func (t *Tracker) key(q store.Queries, c Caller, keyID string) (store.Key, error
 	if err == nil && role != api.RoleAdmin {
 		err = store.ErrNotFound
 	}
-	return k, hidden(err, "API key")
+	return k, maskNotFound(err, "API key")
 }
 
 // GetKey returns a key the caller sees.
@@ -87,14 +87,14 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 	}
 	return write(t, ctx, c, api.OpCreateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
 		if fields.Type == api.WST {
-			if err := c.administer(tx.Queries, *fields.WorkspaceID); err != nil {
+			if err := c.requireAdmin(tx.Queries, *fields.WorkspaceID); err != nil {
 				return api.NewKey{}, err
 			}
 		}
-		if err := t.within(c, fields.Scopes, fields.ExpiresAt); err != nil {
+		if err := t.checkGrantable(c, fields.Scopes, fields.ExpiresAt); err != nil {
 			return api.NewKey{}, err
 		}
-		return once(t, tx, c, api.OpCreateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+		return idempotent(t, tx, c, api.OpCreateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
 			return t.mint(tx, c, fields, c.ID)
 		})
 	})
@@ -118,16 +118,16 @@ func (t *Tracker) keyFields(c Caller, f api.KeyFields) (api.KeyFields, error) {
 	} else if !t.now().Before(f.ExpiresAt.Time) {
 		return f, api.InvalidMember("/expiresAt", "in_the_past", "expiresAt must be in the future")
 	}
-	f.Scopes = inOrder(f.Scopes)
+	f.Scopes = sortScopes(f.Scopes)
 	return f, nil
 }
 
-func inOrder(scopes []api.Scope) []api.Scope {
+func sortScopes(scopes []api.Scope) []api.Scope {
 	return slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return !slices.Contains(scopes, s) })
 }
 
-// within refuses scopes that the caller's key lacks and a life longer than its own.
-func (t *Tracker) within(c Caller, scopes []api.Scope, expires *api.Time) error {
+// checkGrantable refuses scopes that the caller's key lacks and a life longer than its own.
+func (t *Tracker) checkGrantable(c Caller, scopes []api.Scope, expires *api.Time) error {
 	var beyond []string
 	for _, s := range scopes {
 		if !slices.Contains(c.Scopes, s) {
@@ -153,18 +153,18 @@ func (t *Tracker) mint(tx *store.Tx, c Caller, f api.KeyFields, userID string) (
 	if f.Type == api.PAT {
 		k.UserID = &userID
 	}
-	k.CreatedBy = c.maker()
+	k.CreatedBy = c.creator()
 	if err := tx.InsertKey(k, token.Hash(text)); err != nil {
 		return api.NewKey{}, err
 	}
-	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, api.EventKeyCreated)
+	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyCreated)
 }
 
-// tell writes an event about a key: into its workspace's log for a WST, else into the audit log.
-func (t *Tracker) tell(tx *store.Tx, c Caller, k store.Key, what api.EventType) error {
+// publishKey writes an event about a key: into its workspace's log for a WST, else into the audit log.
+func (t *Tracker) publishKey(tx *store.Tx, c Caller, k store.Key, what api.EventType) error {
 	e := event{what, k.ID, k.Key, nil}
 	if k.WorkspaceID == nil {
-		return t.audit(tx, c, e)
+		return t.recordAudit(tx, c, e)
 	}
 	return t.announce(tx, c, *k.WorkspaceID, e)
 }
@@ -196,7 +196,7 @@ func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string)
 		if err := tx.RevokeKey(keyID, t.clock()); err != nil {
 			return api.Nothing{}, orNotFound(err, "API key")
 		}
-		return api.Nothing{}, t.tell(tx, c, k, api.EventKeyRevoked)
+		return api.Nothing{}, t.publishKey(tx, c, k, api.EventKeyRevoked)
 	})
 }
 
@@ -217,11 +217,11 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 			return api.NewKey{}, err
 		}
 		if k.ID != c.KeyID() {
-			if err := t.within(c, k.Scopes, k.ExpiresAt); err != nil {
+			if err := t.checkGrantable(c, k.Scopes, k.ExpiresAt); err != nil {
 				return api.NewKey{}, err
 			}
 		}
-		return once(t, tx, c, api.OpRotateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+		return idempotent(t, tx, c, api.OpRotateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
 			return t.rotate(tx, c, k, grace)
 		})
 	})
@@ -237,15 +237,15 @@ func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duratio
 	if err := tx.RotateToken(k.ID, token.Hash(text), k.Last4, now, api.At(now.Add(grace))); err != nil {
 		return api.NewKey{}, orNotFound(err, "API key")
 	}
-	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, api.EventKeyRotated)
+	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyRotated)
 }
 
 // expiryNotice is how long before its expiry a key is told of. A key that was made for less
 // is not told of.
 const expiryNotice = 7 * 24 * time.Hour
 
-// tellExpiring writes an event for each key that expires soon, once.
-func (t *Tracker) tellExpiring(tx *store.Tx) (int, error) {
+// notifyExpiring writes an event for each key that expires soon, once.
+func (t *Tracker) notifyExpiring(tx *store.Tx) (int, error) {
 	now := t.clock()
 	soon, err := tx.KeysExpiring(now, api.At(now.Add(expiryNotice)), jobBatch)
 	if err != nil {
@@ -258,7 +258,7 @@ func (t *Tracker) tellExpiring(tx *store.Tx) (int, error) {
 		if k.ExpiresAt.Sub(k.CreatedAt.Time) <= expiryNotice {
 			continue
 		}
-		if err := t.tell(tx, system(k.OrgID), k, api.EventKeyExpiring); err != nil {
+		if err := t.publishKey(tx, system(k.OrgID), k, api.EventKeyExpiring); err != nil {
 			return 0, err
 		}
 	}

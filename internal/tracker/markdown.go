@@ -22,7 +22,7 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 	if err != nil {
 		return "", err
 	}
-	slot, err := t.compute(ctx, c, api.OpGetSlice)
+	slot, err := t.acquireSlot(ctx, c, api.OpGetSlice)
 	if err != nil {
 		return "", err
 	}
@@ -112,7 +112,7 @@ func plain(s string) string {
 		}
 		return r
 	}, s)), " ")
-	return strings.NewReplacer("`", "'", "|", "/", "<", "(", ">", ")", "[", "(", "]", ")", "*", "·", "#", "＃").Replace(bounded(s, 300))
+	return strings.NewReplacer("`", "'", "|", "/", "<", "(", ">", ")", "[", "(", "]", ")", "*", "·", "#", "＃").Replace(truncate(s, 300))
 }
 
 func (d *document) head(s api.Slice) {
@@ -131,7 +131,7 @@ func (d *document) head(s api.Slice) {
 	d.write(line + "\n")
 	filed := fmt.Sprintf("- filed: %s by `%s` (%s)", s.CreatedAt, plain(s.Reporter.Name), s.Reporter.Type)
 	if s.OccurrenceCount > 1 {
-		filed += fmt.Sprintf(", seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt, newest(s.LastOccurrence))
+		filed += fmt.Sprintf(", seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt, describeBuild(s.LastOccurrence))
 	}
 	d.write(filed + "\n- workspace: " + s.WorkspaceID + "\n")
 	if s.AssigneeID != nil {
@@ -189,11 +189,11 @@ func environment(s api.Slice) string {
 
 // gather collects lines of a kind, as many as fit, and says how many there are beyond them.
 func (d *document) gather(ctx context.Context, t *Tracker, q store.Queries, s store.Slice, k shown, room int) (text string, more int, err error) {
-	sets, err := t.sets(q, s.ID, k.kind)
+	sets, err := t.evidenceSets(q, s.ID, k.kind)
 	if err != nil {
 		return "", 0, err
 	}
-	if n := affordable(sets); n < len(sets) {
+	if n := withinBudget(sets); n < len(sets) {
 		d.without(fmt.Sprintf("%d files of kind %s", len(sets)-n, k.kind), "/attachments?kind="+string(k.kind))
 		sets = sets[:n]
 	}

@@ -11,23 +11,23 @@ import (
 	"bugslice/internal/store"
 )
 
-// answersKept is how long an Idempotency-Key stands for its first answer.
-const answersKept = 24 * time.Hour
+// responseRetention is how long an Idempotency-Key stands for its first answer.
+const responseRetention = 24 * time.Hour
 
-// once runs fn, or gives the first answer again when the caller has sent the same request
+// idempotent runs fn, or gives the first answer again when the caller has sent the same request
 // under this Idempotency-Key before. The answer is kept in fn's own transaction, so there is
 // one exactly when there is an effect. Checks of what the caller may see come before it.
-func once[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in any, fn func() (T, error)) (T, error) {
+func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in any, fn func() (T, error)) (T, error) {
 	var out T
 	if key == "" {
 		return fn()
 	}
-	request, err := fingerprint(in)
+	request, err := requestDigest(in)
 	if err != nil {
 		return out, err
 	}
 	k := store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: key}
-	first, err := tx.InsertIdempotencyKey(k, request, t.clock(), t.oldestAnswer())
+	first, err := tx.InsertIdempotencyKey(k, request, t.clock(), t.oldestResponse())
 	if err != nil {
 		return out, err
 	}
@@ -44,19 +44,19 @@ func once[T any](t *Tracker, tx *store.Tx, c Caller, operation, key string, in a
 	return out, tx.KeepAnswer(k, string(b))
 }
 
-func (t *Tracker) oldestAnswer() api.Time { return api.At(t.now().Add(-answersKept)) }
+func (t *Tracker) oldestResponse() api.Time { return api.At(t.now().Add(-responseRetention)) }
 
-// answered returns the first answer to a request that once has seen, and whether there is one: for
+// storedResponse returns the first answer to a request that once has seen, and whether there is one: for
 // what a transaction cannot hold, and is not to be done again.
-func answered[T any](t *Tracker, q store.Queries, c Caller, operation, key string, in any) (out T, found bool, err error) {
+func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation, key string, in any) (out T, found bool, err error) {
 	if key == "" {
 		return out, false, nil
 	}
-	request, err := fingerprint(in)
+	request, err := requestDigest(in)
 	if err != nil {
 		return out, false, err
 	}
-	first, err := q.Answer(store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: key}, t.oldestAnswer())
+	first, err := q.Answer(store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: key}, t.oldestResponse())
 	if errors.Is(err, store.ErrNotFound) {
 		return out, false, nil
 	}
@@ -77,8 +77,8 @@ func replay[T any](first *store.Answer, request string) (out T, err error) {
 	return out, json.Unmarshal([]byte(*first.JSON), &out)
 }
 
-// fingerprint identifies a request by its parameters and body, whatever their order or spacing.
-func fingerprint(in any) (string, error) {
+// requestDigest identifies a request by its parameters and body, whatever their order or spacing.
+func requestDigest(in any) (string, error) {
 	b, err := json.Marshal(in)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:]), err

@@ -27,21 +27,21 @@ func (o OrganizationOperator) NewFileBatch() *FileBatch { return &FileBatch{t: o
 // Store stores the bytes of a file under a new key.
 func (b *FileBatch) Store(ctx context.Context, src io.Reader) (key string, info blob.Info, err error) {
 	key = id.New(id.Blob)
-	if err := b.t.reserve(ctx, key); err != nil {
+	if err := b.t.reserveBlobs(ctx, key); err != nil {
 		return "", blob.Info{}, err
 	}
 	b.keys = append(b.keys, key)
-	info, err = b.t.blobs.Put(ctx, key, b.t.whileReserved(ctx, src, b.keys...))
+	info, err = b.t.blobs.Put(ctx, key, b.t.extendWhileReading(ctx, src, b.keys...))
 	return key, info, err
 }
 
 // Redactor removes secrets by the rules of a workspace, as the operations of the API do. The operator may send
 // it any amount of text. Err says whether its results may be used, and is asked after the last of them.
-type Redactor struct{ rules compiled }
+type Redactor struct{ rules redactor }
 
 // Redactor returns the redactor of a workspace.
 func (o OrganizationOperator) Redactor(ctx context.Context, workspaceID string) (*Redactor, error) {
-	rules, err := o.t.redactor(ctx, o.c, o.t.store.Read(ctx), workspaceID)
+	rules, err := o.t.redactorFor(ctx, o.c, o.t.store.Read(ctx), workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (r *Redactor) Err() error { return r.rules.fault() }
 
 // RedactFields removes the secrets of the members of a record whose tags say how they are searched.
 func RedactFields[T any](r *Redactor, fields *T, c redact.Counts) {
-	_ = clean(r.rules, fields, c) // Err returns the error
+	_ = redactFields(r.rules, fields, c) // Err returns the error
 }
 
 // RedactPrevious removes the secrets of the former values, in an event, of the members of T.
@@ -65,8 +65,8 @@ func RedactPrevious[T any](r *Redactor, previous map[string]any, c redact.Counts
 		return err
 	}
 	former := maps.Clone(previous)
-	maps.DeleteFunc(former, func(name string, _ any) bool { return !has(writable, name) })
-	cleaned, err := cleanPatch(r.rules, api.Patch[T](former), c)
+	maps.DeleteFunc(former, func(name string, _ any) bool { return !hasKey(writable, name) })
+	cleaned, err := redactPatch(r.rules, api.Patch[T](former), c)
 	if err != nil {
 		return fmt.Errorf("/data/previous: %w", err)
 	}
@@ -90,8 +90,8 @@ func (r *Redactor) Evidence(kind api.AttachmentKind, file []byte, c redact.Count
 
 // Summarize adds what was removed to the summary of a slice.
 func (r *Redactor) Summarize(before *api.Redaction, c redact.Counts) *api.Redaction {
-	return r.rules.told(before, c)
+	return r.rules.summary(before, c)
 }
 
 // IsUnsafeAddress says whether an address would run a script in the page where somebody clicks on it.
-func IsUnsafeAddress(address string) bool { return runs(address) }
+func IsUnsafeAddress(address string) bool { return isScriptURL(address) }

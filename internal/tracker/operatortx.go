@@ -35,12 +35,12 @@ func (tx *OperatorTx) Now() api.Time { return tx.t.clock() }
 
 // CheckWorkspace refuses a workspace of another organisation like one that does not exist.
 func (tx *OperatorTx) CheckWorkspace(workspaceID string) error {
-	return tx.c.administer(tx.Queries, workspaceID)
+	return tx.c.requireAdmin(tx.Queries, workspaceID)
 }
 
 // Audit writes an event of the organisation about a record.
 func (tx *OperatorTx) Audit(kind api.EventType, recordID string, subject any) error {
-	return tx.t.audit(tx.Tx, tx.c, event{kind, recordID, subject, nil})
+	return tx.t.recordAudit(tx.Tx, tx.c, event{kind, recordID, subject, nil})
 }
 
 // CreateWorkspace makes a workspace with a user as its admin.
@@ -77,14 +77,14 @@ func (tx *OperatorTx) AddComment(s store.Slice, m api.Comment) error {
 		return err
 	}
 	tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
-	_, err := tx.t.commented(tx.Tx, tx.c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil})
+	_, err := tx.t.publishComment(tx.Tx, tx.c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil})
 	return err
 }
 
 // SliceWithExternalID returns the live slice of a workspace with an externalId, whether it is stored as it is or
 // as a keyed hash.
 func (tx *OperatorTx) SliceWithExternalID(workspaceID, externalID string) (store.Slice, error) {
-	return tx.SliceByExternalID(workspaceID, forms(tx.t.secrets, externalID)...)
+	return tx.SliceByExternalID(workspaceID, storedForms(tx.t.secrets, externalID)...)
 }
 
 // ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. The owners of the
@@ -129,7 +129,7 @@ func (tx *OperatorTx) ImportSpace(s api.Space) error {
 
 // ImportSlice stores a slice of an export, with its number and its counts.
 func (tx *OperatorTx) ImportSlice(s store.Slice) error {
-	if over := settled(s.Status); over != (s.Resolution != nil) || over != (s.ResolvedAt != nil) {
+	if over := isFinished(s.Status); over != (s.Resolution != nil) || over != (s.ResolvedAt != nil) {
 		return errors.New("/resolution and /resolvedAt stand exactly when a slice is resolved or closed")
 	}
 	if err := input.Record(tx.t.show(s)); err != nil {

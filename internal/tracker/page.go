@@ -6,9 +6,9 @@ import (
 	"bugslice/api"
 )
 
-// binding names the list a cursor belongs to: the operation, whom it is for, and every
+// cursorScope names the list a cursor belongs to: the operation, whom it is for, and every
 // parameter but limit and cursor.
-func binding(operation string, c Caller, filters any) string {
+func cursorScope(operation string, c Caller, filters any) string {
 	b, err := json.Marshal(filters)
 	if err != nil {
 		panic("tracker: filters are plain data: " + err.Error())
@@ -16,8 +16,8 @@ func binding(operation string, c Caller, filters any) string {
 	return operation + "\n" + c.audience() + "\n" + string(b)
 }
 
-// position reads where a page begins: n parts from the cursor, empty strings for the first page.
-func (t *Tracker) position(p api.Paging, binding string, n int) ([]string, error) {
+// decodeCursor reads where a page begins: n parts from the cursor, empty strings for the first page.
+func (t *Tracker) decodeCursor(p api.Paging, binding string, n int) ([]string, error) {
 	if p.Cursor == "" {
 		return make([]string, n), nil
 	}
@@ -29,8 +29,8 @@ func (t *Tracker) position(p api.Paging, binding string, n int) ([]string, error
 	return parts, nil
 }
 
-// page cuts rows, read with one more than the limit, to a page.
-func page[T any](t *Tracker, rows []T, limit int, binding string, position func(T) []string) api.Page[T] {
+// newPage cuts rows, read with one more than the limit, to a page.
+func newPage[T any](t *Tracker, rows []T, limit int, binding string, position func(T) []string) api.Page[T] {
 	p := api.Page[T]{Data: rows, Pagination: api.Pagination{Limit: limit}}
 	if len(rows) > limit {
 		p.Data = rows[:limit]

@@ -40,7 +40,7 @@ func payload(e api.Event) ([]byte, error) {
 			api.Event
 			Data map[string]any `json:"data"`
 		}{e, data})
-		l := longest("", data)
+		l := longestText("", data)
 		if err != nil || len(b) <= maxPayload || l.size <= longMember {
 			return b, err
 		}
@@ -58,13 +58,13 @@ type member struct {
 	size       int
 }
 
-// longest returns the longest member of a record and of the records in it.
-func longest(path string, of map[string]any) (l member) {
+// longestText returns the longest member of a record and of the records in it.
+func longestText(path string, of map[string]any) (l member) {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		var m member
 		switch v := of[name].(type) {
 		case map[string]any:
-			if m = longest(path+name+".", v); texts(v) {
+			if m = longestText(path+name+".", v); texts(v) {
 				m = member{path + name, name, of, size(v)}
 			}
 		case string, []any:
@@ -81,7 +81,7 @@ func longest(path string, of map[string]any) (l member) {
 func (m member) cut() {
 	switch v := m.of[m.name].(type) {
 	case string:
-		m.of[m.name] = bounded(v, utf8.RuneCountInString(v)*3/4)
+		m.of[m.name] = truncate(v, utf8.RuneCountInString(v)*3/4)
 	case []any:
 		m.of[m.name] = []any{}
 	default:

@@ -26,7 +26,7 @@ func (w *world) limited(t *testing.T, quota, daily int64) {
 	files, err := blob.Open("", t.TempDir(), nil)
 	must(t, err)
 	w.blobs = files
-	w.with(t, func(o *tracker.Options) { o.Blobs, o.Quota, o.Daily = files, quota, daily })
+	w.with(t, func(o *tracker.Options) { o.Blobs, o.QuotaBytes, o.DailySlices = files, quota, daily })
 }
 
 func (w *world) counts(t *testing.T) {
@@ -272,7 +272,7 @@ func TestDiskFillsUp(t *testing.T) {
 		room := uint64(floor)
 		w.with(t, func(o *tracker.Options) { o.Blobs, o.Disk = files, disk.Fake(floor, func() uint64 { return room }) })
 		s := w.file(t, "first", "")
-		must(t, w.RoomOnDisk(api.OpCreateAttachment))
+		must(t, w.CheckDisk(api.OpCreateAttachment))
 		room = floor - 1
 		time.Sleep(1100 * time.Millisecond) // it is asked once a second
 		if _, err := w.attach(t.Context(), s.ID, strings.Repeat("x", 3<<20)); code(err) != api.CodeNoSpace {

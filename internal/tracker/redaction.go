@@ -19,13 +19,13 @@ import (
 	"bugslice/internal/store"
 )
 
-// redactors remembers the compiled rules of workspaces at their versions.
-type redactors struct {
+// redactorCache remembers the compiled rules of workspaces at their versions.
+type redactorCache struct {
 	mu sync.Mutex
-	of map[string]compiled
+	of map[string]redactor
 }
 
-type compiled struct {
+type redactor struct {
 	version int64
 	*redact.Redactor
 	ruleset string
@@ -36,29 +36,29 @@ type compiled struct {
 
 const maxRedactors = 1000
 
-// redactor returns what removes secrets for a workspace. Its version comes from the database on
+// redactorFor returns what removes secrets for a workspace. Its version comes from the database on
 // every request, so that a new rule holds from the next one on. It is for one request: what its
 // patterns may cost is bounded, and whoever uses its results asks for its fault first.
-func (t *Tracker) redactor(ctx context.Context, c Caller, q store.Queries, workspaceID string) (compiled, error) {
+func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, workspaceID string) (redactor, error) {
 	w, err := q.Workspace(workspaceID)
 	if err != nil {
-		return compiled{}, err
+		return redactor{}, err
 	}
-	r, err := t.redactors.at(w)
+	r, err := t.redactors.get(w)
 	if err == nil {
 		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
-		r.compute = func() (*fairshare.Slot, error) { return t.Compute(ctx, c) }
+		r.compute = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
 	}
 	return r, err
 }
 
-func (r *redactors) at(w store.Workspace) (compiled, error) {
+func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if known, ok := r.of[w.ID]; ok && known.version == w.Version {
 		return known, nil
 	}
-	c := compiled{version: w.Version, ruleset: redact.Ruleset}
+	c := redactor{version: w.Version, ruleset: redact.Ruleset}
 	var err error
 	if c.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
 		return c, err
@@ -73,7 +73,7 @@ func (r *redactors) at(w store.Workspace) (compiled, error) {
 		delete(r.of, other)
 	}
 	if r.of == nil {
-		r.of = map[string]compiled{}
+		r.of = map[string]redactor{}
 	}
 	r.of[w.ID] = c
 	return c, nil
@@ -81,7 +81,7 @@ func (r *redactors) at(w store.Workspace) (compiled, error) {
 
 // fault says why what was redacted must not be used: a pattern that costs too much on this input,
 // or a request that has ended. What a request costs depends on its input and the rules alone.
-func (r compiled) fault() error {
+func (r redactor) fault() error {
 	var costly *redact.CostError
 	err := r.Err()
 	if !errors.As(err, &costly) {
@@ -124,36 +124,36 @@ func compile(pointer string, sent api.RedactionRules) (*redact.Redactor, error) 
 	return r, nil
 }
 
-// cleaner returns what removes secrets for the workspace of a slice the caller sees. Redaction
+// redactorForSlice returns what removes secrets for the workspace of a slice the caller sees. Redaction
 // may take long: it comes before a transaction, and never holds up the writes of others.
-func (t *Tracker) cleaner(ctx context.Context, c Caller, sliceID string) (compiled, error) {
+func (t *Tracker) redactorForSlice(ctx context.Context, c Caller, sliceID string) (redactor, error) {
 	q := t.store.Read(ctx)
 	s, err := t.slice(q, c, sliceID)
 	if err != nil {
-		return compiled{}, err
+		return redactor{}, err
 	}
-	return t.redactor(ctx, c, q, s.WorkspaceID)
+	return t.redactorFor(ctx, c, q, s.WorkspaceID)
 }
 
-// clean removes the secrets of the members of a record that say how they are searched. What marks
+// redactFields removes the secrets of the members of a record that say how they are searched. What marks
 // have made too long for its member is cut.
-func clean[T any](r compiled, fields *T, c redact.Counts) error {
-	if r.Steps() > 0 || textOf(reflect.ValueOf(fields).Elem()) >= largeText { // else it is quick
+func redactFields[T any](r redactor, fields *T, c redact.Counts) error {
+	if r.Steps() > 0 || textSize(reflect.ValueOf(fields).Elem()) >= largeText { // else it is quick
 		slot, err := r.compute()
 		if err != nil {
 			return err
 		}
 		defer slot.Release()
 	}
-	r.record(reflect.ValueOf(fields).Elem(), c)
+	r.redactRecord(reflect.ValueOf(fields).Elem(), c)
 	return r.fault()
 }
 
 // largeText is the size from which redaction takes much of a processor, whatever the patterns.
 const largeText = 8 << 10
 
-// textOf returns how many bytes the texts of a record have that stand in it themselves.
-func textOf(v reflect.Value) (n int) {
+// textSize returns how many bytes the texts of a record have that stand in it themselves.
+func textSize(v reflect.Value) (n int) {
 	for i := range v.NumField() {
 		f := v.Field(i)
 		if f.Kind() == reflect.Pointer {
@@ -166,17 +166,17 @@ func textOf(v reflect.Value) (n int) {
 	return n
 }
 
-func (r compiled) record(v reflect.Value, c redact.Counts) {
+func (r redactor) redactRecord(v reflect.Value, c redact.Counts) {
 	for i := range v.NumField() {
 		f, of := v.Type().Field(i), v.Field(i)
 		how := f.Tag.Get("redact")
 		longest, _ := strconv.Atoi(f.Tag.Get("maxLength"))
 		switch member := of.Addr().Interface().(type) {
 		case *string:
-			*member = fitted(*member, r.member(how, f.Name, *member, c), longest)
+			*member = truncateGrown(*member, r.redactMember(how, f.Name, *member, c), longest)
 		case **string:
 			if *member != nil && how != "" {
-				text := fitted(**member, r.member(how, f.Name, **member, c), longest)
+				text := truncateGrown(**member, r.redactMember(how, f.Name, **member, c), longest)
 				*member = &text
 			}
 		case *[]string:
@@ -186,26 +186,26 @@ func (r compiled) record(v reflect.Value, c redact.Counts) {
 		case *map[string]string:
 			cleaned := maps.Clone(*member)
 			for name, value := range cleaned {
-				cleaned[name] = fitted(value, r.member(how, name, value, c), longest)
+				cleaned[name] = truncateGrown(value, r.redactMember(how, name, value, c), longest)
 			}
 			*member = cleaned
 		default:
 			if of.Kind() == reflect.Struct {
-				r.record(of, c)
+				r.redactRecord(of, c)
 			}
 		}
 	}
 }
 
-// fitted cuts what marks have made too long. What came too long is left to be refused.
-func fitted(before, after string, longest int) string {
+// truncateGrown cuts what marks have made too long. What came too long is left to be refused.
+func truncateGrown(before, after string, longest int) string {
 	if utf8.RuneCountInString(before) > longest {
 		return after
 	}
-	return bounded(after, longest)
+	return truncate(after, longest)
 }
 
-func (r compiled) member(how, name, text string, c redact.Counts) string {
+func (r redactor) redactMember(how, name, text string, c redact.Counts) string {
 	switch how {
 	case "text":
 		return r.Text(text, c)
@@ -219,13 +219,13 @@ func (r compiled) member(how, name, text string, c redact.Counts) string {
 	return text
 }
 
-// cleanPatch returns a patch without the secrets that it would write.
-func cleanPatch[T any](r compiled, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
+// redactPatch returns a patch without the secrets that it would write.
+func redactPatch[T any](r redactor, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
 	var fields T
 	if _, err := apply(&fields, patch); err != nil {
 		return nil, err
 	}
-	if err := clean(r, &fields, c); err != nil {
+	if err := redactFields(r, &fields, c); err != nil {
 		return nil, err
 	}
 	cleaned, err := members(fields)
@@ -248,8 +248,8 @@ func overlay(patch, record map[string]any) map[string]any {
 	return out
 }
 
-// bounded cuts a text that is longer than so many characters; 0 is no bound.
-func bounded(s string, runes int) string {
+// truncate cuts a text that is longer than so many characters; 0 is no bound.
+func truncate(s string, runes int) string {
 	n := 0
 	for i := range s {
 		if n++; runes > 0 && n > runes {
@@ -259,8 +259,8 @@ func bounded(s string, runes int) string {
 	return s
 }
 
-// told adds what was removed to what a slice says of it.
-func (r compiled) told(before *api.Redaction, c redact.Counts) *api.Redaction {
+// summary adds what was removed to what a slice says of it.
+func (r redactor) summary(before *api.Redaction, c redact.Counts) *api.Redaction {
 	if len(c) == 0 {
 		return before
 	}
@@ -287,7 +287,7 @@ func evidenceFault(err error) error {
 }
 
 // evidence returns the sets of what came along with a slice, without secrets.
-func (r compiled) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
+func (r redactor) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
 	slot, err := r.compute()
 	if err != nil {
 		return nil, err
@@ -301,7 +301,7 @@ func (r compiled) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, e
 }
 
 // parse reads a file as evidence of a kind, without secrets.
-func (r compiled) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
+func (r redactor) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
 	slot, err := r.compute()
 	if err != nil {
 		return evidence.Set{}, err
@@ -311,7 +311,7 @@ func (r compiled) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (
 }
 
 // text returns a text without secrets: one that stands alone, or the body of a message of a type.
-func (r compiled) text(text string, contentType *string, c redact.Counts) (string, error) {
+func (r redactor) text(text string, contentType *string, c redact.Counts) (string, error) {
 	slot, err := r.compute()
 	if err != nil {
 		return "", err
@@ -334,7 +334,7 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 	if _, err := c.role(q, in.WorkspaceID); err != nil {
 		return out, err
 	}
-	r, err := t.redactor(ctx, c, q, in.WorkspaceID)
+	r, err := t.redactorFor(ctx, c, q, in.WorkspaceID)
 	if err != nil {
 		return out, err
 	}
@@ -365,6 +365,6 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 	if err := r.fault(); err != nil {
 		return out, err
 	}
-	out.Redaction = *r.told(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
+	out.Redaction = *r.summary(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
 	return out, nil
 }

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	unreferencedKept = 2 * time.Hour    // how long bytes stay that no record names
-	removalRetry     = 10 * time.Minute // after bytes could not be removed
-	removalPause     = 100 * time.Millisecond
-	brokenUploadKept = 24 * time.Hour // how long the parts of an upload stay that never ended
-	sweepEvery       = time.Hour
-	mostReleased     = 10_000
+	unreferencedRetention = 2 * time.Hour    // how long bytes stay that no record names
+	removalRetry          = 10 * time.Minute // after bytes could not be removed
+	removalPause          = 100 * time.Millisecond
+	brokenUploadRetention = 24 * time.Hour // how long the parts of an upload stay that never ended
+	sweepEvery            = time.Hour
+	mostReleased          = 10_000
 )
 
 // removal is the work of removing files.
@@ -27,12 +27,12 @@ type removal struct {
 	swept    time.Time
 }
 
-// reserve records keys as unreferenced before their bytes are written.
-func (t *Tracker) reserve(ctx context.Context, keys ...string) error {
+// reserveBlobs records keys as unreferenced before their bytes are written.
+func (t *Tracker) reserveBlobs(ctx context.Context, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return task(t, ctx, func(tx *store.Tx) error { return tx.ReserveBlobs(keys, api.At(t.now().Add(unreferencedKept))) })
+	return task(t, ctx, func(tx *store.Tx) error { return tx.ReserveBlobs(keys, api.At(t.now().Add(unreferencedRetention))) })
 }
 
 // reservedReader extends the reservation of keys while bytes are read that take long to come.
@@ -44,14 +44,14 @@ type reservedReader struct {
 	until time.Time
 }
 
-// whileReserved is for reading what is written under keys that were reserved just now.
-func (t *Tracker) whileReserved(ctx context.Context, r io.Reader, keys ...string) io.Reader {
-	return &reservedReader{r, ctx, t, keys, t.now().Add(unreferencedKept)}
+// extendWhileReading is for reading what is written under keys that were reserved just now.
+func (t *Tracker) extendWhileReading(ctx context.Context, r io.Reader, keys ...string) io.Reader {
+	return &reservedReader{r, ctx, t, keys, t.now().Add(unreferencedRetention)}
 }
 
 func (r *reservedReader) Read(b []byte) (int, error) {
-	if now := r.t.now(); r.until.Sub(now) < unreferencedKept/2 {
-		until := now.Add(unreferencedKept)
+	if now := r.t.now(); r.until.Sub(now) < unreferencedRetention/2 {
+		until := now.Add(unreferencedRetention)
 		if err := task(r.t, r.ctx, func(tx *store.Tx) error { return tx.ExtendBlobs(r.keys, api.At(until)) }); err != nil {
 			return 0, err
 		}
@@ -60,8 +60,8 @@ func (r *reservedReader) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// release ends the reservation of keys whose bytes are gone, soon. What is not released is collected.
-func (t *Tracker) release(keys ...string) {
+// releaseBlobs ends the reservation of keys whose bytes are gone, soon. What is not released is collected.
+func (t *Tracker) releaseBlobs(keys ...string) {
 	t.removal.Lock()
 	defer t.removal.Unlock()
 	if len(t.removal.released)+len(keys) <= mostReleased {
@@ -188,6 +188,6 @@ func (t *Tracker) sweepBroken(ctx context.Context) error {
 		return nil
 	}
 	t.removal.swept = now
-	_, err := t.blobs.Sweep(ctx, now.Add(-brokenUploadKept))
+	_, err := t.blobs.Sweep(ctx, now.Add(-brokenUploadRetention))
 	return err
 }

@@ -31,13 +31,13 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.compute(ctx, c, api.OpListSimilar)
+	slot, err := t.acquireSlot(ctx, c, api.OpListSimilar)
 	if err != nil {
 		return none, err
 	}
 	defer slot.Release()
-	bind := binding(api.OpListSimilar, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 2)
+	bind := cursorScope(api.OpListSimilar, c, in.SliceID)
+	at, err := t.decodeCursor(in.Paging, bind, 2)
 	if err != nil {
 		return none, err
 	}
@@ -56,16 +56,16 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 	}
 	if score, err := strconv.ParseFloat(at[0], 64); err == nil { // behind a place, whether or not somebody still has it
 		last := api.Similar{Score: score, ID: at[1]}
-		all = slices.DeleteFunc(all, func(o api.Similar) bool { return likeness(o, last) <= 0 })
+		all = slices.DeleteFunc(all, func(o api.Similar) bool { return byScore(o, last) <= 0 })
 	}
-	return page(t, all, in.Limit, bind, func(o api.Similar) []string { return []string{strconv.FormatFloat(o.Score, 'f', 3, 64), o.ID} }), nil
+	return newPage(t, all, in.Limit, bind, func(o api.Similar) []string { return []string{strconv.FormatFloat(o.Score, 'f', 3, 64), o.ID} }), nil
 }
 
 // similar compares the words of a slice with those of others that have some of them. A word
 // counts the more the fewer of them have it. What is alike is so from either side: a short report
 // finds the long one about the same, and the long one finds it.
 func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error) {
-	mine := telling(s)
+	mine := keywords(s)
 	if len(mine) == 0 {
 		return []api.Similar{}, nil
 	}
@@ -76,7 +76,7 @@ func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error)
 	having := map[string]int{}
 	theirs := make([][]string, len(others))
 	for i, o := range others {
-		theirs[i] = telling(o)
+		theirs[i] = keywords(o)
 		for _, w := range theirs[i] {
 			having[w]++
 		}
@@ -99,12 +99,12 @@ func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error)
 			found = append(found, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status, Score: math.Round(score*1000) / 1000, URL: o.URL})
 		}
 	}
-	slices.SortFunc(found, likeness)
+	slices.SortFunc(found, byScore)
 	return found[:min(len(found), similarShown)], nil
 }
 
-// likeness orders slices, the likest first.
-func likeness(a, b api.Similar) int {
+// byScore orders slices, the likest first.
+func byScore(a, b api.Similar) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID))
 }
 
@@ -120,7 +120,7 @@ func candidates(q store.Queries, s store.Slice, telling []string) ([]store.Slice
 		known[o.ID] = true
 	}
 	first, _, _ := strings.Cut(s.Symptoms, "\n")
-	for _, text := range []string{s.Summary, bounded(first, 200)} {
+	for _, text := range []string{s.Summary, truncate(first, 200)} {
 		all := words.Split(text)
 		if len(all) == 0 {
 			continue
@@ -139,14 +139,14 @@ func candidates(q store.Queries, s store.Slice, telling []string) ([]store.Slice
 	return slices.DeleteFunc(found, func(o store.Slice) bool { return o.ID == s.ID }), nil
 }
 
-// telling returns the words that tell slices apart: those of the summary, then those of the
+// keywords returns the words that tell slices apart: those of the summary, then those of the
 // address and of errors, without the shortest of those that are spelled with letters.
-func telling(s store.Slice) []string {
+func keywords(s store.Slice) []string {
 	text := s.Summary
 	if s.SourceURL != nil {
 		text += "\n" + *s.SourceURL
 	}
-	text += "\n" + bounded(s.Symptoms, 1000)
+	text += "\n" + truncate(s.Symptoms, 1000)
 	return slices.DeleteFunc(words.Split(text), func(w string) bool { return len(w) <= shortWord && w[0] < utf8.RuneSelf || common[w] })
 }
 

@@ -11,8 +11,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// deletedKept is how long a deleted slice can be restored.
-const deletedKept = 30 * 24 * time.Hour
+// deletedRetention is how long a deleted slice can be restored.
+const deletedRetention = 30 * 24 * time.Hour
 
 // DeleteSlice hides a slice at once.
 func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.DeleteSlice]) (api.Nothing, error) {
@@ -25,11 +25,11 @@ func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.D
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		if err := matches(in.IfMatch, s.Version); err != nil {
+		if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
 			return api.Nothing{}, err
 		}
 		now := t.clock()
-		s.DeletedAt, s.UpdatedAt = &now, later(now, s.UpdatedAt)
+		s.DeletedAt, s.UpdatedAt = &now, maxTime(now, s.UpdatedAt)
 		if err := tx.UpdateSlice(&s); err != nil {
 			return api.Nothing{}, err
 		}
@@ -49,11 +49,11 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.
 		if err != nil {
 			return api.Slice{}, err
 		}
-		return once(t, tx, c, api.OpRestoreSlice, in.IdempotencyKey, in, func() (api.Slice, error) {
+		return idempotent(t, tx, c, api.OpRestoreSlice, in.IdempotencyKey, in, func() (api.Slice, error) {
 			if s.DeletedAt == nil {
 				return t.show(s), nil
 			}
-			if t.now().Sub(s.DeletedAt.Time) > deletedKept {
+			if t.now().Sub(s.DeletedAt.Time) > deletedRetention {
 				return api.Slice{}, api.NotFound("slice")
 			}
 			err := t.restore(tx, c, &s)
@@ -72,18 +72,18 @@ func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 			return err
 		}
 	}
-	if err := openAlone(tx, s); err != nil {
+	if err := checkFingerprintFree(tx, s); err != nil {
 		return err
 	}
-	s.DeletedAt, s.UpdatedAt = nil, later(t.clock(), s.UpdatedAt)
+	s.DeletedAt, s.UpdatedAt = nil, maxTime(t.clock(), s.UpdatedAt)
 	if err := tx.UpdateSlice(s); err != nil {
-		return refuseTaken(err, s)
+		return conflictProblem(err, s)
 	}
 	return t.announce(tx, c, s.WorkspaceID, event{api.EventSliceRestored, s.ID, t.show(*s), nil})
 }
 
-// matches refuses a change that is based on another version than the stored one.
-func matches(ifMatch string, version int64) error {
+// checkIfMatch refuses a change that is based on another version than the stored one.
+func checkIfMatch(ifMatch string, version int64) error {
 	if ifMatch == "" {
 		return nil
 	}

@@ -9,34 +9,34 @@ import (
 	"bugslice/internal/store"
 )
 
-// moves says which statuses may follow which.
-var moves = map[api.Status][]api.Status{
+// transitions says which statuses may follow which.
+var transitions = map[api.Status][]api.Status{
 	api.Open:       {api.InProgress, api.Resolved, api.Closed},
 	api.InProgress: {api.Open, api.Resolved, api.Closed},
 	api.Resolved:   {api.Closed, api.Open},
 	api.Closed:     {api.Open},
 }
 
-func settled(s api.Status) bool { return s == api.Resolved || s == api.Closed }
+func isFinished(s api.Status) bool { return s == api.Resolved || s == api.Closed }
 
-// move brings a slice to the wanted status at a time, with its resolution and resolvedAt:
+// transition brings a slice to the wanted status at a time, with its resolution and resolvedAt:
 // a resolution stands exactly while a slice is resolved or closed, fixed when not said.
-func move(s *store.Slice, wanted api.Status, at api.Time) error {
+func transition(s *store.Slice, wanted api.Status, at api.Time) error {
 	from := s.Status
-	if wanted != from && !slices.Contains(moves[from], wanted) {
-		return refuseMove(from, wanted)
+	if wanted != from && !slices.Contains(transitions[from], wanted) {
+		return refuseTransition(from, wanted)
 	}
 	s.Status = wanted
 	switch {
-	case settled(wanted):
+	case isFinished(wanted):
 		if s.Resolution == nil {
 			fixed := api.Fixed
 			s.Resolution = &fixed
 		}
-		if !settled(from) {
+		if !isFinished(from) {
 			s.ResolvedAt = &at
 		}
-	case settled(from):
+	case isFinished(from):
 		s.Resolution, s.ResolvedAt = nil, nil
 	case s.Resolution != nil:
 		return refuseResolution(wanted)
@@ -44,8 +44,8 @@ func move(s *store.Slice, wanted api.Status, at api.Time) error {
 	return nil
 }
 
-// part lets what a slice repeated go with the resolution that said so.
-func part(s *store.Slice, before api.SliceFields) {
+// clearDuplicate lets what a slice repeated go with the resolution that said so.
+func clearDuplicate(s *store.Slice, before api.SliceFields) {
 	if s.Resolution == nil && before.Resolution != nil && *before.Resolution == api.Duplicate {
 		s.DuplicateOfID = nil
 	}
@@ -55,8 +55,8 @@ func refuseResolution(status api.Status) error {
 	return api.InvalidMember("/resolution", "not_resolved", "a resolution goes with the status resolved or closed; this slice would be "+string(status))
 }
 
-func refuseMove(from, to api.Status) error {
-	allowed := strings.Join(convert(moves[from], func(s api.Status) string { return string(s) }), ", ")
+func refuseTransition(from, to api.Status) error {
+	allowed := strings.Join(convert(transitions[from], func(s api.Status) string { return string(s) }), ", ")
 	detail := "A slice that is " + string(from) + " can become: " + allowed + ". It cannot become " + string(to) + "."
 	return api.Refuse(api.CodeTransition, detail, api.Fault{Pointer: "/status", Code: api.CodeTransition, Detail: "allowed: " + allowed})
 }
@@ -64,7 +64,7 @@ func refuseMove(from, to api.Status) error {
 // checkAddresses refuses addresses, other than before, that run a script.
 func checkAddresses(f, before api.SliceFields) error {
 	for pointer, address := range map[string][2]*string{"/sourceUrl": {f.SourceURL, before.SourceURL}, "/environment/buildUrl": {f.Environment.BuildURL, before.Environment.BuildURL}} {
-		if address[0] != nil && !same(address[0], address[1]) && runs(*address[0]) {
+		if address[0] != nil && !equalStrings(address[0], address[1]) && isScriptURL(*address[0]) {
 			return api.InvalidMember(pointer, "unsafe_address", "must be an address to go to, not one that runs a script or holds a page itself")
 		}
 	}
@@ -77,25 +77,25 @@ func checkReferences(q store.Queries, s *store.Slice, before api.SliceFields) er
 	if err := checkAddresses(s.SliceFields, before); err != nil {
 		return err
 	}
-	if s.SpaceID != nil && !same(s.SpaceID, before.SpaceID) {
+	if s.SpaceID != nil && !equalStrings(s.SpaceID, before.SpaceID) {
 		if _, err := q.Space(s.WorkspaceID, *s.SpaceID); err != nil {
-			return invisible(err, "/spaceId", "no such space in this workspace")
+			return unknownReference(err, "/spaceId", "no such space in this workspace")
 		}
 	}
-	if s.AssigneeID != nil && !same(s.AssigneeID, before.AssigneeID) {
+	if s.AssigneeID != nil && !equalStrings(s.AssigneeID, before.AssigneeID) {
 		if _, err := q.Role(s.WorkspaceID, *s.AssigneeID); err != nil {
-			return invisible(err, "/assigneeId", "no such member of this workspace")
+			return unknownReference(err, "/assigneeId", "no such member of this workspace")
 		}
 	}
-	if s.DuplicateOfID != nil && !same(s.DuplicateOfID, before.DuplicateOfID) {
+	if s.DuplicateOfID != nil && !equalStrings(s.DuplicateOfID, before.DuplicateOfID) {
 		return checkDuplicate(q, s)
 	}
 	return nil
 }
 
-// runs says whether an address would do something in the page where somebody clicks on it.
+// isScriptURL says whether an address would do something in the page where somebody clicks on it.
 // Browsers pass over blanks and control characters in the name of a scheme.
-func runs(address string) bool {
+func isScriptURL(address string) bool {
 	scheme, _, _ := strings.Cut(address, ":")
 	scheme = strings.ToLower(strings.Map(func(r rune) rune {
 		if r <= ' ' {
@@ -106,9 +106,9 @@ func runs(address string) bool {
 	return slices.Contains([]string{"javascript", "data", "vbscript"}, scheme)
 }
 
-func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+func equalStrings(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
-func invisible(err error, pointer, detail string) error {
+func unknownReference(err error, pointer, detail string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return api.InvalidMember(pointer, "unknown_reference", detail)
 	}
@@ -122,7 +122,7 @@ func checkDuplicate(q store.Queries, s *store.Slice) error {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return invisible(err, "/duplicateOfId", "no such slice in this workspace")
+		return unknownReference(err, "/duplicateOfId", "no such slice in this workspace")
 	}
 	for next := &of.ID; next != nil; {
 		if *next == s.ID {
@@ -135,24 +135,24 @@ func checkDuplicate(q store.Queries, s *store.Slice) error {
 	return nil
 }
 
-// openAlone refuses to open a slice beside another one that is open under its fingerprint.
-func openAlone(tx *store.Tx, s *store.Slice) error {
-	if s.Fingerprint == nil || settled(s.Status) {
+// checkFingerprintFree refuses to open a slice beside another one that is open under its fingerprint.
+func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
+	if s.Fingerprint == nil || isFinished(s.Status) {
 		return nil
 	}
 	open, err := tx.LockSliceByFingerprint(s.WorkspaceID, *s.Fingerprint)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
-	case err != nil || open.ID == s.ID || settled(open.Status):
+	case err != nil || open.ID == s.ID || isFinished(open.Status):
 		return err
 	}
 	return api.Refuse(api.CodeConflict, "Another slice of the workspace, "+open.ID+", is open under the fingerprint of this one. Resolve that one first, or mark one as a duplicate.")
 }
 
-// refuseTaken turns a taken externalId into its refusal. A fingerprint was opened by somebody
+// conflictProblem turns a taken externalId into its refusal. A fingerprint was opened by somebody
 // meanwhile: another attempt finds theirs.
-func refuseTaken(err error, s *store.Slice) error {
+func conflictProblem(err error, s *store.Slice) error {
 	var taken *store.TakenError
 	if errors.As(err, &taken) && taken.Index == store.IndexExternalID {
 		return refuseExternalID(*s.ExternalID)
@@ -163,8 +163,8 @@ func refuseTaken(err error, s *store.Slice) error {
 	return err
 }
 
-// later returns now, or was where the clock has gone back.
-func later(now, was api.Time) api.Time {
+// maxTime returns now, or was where the clock has gone back.
+func maxTime(now, was api.Time) api.Time {
 	if now.Before(was.Time) {
 		return was
 	}

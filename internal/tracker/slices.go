@@ -20,7 +20,7 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 		return none, err
 	}
 	if in.Q != "" || in.Limit > usualPage {
-		slot, err := t.compute(ctx, c, api.OpListSlices)
+		slot, err := t.acquireSlot(ctx, c, api.OpListSlices)
 		if err != nil {
 			return none, err
 		}
@@ -28,13 +28,13 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 	}
 	filters := in
 	filters.Paging = api.Paging{}
-	bind := binding(api.OpListSlices, c, filters)
+	bind := cursorScope(api.OpListSlices, c, filters)
 	f, err := t.filter(c, in, bind)
 	if err != nil {
 		return none, err
 	}
 	q := t.store.Read(ctx)
-	if f.Workspaces, err = c.listed(q, in.WorkspaceID); err != nil {
+	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
 		return none, err
 	}
 	rows, err := q.Slices(f)
@@ -42,7 +42,7 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 		return none, err
 	}
 	shown := convert(rows, func(s store.Slice) api.Slice { return t.show(s) })
-	return page(t, shown, in.Limit, bind, func(s api.Slice) []string {
+	return newPage(t, shown, in.Limit, bind, func(s api.Slice) []string {
 		if f.ByUpdate {
 			return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
 		}
@@ -50,23 +50,23 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 	}), nil
 }
 
-// listed returns the workspaces a list reads: the one asked for, else all the caller sees.
-func (c Caller) listed(q store.Queries, workspaceID string) ([]string, error) {
+// listedWorkspaces returns the workspaces a list reads: the one asked for, else all the caller sees.
+func (c Caller) listedWorkspaces(q store.Queries, workspaceID string) ([]string, error) {
 	if workspaceID == "" {
-		return c.workspaces(q)
+		return c.workspaceIDs(q)
 	}
 	_, err := c.role(q, workspaceID)
 	return []string{workspaceID}, err
 }
 
 func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceFilter, error) {
-	at, err := t.position(in.Paging, bind, 2)
+	at, err := t.decodeCursor(in.Paging, bind, 2)
 	if err != nil {
 		return store.SliceFilter{}, err
 	}
 	f := store.SliceFilter{
-		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Labels: formsOf(t.secrets, in.Label),
-		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID), Externals: formsOf(t.secrets, in.ExternalID), Prints: formsOf(t.secrets, in.Fingerprint), Number: in.Number,
+		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Labels: storedFormsOf(t.secrets, in.Label),
+		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID), Externals: storedFormsOf(t.secrets, in.ExternalID), Prints: storedFormsOf(t.secrets, in.Fingerprint), Number: in.Number,
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 		ByUpdate: in.Sort == "updatedAt", Ascending: in.Order == "asc",
 		AfterID: at[0], Limit: in.Limit + 1,
@@ -88,8 +88,8 @@ func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceF
 	return f, nil
 }
 
-// meant puts the caller's own id where a filter says me.
-func (c Caller) meant(ids []string) []string {
+// resolveMe puts the caller's own id where a filter says me.
+func (c Caller) resolveMe(ids []string) []string {
 	return convert(ids, func(v string) string {
 		if v == "me" {
 			return c.ID
@@ -125,7 +125,7 @@ func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice,
 		_, err = c.role(q, s.WorkspaceID)
 	}
 	if err != nil {
-		return store.Slice{}, hidden(err, "slice")
+		return store.Slice{}, maskNotFound(err, "slice")
 	}
 	return s, nil
 }
@@ -148,8 +148,8 @@ func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetS
 	return t.show(s), err
 }
 
-// target returns the workspace a creation names; a service may leave its own out.
-func (c Caller) target(workspaceID *string) (string, error) {
+// workspaceOrOwn returns the workspace a creation names; a service may leave its own out.
+func (c Caller) workspaceOrOwn(workspaceID *string) (string, error) {
 	switch {
 	case workspaceID != nil:
 		return *workspaceID, nil
@@ -164,10 +164,10 @@ func (c Caller) target(workspaceID *string) (string, error) {
 func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Reporter, reached api.Time, terms []string) error {
 	s.Reporter, s.UpdatedAt = by, reached
 	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
-	complete(&s.SliceFields)
+	applyDefaults(&s.SliceFields)
 	wanted := s.Status
 	s.Status = api.Open
-	if err := move(s, wanted, reached); err != nil {
+	if err := transition(s, wanted, reached); err != nil {
 		return err
 	}
 	bytes, err := store.SliceBytes(s)
@@ -176,7 +176,7 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 	}
 	tx.Charge(s.WorkspaceID, bytes)
 	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // with the number 0
-	n, err := t.advanceFiled(tx, c, s.WorkspaceID, 1, created)
+	n, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, created)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 		return err
 	}
 	if err := tx.InsertSlice(s, terms); err != nil {
-		return refuseTaken(err, s)
+		return conflictProblem(err, s)
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, created)
 }
@@ -199,8 +199,8 @@ func (c Caller) reporter() api.Reporter {
 	return r
 }
 
-// complete gives members that a creation left out their values.
-func complete(f *api.SliceFields) {
+// applyDefaults gives members that a creation left out their values.
+func applyDefaults(f *api.SliceFields) {
 	if f.Labels == nil {
 		f.Labels = []string{}
 	}
@@ -219,12 +219,12 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 	if err != nil {
 		return api.Slice{}, err
 	}
-	r, err := t.cleaner(ctx, c, in.SliceID)
+	r, err := t.redactorForSlice(ctx, c, in.SliceID)
 	if err != nil {
 		return api.Slice{}, err
 	}
 	counts := redact.Counts{}
-	patch, err := cleanPatch(r, in.Patch, counts)
+	patch, err := redactPatch(r, in.Patch, counts)
 	if err != nil {
 		return api.Slice{}, err
 	}
@@ -233,12 +233,12 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 		if err != nil {
 			return api.Slice{}, err
 		}
-		if err := matches(in.IfMatch, s.Version); err != nil {
+		if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
 			return api.Slice{}, err
 		}
-		err = t.updateSlice(tx, c, &s, patch, r.told(s.Redaction, counts))
+		err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
 		if sent, ok := in.Patch["externalId"].(string); ok && err == nil {
-			err = checkExternalID(tx.Queries, &s, forms(t.secrets, sent))
+			err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent))
 		}
 		return t.show(s), err
 	})
@@ -253,37 +253,37 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if _, err := apply(&s.SliceFields, patch); err != nil {
 		return err
 	}
-	complete(&s.SliceFields)
+	applyDefaults(&s.SliceFields)
 	if len(s.Metadata) > maxMetadata {
 		return api.InvalidMember("/metadata", "too_many", "metadata would have more than 50 pairs")
 	}
-	now := later(t.clock(), s.UpdatedAt)
+	now := maxTime(t.clock(), s.UpdatedAt)
 	wanted := s.Status
-	if patch["resolution"] != nil && !settled(wanted) {
+	if patch["resolution"] != nil && !isFinished(wanted) {
 		return refuseResolution(wanted)
 	}
 	s.Status = before.Status
-	if err := move(s, wanted, now); err != nil {
+	if err := transition(s, wanted, now); err != nil {
 		return err
 	}
-	if !has(patch, "duplicateOfId") {
-		part(s, before)
+	if !hasKey(patch, "duplicateOfId") {
+		clearDuplicate(s, before)
 	}
 	previous, err := changed(was, s.SliceFields)
 	if err != nil || len(previous) == 0 {
 		return err
 	}
-	if has(previous, "status") {
-		if err := openAlone(tx, s); err != nil {
+	if hasKey(previous, "status") {
+		if err := checkFingerprintFree(tx, s); err != nil {
 			return err
 		}
 	}
 	s.UpdatedAt, s.Redaction = now, redaction
-	if err := t.storeUpdate(tx, s, previous); err != nil {
+	if err := t.writeSlice(tx, s, previous); err != nil {
 		return err
 	}
 	events := updateEvents(s.ID, t.show(*s), previous)
-	n, err := t.advance(tx, s.WorkspaceID, events...)
+	n, err := t.reserveSequence(tx, s.WorkspaceID, events...)
 	if err != nil {
 		return err
 	}
@@ -295,31 +295,31 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 
 const maxMetadata = 50
 
-// storeUpdate writes what changed. The slice is locked before its workspace is.
-func (t *Tracker) storeUpdate(tx *store.Tx, s *store.Slice, previous map[string]any) error {
+// writeSlice writes what changed. The slice is locked before its workspace is.
+func (t *Tracker) writeSlice(tx *store.Tx, s *store.Slice, previous map[string]any) error {
 	if err := tx.UpdateSlice(s); err != nil {
-		return refuseTaken(err, s)
+		return conflictProblem(err, s)
 	}
-	if has(previous, "labels") {
+	if hasKey(previous, "labels") {
 		if err := tx.UpdateSliceLabels(s); err != nil {
 			return err
 		}
 	}
-	if has(previous, "summary") || has(previous, "description") {
+	if hasKey(previous, "summary") || hasKey(previous, "description") {
 		return tx.UpdateSliceTerms(s, store.Terms(s.SliceFields, s.Symptoms))
 	}
 	return nil
 }
 
-func has(m map[string]any, name string) bool { _, ok := m[name]; return ok }
+func hasKey(m map[string]any, name string) bool { _, ok := m[name]; return ok }
 
 // updateEvents returns slice.updated, and the narrower events beside it.
 func updateEvents(sliceID string, subject api.Slice, previous map[string]any) []event {
 	events := []event{{api.EventSliceUpdated, sliceID, subject, previous}}
-	if has(previous, "status") {
+	if hasKey(previous, "status") {
 		events = append(events, event{api.EventSliceStatusChanged, sliceID, subject, previous})
 	}
-	if has(previous, "assigneeId") {
+	if hasKey(previous, "assigneeId") {
 		events = append(events, event{api.EventSliceAssigned, sliceID, subject, previous})
 	}
 	return events

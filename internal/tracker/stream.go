@@ -11,15 +11,15 @@ import (
 	"bugslice/internal/store"
 )
 
-// feed wakes the streams of this node. One goroutine looks how far the logs of their
+// broadcaster wakes the streams of this node. One goroutine looks how far the logs of their
 // workspaces have come: at once after a commit of its own node, and every pollEvery for
 // those of the others.
-type feed struct {
+type broadcaster struct {
 	mu     sync.Mutex
-	topics map[string]*topic // by workspace
+	topics map[string]*subscription // by workspace
 }
 
-type topic struct {
+type subscription struct {
 	streams int
 	last    int64
 	wake    chan struct{} // closed and replaced when the log has grown
@@ -30,22 +30,22 @@ const (
 	pollPause = 10 * time.Millisecond // at least, between two looks
 )
 
-func (f *feed) join(workspaceID string) *topic {
+func (f *broadcaster) subscribe(workspaceID string) *subscription {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.topics == nil {
-		f.topics = map[string]*topic{}
+		f.topics = map[string]*subscription{}
 	}
 	t := f.topics[workspaceID]
 	if t == nil {
-		t = &topic{wake: make(chan struct{})}
+		t = &subscription{wake: make(chan struct{})}
 		f.topics[workspaceID] = t
 	}
 	t.streams++
 	return t
 }
 
-func (f *feed) leave(workspaceID string) {
+func (f *broadcaster) unsubscribe(workspaceID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if t := f.topics[workspaceID]; t.streams > 1 {
@@ -55,7 +55,7 @@ func (f *feed) leave(workspaceID string) {
 	}
 }
 
-func (f *feed) watched() []string {
+func (f *broadcaster) topicIDs() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	all := make([]string, 0, len(f.topics))
@@ -65,7 +65,7 @@ func (f *feed) watched() []string {
 	return all
 }
 
-func (f *feed) grown(last map[string]int64) {
+func (f *broadcaster) advance(last map[string]int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for workspaceID, sequence := range last {
@@ -77,21 +77,21 @@ func (f *feed) grown(last map[string]int64) {
 	}
 }
 
-// waiting returns how far the log has come, and what is closed when it comes further.
-func (f *feed) waiting(t *topic) (int64, <-chan struct{}) {
+// state returns how far the log has come, and what is closed when it comes further.
+func (f *broadcaster) state(t *subscription) (int64, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return t.last, t.wake
 }
 
-// watch looks for growth until ctx ends.
-func (t *Tracker) watch(ctx context.Context) {
+// pollSequences looks for growth until ctx ends.
+func (t *Tracker) pollSequences(ctx context.Context) {
 	for ctx.Err() == nil {
 		published := t.store.Published()
-		for chunk := range slices.Chunk(t.feed.watched(), 500) {
+		for chunk := range slices.Chunk(t.feed.topicIDs(), 500) {
 			last, err := t.store.Read(ctx).LastSequences(chunk)
 			if err == nil {
-				t.feed.grown(last)
+				t.feed.advance(last)
 			}
 		}
 		select {
@@ -111,7 +111,7 @@ type EventStream struct {
 	t      *Tracker
 	c      Caller
 	in     api.ListEvents
-	topic  *topic
+	topic  *subscription
 	filter store.EventFilter
 
 	checked time.Time // when rights were read last
@@ -136,10 +136,10 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 	if in.LastEventID != "" {
 		in.After = in.LastEventID
 	}
-	if err := c.ownWorkspace(&in); err != nil {
+	if err := c.defaultWorkspace(&in); err != nil {
 		return nil, err
 	}
-	slot, err := t.compute(ctx, c, api.OpListEvents)
+	slot, err := t.acquireSlot(ctx, c, api.OpListEvents)
 	if err != nil {
 		return nil, err
 	}
@@ -149,10 +149,10 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 	if err := s.Recheck(ctx); err != nil {
 		return nil, err
 	}
-	if s.filter.After, err = t.behind(t.store.Read(ctx), in, ""); err != nil {
+	if s.filter.After, err = t.startSequence(t.store.Read(ctx), in, ""); err != nil {
 		return nil, err
 	}
-	s.topic = t.feed.join(in.WorkspaceID)
+	s.topic = t.feed.subscribe(in.WorkspaceID)
 	return s, nil
 }
 
@@ -175,7 +175,7 @@ func (s *EventStream) Recheck(ctx context.Context) error {
 // says whether there is room for another event.
 func (s *EventStream) Next(ctx context.Context, show func(api.Event) bool) error {
 	for ctx.Err() == nil {
-		last, wake := s.t.feed.waiting(s.topic)
+		last, wake := s.t.feed.state(s.topic)
 		some, err := s.read(ctx, show)
 		switch {
 		case ctx.Err() != nil:
@@ -221,9 +221,9 @@ func (s *EventStream) read(ctx context.Context, show func(api.Event) bool) (some
 	return true, nil
 }
 
-// May says whether an event that was shown may still be written: the client may have taken its time over
+// Allows says whether an event that was shown may still be written: the client may have taken its time over
 // those before it.
-func (s *EventStream) May(ctx context.Context, of api.EventType) (bool, error) {
+func (s *EventStream) Allows(ctx context.Context, of api.EventType) (bool, error) {
 	if time.Since(s.checked) >= recheckEvery {
 		if err := s.Recheck(ctx); err != nil {
 			return false, err
@@ -233,4 +233,4 @@ func (s *EventStream) May(ctx context.Context, of api.EventType) (bool, error) {
 }
 
 // Close ends the stream.
-func (s *EventStream) Close() { s.t.feed.leave(s.in.WorkspaceID) }
+func (s *EventStream) Close() { s.t.feed.unsubscribe(s.in.WorkspaceID) }

@@ -42,12 +42,12 @@ func (s *subscriptions) put(workspaceID string, v subscribed) {
 	s.of[workspaceID] = v
 }
 
-// enabled returns the webhooks of a workspace that send, as of the mark.
-func (t *Tracker) enabled(q store.Queries, workspaceID string, mark int64) ([]store.Webhook, error) {
+// enabledWebhooks returns the webhooks of a workspace that send, as of the mark.
+func (t *Tracker) enabledWebhooks(q store.Queries, workspaceID string, mark int64) ([]store.Webhook, error) {
 	if mark == 0 {
 		return nil, nil
 	}
-	if known, ok := t.subs.get(workspaceID, mark); ok {
+	if known, ok := t.subscriptions.get(workspaceID, mark); ok {
 		return known, nil
 	}
 	all, err := q.Webhooks([]string{workspaceID}, "", maxWebhooks)
@@ -55,20 +55,20 @@ func (t *Tracker) enabled(q store.Queries, workspaceID string, mark int64) ([]st
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(w store.Webhook) bool { return !w.Enabled })
-	t.subs.put(workspaceID, subscribed{mark, all})
+	t.subscriptions.put(workspaceID, subscribed{mark, all})
 	return all, nil
 }
 
-// queue writes a delivery of each event for each webhook that asked for it.
-func (t *Tracker) queue(tx *store.Tx, workspaceID string, mark int64, events []store.Event) error {
-	webhooks, err := t.enabled(tx.Queries, workspaceID, mark)
+// queueDeliveries writes a delivery of each event for each webhook that asked for it.
+func (t *Tracker) queueDeliveries(tx *store.Tx, workspaceID string, mark int64, events []store.Event) error {
+	webhooks, err := t.enabledWebhooks(tx.Queries, workspaceID, mark)
 	if err != nil || len(webhooks) == 0 {
 		return err
 	}
 	var all []store.Delivery
 	for _, e := range events {
 		for _, w := range webhooks {
-			if slices.Contains(sent(w), e.Type) {
+			if slices.Contains(subscribedTypes(w), e.Type) {
 				all = append(all, newDelivery(w, e))
 			}
 		}
@@ -83,9 +83,9 @@ func newDelivery(w store.Webhook, e store.Event) store.Delivery {
 	return d
 }
 
-// sent returns the types of events that a webhook sends: what it asked for, within the scopes
+// subscribedTypes returns the types of events that a webhook sends: what it asked for, within the scopes
 // of whom it acts for.
-func sent(w store.Webhook) []api.EventType {
+func subscribedTypes(w store.Webhook) []api.EventType {
 	var types []api.EventType
 	for _, e := range api.PublicEvents() {
 		asked := slices.Contains(w.EventTypes, api.AllEvents) || slices.Contains(w.EventTypes, api.Subscription(e.Type))

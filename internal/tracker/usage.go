@@ -11,14 +11,14 @@ import (
 	"bugslice/internal/store"
 )
 
-// usage collects when keys were used, so that requests do not wait for its writing.
-type usage struct {
+// keyUsage collects when keys were used, so that requests do not wait for its writing.
+type keyUsage struct {
 	mu   sync.Mutex
 	seen map[string]api.Time
 }
 
-// note remembers a use unless one within the last minute is stored already.
-func (u *usage) note(k store.Key, now api.Time) {
+// record remembers a use unless one within the last minute is stored already.
+func (u *keyUsage) record(k store.Key, now api.Time) {
 	if k.LastUsedAt != nil && now.Sub(k.LastUsedAt.Time) < time.Minute {
 		return
 	}
@@ -27,7 +27,7 @@ func (u *usage) note(k store.Key, now api.Time) {
 	u.mu.Unlock()
 }
 
-func (u *usage) take() map[string]api.Time {
+func (u *keyUsage) drain() map[string]api.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	seen := u.seen
@@ -37,7 +37,7 @@ func (u *usage) take() map[string]api.Time {
 
 // flushUsage stores what was noted. What cannot be stored is dropped: the next use notes it again.
 func (t *Tracker) flushUsage(ctx context.Context) error {
-	seen := t.used.take()
+	seen := t.keyUsage.drain()
 	if len(seen) == 0 {
 		return nil
 	}

@@ -16,8 +16,8 @@ func (t *Tracker) ListWorkspaces(ctx context.Context, c Caller, v input.Valid[ap
 	if err != nil {
 		return none, err
 	}
-	bind := binding(api.OpListWorkspaces, c, nil)
-	at, err := t.position(in.Paging, bind, 1)
+	bind := cursorScope(api.OpListWorkspaces, c, nil)
+	at, err := t.decodeCursor(in.Paging, bind, 1)
 	if err != nil {
 		return none, err
 	}
@@ -26,7 +26,7 @@ func (t *Tracker) ListWorkspaces(ctx context.Context, c Caller, v input.Valid[ap
 		return none, err
 	}
 	shown := convert(rows, func(w store.Workspace) api.Workspace { return w.Workspace })
-	return page(t, shown, in.Limit, bind, func(w api.Workspace) []string { return []string{w.ID} }), nil
+	return newPage(t, shown, in.Limit, bind, func(w api.Workspace) []string { return []string{w.ID} }), nil
 }
 
 func (t *Tracker) visibleWorkspaces(q store.Queries, c Caller, after string, limit int) ([]store.Workspace, error) {
@@ -50,7 +50,7 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		return api.Workspace{}, api.Refuse(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
 	}
 	return write(t, ctx, c, api.OpCreateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		return once(t, tx, c, api.OpCreateWorkspace, in.IdempotencyKey, in, func() (api.Workspace, error) {
+		return idempotent(t, tx, c, api.OpCreateWorkspace, in.IdempotencyKey, in, func() (api.Workspace, error) {
 			return t.createWorkspace(tx, c, in.Body, c.ID)
 		})
 	})
@@ -112,7 +112,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		return api.Workspace{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		if err := c.administer(tx.Queries, in.WorkspaceID); err != nil {
+		if err := c.requireAdmin(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Workspace{}, err
 		}
 		w, err := tx.LockWorkspace(in.WorkspaceID)
@@ -124,7 +124,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 			return w.Workspace, err
 		}
 		completeRules(&w.Redaction)
-		if has(previous, "redaction") {
+		if hasKey(previous, "redaction") {
 			if err := checkRules(w.Redaction); err != nil {
 				return w.Workspace, err
 			}
@@ -149,8 +149,8 @@ func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return none, err
 	}
-	bind := binding(api.OpListMembers, c, in.WorkspaceID)
-	at, err := t.position(in.Paging, bind, 1)
+	bind := cursorScope(api.OpListMembers, c, in.WorkspaceID)
+	at, err := t.decodeCursor(in.Paging, bind, 1)
 	if err != nil {
 		return none, err
 	}
@@ -163,7 +163,7 @@ func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.L
 			rows[i].Email = nil
 		}
 	}
-	return page(t, rows, in.Limit, bind, func(m api.Member) []string { return []string{m.UserID} }), nil
+	return newPage(t, rows, in.Limit, bind, func(m api.Member) []string { return []string{m.UserID} }), nil
 }
 
 // ListSpaces lists the spaces of a workspace, oldest first.
@@ -177,8 +177,8 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.Li
 	if _, err := c.role(q, in.WorkspaceID); err != nil {
 		return none, err
 	}
-	bind := binding(api.OpListSpaces, c, in.WorkspaceID)
-	at, err := t.position(in.Paging, bind, 1)
+	bind := cursorScope(api.OpListSpaces, c, in.WorkspaceID)
+	at, err := t.decodeCursor(in.Paging, bind, 1)
 	if err != nil {
 		return none, err
 	}
@@ -186,7 +186,7 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	return page(t, rows, in.Limit, bind, func(s api.Space) []string { return []string{s.ID} }), nil
+	return newPage(t, rows, in.Limit, bind, func(s api.Space) []string { return []string{s.ID} }), nil
 }
 
 // CreateSpace makes a space in a workspace the caller sees.
@@ -199,7 +199,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.C
 		if _, err := c.role(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Space{}, err
 		}
-		return once(t, tx, c, api.OpCreateSpace, in.IdempotencyKey, in, func() (api.Space, error) {
+		return idempotent(t, tx, c, api.OpCreateSpace, in.IdempotencyKey, in, func() (api.Space, error) {
 			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: in.Body}
 			s.CreatedAt = api.At(id.Time(s.ID))
 			s.UpdatedAt = s.CreatedAt
