@@ -72,8 +72,8 @@ type Page[T any] struct {
 
 // Paging holds the two parameters that every list takes.
 type Paging struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"25" example:"25" doc:"How many results a page holds, from 1 to 100."`
-	Cursor string `query:"cursor" doc:"The pagination.cursor of the previous answer. Repeat the other parameters with it; limit may change."`
+	Limit  int    `query:"limit" json:"-" minimum:"1" maximum:"100" default:"25" example:"25" doc:"How many results a page holds, from 1 to 100."`
+	Cursor string `query:"cursor" json:"-" doc:"The pagination.cursor of the previous answer. Repeat the other parameters with it; limit may change."`
 }
 
 // Idempotency is carried by every POST. A key that was seen within 24 hours with the same
@@ -81,6 +81,9 @@ type Paging struct {
 type Idempotency struct {
 	IdempotencyKey string `header:"Idempotency-Key" json:"-" maxLength:"255" doc:"Makes a retry safe: the same key with the same request within 24 hours gives the first answer again."`
 }
+
+// RequestKey returns the Idempotency-Key of a request, empty when it came without one.
+func (i Idempotency) RequestKey() string { return i.IdempotencyKey }
 
 // Nothing is the answer of operations that answer with no body.
 type Nothing struct{}

@@ -120,7 +120,7 @@ func (im externalImport) importOne(tx *tracker.OperatorTx, r redactedReport) (Im
 	s = r.slice(im.workspaceID)
 	s.CommentCount = int64(len(r.Comments))
 	s.Redaction = im.redactor.Summarize(nil, result.Redacted)
-	if err := tx.FilePast(&s, r.Reporter, r.ResolvedAt); err != nil {
+	if err := tx.FilePast(&s, r.ResolvedAt); err != nil {
 		return result, err
 	}
 	for _, c := range r.Comments {

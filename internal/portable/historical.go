@@ -30,7 +30,7 @@ func Backfill(ctx context.Context, o tracker.OrganizationOperator, workspaceID s
 		filed = nil
 		for _, h := range all {
 			s := h.slice(workspaceID)
-			if err := tx.FilePast(&s, h.Reporter, h.ResolvedAt); err != nil {
+			if err := tx.FilePast(&s, h.ResolvedAt); err != nil {
 				return err
 			}
 			filed = append(filed, s.Slice)
@@ -43,6 +43,6 @@ func Backfill(ctx context.Context, o tracker.OrganizationOperator, workspaceID s
 // slice returns the slice with an id of the time when it was filed.
 func (h HistoricalSlice) slice(workspaceID string) store.Slice {
 	s := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, h.FiledAt), WorkspaceID: workspaceID, SliceFields: h.Fields, Version: 1}}
-	s.CreatedAt = api.At(id.Time(s.ID))
+	s.Reporter, s.CreatedAt = h.Reporter, api.At(id.Time(s.ID))
 	return s
 }

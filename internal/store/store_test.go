@@ -181,6 +181,31 @@ func TestCacheIsNeverStale(t *testing.T) {
 	})
 }
 
+// TestSearchFollowsUpdates: the search finds a slice by the words it has, and by none that it had.
+func TestSearchFollowsUpdates(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+		_, w := seed(t, s)
+		made, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, w, "platypus") })
+		must(t, err)
+		found := func(word string) int {
+			rows, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{w}, Words: []string{word}, Limit: 10})
+			must(t, err)
+			return len(rows)
+		}
+		former := "platypus"
+		for _, summary := range []string{"echidna", "???"} {
+			made.Summary = summary
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+				return tx.UpdateSliceTerms(&made, store.Terms(made.SliceFields, ""))
+			}))
+			if n := found(former); n != 0 {
+				t.Errorf("%d slices found by the former word %s", n, former)
+			}
+			former = summary
+		}
+	})
+}
+
 // TestPurge removes what was deleted long enough ago, its words and its content in events.
 func TestPurge(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {

@@ -2,9 +2,6 @@ package tracker
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store"
@@ -40,13 +37,6 @@ func change(t *Tracker, ctx context.Context, c Caller, operation string, fn func
 	return err
 }
 
-// isRefusal says whether an error is a refusal. A write that is refused stored nothing; behind any other
-// error, such as a connection that broke during COMMIT, its effect may stand.
-func isRefusal(err error) bool {
-	var p *api.Problem
-	return errors.As(err, &p)
-}
-
 // background runs fn in a transaction on behalf of nobody: the service's own work.
 func background[T any](t *Tracker, ctx context.Context, fn func(*store.Tx) (T, error)) (T, error) {
 	return store.Write(ctx, t.store, fn)
@@ -56,14 +46,6 @@ func background[T any](t *Tracker, ctx context.Context, fn func(*store.Tx) (T, e
 func task(t *Tracker, ctx context.Context, fn func(*store.Tx) error) error {
 	return t.store.Write(ctx, fn)
 }
-
-// readSet is what a transaction relied on: the locks it holds, or the roles it found.
-type readSet struct {
-	lockRole func(workspaceID, userID string) (api.Role, error) // nil unless the credential and each role are locked
-	roles    []store.Membership
-}
-
-var errOperatorOnly = api.Refuse(api.CodeForbidden, "This is for the operator at the command line.")
 
 // reauthorize returns the caller as it is now, or refuses it as the door does.
 func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Caller, error) {
@@ -91,16 +73,17 @@ func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Call
 
 // admit returns the caller of a write as it is now, or refuses it as the door does.
 func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error) {
-	relies := &readSet{}
+	set := &readSet{}
 	if key, ok := c.key(); ok && operation != "" && api.Lookup(operation).Effect.Outlives() {
 		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
 			return Caller{}, err
 		}
-		relies.lockRole = tx.LockRole
+		set.lockRole = tx.LockRole
 	}
 	now, err := t.reauthorize(tx.Queries, c, operation)
+	now.operation = operation
 	if err == nil && !now.isOperator() {
-		now.readSet = relies
+		now.readSet = set
 	}
 	if err == nil && operation != "" {
 		err = t.CheckDisk(operation)
@@ -128,66 +111,4 @@ func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
 		err = store.ErrConflict
 	}
 	return err
-}
-
-// Reauthorize returns the caller of a request that is still under way as it is now, or refuses it
-// as the door does.
-func (t *Tracker) Reauthorize(ctx context.Context, c Caller, operation string) (Caller, error) {
-	return t.reauthorize(t.store.Read(ctx), c, operation)
-}
-
-// recheckEvery is how long a long answer goes on before its caller's rights are read again.
-const recheckEvery = 500 * time.Millisecond
-
-// guard checks, at most every recheckEvery, that a caller may still read what is being made for it or sent to it.
-type guard struct {
-	check func() error
-	last  time.Time
-}
-
-// guarded returns the guard of an answer. see reads what the answer shows as the caller would.
-func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see func(store.Queries, Caller) error) *guard {
-	return &guard{last: time.Now(), check: func() error {
-		now, err := t.Reauthorize(ctx, c, operation)
-		if err != nil {
-			return err
-		}
-		return see(t.store.Read(ctx), now)
-	}}
-}
-
-// guardedSlice returns the guard of what is made from a slice.
-func (t *Tracker) guardedSlice(ctx context.Context, c Caller, operation, sliceID string) *guard {
-	return t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error { return errorOf(t.slice(q, c, sliceID)) })
-}
-
-func (g *guard) allow() error {
-	if time.Since(g.last) < recheckEvery {
-		return nil
-	}
-	err := g.check()
-	g.last = time.Now()
-	return err
-}
-
-// Continued returns a function that refuses when the caller of an answer that is being written lost its
-// right to the operation, or a role in a workspace, since the function was called first. It reads rights at
-// most every recheckEvery.
-func (t *Tracker) Continued(ctx context.Context, c Caller, operation string) func() error {
-	var begun []store.Membership
-	var g *guard
-	return func() (err error) {
-		if g != nil {
-			return g.allow()
-		}
-		begun, err = t.store.Read(ctx).MembershipsOf(c.ID)
-		g = t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error {
-			now, err := q.MembershipsOf(c.ID)
-			if err == nil && slices.ContainsFunc(begun, func(m store.Membership) bool { return !slices.Contains(now, m) }) {
-				err = api.Refuse(api.CodeForbidden, "A role in a workspace changed while the answer was written. Ask again.")
-			}
-			return err
-		})
-		return err
-	}
 }

@@ -10,39 +10,20 @@ import (
 
 // ListDeliveries lists what a webhook sent, the newest first.
 func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error) {
-	var none api.Page[api.Delivery]
 	in, err := v.Value(c.Allow(api.OpListDeliveries))
 	if err != nil {
-		return none, err
+		return api.Page[api.Delivery]{}, err
 	}
-	filters := in
-	filters.Paging = api.Paging{}
-	bind := cursorScope(api.OpListDeliveries, c, filters)
-	at, err := t.decodeCursor(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	if _, err := t.webhook(q, c, in.WebhookID); err != nil {
-		return none, err
-	}
-	rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
-		BeforeID: at[0], Limit: in.Limit + 1})
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery })
-	return newPage(t, shown, in.Limit, bind, func(d api.Delivery) []string { return []string{d.ID} }), nil
-}
-
-// delivery returns a delivery of a webhook the caller manages, and the webhook.
-func (t *Tracker) delivery(q store.Queries, c Caller, deliveryID string) (store.Delivery, store.Webhook, error) {
-	d, err := q.Delivery(deliveryID)
-	if err != nil {
-		return d, store.Webhook{}, orNotFound(err, "delivery")
-	}
-	w, err := t.webhook(q, c, d.WebhookID)
-	return d, w, maskNotFound(err, "delivery")
+	l := listing[api.Delivery]{operation: api.OpListDeliveries, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(d api.Delivery) string { return d.ID }, func(beforeID string, limit int) ([]api.Delivery, error) {
+		q := t.store.Read(ctx)
+		if _, err := t.webhook(q, c, in.WebhookID); err != nil {
+			return nil, err
+		}
+		rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
+			BeforeID: beforeID, Limit: limit})
+		return convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery }), err
+	})
 }
 
 // GetDelivery returns a delivery with the log of its attempts.
@@ -75,7 +56,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 		if err != nil {
 			return api.Delivery{}, err
 		}
-		return idempotent(t, tx, c, api.OpRedeliver, in.IdempotencyKey, in, func() (api.Delivery, error) {
+		return idempotent(t, tx, c, in, func() (api.Delivery, error) {
 			if err := checkSending(w); err != nil {
 				return api.Delivery{}, err
 			}
@@ -96,7 +77,8 @@ func checkSending(w store.Webhook) error {
 	if w.Enabled {
 		return nil
 	}
-	return api.Refuse(api.CodeWebhookDisabled, "The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
+	return api.Refuse(api.CodeWebhookDisabled,
+		"The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
 }
 
 // maxRecovered is how many deliveries of each kind one recovery queues.
@@ -113,7 +95,7 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 		if err != nil {
 			return api.Recovered{}, err
 		}
-		return idempotent(t, tx, c, api.OpRecoverDeliveries, in.IdempotencyKey, in, func() (api.Recovered, error) {
+		return idempotent(t, tx, c, in, func() (api.Recovered, error) {
 			if err := checkSending(w); err != nil {
 				return api.Recovered{}, err
 			}
@@ -146,7 +128,8 @@ func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Tim
 		if err != nil {
 			return r, err
 		}
-		if r.Missed, err = tx.InsertDeliveries(convert(missed, func(e store.Event) store.Delivery { return newDelivery(w, e) })); err != nil {
+		if r.Missed, err = tx.InsertDeliveries(convert(missed,
+			func(e store.Event) store.Delivery { return newDelivery(w, e) })); err != nil {
 			return r, err
 		}
 	}

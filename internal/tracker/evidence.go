@@ -165,15 +165,6 @@ func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidenc
 	})
 }
 
-// unlessGone returns nil instead of the refusal of what was deleted meanwhile.
-func unlessGone(err error) error {
-	var p *api.Problem
-	if errors.As(err, &p) && p.Code == api.CodeNotFound {
-		return nil
-	}
-	return err
-}
-
 // rowMatcher returns what says of a row, before it is decoded, that it cannot have one of the texts. No
 // text is in every row.
 func rowMatcher[T ~string](texts ...T) func(line []byte) bool {
@@ -192,10 +183,10 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.ConsoleEntry]{}, err
 	}
-	filters, q := in, strings.ToLower(in.Q)
-	filters.Paging = api.Paging{}
+	q := strings.ToLower(in.Q)
 	text, level := rowMatcher(q), rowMatcher(in.Level...)
-	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging, filters: filters}
+	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging,
+		filters: in}
 	rows.classes = convert(in.Level, evidence.LevelClass)
 	rows.decode = func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
 		if !text(line) || !level(line) {
@@ -211,20 +202,16 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	return evidencePage(t, ctx, c, rows)
 }
 
-func contains(q string, texts ...*string) bool {
-	return slices.ContainsFunc(texts, func(s *string) bool { return s != nil && strings.Contains(strings.ToLower(*s), q) })
-}
-
 // ListNetwork lists the requests of a slice the caller sees.
 func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.ListNetwork]) (api.Page[api.NetworkEntry], error) {
 	in, err := v.Value(c.Allow(api.OpListNetwork))
 	if err != nil {
 		return api.Page[api.NetworkEntry]{}, err
 	}
-	filters, q := in, strings.ToLower(in.URL)
-	filters.Paging = api.Paging{}
+	q := strings.ToLower(in.URL)
 	text := rowMatcher(q)
-	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging, filters: filters}
+	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging,
+		filters: in}
 	rows.classes = convert(in.Status, statusClass)
 	rows.decode = func(line []byte) (api.NetworkEntry, bool, error) {
 		if !text(line) {
@@ -235,7 +222,8 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 		if n.Status > 0 {
 			class = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
 		}
-		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method, func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
+		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method,
+			func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
 		return n, keep, err
 	}
 	return evidencePage(t, ctx, c, rows)
@@ -255,10 +243,9 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.ActionEntry]{}, err
 	}
-	filters, q := in, strings.ToLower(in.Q)
-	filters.Paging = api.Paging{}
+	q := strings.ToLower(in.Q)
 	text := rowMatcher(q)
-	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: filters}
+	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: in}
 	rows.decode = func(line []byte) (e api.ActionEntry, keep bool, err error) {
 		if !text(line) {
 			return e, false, nil
@@ -272,7 +259,8 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 
 // forEachPart shows every row of a kind of a slice the caller sees in parts, and what stands before the
 // entries of HARs at place 0. The callers of wholly have asked for the right.
-func (t *Tracker) forEachPart(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, first bool, part []byte) error) error {
+func (t *Tracker) forEachPart(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind,
+	fn func(place int, first bool, part []byte) error) error {
 	q := t.store.Read(ctx)
 	if _, err := t.slice(q, c, sliceID); err != nil {
 		return err
@@ -341,8 +329,6 @@ func (l *jsonArrayWriter) end(text string) error {
 	return errors.Join(errorOf(l.WriteString(text)), l.Flush())
 }
 
-func errorOf[T any](_ T, err error) error { return err }
-
 // noArchive is the head of the HAR of a slice without requests.
 const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`
 
@@ -392,7 +378,8 @@ func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.Get
 	list := newJSONArrayWriter(slot.Writer(ctx, to))
 	_, err = list.WriteString(`{"events":`)
 	if err == nil {
-		err = t.forEachPart(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay, func(_ int, first bool, part []byte) error { return list.add(first, part) })
+		err = t.forEachPart(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay,
+			func(_ int, first bool, part []byte) error { return list.add(first, part) })
 	}
 	if err != nil {
 		return err

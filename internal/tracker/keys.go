@@ -15,54 +15,20 @@ import (
 
 // ListKeys lists the caller's own PATs and the WSTs of workspaces it administers, oldest first.
 func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.ListKeys]) (api.Page[api.Key], error) {
-	var none api.Page[api.Key]
 	in, err := v.Value(c.Allow(api.OpListKeys))
 	if err != nil {
-		return none, err
+		return api.Page[api.Key]{}, err
 	}
-	bind := cursorScope(api.OpListKeys, c, nil)
-	at, err := t.decodeCursor(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	administered, err := c.administeredWorkspaces(q)
-	if err != nil {
-		return none, err
-	}
-	rows, err := q.Keys(c.ID, administered, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(k store.Key) api.Key { return k.Key })
-	return newPage(t, shown, in.Limit, bind, func(k api.Key) []string { return []string{k.ID} }), nil
-}
-
-// administeredWorkspaces returns the workspaces whose WSTs the caller sees.
-func (c Caller) administeredWorkspaces(q store.Queries) ([]string, error) {
-	if c.Type == ServiceCaller {
-		return []string{c.WorkspaceID}, nil
-	}
-	return q.WorkspaceIDsOf(c.ID, api.RoleAdmin)
-}
-
-// key returns a key the caller sees.
-func (t *Tracker) key(q store.Queries, c Caller, keyID string) (store.Key, error) {
-	k, err := q.Key(keyID)
-	if err != nil {
-		return k, orNotFound(err, "API key")
-	}
-	if k.UserID != nil {
-		if c.Type == UserCaller && *k.UserID == c.ID {
-			return k, nil
+	l := listing[api.Key]{operation: api.OpListKeys, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(k api.Key) string { return k.ID }, func(afterID string, limit int) ([]api.Key, error) {
+		q := t.store.Read(ctx)
+		administered, err := c.administeredWorkspaces(q)
+		if err != nil {
+			return nil, err
 		}
-		return store.Key{}, api.NotFound("API key")
-	}
-	role, err := c.role(q, *k.WorkspaceID)
-	if err == nil && role != api.RoleAdmin {
-		err = store.ErrNotFound
-	}
-	return k, maskNotFound(err, "API key")
+		rows, err := q.Keys(c.ID, administered, afterID, limit)
+		return convert(rows, func(k store.Key) api.Key { return k.Key }), err
+	})
 }
 
 // GetKey returns a key the caller sees.
@@ -94,7 +60,7 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 		if err := t.checkGrantable(c, fields.Scopes, fields.ExpiresAt); err != nil {
 			return api.NewKey{}, err
 		}
-		return idempotent(t, tx, c, api.OpCreateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+		return idempotent(t, tx, c, in, func() (api.NewKey, error) {
 			return t.mint(tx, c, fields, c.ID)
 		})
 	})
@@ -105,7 +71,8 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 func (t *Tracker) keyFields(c Caller, f api.KeyFields) (api.KeyFields, error) {
 	switch {
 	case f.Type == api.PAT && f.WorkspaceID != nil:
-		return f, api.InvalidMember("/workspaceId", "not_for_pat", "a personal access token has no workspace of its own; leave workspaceId out")
+		return f, api.InvalidMember("/workspaceId", "not_for_pat",
+			"a personal access token has no workspace of its own; leave workspaceId out")
 	case f.Type == api.PAT && c.Type == ServiceCaller:
 		return f, api.Refuse(api.CodeForbidden, "A workspace service token mints only workspace service tokens of its workspace.")
 	case f.Type == api.WST && f.WorkspaceID == nil && c.Type == ServiceCaller:
@@ -135,7 +102,8 @@ func (t *Tracker) checkGrantable(c Caller, scopes []api.Scope, expires *api.Time
 		}
 	}
 	if len(beyond) > 0 {
-		return api.Refuse(api.CodeForbidden, "The key at hand does not have the scopes "+strings.Join(beyond, ", ")+" and cannot pass them on.")
+		return api.Refuse(api.CodeForbidden,
+			"The key at hand does not have the scopes "+strings.Join(beyond, ", ")+" and cannot pass them on.")
 	}
 	if mine := c.ExpiresAt; mine != nil && (expires == nil || expires.After(mine.Time)) {
 		return api.Refuse(api.CodeForbidden, "The key at hand expires at "+mine.String()+" and cannot pass on a longer life.")
@@ -147,7 +115,8 @@ func (t *Tracker) checkGrantable(c Caller, scopes []api.Scope, expires *api.Time
 func (t *Tracker) mint(tx *store.Tx, c Caller, f api.KeyFields, userID string) (api.NewKey, error) {
 	text := token.New(token.Kind(f.Type))
 	k := store.Key{OrgID: c.Organization.ID}
-	k.KeyRef = api.KeyRef{ID: id.New(id.Key), Name: f.Name, Type: f.Type, Scopes: f.Scopes, WorkspaceID: f.WorkspaceID, ExpiresAt: f.ExpiresAt}
+	k.KeyRef = api.KeyRef{ID: id.New(id.Key), Name: f.Name, Type: f.Type, Scopes: f.Scopes, WorkspaceID: f.WorkspaceID,
+		ExpiresAt: f.ExpiresAt}
 	k.Last4 = token.Last4(text)
 	k.CreatedAt = api.At(id.Time(k.ID))
 	if f.Type == api.PAT {
@@ -221,7 +190,7 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 				return api.NewKey{}, err
 			}
 		}
-		return idempotent(t, tx, c, api.OpRotateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+		return idempotent(t, tx, c, in, func() (api.NewKey, error) {
 			return t.rotate(tx, c, k, grace)
 		})
 	})
@@ -230,7 +199,8 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duration) (api.NewKey, error) {
 	now := t.clock()
 	if k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time) {
-		return api.NewKey{}, api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+"; a new token would not work. Create a new key.")
+		return api.NewKey{},
+			api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+"; a new token would not work. Create a new key.")
 	}
 	text := token.New(token.Kind(k.Type))
 	k.Last4, k.RotatedAt = token.Last4(text), &now

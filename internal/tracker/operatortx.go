@@ -60,12 +60,12 @@ func (tx *OperatorTx) MintKey(fields api.KeyFields, userID string) (token string
 }
 
 // FilePast files a slice whose id says when it was filed. resolvedAt is that of a resolved or closed one.
-func (tx *OperatorTx) FilePast(s *store.Slice, reporter api.Reporter, resolvedAt *time.Time) error {
+func (tx *OperatorTx) FilePast(s *store.Slice, resolvedAt *time.Time) error {
 	reached := s.CreatedAt
 	if resolvedAt != nil {
 		reached = api.At(*resolvedAt)
 	}
-	if err := tx.t.insertSlice(tx.Tx, tx.c, s, reporter, reached, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
+	if err := tx.t.insertSlice(tx.Tx, tx.c, s, reached, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
 		return err
 	}
 	return input.Record(tx.t.show(*s))
@@ -77,7 +77,7 @@ func (tx *OperatorTx) AddComment(s store.Slice, m api.Comment) error {
 		return err
 	}
 	tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
-	_, err := tx.t.publishComment(tx.Tx, tx.c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil})
+	_, err := tx.t.publishComment(tx.Tx, tx.c, s, 1, event{api.EventCommentCreated, s.ID, m, nil})
 	return err
 }
 

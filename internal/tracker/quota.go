@@ -16,10 +16,6 @@ const DefaultDailySlices = 50_000
 var releasingEvents = []api.EventType{api.EventSliceDeleted, api.EventCommentDeleted, api.EventAttachmentDeleted, api.EventWebhookDeleted,
 	api.EventWebhookDisabled, api.EventKeyRevoked, api.EventKeyExpiring, api.EventMemberRemoved}
 
-// isBounded says whether limits hold for the caller: for those of the API. The operator and the service itself are not held to what the
-// operator has set.
-func (c Caller) isBounded() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
-
 // checkQuota refuses a change by which a workspace would count more bytes than it may.
 func (t *Tracker) checkQuota(tx *store.Tx, c Caller, workspaceID string, n store.Counters, events []event) error {
 	total := n.Stored + tx.Pending(workspaceID)
@@ -30,7 +26,8 @@ func (t *Tracker) checkQuota(tx *store.Tx, c Caller, workspaceID string, n store
 		return nil
 	}
 	return api.Refuse(api.CodeQuota, fmt.Sprintf(
-		"The workspace may have %d MiB, and with this it would have %d. Delete files or comments, or ask the operator for more.", t.quotaBytes>>20, total>>20))
+		"The workspace may have %d MiB, and with this it would have %d. Delete files or comments, or ask the operator for more.",
+		t.quotaBytes>>20, total>>20))
 }
 
 // checkRoom refuses files while the disk is nearly full, and those of a workspace that has no room, before
@@ -60,15 +57,4 @@ func (t *Tracker) checkDailyLimit(c Caller, filed int64) error {
 		"The workspace has filed the %d reports it may in a day. The next day begins at %s.", t.dailySlices, api.At(tomorrow)))
 	p.RetryAfter = tomorrow.Sub(t.now())
 	return p
-}
-
-// CheckDisk refuses an operation that stores something while the disk is nearly full, so that reading,
-// deleting and the revocation of keys go on. Every write of a caller asks; a front end may ask before it reads
-// a body.
-func (t *Tracker) CheckDisk(operation string) error {
-	if !api.Lookup(operation).Stores() || !t.disk.Low() {
-		return nil
-	}
-	return api.Refuse(api.CodeNoSpace, fmt.Sprintf(
-		"Less than %d MiB of the service's disk are free, so nothing is stored. Reading and deleting go on; the operator has to make room.", t.disk.Floor()>>20))
 }

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"slices"
 
@@ -10,16 +9,6 @@ import (
 	"bugslice/internal/store"
 	"bugslice/webhook"
 )
-
-// unseal decrypts a secret of a webhook.
-func unseal(ring *secret.Ring, webhookID string, s store.WebhookSecret) (string, error) {
-	sealed, err := base64.RawStdEncoding.DecodeString(s.Sealed)
-	if err != nil {
-		return "", err
-	}
-	text, err := ring.Open(secretPurpose, sealed, []byte(webhookID))
-	return string(text), err
-}
 
 // LostSecrets returns those of the secrets that the ring cannot decrypt.
 func LostSecrets(ring *secret.Ring, all []store.SealedSecret) []store.SealedSecret {

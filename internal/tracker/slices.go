@@ -26,50 +26,40 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 		}
 		defer slot.Release()
 	}
-	filters := in
-	filters.Paging = api.Paging{}
-	bind := cursorScope(api.OpListSlices, c, filters)
-	f, err := t.filter(c, in, bind)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
-		return none, err
-	}
-	rows, err := q.Slices(f)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(s store.Slice) api.Slice { return t.show(s) })
-	return newPage(t, shown, in.Limit, bind, func(s api.Slice) []string {
-		if f.ByUpdate {
-			return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
-		}
-		return []string{s.ID, ""}
-	}), nil
+	return listPage(t, c, listing[api.Slice]{operation: api.OpListSlices, parameters: in, paging: in.Paging, parts: 2,
+		read: func(after []string, limit int) ([]api.Slice, error) {
+			f, err := t.filter(c, in, after)
+			if err != nil {
+				return nil, err
+			}
+			q := t.store.Read(ctx)
+			if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
+				return nil, err
+			}
+			f.Limit = limit
+			rows, err := q.Slices(f)
+			return convert(rows, t.show), err
+		},
+		position: func(s api.Slice) []string {
+			if in.Sort == sortByUpdate {
+				return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
+			}
+			return []string{s.ID, ""}
+		},
+	})
 }
 
-// listedWorkspaces returns the workspaces a list reads: the one asked for, else all the caller sees.
-func (c Caller) listedWorkspaces(q store.Queries, workspaceID string) ([]string, error) {
-	if workspaceID == "" {
-		return c.workspaceIDs(q)
-	}
-	_, err := c.role(q, workspaceID)
-	return []string{workspaceID}, err
-}
+const sortByUpdate = "updatedAt"
 
-func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceFilter, error) {
-	at, err := t.decodeCursor(in.Paging, bind, 2)
-	if err != nil {
-		return store.SliceFilter{}, err
-	}
-	f := store.SliceFilter{
-		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Labels: storedFormsOf(t.secrets, in.Label),
-		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID), Externals: storedFormsOf(t.secrets, in.ExternalID), Prints: storedFormsOf(t.secrets, in.Fingerprint), Number: in.Number,
+// filter returns the rows of a list that begins after a position: the id of a slice, and the time of its update when
+// the list is sorted by that.
+func (t *Tracker) filter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
+	f = store.SliceFilter{
+		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
+		Labels: storedFormsOf(t.secrets, in.Label), Externals: storedFormsOf(t.secrets, in.ExternalID), Prints: storedFormsOf(t.secrets, in.Fingerprint),
+		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
-		ByUpdate: in.Sort == "updatedAt", Ascending: in.Order == "asc",
-		AfterID: at[0], Limit: in.Limit + 1,
+		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
 	}
 	if in.Q != "" && len(f.Words) == 0 {
 		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")
@@ -80,62 +70,10 @@ func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceF
 	if in.CreatedBefore != nil {
 		f.BeforeID = id.Lowest(id.Slice, in.CreatedBefore.Time)
 	}
-	if at[1] != "" {
-		if f.AfterTime, err = strconv.ParseInt(at[1], 10, 64); err != nil {
-			return f, err
-		}
+	if after[1] != "" {
+		f.AfterTime, err = strconv.ParseInt(after[1], 10, 64)
 	}
-	return f, nil
-}
-
-// resolveMe puts the caller's own id where a filter says me.
-func (c Caller) resolveMe(ids []string) []string {
-	return convert(ids, func(v string) string {
-		if v == "me" {
-			return c.ID
-		}
-		return v
-	})
-}
-
-// show gives a stored slice its address in the web application.
-func (t *Tracker) show(s store.Slice) api.Slice {
-	s.URL = t.baseURL + "/slices/" + s.ID
-	return s.Slice
-}
-
-// slice returns a live slice the caller sees.
-func (t *Tracker) slice(q store.Queries, c Caller, sliceID string) (store.Slice, error) {
-	return live(c.visibleSlice(q, q.Slice, sliceID))
-}
-
-// lockSlice is slice with a row lock.
-func (t *Tracker) lockSlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
-	return live(t.lockAnySlice(tx, c, sliceID))
-}
-
-// lockAnySlice returns a slice of a workspace the caller sees, deleted or not, with a row lock.
-func (t *Tracker) lockAnySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
-	return c.visibleSlice(tx.Queries, tx.LockSlice, sliceID)
-}
-
-func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice, error), sliceID string) (store.Slice, error) {
-	s, err := read(sliceID)
-	if err == nil {
-		_, err = c.role(q, s.WorkspaceID)
-	}
-	if err != nil {
-		return store.Slice{}, maskNotFound(err, "slice")
-	}
-	return s, nil
-}
-
-// live refuses a deleted slice.
-func live(s store.Slice, err error) (store.Slice, error) {
-	if err == nil && s.DeletedAt != nil {
-		err = api.NotFound("slice")
-	}
-	return s, err
+	return f, err
 }
 
 // GetSlice returns a slice the caller sees.
@@ -148,21 +86,10 @@ func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetS
 	return t.show(s), err
 }
 
-// workspaceOrOwn returns the workspace a creation names; a service may leave its own out.
-func (c Caller) workspaceOrOwn(workspaceID *string) (string, error) {
-	switch {
-	case workspaceID != nil:
-		return *workspaceID, nil
-	case c.Type == ServiceCaller:
-		return c.WorkspaceID, nil
-	}
-	return "", api.InvalidMember("/workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
-}
-
-// insertSlice completes, checks and stores a slice that has its id, its time and its fields;
-// it reached its status at the time reached.
-func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Reporter, reached api.Time, terms []string) error {
-	s.Reporter, s.UpdatedAt = by, reached
+// insertSlice completes, checks and stores a slice that has its id, its time, its reporter and its fields. It has had
+// its status since the time reached.
+func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached api.Time, terms []string) error {
+	s.UpdatedAt = reached
 	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
 	applyDefaults(&s.SliceFields)
 	wanted := s.Status
@@ -189,14 +116,6 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 		return conflictProblem(err, s)
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, created)
-}
-
-func (c Caller) reporter() api.Reporter {
-	r := api.Reporter{Type: string(c.Type), ID: &c.ID, Name: c.Name}
-	if c.Type == OperatorCaller {
-		r.Type, r.ID = "service", nil
-	}
-	return r
 }
 
 // applyDefaults gives members that a creation left out their values.
@@ -310,8 +229,6 @@ func (t *Tracker) writeSlice(tx *store.Tx, s *store.Slice, previous map[string]a
 	}
 	return nil
 }
-
-func hasKey(m map[string]any, name string) bool { _, ok := m[name]; return ok }
 
 // updateEvents returns slice.updated, and the narrower events beside it.
 func updateEvents(sliceID string, subject api.Slice, previous map[string]any) []event {

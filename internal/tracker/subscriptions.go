@@ -2,45 +2,11 @@ package tracker
 
 import (
 	"slices"
-	"sync"
 
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
-
-// subscriptions remembers the webhooks of workspaces at the mark they were read at. The mark
-// comes from the database with every change, so what is remembered is never stale, on any node.
-type subscriptions struct {
-	mu sync.Mutex
-	of map[string]subscribed
-}
-
-type subscribed struct {
-	mark     int64
-	webhooks []store.Webhook // enabled ones
-}
-
-const maxSubscribed = 10_000 // workspaces
-
-func (s *subscriptions) get(workspaceID string, mark int64) ([]store.Webhook, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	known, ok := s.of[workspaceID]
-	return known.webhooks, ok && known.mark == mark
-}
-
-func (s *subscriptions) put(workspaceID string, v subscribed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for other := range s.of {
-		if len(s.of) < maxSubscribed {
-			break
-		}
-		delete(s.of, other)
-	}
-	s.of[workspaceID] = v
-}
 
 // enabledWebhooks returns the webhooks of a workspace that send, as of the mark.
 func (t *Tracker) enabledWebhooks(q store.Queries, workspaceID string, mark int64) ([]store.Webhook, error) {
@@ -78,7 +44,8 @@ func (t *Tracker) queueDeliveries(tx *store.Tx, workspaceID string, mark int64, 
 }
 
 func newDelivery(w store.Webhook, e store.Event) store.Delivery {
-	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID, EventType: e.Type}}
+	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID,
+		EventType: e.Type}}
 	d.CreatedAt = api.At(id.Time(d.ID))
 	return d
 }
@@ -95,3 +62,6 @@ func subscribedTypes(w store.Webhook) []api.EventType {
 	}
 	return types
 }
+
+// maxWebhooks is how many webhooks a workspace may have.
+const maxWebhooks = 25

@@ -5,8 +5,9 @@ package tracker
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"bugslice/api"
@@ -97,8 +98,10 @@ func New(o Options) (*Tracker, *Operator) {
 		o.DatabaseClock = o.Store.Clock
 	}
 	t := &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, eventRetention: o.EventRetention,
-		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes, bodies: admission.New(), shares: newShares(), derived: newDerived(), log: o.Log, now: o.Now,
-		removal: removal{wake: make(chan struct{}, 1)}, keyUsage: keyUsage{seen: map[string]api.Time{}}, subscriptions: subscriptions{of: map[string]subscribed{}},
+		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes, bodies: admission.New(), shares: newShares(),
+		derived: newDerived(), log: o.Log, now: o.Now,
+		removal: removal{wake: make(chan struct{}, 1)}, keyUsage: keyUsage{seen: map[string]api.Time{}},
+		subscriptions: subscriptions{of: map[string]subscribed{}},
 		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
 	return t, &Operator{t}
 }
@@ -117,19 +120,22 @@ func (t *Tracker) ReserveAnswer(c Caller, size int, interrupt func()) (*admissio
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }
 
-// maskNotFound refuses what the caller cannot see, for whatever reason, like what does not exist.
-func maskNotFound(err error, what string) error {
-	var p *api.Problem
-	if errors.As(err, &p) {
-		return api.NotFound(what)
+func (t *Tracker) warn(what string, err error) {
+	if err != nil {
+		t.log.Warn("background work failed; it is tried again", "work", what, "error", err)
 	}
-	return orNotFound(err, what)
 }
 
-// orNotFound turns a missing record into the refusal that also hides what the caller cannot see.
-func orNotFound(err error, what string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return api.NotFound(what)
+// CheckDisk refuses an operation that stores something while the disk is nearly full, so that reading,
+// deleting and the revocation of keys go on. Every write of a caller asks; a front end may ask before it reads
+// a body.
+func (t *Tracker) CheckDisk(operation string) error {
+	if !api.Lookup(operation).Stores() || !t.disk.Low() {
+		return nil
 	}
-	return err
+	return api.Refuse(api.CodeNoSpace, fmt.Sprintf(
+		"Less than %d MiB of the service's disk are free, so nothing is stored. Reading and deleting go on; the operator has to make room.",
+		t.disk.Floor()>>20))
 }
+
+func newShares() *fairshare.Limiter { return fairshare.New(runtime.GOMAXPROCS(0)) }

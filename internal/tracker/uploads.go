@@ -35,7 +35,8 @@ type Upload struct {
 
 // storeUpload reads a file as what it is and stores its bytes. It returns the digest of what arrived,
 // too, and adds to in what a form says behind the file. When it fails nothing is left.
-func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules redactor) (store.Attachment, string, redact.Counts, error) {
+func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules redactor) (store.Attachment, string,
+	redact.Counts, error) {
 	body := &limitedHasher{r: up.Body, most: t.maxUpload, hash: sha256.New(), room: func() error { return t.CheckDisk(api.OpCreateAttachment) }}
 	head := bufio.NewReaderSize(body, media.Head)
 	first, err := head.Peek(media.Head)
@@ -155,7 +156,9 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, raw []by
 	archive := f.Kind == api.KindNetwork
 	large := len(raw) > evidence.MaxBytes
 	if large && (said || archive) {
-		return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file that is read as %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).", f.Kind, evidence.MaxBytes>>20))
+		return false, api.Refuse(api.CodeTooLarge,
+			fmt.Sprintf("A file that is read as %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).",
+				f.Kind, evidence.MaxBytes>>20))
 	}
 	var bad *evidence.Error
 	if !large {
@@ -192,7 +195,8 @@ func (f *upload) isHAR() bool {
 }
 
 func unreadable(kind api.AttachmentKind, why string) error {
-	return api.Refuse(api.CodeInvalidBody, fmt.Sprintf("The file cannot be read as %s: %s. With kind=other it is kept as text, in which fewer secrets are found.", kind, why))
+	return api.Refuse(api.CodeInvalidBody,
+		fmt.Sprintf("The file cannot be read as %s: %s. With kind=other it is kept as text, in which fewer secrets are found.", kind, why))
 }
 
 // kindMismatch says why a file cannot be of a kind: a film is no screenshot.
@@ -303,7 +307,8 @@ func (m *limitedHasher) sum() string { return hex.EncodeToString(m.hash.Sum(nil)
 
 func (m *limitedHasher) is(want string) error {
 	if got := m.sum(); want != "" && got != want {
-		return api.Refuse(api.CodeDigest, "The file that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
+		return api.Refuse(api.CodeDigest,
+			"The file that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
 	}
 	return nil
 }

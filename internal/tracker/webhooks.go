@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -17,55 +16,27 @@ import (
 	"bugslice/webhook"
 )
 
-// maxWebhooks is how many webhooks a workspace may have.
-const maxWebhooks = 25
-
 // ListWebhooks lists the webhooks of the workspaces the caller administers, oldest first.
 func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, v input.Valid[api.ListWebhooks]) (api.Page[api.Webhook], error) {
-	var none api.Page[api.Webhook]
 	in, err := v.Value(c.Allow(api.OpListWebhooks))
 	if err != nil {
-		return none, err
+		return api.Page[api.Webhook]{}, err
 	}
-	bind := cursorScope(api.OpListWebhooks, c, in.WorkspaceID)
-	at, err := t.decodeCursor(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	q := t.store.Read(ctx)
-	workspaces := []string{in.WorkspaceID}
-	if in.WorkspaceID == "" {
-		workspaces, err = c.administeredWorkspaces(q)
-	} else {
-		err = c.requireAdmin(q, in.WorkspaceID)
-	}
-	if err != nil {
-		return none, err
-	}
-	rows, err := q.Webhooks(workspaces, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook })
-	return newPage(t, shown, in.Limit, bind, func(w api.Webhook) []string { return []string{w.ID} }), nil
-}
-
-// webhook returns a webhook of a workspace the caller administers.
-func (t *Tracker) webhook(q store.Queries, c Caller, webhookID string) (store.Webhook, error) {
-	return c.administeredWebhook(q, q.Webhook, webhookID)
-}
-
-// lockWebhook is webhook with a row lock.
-func (t *Tracker) lockWebhook(tx *store.Tx, c Caller, webhookID string) (store.Webhook, error) {
-	return c.administeredWebhook(tx.Queries, tx.LockWebhook, webhookID)
-}
-
-func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store.Webhook, error), webhookID string) (store.Webhook, error) {
-	w, err := read(webhookID)
-	if err == nil {
-		err = c.requireAdmin(q, w.WorkspaceID)
-	}
-	return w, maskNotFound(err, "webhook")
+	l := listing[api.Webhook]{operation: api.OpListWebhooks, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(w api.Webhook) string { return w.ID }, func(afterID string, limit int) (_ []api.Webhook, err error) {
+		q := t.store.Read(ctx)
+		workspaces := []string{in.WorkspaceID}
+		if in.WorkspaceID == "" {
+			workspaces, err = c.administeredWorkspaces(q)
+		} else {
+			err = c.requireAdmin(q, in.WorkspaceID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows, err := q.Webhooks(workspaces, afterID, limit)
+		return convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook }), err
+	})
 }
 
 // GetWebhook returns a webhook of a workspace the caller administers.
@@ -93,7 +64,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
-		return idempotent(t, tx, c, api.OpCreateWebhook, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
+		return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
 			w := store.Webhook{OrgID: c.Organization.ID}
 			w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID, in.Body.WebhookFields, c.creator()
 			w.CreatedAt = api.At(id.Time(w.ID))
@@ -119,7 +90,8 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 		return api.WebhookSecret{}, err
 	}
 	if have >= maxWebhooks {
-		return api.WebhookSecret{}, api.Refuse(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
+		return api.WebhookSecret{},
+			api.Refuse(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
 	}
 	text := webhook.NewSecret()
 	w.SecretLast4 = text[len(text)-4:]
@@ -129,7 +101,8 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, text), w.CreatedAt, w.CreatedAt); err != nil {
 		return api.WebhookSecret{}, err
 	}
-	return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.publishWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
+	return api.WebhookSecret{Webhook: w.Webhook, Secret: text},
+		t.publishWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
 // setGrant checks where and what a webhook sends, and makes it act for the caller.
@@ -166,14 +139,6 @@ func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 
 func markDisabled(w *store.Webhook, why api.DisabledReason, at api.Time) {
 	w.Enabled, w.DisabledReason, w.DisabledAt = false, &why, &at
-}
-
-func (c Caller) creator() (m api.KeyMaker) {
-	if c.Type == UserCaller {
-		m.UserID = &c.ID
-	}
-	m.KeyID = c.keyIDOrNil()
-	return m
 }
 
 // publishWebhook marks that the webhooks of a workspace have changed, and publishes the event
@@ -218,7 +183,7 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Webhook{}, err
 		}
-		return idempotent(t, tx, c, api.OpEnableWebhook, in.IdempotencyKey, in, func() (api.Webhook, error) {
+		return idempotent(t, tx, c, in, func() (api.Webhook, error) {
 			return t.updateWebhook(tx, c, w, api.Patch[api.WebhookFields]{"enabled": true})
 		})
 	})
@@ -297,57 +262,10 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, v input.Valid[api.
 		if err != nil {
 			return none, err
 		}
-		return idempotent(t, tx, c, api.OpRotateSecret, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
+		return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
 			text := webhook.NewSecret()
 			err := t.rotateSecret(tx, c, &w, text, time.Duration(grace)*time.Second)
 			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, err
 		})
 	})
 }
-
-// rotateSecret gives a webhook, which is locked, a new current secret.
-func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, text string, grace time.Duration) error {
-	now := t.clock()
-	w.SecretLast4, w.UpdatedAt = text[len(text)-4:], maxTime(now, w.UpdatedAt)
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
-	if err != nil {
-		return err
-	}
-	if err := tx.UpdateWebhook(w); err != nil {
-		return err
-	}
-	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, text), now, api.At(now.Add(grace))); err != nil {
-		return err
-	}
-	return t.publishWebhook(tx, c, n, *w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
-}
-
-const secretPurpose = "webhook secrets"
-
-// sealSecret encrypts a secret so that it opens for its webhook alone.
-func (t *Tracker) sealSecret(webhookID, text string) store.WebhookSecret {
-	return store.WebhookSecret{ID: id.New(id.Secret), Sealed: base64.RawStdEncoding.EncodeToString(t.secrets.Seal(secretPurpose, []byte(text), []byte(webhookID)))}
-}
-
-// openSecrets returns the secrets that sign for a webhook now, the newest first.
-func (t *Tracker) openSecrets(q store.Queries, webhookID string) ([]string, error) {
-	rows, err := q.Secrets(webhookID, t.clock())
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for _, row := range rows {
-		text, err := unseal(t.secrets, webhookID, row)
-		if err != nil {
-			return nil, fmt.Errorf("the secret of webhook %s cannot be decrypted: is this the instance's secret key? %w", webhookID, err)
-		}
-		all = append(all, text)
-	}
-	if len(all) == 0 {
-		return nil, errNoSecret
-	}
-	return all, nil
-}
-
-// errNoSecret says that a webhook has no secret, as a deleted one has none.
-var errNoSecret = errors.New("the webhook has no secret")

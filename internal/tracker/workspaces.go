@@ -11,22 +11,15 @@ import (
 
 // ListWorkspaces lists the workspaces the caller sees, oldest first.
 func (t *Tracker) ListWorkspaces(ctx context.Context, c Caller, v input.Valid[api.ListWorkspaces]) (api.Page[api.Workspace], error) {
-	var none api.Page[api.Workspace]
 	in, err := v.Value(c.Allow(api.OpListWorkspaces))
 	if err != nil {
-		return none, err
+		return api.Page[api.Workspace]{}, err
 	}
-	bind := cursorScope(api.OpListWorkspaces, c, nil)
-	at, err := t.decodeCursor(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	rows, err := t.visibleWorkspaces(t.store.Read(ctx), c, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(w store.Workspace) api.Workspace { return w.Workspace })
-	return newPage(t, shown, in.Limit, bind, func(w api.Workspace) []string { return []string{w.ID} }), nil
+	l := listing[api.Workspace]{operation: api.OpListWorkspaces, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(w api.Workspace) string { return w.ID }, func(afterID string, limit int) ([]api.Workspace, error) {
+		rows, err := t.visibleWorkspaces(t.store.Read(ctx), c, afterID, limit)
+		return convert(rows, func(w store.Workspace) api.Workspace { return w.Workspace }), err
+	})
 }
 
 func (t *Tracker) visibleWorkspaces(q store.Queries, c Caller, after string, limit int) ([]store.Workspace, error) {
@@ -47,10 +40,11 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		return api.Workspace{}, err
 	}
 	if c.Type != UserCaller {
-		return api.Workspace{}, api.Refuse(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
+		return api.Workspace{},
+			api.Refuse(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
 	}
 	return write(t, ctx, c, api.OpCreateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		return idempotent(t, tx, c, api.OpCreateWorkspace, in.IdempotencyKey, in, func() (api.Workspace, error) {
+		return idempotent(t, tx, c, in, func() (api.Workspace, error) {
 			return t.createWorkspace(tx, c, in.Body, c.ID)
 		})
 	})
@@ -71,24 +65,6 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 		return w.Workspace, err
 	}
 	return w.Workspace, t.announce(tx, c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
-}
-
-// completeRules makes lists of what was left out.
-func completeRules(r *api.RedactionRules) {
-	if r.Fields == nil {
-		r.Fields = []string{}
-	}
-	if r.Patterns == nil {
-		r.Patterns = []api.RedactionPattern{}
-	}
-	if r.Allow == nil {
-		r.Allow = []string{}
-	}
-	for i := range r.Patterns {
-		if r.Patterns[i].Mask == "" {
-			r.Patterns[i].Mask = "[redacted:rule]"
-		}
-	}
 }
 
 // GetWorkspace returns a workspace the caller sees.
@@ -139,54 +115,41 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 
 // ListMembers lists the members of a workspace by user id; their e-mail addresses for its admins alone.
 func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.ListMembers]) (api.Page[api.Member], error) {
-	var none api.Page[api.Member]
 	in, err := v.Value(c.Allow(api.OpListMembers))
 	if err != nil {
-		return none, err
+		return api.Page[api.Member]{}, err
 	}
 	q := t.store.Read(ctx)
 	role, err := c.role(q, in.WorkspaceID)
 	if err != nil {
-		return none, err
+		return api.Page[api.Member]{}, err
 	}
-	bind := cursorScope(api.OpListMembers, c, in.WorkspaceID)
-	at, err := t.decodeCursor(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	rows, err := q.Members(in.WorkspaceID, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	if role != api.RoleAdmin {
-		for i := range rows {
-			rows[i].Email = nil
+	l := listing[api.Member]{operation: api.OpListMembers, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(m api.Member) string { return m.UserID }, func(afterID string, limit int) ([]api.Member, error) {
+		rows, err := q.Members(in.WorkspaceID, afterID, limit)
+		if role != api.RoleAdmin {
+			for i := range rows {
+				rows[i].Email = nil
+			}
 		}
-	}
-	return newPage(t, rows, in.Limit, bind, func(m api.Member) []string { return []string{m.UserID} }), nil
+		return rows, err
+	})
 }
 
 // ListSpaces lists the spaces of a workspace, oldest first.
 func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.ListSpaces]) (api.Page[api.Space], error) {
-	var none api.Page[api.Space]
 	in, err := v.Value(c.Allow(api.OpListSpaces))
 	if err != nil {
-		return none, err
+		return api.Page[api.Space]{}, err
 	}
 	q := t.store.Read(ctx)
 	if _, err := c.role(q, in.WorkspaceID); err != nil {
-		return none, err
+		return api.Page[api.Space]{}, err
 	}
-	bind := cursorScope(api.OpListSpaces, c, in.WorkspaceID)
-	at, err := t.decodeCursor(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	rows, err := q.Spaces(in.WorkspaceID, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	return newPage(t, rows, in.Limit, bind, func(s api.Space) []string { return []string{s.ID} }), nil
+	l := listing[api.Space]{operation: api.OpListSpaces, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(s api.Space) string { return s.ID }, func(afterID string, limit int) ([]api.Space, error) {
+		return q.Spaces(in.WorkspaceID, afterID, limit)
+	})
 }
 
 // CreateSpace makes a space in a workspace the caller sees.
@@ -199,7 +162,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.C
 		if _, err := c.role(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Space{}, err
 		}
-		return idempotent(t, tx, c, api.OpCreateSpace, in.IdempotencyKey, in, func() (api.Space, error) {
+		return idempotent(t, tx, c, in, func() (api.Space, error) {
 			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: in.Body}
 			s.CreatedAt = api.At(id.Time(s.ID))
 			s.UpdatedAt = s.CreatedAt
