@@ -127,7 +127,7 @@ func restore(ctx context.Context, p *place, env environment, file string, accept
 	if err != nil {
 		return nil, err
 	}
-	defer b.Close()
+	defer func() { _ = b.Close() }()
 	if err := os.MkdirAll(p.data, 0o700); err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func (o *importOptions) export(ctx context.Context, in *instance, s Streams) err
 	if err != nil {
 		return err
 	}
-	defer a.Close()
+	defer func() { _ = a.Close() }()
 	workspaces := []string{}
 	if o.into != "" {
 		workspaces = append(workspaces, o.into)
