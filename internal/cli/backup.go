@@ -20,9 +20,9 @@ import (
 )
 
 func newBackup(env environment, s Streams) *cobra.Command {
-	var p place
+	var p instanceFlags
 	var output string
-	cmd := &cobra.Command{Use: "backup", Short: "Write database, secret and files to one file, beside a running server too", Args: noArgs,
+	cmd := &cobra.Command{Use: "backup", Short: "Back up the database, the secret and the files to one file", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := ready(cmd, env, "output"); err != nil {
 				return err
@@ -33,7 +33,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 					return err
 				}
 				var missing []string
-				size, err := writeWhole(cmd.Context(), output, func(z *zip.Writer) error {
+				size, err := writeAtomically(cmd.Context(), output, func(z *zip.Writer) error {
 					return keepFiles(cmd.Context(), in.store, func() (err error) {
 						missing, err = in.portable().Backup(cmd.Context(), key, z)
 						return err
@@ -50,7 +50,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 				return nil
 			})
 		}}
-	p.flags(cmd)
+	p.register(cmd)
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
 }
@@ -95,7 +95,7 @@ func secretKey(data string, env environment) ([]byte, error) {
 }
 
 func newRestore(env environment, s Streams) *cobra.Command {
-	var p place
+	var p instanceFlags
 	var acceptMissing bool
 	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore a backup into an empty database",
 		Args: oneFile,
@@ -103,7 +103,7 @@ func newRestore(env environment, s Streams) *cobra.Command {
 			if err := ready(cmd, env); err != nil {
 				return err
 			}
-			if err := p.check(); err != nil {
+			if err := p.validate(); err != nil {
 				return err
 			}
 			losses, err := restore(cmd.Context(), &p, env, args[0], acceptMissing)
@@ -112,17 +112,19 @@ func newRestore(env environment, s Streams) *cobra.Command {
 			}
 			fmt.Fprintln(s.Out, "Restored "+args[0]+".")
 			if len(losses) > 0 {
-				fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n", len(losses), strings.Join(losses, "\n  "))
+				fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n",
+					len(losses), strings.Join(losses, "\n  "))
 			}
 			return nil
 		}}
-	p.flags(cmd)
-	cmd.Flags().BoolVar(&acceptMissing, "accept-missing", false, "restore what is left of a backup that lacks files, or has damaged ones, and list those")
+	p.register(cmd)
+	cmd.Flags().BoolVar(&acceptMissing, "accept-missing", false,
+		"restore a backup of which files are missing or damaged, without those files, and list them")
 	return cmd
 }
 
 // restore restores a whole backup, or with acceptMissing the rest of one, and returns what is lost.
-func restore(ctx context.Context, p *place, env environment, file string, acceptMissing bool) ([]string, error) {
+func restore(ctx context.Context, p *instanceFlags, env environment, file string, acceptMissing bool) ([]string, error) {
 	b, err := portable.OpenBackup(file, acceptMissing)
 	if err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ func restore(ctx context.Context, p *place, env environment, file string, accept
 	if err := restoreSecret(b, p.data, env); err != nil {
 		return nil, err
 	}
-	return b.Losses(), p.begin(ctx, env, func(in *instance) error {
+	return b.Losses(), p.openOrCreate(ctx, env, func(in *instance) error {
 		err := p.restoreInto(ctx, in, b)
 		if errors.Is(err, store.ErrNotEmpty) {
 			return errors.New("the database already has an organisation; nothing was changed. Restore into an empty one")
@@ -144,7 +146,7 @@ func restore(ctx context.Context, p *place, env environment, file string, accept
 }
 
 // restoreInto restores the files and then the records, all at once: a restore that stopped before can be repeated.
-func (p *place) restoreInto(ctx context.Context, in *instance, b *portable.Backup) error {
+func (p *instanceFlags) restoreInto(ctx context.Context, in *instance, b *portable.Backup) error {
 	all, err := in.store.Read(ctx).Organizations()
 	if err != nil {
 		return err
@@ -152,7 +154,7 @@ func (p *place) restoreInto(ctx context.Context, in *instance, b *portable.Backu
 	if len(all) > 0 {
 		return store.ErrNotEmpty
 	}
-	if err := p.aboutFiles(in.operator.RestoreFiles(ctx, b.Instance())); err != nil {
+	if err := p.fileError(in.operator.RestoreFiles(ctx, b.Instance())); err != nil {
 		return err
 	}
 	if err := b.RestoreFiles(ctx, in.blobs); err != nil {
@@ -172,17 +174,17 @@ func restoreSecret(b *portable.Backup, data string, env environment) error {
 	if err != nil {
 		return fmt.Errorf("the backup's secret: %w", err)
 	}
-	place, path := envSecret, filepath.Join(data, secretName)
+	source, path := envSecret, filepath.Join(data, secretName)
 	if env[envSecret] == "" {
-		place = path
+		source = path
 		if err := secret.Create(path, list); err != nil {
 			return err
 		}
 	}
 	have, err := secret.Load(env[envSecret], path)
 	if err == nil && !have.Holds(saved) {
-		err = fmt.Errorf("%s lacks a key of the backup, without which nothing that it sealed can be opened; "+
-			"restore into a fresh data directory, or put the keys of the backup's %s behind yours, by commas", place, secretName)
+		err = fmt.Errorf("%s lacks a key of the backup, which is needed to decrypt its secrets; restore into an empty data directory, "+
+			"or append the keys of the backup's %s to yours, separated by commas", source, secretName)
 	}
 	return err
 }

@@ -10,9 +10,9 @@ import (
 )
 
 func newExport(env environment, s Streams) *cobra.Command {
-	var p place
+	var p instanceFlags
 	var workspace, output string
-	cmd := &cobra.Command{Use: "export", Short: "Write a workspace with all its evidence to one file, beside a running server too", Args: noArgs,
+	cmd := &cobra.Command{Use: "export", Short: "Export a workspace with all its evidence to a file", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := ready(cmd, env, "workspace", "output"); err != nil {
 				return err
@@ -23,8 +23,9 @@ func newExport(env environment, s Streams) *cobra.Command {
 					return err
 				}
 				var m portable.Manifest
-				size, err := writeWhole(cmd.Context(), output, func(z *zip.Writer) error {
-					m, err = in.portable().Export(cmd.Context(), id, z, func(files int) func(int) { return newProgress(s.Err, "files", files).add })
+				size, err := writeAtomically(cmd.Context(), output, func(z *zip.Writer) error {
+					progress := func(files int) func(int) { return newProgress(s.Err, "files", files).add }
+					m, err = in.portable().Export(cmd.Context(), id, z, progress)
 					return err
 				})
 				if err == nil {
@@ -34,7 +35,7 @@ func newExport(env environment, s Streams) *cobra.Command {
 				return err
 			})
 		}}
-	p.flags(cmd)
+	p.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace to export")
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd

@@ -9,12 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/github"
 	"bugslice/internal/portable"
 )
 
 func newImport(env environment, s Streams) *cobra.Command {
 	var o importOptions
-	cmd := &cobra.Command{Use: "import FILE", Short: "Bring in an export, or issues of GitHub, beside a running server too",
+	cmd := &cobra.Command{Use: "import FILE", Short: "Import an export, or issues of a GitHub repository",
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := ready(cmd, env); err != nil {
@@ -38,12 +39,14 @@ func newImport(env environment, s Streams) *cobra.Command {
 			}
 			return o.withFiles(cmd.Context(), env, func(in *instance) error {
 				if o.github != "" {
-					return o.issues(cmd.Context(), in, s)
+					im := issueImport{workspaceID: o.into, dryRun: o.dryRun,
+						source: github.Source{Repository: o.github, Issues: o.file, Comments: o.comments}}
+					return im.run(cmd.Context(), in, s)
 				}
 				return o.export(cmd.Context(), in, s)
 			})
 		}}
-	o.flags(cmd)
+	o.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.into, "into", "", "workspace to import into; a new one when left out")
 	f.StringVar(&o.org, "org", "", "organisation of the new workspace; needed when there are several")
@@ -58,7 +61,7 @@ func newImport(env environment, s Streams) *cobra.Command {
 const importMemory = 96 << 20
 
 type importOptions struct {
-	place
+	instanceFlags
 	file, into, org, github, comments string
 	dryRun, asIs                      bool
 }
@@ -113,19 +116,4 @@ func printReport(to io.Writer, r portable.ImportReport) {
 		{r.Redacted, "secrets were removed, as they are from what is filed (--as-is leaves them)"},
 		{r.Truncated, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
 	})
-}
-
-// counted is how many of something there were.
-type counted struct {
-	n    int
-	what string
-}
-
-// printCounts writes a line for each thing that there was.
-func printCounts(to io.Writer, all []counted) {
-	for _, c := range all {
-		if c.n > 0 {
-			fmt.Fprintf(to, "%d %s.\n", c.n, c.what)
-		}
-	}
 }

@@ -142,7 +142,7 @@ func checkThumbnail(key string, open Opener) error {
 		return err
 	}
 	defer r.Close()
-	head, err := io.ReadAll(io.LimitReader(r, media.Head))
+	head, err := io.ReadAll(io.LimitReader(r, media.HeadSize))
 	if err != nil {
 		return fmt.Errorf("the bytes of %s: %w", key, err)
 	}

@@ -39,13 +39,13 @@ func (r *attachmentRecord) redactFile(b *batch) (*redactedFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		head := bufio.NewReaderSize(file, media.Head)
-		first, err := head.Peek(media.Head)
+		head := bufio.NewReaderSize(file, media.HeadSize)
+		first, err := head.Peek(media.HeadSize)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, errors.Join(err, file.Close())
 		}
 		found, _ := media.Detect(first, r.ContentType, "") // its name may have changed since
-		if !media.Text(found) {
+		if !media.IsText(found) {
 			return readCloser{head, file}, nil
 		}
 		return readCloser{b.redactor.Reader(media.UTF8(head), f.counts), file}, nil
@@ -87,7 +87,7 @@ func (r *attachmentRecord) redactEvidence(b *batch) (*redactedFile, error) {
 	defer packed.Close()
 	var lines bytes.Buffer
 	lines.Grow(int(r.Size))
-	err = evidence.Each(packed, func(line []byte) (bool, error) {
+	err = evidence.EachLine(packed, func(line []byte) (bool, error) {
 		lines.Write(line)
 		lines.WriteByte('\n')
 		return true, nil

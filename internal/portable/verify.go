@@ -55,8 +55,8 @@ func verifyBytes(a *store.Attachment, open Opener) error {
 
 // verifyEvidence refuses packed rows that the API could not answer, and returns how many bytes they have.
 func verifyEvidence(a *store.Attachment, src io.Reader, sum hash.Hash) (size int64, err error) {
-	rows, ended := int64(evidence.First(a.Kind)-1), false
-	err = evidence.Each(src, func(line []byte) (bool, error) {
+	rows, ended := int64(evidence.FirstIndex(a.Kind)-1), false
+	err = evidence.EachLine(src, func(line []byte) (bool, error) {
 		sum.Write(line)
 		sum.Write([]byte("\n"))
 		size += int64(len(line)) + 1

@@ -4,7 +4,7 @@
 // Tags: doc, example, default, enum (a comma list), pattern, format, minLength, maxLength,
 // minimum, maximum, minItems, maxItems, uniqueItems, maxProperties, nameLength, and grows (an
 // enum of answers to which values may be added). Those of a string apply to the items of a
-// list and to the values of a map.
+// list and to the values of a map. In package api, the comment above a field stands for doc and example.
 package schema
 
 import (
@@ -13,6 +13,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"bugslice/api"
 )
 
 // Mode says what a schema describes.
@@ -61,7 +63,7 @@ func Name(t reflect.Type, mode Mode) string {
 
 func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	properties, required := map[string]any{}, []string{}
-	for _, f := range Fields(t) {
+	for _, f := range Documented(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		properties[name] = s.Field(f, mode)
 		if isRequired(f, strings.Contains(options, "omit"), mode) {
@@ -93,17 +95,36 @@ var rawJSON = reflect.TypeFor[json.RawMessage]()
 
 // Fields returns the members of a struct on the wire, those of embedded structs in place.
 func Fields(t reflect.Type) []reflect.StructField {
+	return fields(t, func(_ reflect.Type, f reflect.StructField) reflect.StructField { return f })
+}
+
+// Documented returns Fields with their comments as tags.
+func Documented(t reflect.Type) []reflect.StructField { return fields(t, Document) }
+
+func fields(t reflect.Type, with func(reflect.Type, reflect.StructField) reflect.StructField) []reflect.StructField {
 	var all []reflect.StructField
 	for i := range t.NumField() {
 		f := t.Field(i)
 		switch {
 		case f.Anonymous && f.Tag.Get("json") == "":
-			all = append(all, Fields(f.Type)...)
+			all = append(all, fields(f.Type, with)...)
 		case f.IsExported() && f.Tag.Get("json") != "-" && f.Tag.Get("json") != "":
-			all = append(all, f)
+			all = append(all, with(t, f))
 		}
 	}
 	return all
+}
+
+// Document returns a field of a type of package api with the comment above it as the tags doc and example.
+func Document(of reflect.Type, f reflect.StructField) reflect.StructField {
+	doc, example := api.FieldComment(of, f.Name)
+	if doc != "" {
+		f.Tag += reflect.StructTag(" doc:" + strconv.Quote(doc))
+	}
+	if example != "" {
+		f.Tag += reflect.StructTag(" example:" + strconv.Quote(example))
+	}
+	return f
 }
 
 // Field returns the schema of a struct's field, with what its tags say.

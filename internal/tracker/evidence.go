@@ -118,7 +118,7 @@ type found[T any] struct {
 func find[T any](t *Tracker, ctx context.Context, q query[T], at []string, sets []store.Attachment) (f found[T], weight int, err error) {
 	left := maxRead
 	for i, a := range sets {
-		want := evidence.Want{Classes: q.classes}
+		want := evidence.Filter{Classes: q.classes}
 		if a.ID == at[0] {
 			if want.After, err = strconv.Atoi(at[1]); err != nil {
 				return f, 0, err
@@ -151,7 +151,7 @@ func (t *Tracker) evidenceSets(q store.Queries, sliceID string, kind api.Attachm
 
 // scanRows shows the rows of a set that are wanted. A set that was deleted meanwhile has none. Nothing is
 // read on when ctx has ended.
-func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Want, fn func(place int, line []byte) (bool, error)) error {
+func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Filter, fn func(place int, line []byte) (bool, error)) error {
 	r, _, err := t.openEvidence(ctx, a)
 	if err != nil {
 		return unlessGone(err)

@@ -73,7 +73,7 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 		if err != nil {
 			return out, err
 		}
-		if out.Evidence, err = evidence.Show(sets); err != nil {
+		if out.Evidence, err = evidence.ToAPI(sets); err != nil {
 			return out, err
 		}
 	}

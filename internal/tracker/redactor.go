@@ -173,7 +173,7 @@ func (r redactor) redactRecord(v reflect.Value, c redact.Counts) {
 				*member = &text
 			}
 		case *[]string:
-			if how == "keyed" && *member != nil {
+			if how == "hash" && *member != nil {
 				*member = r.keyedAll(*member, c)
 			}
 		case *map[string]string:
@@ -206,7 +206,7 @@ func (r redactor) redactMember(how, name, text string, c redact.Counts) string {
 		return r.URL(text, c)
 	case "named":
 		return r.Header(name, text, c)
-	case "keyed":
+	case "hash":
 		return r.keyed(text, c)
 	}
 	return text

@@ -115,7 +115,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 			return nil, err
 		}
 	}
-	f.symptoms = truncate(strings.Join(evidence.Errors(sets), "\n"), 4000)
+	f.symptoms = truncate(strings.Join(evidence.ErrorTexts(sets), "\n"), 4000)
 	f.terms = store.Terms(f.fields, f.symptoms)
 	keys := make([]string, len(sets))
 	for i := range sets {

@@ -72,7 +72,7 @@ func (t *Tracker) highlights(ctx context.Context, a store.Attachment, k shown) (
 		}
 		defer func() { _ = r.Close() }()
 		seen, read, possible := map[string]bool{}, 0, rowMatcher(k.words...)
-		err = r.Rows(k.kind, evidence.Want{Classes: k.classes}, func(place int, row []byte) (bool, error) {
+		err = r.Rows(k.kind, evidence.Filter{Classes: k.classes}, func(place int, row []byte) (bool, error) {
 			if !possible(row) {
 				return true, ctx.Err()
 			}

@@ -38,15 +38,15 @@ type Upload struct {
 func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules redactor) (store.Attachment, string,
 	redact.Counts, error) {
 	body := &limitedHasher{r: up.Body, most: t.maxUpload, hash: sha256.New(), room: func() error { return t.CheckDisk(api.OpCreateAttachment) }}
-	head := bufio.NewReaderSize(body, media.Head)
-	first, err := head.Peek(media.Head)
+	head := bufio.NewReaderSize(body, media.HeadSize)
+	first, err := head.Peek(media.HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return store.Attachment{}, "", nil, err
 	}
 	f := upload{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
-	f.json = media.JSON(first)
+	f.json = media.IsJSON(first)
 	if err := t.storeBody(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
 		return f.Attachment, "", nil, storageFault(err)
 	}
@@ -119,7 +119,7 @@ func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Rea
 		return err
 	}
 	src = t.extendWhileReading(ctx, src, keys...)
-	if media.Text(f.ContentType) {
+	if media.IsText(f.ContentType) {
 		if len(raw) <= evidence.MaxBytes { // it is searched as one document; a longer one by lines, as it comes
 			if err := f.memory.Process(ctx, len(raw)); err != nil {
 				return err
@@ -180,7 +180,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, raw []by
 			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be kept as %s: %s.", f.Kind, err))
 		case !errors.As(err, &bad):
 			return false, err
-		case said, archive && (!bad.Other || f.isHAR()):
+		case said, archive && (!bad.OtherFormat || f.isHAR()):
 			return false, unreadable(f.Kind, bad.Error())
 		}
 	}
