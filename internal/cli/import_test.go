@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"bugslice/internal/tracker"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 )
 
 // FuzzImport: whatever stands in an export is imported or refused, and never half of a batch.
@@ -26,7 +27,7 @@ func FuzzImport(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = in.store.Close() })
-	if _, err := in.operator.Found(f.Context(), "Fuzz", "One", tracker.NewUser{Email: "a@b.example"}, true); err != nil {
+	if _, err := in.operator.Bootstrap(f.Context(), operator.Bootstrap{Organization: "Fuzz", Workspace: "One", Owner: operator.NewUser{Email: "a@b.example"}, First: true}); err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, slices, comments, users, workspace, events string) {
@@ -36,10 +37,10 @@ func FuzzImport(f *testing.F) {
 			t.Fatal(err)
 		}
 		z := zip.NewWriter(out)
-		m := exportManifest{Format: exportFormat, ID: "fuzz", Records: map[string]int{}}
+		m := portable.Manifest{Format: 1, ID: "fuzz", Records: map[string]int{}}
 		entries := map[string]string{}
 		for table, text := range map[string]string{"workspaces": workspace, "users": users, "slices": slices, "comments": comments, "events": events} {
-			entries[recordsDir+table+".ndjson"] = text
+			entries["records/"+table+".ndjson"] = text
 			for line := range strings.Lines(text) {
 				if strings.TrimSpace(line) != "" {
 					m.Records[table]++
@@ -50,7 +51,7 @@ func FuzzImport(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entries[exportName] = string(description)
+		entries["export.json"] = string(description)
 		for name, text := range entries {
 			w, err := z.Create(name)
 			if err != nil {
@@ -59,7 +60,7 @@ func FuzzImport(f *testing.F) {
 			_, _ = io.WriteString(w, text)
 		}
 		_, _ = z.Close(), out.Close()
-		o := importOptions{file: file}
-		_ = o.export(t.Context(), in, Streams{Out: io.Discard, Err: io.Discard}) // refused, or imported
+		o := importFlags{}
+		_ = o.importArchive(t.Context(), in, file, Streams{Out: io.Discard, Err: io.Discard}) // refused, or imported
 	})
 }

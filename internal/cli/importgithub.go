@@ -9,8 +9,9 @@ import (
 	"strings"
 
 	"bugslice/internal/github"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 	"bugslice/internal/redact"
-	"bugslice/internal/tracker"
 )
 
 // issuesPerTransaction bounds how many issues one transaction imports.
@@ -45,14 +46,14 @@ func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 	if err != nil {
 		return err
 	}
-	operator, err := in.operator.InOrganizationOf(ctx, im.workspaceID)
+	to, err := in.operator.InOrganizationOf(ctx, im.workspaceID)
 	if err != nil {
 		return err
 	}
 	im.redacted = redact.Counts{}
 	bar := newProgress(s.Err, "issues", len(reports))
 	for batch := range slices.Chunk(reports, issuesPerTransaction) {
-		if err := im.importBatch(ctx, operator, batch, s); err != nil {
+		if err := im.importBatch(ctx, to, batch, s); err != nil {
 			return err
 		}
 		bar.add(len(batch))
@@ -62,15 +63,16 @@ func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 }
 
 // importBatch imports some issues, or shows in a dry run which would be.
-func (im *issueImport) importBatch(ctx context.Context, o tracker.OrganizationOperator, batch []github.Report, s Streams) error {
-	foreign := make([]tracker.Foreign, len(batch))
+func (im *issueImport) importBatch(ctx context.Context, to operator.Organization, batch []github.Report, s Streams) error {
+	reports := make([]portable.ExternalReport, len(batch))
 	for i, r := range batch {
-		foreign[i].Past = tracker.Past{Fields: r.Fields, Reporter: r.Reporter, FiledAt: r.FiledAt, ResolvedAt: r.ResolvedAt}
+		reports[i].HistoricalSlice = portable.HistoricalSlice{
+			Fields: r.Fields, Reporter: r.Reporter, FiledAt: r.FiledAt, ResolvedAt: r.ResolvedAt}
 		for _, c := range r.Comments {
-			foreign[i].Comments = append(foreign[i].Comments, tracker.ForeignComment(c))
+			reports[i].Comments = append(reports[i].Comments, portable.ExternalComment(c))
 		}
 	}
-	results, err := o.ImportForeign(ctx, im.workspaceID, foreign, im.dryRun)
+	results, err := portable.ImportReports(ctx, to.OrganizationOperator, im.workspaceID, reports, im.dryRun)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/internal/blob"
+	"bugslice/internal/operator"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -29,7 +30,7 @@ type instance struct {
 	blobs    blob.Store
 	store    *store.Store
 	tracker  *tracker.Tracker
-	operator *tracker.Operator
+	operator operator.Operator
 }
 
 func (f *instanceFlags) register(cmd *cobra.Command) {
@@ -89,8 +90,8 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 	}
 	o := f.tracker
 	o.Store, o.Blobs, o.Secrets, o.BaseURL, o.Log = s, blobs, secrets, baseURL, log
-	t, operator := tracker.New(o)
-	return &instance{store: s, blobs: blobs, tracker: t, operator: operator}, nil
+	t, authority := tracker.New(o)
+	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}}, nil
 }
 
 // requireExisting refuses flags that name no instance, and creates nothing: a mistyped flag must not create another

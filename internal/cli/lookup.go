@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"bugslice/internal/operator"
 	"bugslice/internal/store"
-	"bugslice/internal/tracker"
 )
 
 func errNoOrganization(id string) error {
@@ -15,7 +15,7 @@ func errNoOrganization(id string) error {
 }
 
 // operatorFor returns the operator of the named organisation, of the workspaces' organisation, or of the only one.
-func (in *instance) operatorFor(ctx context.Context, org string, workspaces []string) (none tracker.OrganizationOperator, err error) {
+func (in *instance) operatorFor(ctx context.Context, org string, workspaces []string) (none operator.Organization, err error) {
 	if org == "" && len(workspaces) > 0 {
 		return in.operator.InOrganizationOf(ctx, workspaces[0])
 	}
@@ -51,32 +51,32 @@ func (in *instance) userID(ctx context.Context, idOrEmail string) (string, error
 
 // workspace returns the id of a workspace, which is given by it or by a unique name, and the operator of its
 // organisation.
-func (in *instance) workspace(ctx context.Context, idOrName string) (operator tracker.OrganizationOperator, id string, err error) {
-	operator, err = in.operator.InOrganizationOf(ctx, idOrName)
+func (in *instance) workspace(ctx context.Context, idOrName string) (to operator.Organization, id string, err error) {
+	to, err = in.operator.InOrganizationOf(ctx, idOrName)
 	if err == nil || strings.HasPrefix(idOrName, "wsp_") {
-		return operator, idOrName, err
+		return to, idOrName, err
 	}
 	organizations, err := in.operator.Organizations(ctx)
 	if err != nil {
-		return operator, "", err
+		return to, "", err
 	}
 	var ids []string
 	for _, o := range organizations {
 		workspaces, err := in.store.Read(ctx).WorkspacesIn(o.ID)
 		if err != nil {
-			return operator, "", err
+			return to, "", err
 		}
 		for _, w := range workspaces {
 			if w.Name == idOrName {
-				operator, ids = in.operator.In(o), append(ids, w.ID)
+				to, ids = in.operator.In(o), append(ids, w.ID)
 			}
 		}
 	}
 	switch len(ids) {
 	case 0:
-		return operator, "", fmt.Errorf("there is no workspace %s; bugslice workspace list shows them", idOrName)
+		return to, "", fmt.Errorf("there is no workspace %s; bugslice workspace list shows them", idOrName)
 	case 1:
-		return operator, ids[0], nil
+		return to, ids[0], nil
 	}
-	return operator, "", fmt.Errorf("%d workspaces are called %s; say which by its id: %s", len(ids), idOrName, strings.Join(ids, ", "))
+	return to, "", fmt.Errorf("%d workspaces are called %s; say which by its id: %s", len(ids), idOrName, strings.Join(ids, ", "))
 }

@@ -6,19 +6,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
-	"bugslice/internal/tracker"
+	"bugslice/internal/operator"
 )
 
 func newBootstrap(env environment, s Streams) *cobra.Command {
 	var at instanceFlags
 	var name, workspace string
-	var owner tracker.NewUser
+	var owner operator.NewUser
 	var asJSON bool
 	cmd := env.command("bootstrap", "Create the first organisation, its owner and a workspace in an empty database",
 		func(ctx context.Context) error {
 			owner.Password = env[envPassword]
 			return at.forNewOrganization(ctx, env, func(in *instance) error {
-				created, err := in.operator.Found(ctx, name, workspace, owner, true)
+				created, err := in.operator.Bootstrap(ctx,
+					operator.Bootstrap{Organization: name, Workspace: workspace, Owner: owner, First: true})
 				if err != nil {
 					return err
 				}
@@ -49,12 +50,12 @@ func newOrg(env environment, s Streams) *cobra.Command {
 func newOrgAdd(env environment, s Streams) *cobra.Command {
 	var at instanceFlags
 	var name string
-	var owner tracker.NewUser
+	var owner operator.NewUser
 	var asJSON bool
 	cmd := env.command("add", "Create another organisation, which shares nothing with the others", func(ctx context.Context) error {
 		owner.Password = env[envPassword]
 		return at.forNewOrganization(ctx, env, func(in *instance) error {
-			created, err := in.operator.Found(ctx, name, "", owner, false)
+			created, err := in.operator.Bootstrap(ctx, operator.Bootstrap{Organization: name, Owner: owner})
 			if err != nil {
 				return err
 			}
@@ -71,7 +72,7 @@ func newOrgAdd(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-func printOrganization(s Streams, o tracker.Founded, asJSON bool) error {
+func printOrganization(s Streams, o operator.BootstrapResult, asJSON bool) error {
 	if asJSON {
 		return printJSON(s.Out, o)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
-	"bugslice/internal/tracker"
+	"bugslice/internal/operator"
 )
 
 func newUser(env environment, s Streams) *cobra.Command {
@@ -30,7 +30,7 @@ func newUser(env environment, s Streams) *cobra.Command {
 
 func newUserAdd(env environment, s Streams) *cobra.Command {
 	var at instanceFlags
-	var u tracker.NewUser
+	var u operator.NewUser
 	var org, role string
 	var asJSON bool
 	cmd := env.command("add", "Create a user in an organisation, and add the user to workspaces", func(ctx context.Context) (err error) {
@@ -39,11 +39,11 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 		}
 		u.Password = env[envPassword]
 		return at.withExisting(ctx, env, func(in *instance) error {
-			operator, err := in.operatorFor(ctx, org, u.Workspaces)
+			to, err := in.operatorFor(ctx, org, u.Workspaces)
 			if err != nil {
 				return err
 			}
-			added, err := operator.AddUser(ctx, u)
+			added, err := to.AddUser(ctx, u)
 			if err != nil {
 				return err
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
-	"bugslice/internal/tracker"
+	"bugslice/internal/operator"
 )
 
 func newWorkspace(env environment, s Streams) *cobra.Command {
@@ -29,10 +29,10 @@ func (f *memberFlags) register(cmd *cobra.Command) {
 
 // change looks both up and runs fn with their ids.
 func (f *memberFlags) change(ctx context.Context, env environment,
-	fn func(o tracker.OrganizationOperator, workspaceID, userID string) error,
+	fn func(o operator.Organization, workspaceID, userID string) error,
 ) error {
 	return f.withExisting(ctx, env, func(in *instance) error {
-		operator, workspaceID, err := in.workspace(ctx, f.workspace)
+		to, workspaceID, err := in.workspace(ctx, f.workspace)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (f *memberFlags) change(ctx context.Context, env environment,
 		if err != nil {
 			return err
 		}
-		return fn(operator, workspaceID, userID)
+		return fn(to, workspaceID, userID)
 	})
 }
 
@@ -52,7 +52,7 @@ func newMemberAdd(env environment) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.change(ctx, env, func(o tracker.OrganizationOperator, workspaceID, userID string) error {
+		return f.change(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
 			return o.PutMember(ctx, workspaceID, userID, r)
 		})
 	}, "workspace", "user")
@@ -65,7 +65,7 @@ func newMemberAdd(env environment) *cobra.Command {
 func newMemberRemove(env environment) *cobra.Command {
 	var f memberFlags
 	cmd := env.command("remove-member", "Remove a member from a workspace", func(ctx context.Context) error {
-		return f.change(ctx, env, func(o tracker.OrganizationOperator, workspaceID, userID string) error {
+		return f.change(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
 			return o.RemoveMember(ctx, workspaceID, userID)
 		})
 	}, "workspace", "user")
@@ -79,11 +79,11 @@ func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
 	var workspace string
 	cmd := env.command("remove", "Delete a workspace that only imports have changed", func(ctx context.Context) error {
 		return at.withExisting(ctx, env, func(in *instance) error {
-			operator, id, err := in.workspace(ctx, workspace)
+			to, id, err := in.workspace(ctx, workspace)
 			if err != nil {
 				return err
 			}
-			if err := operator.RemoveWorkspace(ctx, id); err != nil {
+			if err := to.RemoveWorkspace(ctx, id); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(s.Out, "removed "+id)

@@ -13,6 +13,8 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/input"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 	"bugslice/internal/tracker"
 )
 
@@ -24,15 +26,15 @@ type credentials struct {
 const credentialsFile = "demo.json"
 
 // Fill fills an empty instance, and prints how to reach it. It leaves an instance with other data as it is.
-func Fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator, dir, base string, out io.Writer) error {
+func Fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator, dir, base string, out io.Writer) error {
 	path := filepath.Join(dir, credentialsFile)
-	organizations, err := operator.Organizations(ctx)
+	organizations, err := instance.Organizations(ctx)
 	if err != nil {
 		return err
 	}
 	var c credentials
 	if len(organizations) == 0 {
-		if c, err = fill(ctx, t, operator); err != nil {
+		if c, err = fill(ctx, t, instance); err != nil {
 			return fmt.Errorf("fill with demo data: %w", err)
 		}
 		if err := c.write(path); err != nil {
@@ -83,20 +85,21 @@ Workspace service token, for the workspace %[6]s:
 // filler creates the data of one organisation.
 type filler struct {
 	t        *tracker.Tracker
-	operator tracker.OrganizationOperator
+	operator operator.Organization
 	users    map[string]string // ids by keys of people
 	now      time.Time
 }
 
-func fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator) (credentials, error) {
+func fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator) (credentials, error) {
 	owner := People[0]
-	created, err := operator.Found(ctx, Organization, Teams[0].Name, tracker.NewUser{Email: owner.Email, Name: owner.Name}, true)
+	created, err := instance.Bootstrap(ctx, operator.Bootstrap{Organization: Organization, Workspace: Teams[0].Name,
+		Owner: operator.NewUser{Email: owner.Email, Name: owner.Name}, First: true})
 	if err != nil {
 		return credentials{}, err
 	}
 	c := credentials{Email: owner.Email, Password: created.Password, PAT: created.Token, Workspace: created.WorkspaceID}
 	f := filler{t: t, now: time.Now(), users: map[string]string{owner.Key: created.UserID},
-		operator: operator.In(api.OrganizationRef{ID: created.OrganizationID, Name: Organization})}
+		operator: instance.In(api.OrganizationRef{ID: created.OrganizationID, Name: Organization})}
 	if err := f.addUsers(ctx, People[1:]); err != nil {
 		return c, err
 	}
@@ -124,7 +127,7 @@ func fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator) (
 // addUsers adds users to the organisation; the first is an admin.
 func (f filler) addUsers(ctx context.Context, people []Person) error {
 	for i, p := range people {
-		u, err := f.operator.AddUser(ctx, tracker.NewUser{Email: p.Email, Name: p.Name, Role: roleOf(i)})
+		u, err := f.operator.AddUser(ctx, operator.NewUser{Email: p.Email, Name: p.Name, Role: roleOf(i)})
 		if err != nil {
 			return err
 		}
@@ -168,7 +171,8 @@ func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string
 	}
 	var ids []string
 	for _, r := range team.Reports() {
-		filed, err := f.operator.Backfill(ctx, workspaceID, []tracker.Past{f.past(r, key.ID, spaces, ids)})
+		filed, err := portable.Backfill(ctx, f.operator.OrganizationOperator, workspaceID,
+			[]portable.HistoricalSlice{f.past(r, key.ID, spaces, ids)})
 		if err != nil {
 			return "", err
 		}
@@ -181,8 +185,8 @@ func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string
 const pipeline = "CI pipeline"
 
 // past returns a report as it is stored: with the ids of its space, its users and the report that it duplicates.
-func (f filler) past(r Report, keyID string, spaces map[string]string, older []string) tracker.Past {
-	p := tracker.Past{Fields: r.Fields, FiledAt: f.now.Add(-r.Age), Reporter: f.reporter(r.Reporter, keyID)}
+func (f filler) past(r Report, keyID string, spaces map[string]string, older []string) portable.HistoricalSlice {
+	p := portable.HistoricalSlice{Fields: r.Fields, FiledAt: f.now.Add(-r.Age), Reporter: f.reporter(r.Reporter, keyID)}
 	p.Fields.SpaceID = new(spaces[r.Space])
 	if r.Assignee != "" {
 		p.Fields.AssigneeID = new(f.users[r.Assignee])

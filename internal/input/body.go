@@ -65,13 +65,19 @@ func malformed(f *strictjson.Fault) error {
 		api.Fault{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail})
 }
 
-// checkBody validates an object, of which raw is the JSON.
-func (b *Binding) checkBody(raw []byte, value map[string]any) (faults []api.Fault, err error) {
+// checkNul refuses U+0000 in the texts of an object, of which raw is the JSON.
+func checkNul(raw []byte, value map[string]any) (faults []api.Fault) {
 	if bytes.Contains(raw, []byte(`\u0000`)) {
 		for _, at := range strictjson.Nul(value) {
 			faults = append(faults, api.Fault{Pointer: at, Code: "nul_character", Detail: "must not hold U+0000"})
 		}
 	}
+	return faults
+}
+
+// checkBody validates an object, of which raw is the JSON.
+func (b *Binding) checkBody(raw []byte, value map[string]any) ([]api.Fault, error) {
+	faults := checkNul(raw, value)
 	valid, err := schemas()
 	if err != nil {
 		return nil, err
@@ -95,7 +101,7 @@ func setBodyDefaults(target reflect.Value, value map[string]any) {
 	}
 	for _, f := range schema.Fields(target.Type()) {
 		name := memberName(f)
-		if text, ok := f.Tag.Lookup("default"); ok && value[name] == nil {
+		if text := f.Tag.Get("default"); text != "" && value[name] == nil {
 			if err := strictjson.Unmarshal([]byte(text), target.FieldByName(f.Name).Addr().Interface()); err != nil {
 				panic("input: the default of " + name + " cannot be read: " + err.Error())
 			}

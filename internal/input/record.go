@@ -19,7 +19,7 @@ var recordTypes = []reflect.Type{
 }
 
 var recordSchemas = sync.OnceValues(func() (*schema.Validator, error) {
-	return schema.ValidatorOf(reflect.TypeFor[api.Time](), recordTypes...)
+	return schema.ValidatorOf(schema.Record, reflect.TypeFor[api.Time](), recordTypes...)
 })
 
 // Record validates a record of an import: the API must be able to answer it as its document says, and

@@ -24,6 +24,7 @@ const (
 	Record Mode = iota // a record in a response: every member is required, pointers may be null
 	Create             // the body of a creation: only members with the tag create:"required" are required
 	Patch              // a merge patch: no member is required, null removes a member
+	Row                // a row of an export: members without a default are required, pointers may be null or absent
 )
 
 // Set collects named schemas, the components of a document.
@@ -53,7 +54,7 @@ func Name(t reflect.Type, mode Mode) string {
 		of = strings.TrimSuffix(of, "]")
 		name = of[strings.LastIndex(of, ".")+1:] + base
 	}
-	if mode == Record {
+	if mode == Record || mode == Row {
 		return name
 	}
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "New"), "Fields")
@@ -65,8 +66,7 @@ func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	for _, f := range Documented(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		properties[name] = s.Field(f, mode)
-		optional := strings.Contains(options, "omit")
-		if mode == Record && !optional || mode == Create && f.Tag.Get("create") == "required" {
+		if isRequired(f, strings.Contains(options, "omit"), mode) {
 			required = append(required, name)
 		}
 	}
@@ -75,6 +75,19 @@ func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 		out["required"] = required
 	}
 	return out
+}
+
+func isRequired(f reflect.StructField, omitted bool, mode Mode) bool {
+	switch mode {
+	case Record:
+		return !omitted
+	case Create:
+		return f.Tag.Get("create") == "required"
+	case Row:
+		_, hasDefault := f.Tag.Lookup("default")
+		return !hasDefault && f.Type.Kind() != reflect.Pointer
+	}
+	return false
 }
 
 // rawJSON is the type of a member that may be any JSON.
@@ -161,6 +174,8 @@ func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) 
 		return pointer && !strings.Contains(f.Tag.Get("json"), "omit")
 	case Create:
 		return f.Tag.Get("create") != "required"
+	case Row:
+		return pointer
 	}
 	return pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Struct
 }

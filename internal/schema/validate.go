@@ -43,13 +43,14 @@ func Compile(document []byte, names []string) (*Validator, error) {
 	return v, nil
 }
 
-// ValidatorOf returns a validator of records that the service may return today, by the names of their types.
-func ValidatorOf(times reflect.Type, types ...reflect.Type) (*Validator, error) {
+// ValidatorOf returns a validator of records that the service may return today, or of rows of an export, by the names of
+// their types.
+func ValidatorOf(mode Mode, times reflect.Type, types ...reflect.Type) (*Validator, error) {
 	set, names := NewSet(times), make([]string, len(types))
 	set.closed = true
 	for i, t := range types {
-		set.Ref(t, Record)
-		names[i] = Name(t, Record)
+		set.Ref(t, mode)
+		names[i] = Name(t, mode)
 	}
 	document, err := json.Marshal(map[string]any{"components": map[string]any{"schemas": set.Components}})
 	if err != nil {

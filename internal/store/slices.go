@@ -78,15 +78,15 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 		INSERT INTO slices (id, workspace_id, number, space_id, summary, description, status, resolution, priority,
 			severity, labels, reporter_type, reporter_id, reporter_name, assignee_id, source_url, environment, metadata,
 			external_id, duplicate_of_id, version, created_at, updated_at, resolved_at, fingerprint, occurrence_count,
-			last_seen_at, redaction, attachment_count, symptoms)
+			last_seen_at, redaction, attachment_count, symptoms, comment_count, last_occurrence, deleted_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-			$24, $25, $26, $27, $28, $29, $30)
+			$24, $25, $26, $27, $28, $29, $30, $31, $32, $33)
 		RETURNING row`,
 		s.ID, s.WorkspaceID, s.Number, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
 		s.Severity, packed.labels, s.Reporter.Type, s.Reporter.ID, s.Reporter.Name, s.AssigneeID, s.SourceURL,
 		packed.environment, packed.metadata, s.ExternalID, s.DuplicateOfID, s.Version, s.CreatedAt.UnixMilli(),
 		s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), s.Fingerprint, s.OccurrenceCount, s.LastSeenAt.UnixMilli(),
-		packed.redaction, s.AttachmentCount, s.Symptoms)
+		packed.redaction, s.AttachmentCount, s.Symptoms, s.CommentCount, packed.occurrence, millis(s.DeletedAt))
 	if err != nil {
 		return err
 	}

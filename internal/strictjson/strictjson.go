@@ -52,6 +52,47 @@ func Object(b []byte) (map[string]any, *Fault) {
 	return object, nil
 }
 
+// maxMembers is how many members a flat object may have.
+const maxMembers = 100
+
+// FlatObject decodes one JSON object whose members are texts, numbers and nulls, as those of a row of a table
+// are. Lists and objects are refused before they are read.
+func FlatObject(b []byte) (map[string]any, *Fault) {
+	d := jsontext.NewDecoder(bytes.NewReader(b))
+	if t, err := d.ReadToken(); err != nil {
+		return nil, syntax(d, err)
+	} else if t.Kind() != '{' {
+		return nil, &Fault{Code: "not_an_object", Detail: "it is JSON, but no object"}
+	}
+	object := map[string]any{}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, syntax(d, err)
+		}
+		key := name.String()
+		switch d.PeekKind() {
+		case '{', '[', 't', 'f':
+			return nil, &Fault{"/" + escape.Replace(key), "wrong_type", "must be text, a whole number or null"}
+		}
+		if len(object) == maxMembers {
+			return nil, &Fault{Code: "too_many", Detail: "it has more than " + strconv.Itoa(maxMembers) + " members"}
+		}
+		if object[key], err = read(d); errors.Is(err, errNumber) {
+			return nil, &Fault{"/" + escape.Replace(key), "malformed_json", "a number is too long, or its exponent too large"}
+		} else if err != nil {
+			return nil, syntax(d, err)
+		}
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, syntax(d, err)
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, &Fault{Code: "malformed_json", Detail: "something stands behind the object"}
+	}
+	return object, nil
+}
+
 var (
 	errTooDeep = errors.New("too deep")
 	errNumber  = errors.New("number out of bounds")

@@ -3,6 +3,7 @@ package strictjson_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -135,4 +136,33 @@ func FuzzMergePatch(f *testing.F) {
 			t.Errorf("the patch %s was changed", patch)
 		}
 	})
+}
+
+// TestFlatObject: a row holds texts, numbers and nulls alone, each member once.
+func TestFlatObject(t *testing.T) {
+	row, fault := strictjson.FlatObject([]byte(`{"a":"x","b":12,"c":null}`))
+	if fault != nil || len(row) != 3 || row["a"] != "x" || row["b"] != json.Number("12") || row["c"] != nil {
+		t.Errorf("%v %v", row, fault)
+	}
+	many := make([]string, 101)
+	for i := range many {
+		many[i] = fmt.Sprintf(`"m%d":1`, i)
+	}
+	for text, code := range map[string]string{
+		`[]`:                                    "not_an_object",
+		`{"a":[1]}`:                             "wrong_type",
+		`{"a":{}}`:                              "wrong_type",
+		`{"a":true}`:                            "wrong_type",
+		`{"a":1,"a":2}`:                         "duplicate_member",
+		`{"a":1} {}`:                            "malformed_json",
+		`{"a":1`:                                "malformed_json",
+		`{"a":` + strings.Repeat("1", 65) + `}`: "malformed_json",
+		`{"a":1e400}`:                           "malformed_json",
+		"{\"a\":\"\xff\"}":                      "invalid_utf8",
+		`{` + strings.Join(many, ",") + `}`:     "too_many",
+	} {
+		if _, fault := strictjson.FlatObject([]byte(text)); fault == nil || fault.Code != code {
+			t.Errorf("%.80s: %+v, want %s", text, fault, code)
+		}
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/operator"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -130,7 +131,7 @@ func TestRevocationWaitsForWhatOutlives(t *testing.T) {
 // TestLostRolesEndWrites: a role that is lowered while a write waits ends it.
 func TestLostRolesEndWrites(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		admin, err := w.In(w.owner.Organization).AddUser(t.Context(), tracker.NewUser{Email: "admin@test.example", WithToken: true})
+		admin, err := w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: "admin@test.example", WithToken: true})
 		must(t, err)
 		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, admin.UserID, api.RoleAdmin))
 		c, err := w.Authenticate(t.Context(), admin.Token)

@@ -14,6 +14,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/blob"
+	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
 )
 
@@ -66,7 +67,7 @@ func newEvident(t *testing.T, w *world) *evident {
 	e := &evident{world: w, gate: &gated{Store: dir, gate: make(chan struct{})}}
 	close(e.gate.gate)
 	w.with(t, func(o *tracker.Options) { o.Blobs = e.gate })
-	other, err := w.Found(t.Context(), "Other", "One", tracker.NewUser{Email: "other@test.example"}, false)
+	other, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Other", Workspace: "One", Owner: operator.NewUser{Email: "other@test.example"}})
 	must(t, err)
 	caller, err := w.Authenticate(t.Context(), other.Token)
 	must(t, err)

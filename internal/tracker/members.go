@@ -119,10 +119,3 @@ func (t *Tracker) checkNoneAssigned(q store.Queries, workspaceID, userID string)
 	}
 	return err
 }
-
-// AddWorkspace makes a workspace with a user as its admin.
-func (o OrganizationOperator) AddWorkspace(ctx context.Context, fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
-	return write(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		return o.t.createWorkspace(tx, c, fields, adminID)
-	})
-}

@@ -14,6 +14,8 @@ import (
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -23,7 +25,7 @@ import (
 // world is a tracker with a clock that the test moves, an owner and a workspace.
 type world struct {
 	*tracker.Tracker
-	*tracker.Operator
+	operator.Operator
 	store     *store.Store
 	now       time.Time
 	owner     tracker.Caller
@@ -58,7 +60,7 @@ func must(t testing.TB, err error) {
 func newWorld(t *testing.T, s *store.Store) *world {
 	w := &world{store: s, now: time.Now(), sender: &fakeSender{}}
 	w.with(t, func(*tracker.Options) {})
-	f, err := w.Found(t.Context(), "Test", "One", tracker.NewUser{Email: "owner@test.example"}, true)
+	f, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}, First: true})
 	must(t, err)
 	w.workspace = f.WorkspaceID
 	w.owner, err = w.Authenticate(t.Context(), f.Token)
@@ -67,14 +69,15 @@ func newWorld(t *testing.T, s *store.Store) *world {
 }
 
 // with gives the world a tracker with other options.
-func (w *world) with(t *testing.T, change func(o *tracker.Options)) {
-	t.Helper()
+func (w *world) with(tb *testing.T, change func(o *tracker.Options)) {
+	tb.Helper()
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
-	must(t, err)
+	must(tb, err)
 	o := tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
 		DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }}
 	change(&o)
-	w.Tracker, w.Operator = tracker.New(o)
+	t, authority := tracker.New(o)
+	w.Tracker, w.Operator = t, operator.Operator{Operator: authority}
 }
 
 func (w *world) file(t *testing.T, summary, key string) api.Slice {
@@ -259,15 +262,15 @@ func TestEventsExpire(t *testing.T) {
 // that share some.
 func TestSimilarFindsOldReports(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		var past []tracker.Past
+		var past []portable.HistoricalSlice
 		for i := range 500 {
 			summary := fmt.Sprint("Checkout fails for customer ", i)
 			if i == 0 {
 				summary = "Checkout fails: zebra voucher is refused"
 			}
-			past = append(past, tracker.Past{Fields: api.SliceFields{Summary: summary}, Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
+			past = append(past, portable.HistoricalSlice{Fields: api.SliceFields{Summary: summary}, Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
 		}
-		filed, err := w.In(w.owner.Organization).Backfill(t.Context(), w.workspace, past)
+		filed, err := portable.Backfill(t.Context(), w.In(w.owner.Organization).OrganizationOperator, w.workspace, past)
 		must(t, err)
 		made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused, checkout fails"}}}))
 		must(t, err)
