@@ -28,7 +28,7 @@ const (
 var unordered = []string{
 	"api", "bench", "bench/pocketbase", "internal/admission", "internal/cli", "internal/demo",
 	"internal/httpapi", "internal/httpserver", "internal/ratelimit", "internal/safehttp", "internal/schema",
-	"internal/store", "internal/tracker", "suite/mutants", "suite/shop",
+	"internal/tracker", "suite/mutants", "suite/shop",
 	"internal/redact", // it will be rebuilt
 }
 

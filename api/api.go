@@ -78,9 +78,9 @@ type Page[T any] struct {
 // Paging holds the two parameters of every list.
 type Paging struct {
 	// The maximum number of results in a page, from 1 to 100.
-	Limit int `query:"limit" minimum:"1" maximum:"100" default:"25" example:"25"`
+	Limit int `query:"limit" json:"-" minimum:"1" maximum:"100" default:"25" example:"25"`
 	// The pagination.cursor of the previous response. Repeat the other parameters with it; only limit may change.
-	Cursor string `query:"cursor"`
+	Cursor string `query:"cursor" json:"-"`
 }
 
 // Idempotency is part of the input of every POST.
@@ -89,6 +89,9 @@ type Idempotency struct {
 	// same key with another request is refused.
 	IdempotencyKey string `header:"Idempotency-Key" json:"-" maxLength:"255"`
 }
+
+// RequestKey returns the Idempotency-Key of a request, or "".
+func (i Idempotency) RequestKey() string { return i.IdempotencyKey }
 
 // Nothing is the output of operations whose response has no body.
 type Nothing struct{}

@@ -91,7 +91,7 @@ func newOrg(env environment, s Streams) *cobra.Command {
 	add.Flags().StringVar(&owner.Name, "owner", "", "full name of its owner; from the e-mail address when left out")
 	add.Flags().BoolVar(&owner.WithToken, "token", false, "mint a PAT with every scope for the owner")
 	add.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	list := newList(env, s, "organisations", "ID\tNAME", func(_ *store.Tx, o api.OrganizationRef) ([]api.OrganizationRef, error) {
+	list := newList(env, s, "organisations", "ID\tNAME", func(_ store.Queries, o api.OrganizationRef) ([]api.OrganizationRef, error) {
 		return []api.OrganizationRef{o}, nil
 	},
 		func(o api.OrganizationRef) []any { return []any{o.ID, o.Name} })

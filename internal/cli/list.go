@@ -13,7 +13,7 @@ import (
 )
 
 // newList is a command that lists what the organisations have, as aligned text or as JSON.
-func newList[T any](env environment, s Streams, what, head string, read func(*store.Tx, api.OrganizationRef) ([]T, error), cells func(T) []any) *cobra.Command {
+func newList[T any](env environment, s Streams, what, head string, read func(store.Queries, api.OrganizationRef) ([]T, error), cells func(T) []any) *cobra.Command {
 	var p place
 	var org string
 	var asJSON bool
@@ -22,8 +22,8 @@ func newList[T any](env environment, s Streams, what, head string, read func(*st
 			return err
 		}
 		return p.with(cmd.Context(), env, func(in *instance) error {
-			tx := in.store.Read(cmd.Context())
-			all, err := tx.Organizations()
+			q := in.store.Read(cmd.Context())
+			all, err := q.Organizations()
 			if err != nil {
 				return err
 			}
@@ -33,7 +33,7 @@ func newList[T any](env environment, s Streams, what, head string, read func(*st
 					continue
 				}
 				known = true
-				more, err := read(tx, o)
+				more, err := read(q, o)
 				if err != nil {
 					return err
 				}

@@ -51,7 +51,7 @@ func newServe(env environment, s Streams) *cobra.Command {
 	f.IntVar(&o.eventRetention, "event-retention", 30, "days for which events can be read and deliveries stay")
 	f.Int64Var(&o.maxUpload, "max-upload", 100, "MiB that one file may have")
 	f.Int64Var(&o.workspaceQuota, "workspace-quota", 10240, "MiB that a workspace may take, files, records and log; 0 for any")
-	f.Int64Var(&o.dailySlices, "daily-slices", tracker.DailySlices, "reports and occurrences that a workspace may file in a day of UTC; 0 for any")
+	f.Int64Var(&o.dailySlices, "daily-slices", tracker.DefaultDailySlices, "reports and occurrences that a workspace may file in a day of UTC; 0 for any")
 	f.Int64Var(&o.minFreeDisk, "min-free-disk", 512, "MiB of disk below which nothing is stored, while reading and deleting go on; 0 for off")
 	f.StringVar(&o.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when left out")
 	f.BoolVar(&o.demo, "demo", false, "fill an empty instance with demo data")
@@ -143,9 +143,9 @@ func (o *serveOptions) run(ctx context.Context, env environment, s Streams) erro
 		base = "http://" + at.api.Addr().String()
 	}
 	o.tracker.Sender = deliver.NewSender(c.targets, "Bugslice/"+version(), log)
-	o.tracker.Upload, o.tracker.Quota = o.maxUpload<<20, o.workspaceQuota<<20
-	o.tracker.Kept = time.Duration(o.eventRetention) * 24 * time.Hour
-	o.tracker.Daily, o.tracker.Disk = o.dailySlices, o.watchDisk()
+	o.tracker.MaxUploadBytes, o.tracker.QuotaBytes = o.maxUpload<<20, o.workspaceQuota<<20
+	o.tracker.EventRetention = time.Duration(o.eventRetention) * 24 * time.Hour
+	o.tracker.DailySlices, o.tracker.Disk = o.dailySlices, o.watchDisk()
 	starting, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	in, err := o.open(starting, env, base, log)

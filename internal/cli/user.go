@@ -113,9 +113,9 @@ func newUserList(env environment, s Streams) *cobra.Command {
 		OrganizationID string    `json:"organizationId"`
 		DisabledAt     *api.Time `json:"disabledAt"`
 	}
-	return newList(env, s, "users", "ID\tE-MAIL\tNAME\tROLE\tORGANISATION\tDISABLED", func(tx *store.Tx, o api.OrganizationRef) ([]row, error) {
+	return newList(env, s, "users", "ID\tE-MAIL\tNAME\tROLE\tORGANISATION\tDISABLED", func(q store.Queries, o api.OrganizationRef) ([]row, error) {
 		var rows []row
-		all, err := tx.Users(o.ID)
+		all, err := q.Users(o.ID)
 		for _, u := range all {
 			rows = append(rows, row{u.ID, u.Email, u.Name, u.Role, u.OrgID, u.DisabledAt})
 		}

@@ -83,9 +83,9 @@ func newWorkspaceList(env environment, s Streams) *cobra.Command {
 		Name           string `json:"name"`
 		OrganizationID string `json:"organizationId"`
 	}
-	return newList(env, s, "workspaces", "ID\tNAME\tORGANISATION", func(tx *store.Tx, o api.OrganizationRef) ([]row, error) {
+	return newList(env, s, "workspaces", "ID\tNAME\tORGANISATION", func(q store.Queries, o api.OrganizationRef) ([]row, error) {
 		var rows []row
-		all, err := tx.WorkspacesIn(o.ID)
+		all, err := q.WorkspacesIn(o.ID)
 		for _, w := range all {
 			rows = append(rows, row{w.ID, w.Name, w.OrganizationID})
 		}

@@ -58,7 +58,7 @@ func (d *Dispatcher) round(ctx context.Context) bool {
 	// Not under ctx: what was claimed while it ended would wait for its lease.
 	claiming, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTime)
 	defer cancel()
-	claims, err := d.tracker.ClaimDeliveries(claiming)
+	claims, err := d.tracker.LeaseDeliveries(claiming)
 	if err != nil && ctx.Err() == nil {
 		d.log.Warn("deliveries could not be claimed; it is tried again", "error", err)
 		select { // what fails at once would fail at once again
@@ -74,7 +74,7 @@ func (d *Dispatcher) round(ctx context.Context) bool {
 }
 
 // try carries out one claim. What cannot be stored stays leased, and comes back by itself.
-func (d *Dispatcher) try(ctx context.Context, c tracker.Claim) {
+func (d *Dispatcher) try(ctx context.Context, c tracker.Lease) {
 	ctx, cancel := context.WithTimeout(ctx, 2*tryTime)
 	defer cancel()
 	if err := d.tracker.Deliver(ctx, c); err != nil {

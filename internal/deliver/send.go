@@ -57,7 +57,7 @@ func (s *Sender) Check(url string) error { return s.policy.CheckURL(url) }
 // address that the operator allowed is nobody else's to read. Nor are the names of the network that
 // the service stands in: whether a name leads to no address or to one that is not allowed is in the
 // log alone, and takes the same time.
-func (s *Sender) Send(ctx context.Context, m tracker.Message) tracker.Sent {
+func (s *Sender) Send(ctx context.Context, m tracker.Message) tracker.SendResult {
 	begin := time.Now()
 	sent := s.try(ctx, m)
 	sent.At = api.At(begin)
@@ -67,7 +67,7 @@ func (s *Sender) Send(ctx context.Context, m tracker.Message) tracker.Sent {
 	return sent
 }
 
-func notAllowed(sent tracker.Sent) bool {
+func notAllowed(sent tracker.SendResult) bool {
 	return sent.Error != nil && *sent.Error == api.AttemptAddress
 }
 
@@ -79,7 +79,7 @@ func pause(ctx context.Context, until <-chan time.Time) {
 	}
 }
 
-func (s *Sender) try(ctx context.Context, m tracker.Message) (sent tracker.Sent) {
+func (s *Sender) try(ctx context.Context, m tracker.Message) (sent tracker.SendResult) {
 	if err := s.policy.CheckURL(m.URL); err != nil {
 		return s.failed(m, err)
 	}
@@ -162,7 +162,7 @@ func printable(body []byte) string {
 }
 
 // failed says why there was no answer. What it does not say of the address is logged.
-func (s *Sender) failed(m tracker.Message, err error) tracker.Sent {
+func (s *Sender) failed(m tracker.Message, err error) tracker.SendResult {
 	why := classify(err)
 	if u, bad := url.Parse(m.URL); bad == nil && why == api.AttemptAddress {
 		var cause *url.Error // which quotes the whole URL
@@ -171,7 +171,7 @@ func (s *Sender) failed(m tracker.Message, err error) tracker.Sent {
 		}
 		s.log.Info("the address of a webhook has no use", "event", m.ID, "host", u.Host, "error", err)
 	}
-	return tracker.Sent{Attempt: api.Attempt{Error: &why}}
+	return tracker.SendResult{Attempt: api.Attempt{Error: &why}}
 }
 
 func classify(err error) api.AttemptError {

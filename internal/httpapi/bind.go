@@ -52,7 +52,7 @@ const largeBody = 8 << 10
 // bindSource binds and validates an input. One with a large body waits for a slot of the caller's organisation.
 func (a *API) bindSource(q *request, rt route, source input.Source) (any, error) {
 	if len(source.Body) >= largeBody {
-		slot, err := a.Tracker.Compute(q.Context(), q.caller)
+		slot, err := a.Tracker.AcquireSlot(q.Context(), q.caller)
 		if err != nil {
 			return nil, err
 		}

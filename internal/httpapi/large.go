@@ -35,7 +35,7 @@ func (a *API) whenLarge(q *request, op *api.Operation, size int, write func() er
 		return err
 	}
 	defer memory.Release()
-	slot, err := a.Tracker.Compute(q.Context(), q.caller)
+	slot, err := a.Tracker.AcquireSlot(q.Context(), q.caller)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (a *API) authorize(c tracker.Caller, op *api.Operation) error {
 	if err := c.Allow(op.ID); err != nil {
 		return err
 	}
-	return a.Tracker.RoomOnDisk(op.ID)
+	return a.Tracker.CheckDisk(op.ID)
 }
 
 // reserve returns a Reservation for the body of a request.

@@ -76,7 +76,7 @@ func follow(ctx context.Context, stream *tracker.EventStream, out *eventWriter) 
 			out.buffer.WriteString(": heartbeat\n\n")
 		}
 		if err == nil {
-			err = out.pass(func(of api.EventType) (bool, error) { return stream.May(ctx, of) })
+			err = out.pass(func(of api.EventType) (bool, error) { return stream.Allows(ctx, of) })
 		}
 		if err != nil && ctx.Err() == nil {
 			out.problem(err)

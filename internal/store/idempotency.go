@@ -1,77 +1,80 @@
 package store
 
 import (
-	"database/sql"
 	"errors"
 
 	"bugslice/api"
 )
 
-// Answer is what an Idempotency-Key stands for.
+// IdempotencyKey is the Idempotency-Key of a principal's request for an operation.
+type IdempotencyKey struct{ Principal, Operation, Key string }
+
+// Answer is the stored response of an Idempotency-Key.
 type Answer struct {
-	Request string  // fingerprint of the request it came with
-	JSON    *string // nil when the answer held a secret
+	Request string  // fingerprint of the request
+	JSON    *string // nil for a response with a secret
 }
 
-// ClaimKey takes an Idempotency-Key for this transaction. It waits for a concurrent twin
-// and returns its answer when that one committed, nil when the key is free and now claimed.
-// A key older than the limit is free.
-func (tx *Tx) ClaimKey(principal, operation, key, request string, now, oldest api.Time) (*Answer, error) {
-	for {
-		n, err := tx.exec(`INSERT INTO idempotency_keys (principal, operation, key, request, created_at) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (principal, operation, key) DO NOTHING`, principal, operation, key, request, now.UnixMilli())
-		if err != nil || n == 1 {
-			return nil, err
-		}
-		a, err := tx.Answer(principal, operation, key, oldest)
-		if !errors.Is(err, ErrNotFound) {
-			return a, err
-		}
-		if _, err := tx.deleteAnswers("DELETE FROM idempotency_keys WHERE principal = $1 AND operation = $2 AND key = $3 AND created_at < $4"+
-			" RETURNING workspace_id, octet_length(answer)", principal, operation, key, oldest.UnixMilli()); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// deleteAnswers gives back what the answers counted that a statement removes.
-func (tx *Tx) deleteAnswers(text string, args ...any) (int, error) {
-	type row struct {
-		workspace *string
-		bytes     *int64
-	}
-	gone, err := list(tx, func(rows *sql.Rows) (r row, err error) { return r, rows.Scan(&r.workspace, &r.bytes) }, text, args...)
-	for _, r := range gone {
-		if r.workspace != nil && r.bytes != nil {
-			tx.Charge(*r.workspace, -rowBytes-*r.bytes)
-		}
-	}
-	return len(gone), err
-}
-
-// Answer returns what a key that is no older than the limit stands for.
-func (tx *Tx) Answer(principal, operation, key string, oldest api.Time) (*Answer, error) {
-	a, err := one(tx, func(rows *sql.Rows) (a Answer, err error) { return a, rows.Scan(&a.Request, &a.JSON) },
-		"SELECT request, answer FROM idempotency_keys WHERE principal = $1 AND operation = $2 AND key = $3 AND created_at >= $4", principal, operation, key, oldest.UnixMilli())
+// Answer returns the stored response of a key that was inserted at oldest or later.
+func (q Queries) Answer(k IdempotencyKey, oldest api.Time) (*Answer, error) {
+	a, err := one(q.db, func(r row) (a Answer, err error) { return a, r.Scan(&a.Request, &a.JSON) },
+		`SELECT request, answer FROM idempotency_keys
+		WHERE principal = $1 AND operation = $2 AND key = $3 AND created_at >= $4`, k.Principal, k.Operation, k.Key, oldest.UnixMilli())
 	return &a, err
 }
 
-// KeepAnswer stores the answer of a claimed key. It counts towards the workspace that the transaction
-// has changed, if any.
-func (tx *Tx) KeepAnswer(principal, operation, key, answer string) error {
+// InsertIdempotencyKey inserts the key of a request and returns nil, or returns the response that is stored for
+// the key. It waits for the transaction of a concurrent duplicate request. A key from before oldest is replaced.
+func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, request string, now, oldest api.Time) (*Answer, error) {
+	for {
+		n, err := tx.db.execCount(`INSERT INTO idempotency_keys (principal, operation, key, request, created_at)
+			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (principal, operation, key) DO NOTHING`,
+			k.Principal, k.Operation, k.Key, request, now.UnixMilli())
+		if err != nil || n == 1 {
+			return nil, err
+		}
+		a, err := tx.Answer(k, oldest)
+		if !errors.Is(err, ErrNotFound) {
+			return a, err
+		}
+		if _, err := tx.deleteResponses(`DELETE FROM idempotency_keys
+			WHERE principal = $1 AND operation = $2 AND key = $3 AND created_at < $4
+			RETURNING workspace_id, octet_length(answer)`, k.Principal, k.Operation, k.Key, oldest.UnixMilli()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// KeepAnswer stores the response of a key that this transaction inserted. Its size is charged to the workspace that
+// the transaction has changed, if any.
+func (tx *Tx) KeepAnswer(k IdempotencyKey, json string) error {
 	var workspaceID *string
 	if tx.workspace != "" {
 		workspaceID = &tx.workspace
-		tx.Charge(tx.workspace, bytesOf(answer))
+		tx.Charge(tx.workspace, bytesOf(json))
 	}
-	_, err := tx.exec("UPDATE idempotency_keys SET answer = $4, workspace_id = $5 WHERE principal = $1 AND operation = $2 AND key = $3",
-		principal, operation, key, answer, workspaceID)
-	return err
+	return tx.db.exec("UPDATE idempotency_keys SET answer = $4, workspace_id = $5 WHERE principal = $1 AND operation = $2 AND key = $3",
+		k.Principal, k.Operation, k.Key, json, workspaceID)
 }
 
-// ForgetAnswers removes up to limit keys older than the time and returns how many.
+// ForgetAnswers deletes up to limit keys from before a time, and returns their number.
 func (tx *Tx) ForgetAnswers(before api.Time, limit int) (int, error) {
-	return tx.deleteAnswers(`DELETE FROM idempotency_keys WHERE (principal, operation, key) IN
-		(SELECT principal, operation, key FROM idempotency_keys WHERE created_at < $1 LIMIT $2) RETURNING workspace_id, octet_length(answer)`,
-		before.UnixMilli(), limit)
+	return tx.deleteResponses(`DELETE FROM idempotency_keys WHERE (principal, operation, key) IN
+			(SELECT principal, operation, key FROM idempotency_keys WHERE created_at < $1 LIMIT $2)
+		RETURNING workspace_id, octet_length(answer)`, before.UnixMilli(), limit)
+}
+
+// deleteResponses runs a statement that deletes keys and returns their workspaces and sizes, and frees the sizes.
+func (tx *Tx) deleteResponses(text string, args ...any) (int, error) {
+	type deleted struct {
+		workspace *string
+		bytes     *int64
+	}
+	all, err := list(tx.db, func(r row) (d deleted, err error) { return d, r.Scan(&d.workspace, &d.bytes) }, text, args...)
+	for _, d := range all {
+		if d.workspace != nil && d.bytes != nil {
+			tx.Charge(*d.workspace, -rowBytes-*d.bytes)
+		}
+	}
+	return len(all), err
 }

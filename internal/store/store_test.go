@@ -166,7 +166,7 @@ func TestCacheIsNeverStale(t *testing.T) {
 					return err
 				}
 				row.Summary = fmt.Sprint("after ", i)
-				return tx.UpdateSlice(&row, false, nil)
+				return tx.UpdateSlice(&row)
 			}))
 			for _, reader := range []*store.Store{s, other} {
 				rows, err := reader.Read(t.Context()).Slices(f)
@@ -177,6 +177,31 @@ func TestCacheIsNeverStale(t *testing.T) {
 					t.Fatalf("%s and %s, want %s", rows[0].Summary, got.Summary, want)
 				}
 			}
+		}
+	})
+}
+
+// TestSearchFollowsUpdates: the search finds a slice by the words it has, and by none that it had.
+func TestSearchFollowsUpdates(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+		_, w := seed(t, s)
+		made, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, w, "platypus") })
+		must(t, err)
+		found := func(word string) int {
+			rows, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{w}, Words: []string{word}, Limit: 10})
+			must(t, err)
+			return len(rows)
+		}
+		former := "platypus"
+		for _, summary := range []string{"echidna", "???"} {
+			made.Summary = summary
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+				return tx.UpdateSliceTerms(&made, store.Terms(made.SliceFields, ""))
+			}))
+			if n := found(former); n != 0 {
+				t.Errorf("%d slices found by the former word %s", n, former)
+			}
+			former = summary
 		}
 	})
 }
@@ -195,7 +220,7 @@ func TestPurge(t *testing.T) {
 				return err
 			}
 			kept.DuplicateOfID = &gone.ID
-			if err := tx.UpdateSlice(&kept, false, nil); err != nil {
+			if err := tx.UpdateSlice(&kept); err != nil {
 				return err
 			}
 			return tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, Type: "slice.created", Actor: store.Actor{Type: "operator"}, SubjectKind: "slice", SubjectID: gone.ID, Data: []byte(`{"slice":{"summary":"secretive"}}`), CreatedAt: now})
@@ -210,7 +235,7 @@ func TestPurge(t *testing.T) {
 		}
 		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 			gone.DeletedAt = &now
-			return tx.UpdateSlice(&gone, false, nil)
+			return tx.UpdateSlice(&gone)
 		}))
 		if n := purge(now); n != 0 {
 			t.Errorf("purged %d too early", n)

@@ -2,8 +2,6 @@ package tracker
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 
 	"bugslice/api"
 	"bugslice/internal/id"
@@ -11,58 +9,21 @@ import (
 	"bugslice/internal/store"
 )
 
-func digest(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
 // ListAttachments lists the attachments of a slice the caller sees, oldest first.
 func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error) {
-	var none api.Page[api.Attachment]
 	in, err := v.Value(c.Allow(api.OpListAttachments))
 	if err != nil {
-		return none, err
+		return api.Page[api.Attachment]{}, err
 	}
-	filters := in
-	filters.Paging = api.Paging{}
-	bind := binding(api.OpListAttachments, c, filters)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	tx := t.store.Read(ctx)
-	if _, err := t.slice(tx, c, in.SliceID); err != nil {
-		return none, err
-	}
-	rows, err := tx.Attachments(in.SliceID, in.Kind, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	return page(t, convert(rows, t.showAttachment), in.Limit, bind, func(a api.Attachment) []string { return []string{a.ID} }), nil
-}
-
-// showAttachment gives a stored attachment its addresses.
-func (t *Tracker) showAttachment(a store.Attachment) api.Attachment {
-	a.URL = t.attachmentURL(a.ID)
-	if a.ThumbnailBlob != nil {
-		small := a.URL + "/thumbnail"
-		a.Thumbnail = &small
-	}
-	return a.Attachment
-}
-
-func (t *Tracker) attachmentURL(attachmentID string) string {
-	return t.baseURL + "/v1/attachments/" + attachmentID
-}
-
-// attachment returns an attachment of a slice the caller sees, and the slice.
-func (t *Tracker) attachment(tx *store.Tx, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
-	a, err := tx.Held().Attachment(attachmentID)
-	if err != nil {
-		return a, store.Slice{}, orNotFound(err, "attachment")
-	}
-	s, err := t.slice(tx, c, a.SliceID)
-	return a, s, hidden(err, "attachment")
+	l := listing[api.Attachment]{operation: api.OpListAttachments, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(a api.Attachment) string { return a.ID }, func(afterID string, limit int) ([]api.Attachment, error) {
+		q := t.store.Read(ctx)
+		if _, err := t.slice(q, c, in.SliceID); err != nil {
+			return nil, err
+		}
+		rows, err := q.Attachments(in.SliceID, in.Kind, afterID, limit)
+		return convert(rows, t.showAttachment), err
+	})
 }
 
 // CreateAttachment streams a file to the blob store, and adds it to a slice the caller sees.
@@ -78,26 +39,26 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if up.Memory == nil {
 		up.Memory = t.Reserve(c, func() {})
 	}
-	tx := t.store.Read(ctx)
-	s, err := t.slice(tx, c, in.SliceID)
+	q := t.store.Read(ctx)
+	s, err := t.slice(q, c, in.SliceID)
 	if err != nil {
 		return none, err
 	}
-	if err := t.roomFor(tx, c, s.WorkspaceID); err != nil {
+	if err := t.checkRoom(q, c, s.WorkspaceID); err != nil {
 		return none, err
 	}
-	rules, err := t.redactor(ctx, c, tx, s.WorkspaceID)
+	rules, err := t.redactorFor(ctx, c, q, s.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
-	a, sum, counts, err := t.receive(ctx, c, &in, up, rules)
+	a, sum, counts, err := t.storeUpload(ctx, c, &in, up, rules)
 	if err != nil {
 		return none, err
 	}
 	used := false
 	defer func() {
 		if !used {
-			t.dropFile(ctx, a)
+			t.deleteFiles(ctx, a)
 		}
 	}()
 	request := struct {
@@ -106,14 +67,20 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	}{in, a.Name, sum}
 	out, err := write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
 		used = false
-		s, err := t.slice(tx, c, in.SliceID)
+		s, err := t.lockSlice(tx, c, in.SliceID)
 		if err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpCreateAttachment, in.IdempotencyKey, request, func() (api.Attachment, error) {
+		return idempotent(t, tx, c, request, func() (api.Attachment, error) {
 			a.ID, a.SliceID, a.WorkspaceID = id.New(id.Attachment), s.ID, s.WorkspaceID
 			a.CreatedAt = api.At(id.Time(a.ID))
-			if err := t.attach(tx, c, s, a, rules.told(s.Redaction, counts), len(counts) > 0); err != nil {
+			if len(counts) > 0 {
+				s.Redaction, s.UpdatedAt = rules.summary(s.Redaction, counts), maxTime(t.clock(), s.UpdatedAt)
+				if err := tx.UpdateSlice(&s); err != nil {
+					return none, err
+				}
+			}
+			if err := t.attach(tx, c, s, a); err != nil {
 				return none, err
 			}
 			used = true
@@ -124,13 +91,8 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	return out, err
 }
 
-func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment, told *api.Redaction, redacted bool) error {
-	if redacted {
-		s.Redaction, s.UpdatedAt = told, later(t.clock(), s.UpdatedAt)
-		if err := tx.UpdateSlice(&s, false, nil); err != nil {
-			return err
-		}
-	}
+// attach stores the record of a file of a slice.
+func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment) error {
 	if _, err := tx.Touch(s.ID, 1, 0, t.clock()); err != nil {
 		return orNotFound(err, "slice")
 	}
@@ -139,24 +101,6 @@ func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachme
 	}
 	tx.Charge(s.WorkspaceID, store.AttachmentBytes(a.Stored))
 	return t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
-}
-
-// dropFile removes the bytes of a file that no record names.
-func (t *Tracker) dropFile(ctx context.Context, a store.Attachment) {
-	t.drop(ctx, a.Blob)
-	if a.ThumbnailBlob != nil {
-		t.drop(ctx, *a.ThumbnailBlob)
-	}
-}
-
-// drop removes the bytes that were written under a key that this process reserved and that no record
-// has come to name. What cannot be removed now is removed when the reservation ends.
-func (t *Tracker) drop(ctx context.Context, key string) {
-	if err := t.blobs.Delete(context.WithoutCancel(ctx), key); err != nil {
-		t.warn("remove a file", err)
-		return
-	}
-	t.release(key)
 }
 
 // UpdateAttachment changes the name or the kind of an attachment. What was read as evidence
@@ -170,16 +114,16 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	r, err := t.cleaner(ctx, c, s.ID)
+	r, err := t.redactorForSlice(ctx, c, s.ID)
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	patch, err := cleanPatch(r, in.Patch, nil)
+	patch, err := redactPatch(r, in.Patch, nil)
 	if err != nil {
 		return api.Attachment{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
-		a, s, err := t.attachment(tx, c, in.AttachmentID)
+		a, s, err := t.lockAttachment(tx, c, in.AttachmentID)
 		if err != nil {
 			return api.Attachment{}, err
 		}
@@ -187,10 +131,11 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil || len(previous) == 0 {
 			return t.showAttachment(a), err
 		}
-		if has(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
-			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence", "a file is read as evidence when it is added, and not later; add it again with this kind")
+		if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
+			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
+				"a file is read as evidence when it is added, and not later; add it again with this kind")
 		}
-		if why := misfit(a.Kind, a.ContentType); why != "" && has(previous, "kind") {
+		if why := kindMismatch(a.Kind, a.ContentType); why != "" && hasKey(previous, "kind") {
 			return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", why)
 		}
 		if err := tx.UpdateAttachment(a); err != nil {
@@ -204,10 +149,6 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 	})
 }
 
-func isEvidence(k api.AttachmentKind) bool {
-	return k == api.KindConsole || k == api.KindNetwork || k == api.KindActions || k == api.KindReplay
-}
-
 // DeleteAttachment removes an attachment. Its bytes are recorded as unreferenced with it, and removed
 // behind the answer, at once; see RemoveFiles.
 func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[api.DeleteAttachment]) (api.Nothing, error) {
@@ -216,7 +157,7 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[
 		return api.Nothing{}, err
 	}
 	err = change(t, ctx, c, api.OpDeleteAttachment, func(tx *store.Tx, c Caller) error {
-		a, s, err := t.attachment(tx, c, in.AttachmentID)
+		a, s, err := t.lockAttachment(tx, c, in.AttachmentID)
 		if err != nil {
 			return err
 		}

@@ -2,9 +2,6 @@ package tracker
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store"
@@ -40,13 +37,6 @@ func change(t *Tracker, ctx context.Context, c Caller, operation string, fn func
 	return err
 }
 
-// isRefusal says whether an error is a refusal. A write that is refused stored nothing; behind any other
-// error, such as a connection that broke during COMMIT, its effect may stand.
-func isRefusal(err error) bool {
-	var p *api.Problem
-	return errors.As(err, &p)
-}
-
 // background runs fn in a transaction on behalf of nobody: the service's own work.
 func background[T any](t *Tracker, ctx context.Context, fn func(*store.Tx) (T, error)) (T, error) {
 	return store.Write(ctx, t.store, fn)
@@ -57,17 +47,9 @@ func task(t *Tracker, ctx context.Context, fn func(*store.Tx) error) error {
 	return t.store.Write(ctx, fn)
 }
 
-// reliance is what a transaction relied on: the locks it holds, or the roles it found.
-type reliance struct {
-	locked bool
-	roles  []store.Membership
-}
-
-var errOperatorOnly = api.Refuse(api.CodeForbidden, "This is for the operator at the command line.")
-
 // reauthorize returns the caller as it is now, or refuses it as the door does.
-func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller, error) {
-	if c.operates() {
+func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Caller, error) {
+	if c.isOperator() {
 		return c, nil
 	}
 	key, ok := c.key()
@@ -77,13 +59,7 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 	if operation == "" {
 		return Caller{}, errOperatorOnly
 	}
-	relies := &reliance{locked: api.Lookup(operation).Effect.Outlives()}
-	if relies.locked {
-		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
-			return Caller{}, err
-		}
-	}
-	cred, err := tx.Credential(key.tokenHash)
+	cred, err := q.Credential(key.tokenHash)
 	if err != nil {
 		return Caller{}, unknownToken(err)
 	}
@@ -91,101 +67,48 @@ func (t *Tracker) reauthorize(tx *store.Tx, c Caller, operation string) (Caller,
 	if err != nil {
 		return Caller{}, err
 	}
-	now.relies, now.Request = relies, c.Request
+	now.Request = c.Request
 	return now, now.Allow(operation)
 }
 
 // admit returns the caller of a write as it is now, or refuses it as the door does.
 func (t *Tracker) admit(tx *store.Tx, c Caller, operation string) (Caller, error) {
-	now, err := t.reauthorize(tx, c, operation)
+	set := &readSet{}
+	if key, ok := c.key(); ok && operation != "" && api.Lookup(operation).Effect.Outlives() {
+		if err := tx.LockCredential(key.tokenHash, c.changes); err != nil {
+			return Caller{}, err
+		}
+		set.lockRole = tx.LockRole
+	}
+	now, err := t.reauthorize(tx.Queries, c, operation)
+	now.operation = operation
+	if err == nil && !now.isOperator() {
+		now.readSet = set
+	}
 	if err == nil && operation != "" {
-		err = t.RoomOnDisk(operation)
+		err = t.CheckDisk(operation)
 	}
 	return now, err
 }
 
 // confirm ends a transaction whose caller lost a right since it began: it runs again, and is refused.
 func (t *Tracker) confirm(tx *store.Tx, c Caller) error {
-	if c.relies == nil {
+	if c.readSet == nil {
 		return nil
 	}
 	if err := tx.WriteCharges(); err != nil { // it may wait for a row lock
 		return err
 	}
-	if c.relies.locked { // against everything but the time
+	if c.readSet.lockRole != nil { // against everything but the time
 		if end := c.ExpiresAt; end != nil && !t.clock().Before(end.Time) {
 			return store.ErrConflict
 		}
 		return nil
 	}
 	key, _ := c.key()
-	stands, err := tx.CredentialStands(key.tokenHash, c.Scopes, t.clock(), c.relies.roles)
+	stands, err := tx.CredentialStands(key.tokenHash, c.Scopes, t.clock(), c.readSet.roles)
 	if err == nil && !stands {
 		err = store.ErrConflict
 	}
 	return err
-}
-
-// Reauthorize returns the caller of a request that is still under way as it is now, or refuses it
-// as the door does.
-func (t *Tracker) Reauthorize(ctx context.Context, c Caller, operation string) (Caller, error) {
-	now, err := t.reauthorize(t.store.Read(ctx), c, operation)
-	now.relies = nil
-	return now, err
-}
-
-// recheckEvery is how long a long answer goes on before its caller's rights are read again.
-const recheckEvery = 500 * time.Millisecond
-
-// guard checks, at most every recheckEvery, that a caller may still read what is being made for it or sent to it.
-type guard struct {
-	check func() error
-	last  time.Time
-}
-
-// guarded returns the guard of an answer. see reads what the answer shows as the caller would.
-func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see func(*store.Tx, Caller) error) *guard {
-	return &guard{last: time.Now(), check: func() error {
-		now, err := t.Reauthorize(ctx, c, operation)
-		if err != nil {
-			return err
-		}
-		return see(t.store.Read(ctx), now)
-	}}
-}
-
-// guardedSlice returns the guard of what is made from a slice.
-func (t *Tracker) guardedSlice(ctx context.Context, c Caller, operation, sliceID string) *guard {
-	return t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error { return second(t.slice(tx, c, sliceID)) })
-}
-
-func (g *guard) allow() error {
-	if time.Since(g.last) < recheckEvery {
-		return nil
-	}
-	err := g.check()
-	g.last = time.Now()
-	return err
-}
-
-// Continued returns a function that refuses when the caller of an answer that is being written lost its
-// right to the operation, or a role in a workspace, since the function was called first. It reads rights at
-// most every recheckEvery.
-func (t *Tracker) Continued(ctx context.Context, c Caller, operation string) func() error {
-	var begun []store.Membership
-	var g *guard
-	return func() (err error) {
-		if g != nil {
-			return g.allow()
-		}
-		begun, err = t.store.Read(ctx).MembershipsOf(c.ID)
-		g = t.guarded(ctx, c, operation, func(tx *store.Tx, c Caller) error {
-			now, err := tx.MembershipsOf(c.ID)
-			if err == nil && slices.ContainsFunc(begun, func(m store.Membership) bool { return !slices.Contains(now, m) }) {
-				err = api.Refuse(api.CodeForbidden, "A role in a workspace changed while the answer was written. Ask again.")
-			}
-			return err
-		})
-		return err
-	}
 }

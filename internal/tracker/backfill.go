@@ -22,7 +22,7 @@ type Past struct {
 func (o OrganizationOperator) Backfill(ctx context.Context, workspaceID string, past []Past) ([]api.Slice, error) {
 	t := o.t
 	return write(t, ctx, o.c, "", func(tx *store.Tx, c Caller) ([]api.Slice, error) {
-		if err := c.administer(tx, workspaceID); err != nil {
+		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 			return nil, err
 		}
 		var filed []api.Slice
@@ -43,5 +43,6 @@ func (t *Tracker) backfill(tx *store.Tx, c Caller, s *store.Slice, p Past) error
 	if p.ResolvedAt != nil {
 		at = api.At(*p.ResolvedAt)
 	}
-	return t.insertSlice(tx, c, s, p.Reporter, at, store.Terms(s.SliceFields, s.Symptoms))
+	s.Reporter = p.Reporter
+	return t.insertSlice(tx, c, s, at, store.Terms(s.SliceFields, s.Symptoms))
 }

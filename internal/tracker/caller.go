@@ -1,14 +1,10 @@
 package tracker
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 	"bugslice/internal/store"
-	"bugslice/internal/token"
 )
 
 // CallerType says what a Caller is.
@@ -41,8 +37,9 @@ type Caller struct {
 	Credential   Credential
 	Request      Request
 
-	changes string    // another key that its transaction changes
-	relies  *reliance // what its transaction relied on; nil outside of one
+	operation string   // that its transaction carries out; empty outside of one
+	changes   string   // another key that its transaction changes
+	readSet   *readSet // what its transaction relied on; nil outside of one
 }
 
 // Request is the request that a caller makes, for the audit log. It is empty at the command line.
@@ -94,8 +91,8 @@ func system(orgID string) Caller {
 	return Caller{Principal: Principal{Type: SystemCaller}, Organization: api.OrganizationRef{ID: orgID}}
 }
 
-// operates says whether the caller is an operator. What it says of itself does not count.
-func (c Caller) operates() bool {
+// isOperator says whether the caller is an operator. What it says of itself does not count.
+func (c Caller) isOperator() bool {
 	_, ok := c.Credential.(commandLine)
 	return ok
 }
@@ -120,55 +117,6 @@ func (c Caller) keyIDOrNil() *string {
 	return nil
 }
 
-// Authenticate returns the caller behind a bearer token. A refusal is always a 401 problem.
-func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error) {
-	if _, ok := token.Parse(text); !ok {
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "This is not an API key of this service: it should begin with svc_pat_ or svc_wst_ and be copied whole.")
-	}
-	hash := token.Hash(text)
-	cred, err := t.store.Read(ctx).Credential(hash)
-	if err != nil {
-		return Caller{}, unknownToken(err)
-	}
-	c, err := t.callerOfKey(cred, hash)
-	if err == nil {
-		t.used.note(cred.Key, t.clock())
-	}
-	return c, err
-}
-
-func unknownToken(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return api.Refuse(api.CodeUnauthorized, "The API key is unknown; it may have been rotated or revoked.")
-	}
-	return err
-}
-
-// callerOfKey returns the caller that a token stands for now, or a 401 problem.
-func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error) {
-	now := t.clock()
-	switch {
-	case cred.RevokedAt != nil:
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key was revoked.")
-	case cred.ExpiresAt != nil && !now.Before(cred.ExpiresAt.Time):
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key expired at "+cred.ExpiresAt.String()+".")
-	case cred.TokenExpiresAt != nil && !now.Before(cred.TokenExpiresAt.Time):
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key was rotated and this token's grace period is over.")
-	case cred.UserDisabled:
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The account behind the API key is disabled.")
-	}
-	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
-		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
-		Credential:   Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, superseded: cred.TokenExpiresAt != nil}}
-	if cred.WorkspaceID != nil {
-		c.WorkspaceID = *cred.WorkspaceID
-	}
-	if cred.UserID != nil {
-		c.Principal = Principal{Type: UserCaller, ID: *cred.UserID, Name: cred.UserName, Email: cred.UserEmail}
-	}
-	return c, nil
-}
-
 // Allow refuses a caller without a valid credential, one that lacks the operation's scope, naming it, and a
 // superseded token that would do what outlives it.
 func (c Caller) Allow(operation string) error {
@@ -180,7 +128,9 @@ func (c Caller) Allow(operation string) error {
 		return api.Refuse(api.CodeScope, "This needs the scope "+string(op.Scope)+", which the key was not given.")
 	}
 	if k, _ := c.key(); k.superseded && op.Effect == api.Lasting {
-		return api.Refuse(api.CodeSuperseded, "The key was rotated, and this token works only until its grace period ends. It may read, and write slices, comments and evidence; use the newest token for this.")
+		return api.Refuse(api.CodeSuperseded,
+			"The key was rotated, and this token works only until its grace period ends. It may read, and write slices, comments and "+
+				"evidence; use the newest token for this.")
 	}
 	return nil
 }
@@ -207,60 +157,140 @@ func (c Caller) actor() store.Actor {
 }
 
 // role returns what the caller is in a workspace, or refuses as if there were none.
-func (c Caller) role(tx *store.Tx, workspaceID string) (api.Role, error) {
+func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 	switch {
 	case c.Type == ServiceCaller:
 		if c.WorkspaceID == workspaceID {
 			return api.RoleAdmin, nil
 		}
 		return "", api.NotFound("workspace")
-	case c.operates():
-		w, err := tx.Workspace(workspaceID)
+	case c.isOperator():
+		w, err := q.Workspace(workspaceID)
 		if err == nil && w.OrganizationID != c.Organization.ID {
 			err = store.ErrNotFound
 		}
 		return api.RoleAdmin, orNotFound(err, "workspace")
 	}
-	if c.relies != nil && c.relies.locked {
-		tx = tx.Held()
+	read := q.Role
+	if c.readSet != nil && c.readSet.lockRole != nil {
+		read = c.readSet.lockRole
 	}
-	role, err := tx.Role(workspaceID, c.ID)
-	if err == nil && c.relies != nil {
-		c.relies.roles = append(c.relies.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
+	role, err := read(workspaceID, c.ID)
+	if err == nil && c.readSet != nil {
+		c.readSet.roles = append(c.readSet.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
 	}
 	return role, orNotFound(err, "workspace")
 }
 
-// administer refuses a caller that is no admin of a workspace it sees.
-func (c Caller) administer(tx *store.Tx, workspaceID string) error {
-	role, err := c.role(tx, workspaceID)
+// requireAdmin refuses a caller that is no admin of a workspace it sees.
+func (c Caller) requireAdmin(q store.Queries, workspaceID string) error {
+	role, err := c.role(q, workspaceID)
 	if err == nil && role != api.RoleAdmin {
 		err = api.Refuse(api.CodeForbidden, "This is for the workspace's admins.")
 	}
 	return err
 }
 
-// workspaces returns every workspace the caller sees.
-func (c Caller) workspaces(tx *store.Tx) ([]string, error) {
+// workspaceIDs returns every workspace the caller sees.
+func (c Caller) workspaceIDs(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
 	}
-	return tx.WorkspaceIDsOf(c.ID, "")
+	return q.WorkspaceIDsOf(c.ID, "")
 }
 
-// GetMe tells the caller who it is.
-func (t *Tracker) GetMe(_ context.Context, c Caller, v input.Valid[api.GetMe]) (api.Me, error) {
-	if _, err := v.Value(c.Allow(api.OpGetMe)); err != nil {
-		return api.Me{}, err
+// listedWorkspaces returns the workspaces a list reads: the one asked for, else all the caller sees.
+func (c Caller) listedWorkspaces(q store.Queries, workspaceID string) ([]string, error) {
+	if workspaceID == "" {
+		return c.workspaceIDs(q)
 	}
-	k, _ := c.key()
-	me := api.Me{Type: string(c.Type), ID: c.ID, Name: c.Name, Organization: c.Organization,
-		Key: api.KeyRef{ID: k.ID, Name: k.Name, Type: k.Type, Scopes: c.Scopes, ExpiresAt: c.ExpiresAt}}
-	if c.WorkspaceID != "" {
-		me.Key.WorkspaceID = &c.WorkspaceID
+	_, err := c.role(q, workspaceID)
+	return []string{workspaceID}, err
+}
+
+// resolveMe puts the caller's own id where a filter says me.
+func (c Caller) resolveMe(ids []string) []string {
+	return convert(ids, func(v string) string {
+		if v == "me" {
+			return c.ID
+		}
+		return v
+	})
+}
+
+// workspaceOrOwn returns the workspace a creation names; a service may leave its own out.
+func (c Caller) workspaceOrOwn(workspaceID *string) (string, error) {
+	switch {
+	case workspaceID != nil:
+		return *workspaceID, nil
+	case c.Type == ServiceCaller:
+		return c.WorkspaceID, nil
 	}
-	if c.Email != "" {
-		me.Email = &c.Email
+	return "", api.InvalidMember("/workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
+}
+
+func (c Caller) reporter() api.Reporter {
+	r := api.Reporter{Type: string(c.Type), ID: &c.ID, Name: c.Name}
+	if c.Type == OperatorCaller {
+		r.Type, r.ID = "service", nil
 	}
-	return me, nil
+	return r
+}
+
+// isAuthor says whether the caller is who wrote a comment.
+func (c Caller) isAuthor(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
+
+// defaultWorkspace fills in a service's workspace, and refuses a user who names none.
+func (c Caller) defaultWorkspace(in *api.ListEvents) error {
+	if in.WorkspaceID != "" {
+		return nil
+	}
+	if c.Type != ServiceCaller {
+		return api.InvalidParameter("workspaceId", "required",
+			"workspaceId is required: a personal access token reaches several workspaces")
+	}
+	in.WorkspaceID = c.WorkspaceID
+	return nil
+}
+
+// readableEvents returns the types, of those asked for or of all, whose subject the caller may read.
+func (c Caller) readableEvents(asked []api.EventType, role api.Role) []api.EventType {
+	var types []api.EventType
+	for _, e := range api.PublicEvents() {
+		admins := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage // only they see a workspace's keys and webhooks
+		switch {
+		case len(asked) > 0 && !slices.Contains(asked, e.Type):
+		case !slices.Contains(c.Scopes, e.Scope):
+		case admins && role != api.RoleAdmin:
+		default:
+			types = append(types, e.Type)
+		}
+	}
+	return types
+}
+
+func (c Caller) creator() (m api.KeyMaker) {
+	if c.Type == UserCaller {
+		m.UserID = &c.ID
+	}
+	m.KeyID = c.keyIDOrNil()
+	return m
+}
+
+// administeredWorkspaces returns the workspaces whose WSTs the caller sees.
+func (c Caller) administeredWorkspaces(q store.Queries) ([]string, error) {
+	if c.Type == ServiceCaller {
+		return []string{c.WorkspaceID}, nil
+	}
+	return q.WorkspaceIDsOf(c.ID, api.RoleAdmin)
+}
+
+// isBounded says whether limits hold for the caller: for those of the API. The operator and the service itself are not held to what the
+// operator has set.
+func (c Caller) isBounded() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
+
+// readSet is what a transaction relied on: the locks it holds, or the roles it found.
+type readSet struct {
+	lockRole func(workspaceID, userID string) (api.Role, error) // nil unless the credential and each role are locked
+	roles    []store.Membership
 }

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"bugslice/api"
@@ -15,17 +14,6 @@ const (
 	jobProbation  = time.Hour      // for which it waits
 	maxProbations = maxJobPause    // after which a remembered wait is begun anew
 )
-
-// suspensions says since when jobs wait, by their names. Its times have the process's monotonic clock,
-// so that a wait that this process has seen does not end by a change of the clock. One goroutine
-// runs the jobs.
-type suspensions map[string]time.Time
-
-// skewLog remembers what the log was told of the node's clock, so that it is not told again with each job.
-type skewLog struct {
-	sync.Mutex
-	warned time.Time // when the log was last told that the clocks differ; zero while they agree
-}
 
 // clockAgrees says whether the node's clock is near the database's. Where it is not, what is old
 // cannot be told from what is new.
@@ -49,7 +37,7 @@ func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
 	case agrees && told:
 		t.skew.warned = time.Time{}
 		t.log.Info("the clock of this node agrees with the database's again")
-	case !agrees && (!told || time.Since(t.skew.warned) >= relog):
+	case !agrees && (!told || time.Since(t.skew.warned) >= logAgainAfter):
 		t.skew.warned = time.Now()
 		t.log.Warn("the clock of this node differs from the database's: nothing is purged until they agree",
 			"difference", skew.Round(time.Second).String())

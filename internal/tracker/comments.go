@@ -20,48 +20,43 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.compute(ctx, c, api.OpListComments) // who is mentioned is searched in all of the text
+	slot, err := t.acquireSlot(ctx, c, api.OpListComments) // the whole text is searched for mentions
 	if err != nil {
 		return none, err
 	}
 	defer slot.Release()
-	bind := binding(api.OpListComments, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	tx := t.store.Read(ctx)
-	s, err := t.slice(tx, c, in.SliceID)
-	if err != nil {
-		return none, err
-	}
-	rows, err := tx.Comments(in.SliceID, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	if err := mention(tx, s.WorkspaceID, rows); err != nil {
-		return none, err
-	}
-	return page(t, rows, in.Limit, bind, func(c api.Comment) []string { return []string{c.ID} }), nil
+	l := listing[api.Comment]{operation: api.OpListComments, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(m api.Comment) string { return m.ID }, func(afterID string, limit int) ([]api.Comment, error) {
+		q := t.store.Read(ctx)
+		s, err := t.slice(q, c, in.SliceID)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := q.Comments(in.SliceID, afterID, limit)
+		if err == nil {
+			err = resolveMentions(q, s.WorkspaceID, rows)
+		}
+		return rows, err
+	})
 }
 
-// called finds who is called in a comment: by id, or by e-mail address.
-var called = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
+// mentionPattern finds who is called in a comment: by id, or by e-mail address.
+var mentionPattern = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
 
-const maxCalled = 50 // in one comment
+const maxMentions = 50 // in one comment
 
-// mention fills in whom the comments name, of the members of their workspace.
-func mention(tx *store.Tx, workspaceID string, comments []api.Comment) error {
+// resolveMentions fills in whom the comments name, of the members of their workspace.
+func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment) error {
 	var all []string
 	calls := make([][]string, len(comments))
 	for i := range comments {
-		for _, m := range called.FindAllStringSubmatch(comments[i].Body, maxCalled) {
+		for _, m := range mentionPattern.FindAllStringSubmatch(comments[i].Body, maxMentions) {
 			calls[i] = append(calls[i], strings.ToLower(m[1]))
 		}
 		all = append(all, calls[i]...)
 	}
 	slices.Sort(all)
-	members, err := tx.Mentioned(workspaceID, slices.Compact(all))
+	members, err := q.Mentioned(workspaceID, slices.Compact(all))
 	if err != nil {
 		return err
 	}
@@ -82,20 +77,20 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	r, err := t.cleaner(ctx, c, in.SliceID)
+	r, err := t.redactorForSlice(ctx, c, in.SliceID)
 	if err != nil {
 		return api.Comment{}, err
 	}
 	said := in.Body
-	if err := clean(r, &said, nil); err != nil {
+	if err := redactFields(r, &said, nil); err != nil {
 		return api.Comment{}, err
 	}
 	return write(t, ctx, c, api.OpCreateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
-		s, err := t.slice(tx, c, in.SliceID)
+		s, err := t.lockSlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Comment{}, err
 		}
-		return once(t, tx, c, api.OpCreateComment, in.IdempotencyKey, in, func() (api.Comment, error) {
+		return idempotent(t, tx, c, in, func() (api.Comment, error) {
 			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: said}
 			m.CreatedAt = api.At(id.Time(m.ID))
 			m.UpdatedAt = m.CreatedAt
@@ -103,36 +98,24 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 				return m, err
 			}
 			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
-			return t.commented(tx, c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil})
+			return t.publishComment(tx, c, s, 1, event{api.EventCommentCreated, s.ID, m, nil})
 		})
 	})
 }
 
-// commented counts a comment of a slice, fills in whom it mentions, and announces.
-func (t *Tracker) commented(tx *store.Tx, c Caller, s store.Slice, m api.Comment, count int, e event) (api.Comment, error) {
+// publishComment adds to the number of comments of a slice and publishes the event of a comment. It returns the comment with
+// the users it mentions.
+func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, count int, e event) (api.Comment, error) {
+	one := []api.Comment{e.Subject.(api.Comment)}
 	if _, err := tx.Touch(s.ID, 0, count, t.clock()); err != nil {
-		return m, orNotFound(err, "slice")
+		return one[0], orNotFound(err, "slice")
 	}
-	one := []api.Comment{m}
-	if err := mention(tx, s.WorkspaceID, one); err != nil {
-		return m, err
+	if err := resolveMentions(tx.Queries, s.WorkspaceID, one); err != nil {
+		return one[0], err
 	}
 	e.Subject = one[0]
 	return one[0], t.announce(tx, c, s.WorkspaceID, e)
 }
-
-// comment returns a comment of a slice the caller sees, and the slice.
-func (t *Tracker) comment(tx *store.Tx, c Caller, commentID string) (api.Comment, store.Slice, error) {
-	m, err := tx.Held().Comment(commentID)
-	if err != nil {
-		return m, store.Slice{}, orNotFound(err, "comment")
-	}
-	s, err := t.slice(tx, c, m.SliceID)
-	return m, s, hidden(err, "comment")
-}
-
-// wrote says whether the caller is who wrote a comment.
-func (c Caller) wrote(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
 
 // UpdateComment edits the caller's own comment.
 func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api.UpdateComment]) (api.Comment, error) {
@@ -144,20 +127,20 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	r, err := t.cleaner(ctx, c, m.SliceID)
+	r, err := t.redactorForSlice(ctx, c, m.SliceID)
 	if err != nil {
 		return api.Comment{}, err
 	}
-	patch, err := cleanPatch(r, in.Patch, nil)
+	patch, err := redactPatch(r, in.Patch, nil)
 	if err != nil {
 		return api.Comment{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
-		m, s, err := t.comment(tx, c, in.CommentID)
+		m, s, err := t.lockComment(tx, c, in.CommentID)
 		if err != nil {
 			return m, err
 		}
-		if !c.wrote(m) {
+		if !c.isAuthor(m) {
 			return m, api.Refuse(api.CodeForbidden, "A comment is edited by whoever wrote it.")
 		}
 		was := m.Body
@@ -166,15 +149,15 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 			return m, err
 		}
 		if len(previous) > 0 {
-			m.UpdatedAt = later(t.clock(), m.UpdatedAt)
+			m.UpdatedAt = maxTime(t.clock(), m.UpdatedAt)
 			if err := tx.UpdateComment(m); err != nil {
 				return m, orNotFound(err, "comment")
 			}
 			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body)-store.CommentBytes(was))
-			return t.commented(tx, c, s, m, 0, event{api.EventCommentUpdated, s.ID, nil, previous})
+			return t.publishComment(tx, c, s, 0, event{api.EventCommentUpdated, s.ID, m, previous})
 		}
 		one := []api.Comment{m}
-		return one[0], mention(tx, s.WorkspaceID, one)
+		return one[0], resolveMentions(tx.Queries, s.WorkspaceID, one)
 	})
 }
 
@@ -185,12 +168,12 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteComment, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		m, s, err := t.comment(tx, c, in.CommentID)
+		m, s, err := t.lockComment(tx, c, in.CommentID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		if !c.wrote(m) {
-			if err := c.administer(tx, s.WorkspaceID); err != nil {
+		if !c.isAuthor(m) {
+			if err := c.requireAdmin(tx.Queries, s.WorkspaceID); err != nil {
 				return api.Nothing{}, err
 			}
 		}
@@ -198,11 +181,11 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 			return api.Nothing{}, orNotFound(err, "comment")
 		}
 		tx.Charge(s.WorkspaceID, -store.CommentBytes(m.Body))
-		if err := forget(tx, s, m); err != nil {
+		if err := eraseBody(tx, s, m); err != nil {
 			return api.Nothing{}, err
 		}
 		m.Body = deletedBody
-		_, err = t.commented(tx, c, s, m, -1, event{api.EventCommentDeleted, s.ID, nil, nil})
+		_, err = t.publishComment(tx, c, s, -1, event{api.EventCommentDeleted, s.ID, m, nil})
 		return api.Nothing{}, err
 	})
 }
@@ -210,92 +193,12 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 // deletedBody stands in the log where a comment was.
 const deletedBody = "[deleted]"
 
-// forget removes what a comment said from the log.
-func forget(tx *store.Tx, s store.Slice, m api.Comment) error {
+// eraseBody removes what a comment said from the log.
+func eraseBody(tx *store.Tx, s store.Slice, m api.Comment) error {
 	m.Body, m.Mentions = deletedBody, []api.Mention{}
 	data, err := json.Marshal(api.EventData{Comment: &m})
 	if err != nil {
 		return err
 	}
 	return tx.ForgetComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
-}
-
-// ListActivity lists what was done with a slice the caller sees, oldest first.
-func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.ListActivity]) (api.Page[api.Activity], error) {
-	var none api.Page[api.Activity]
-	in, err := v.Value(c.Allow(api.OpListActivity))
-	if err != nil {
-		return none, err
-	}
-	slot, err := t.computePage(ctx, c, api.OpListActivity, in.Limit)
-	if err != nil {
-		return none, err
-	}
-	defer slot.Release()
-	bind := binding(api.OpListActivity, c, in.SliceID)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	tx := t.store.Read(ctx)
-	if _, err := t.slice(tx, c, in.SliceID); err != nil {
-		return none, err
-	}
-	rows, err := tx.EventsAbout(in.SliceID, api.ActivityTypes(), at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	var ids []string
-	for _, r := range rows {
-		if r.Actor.ID != nil {
-			ids = append(ids, *r.Actor.ID)
-		}
-	}
-	names, err := tx.Named(ids)
-	if err != nil {
-		return none, err
-	}
-	shown := make([]api.Activity, len(rows))
-	for i, r := range rows {
-		if shown[i], err = t.showActivity(r, names); err != nil {
-			return none, err
-		}
-	}
-	return page(t, shown, in.Limit, bind, func(a api.Activity) []string { return []string{a.ID} }), nil
-}
-
-func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Activity, error) {
-	e, err := showEvent(row)
-	a := api.Activity{ID: e.ID, Type: e.Type, Timestamp: e.Timestamp, Actor: e.Actor, Changes: []api.Change{}, Comment: e.Data.Comment, Attachment: e.Data.Attachment}
-	if err != nil {
-		return a, err
-	}
-	if f := a.Attachment; f != nil { // it may tell of another instance
-		small := f.Thumbnail != nil
-		if f.URL, f.Thumbnail = t.attachmentURL(f.ID), nil; small {
-			address := f.URL + "/thumbnail"
-			f.Thumbnail = &address
-		}
-	}
-	if e.Actor.ID != nil {
-		if name, ok := names[*e.Actor.ID]; ok {
-			a.ActorName = &name
-		}
-	}
-	var subject any
-	switch {
-	case e.Data.Slice != nil:
-		subject = e.Data.Slice
-	case e.Data.Comment != nil:
-		subject = e.Data.Comment
-	case e.Data.Attachment != nil:
-		subject = e.Data.Attachment
-	}
-	now, err := members(subject)
-	for name, from := range e.Data.Previous {
-		to := now[name]
-		a.Changes = append(a.Changes, api.Change{Field: name, From: &from, To: &to})
-	}
-	slices.SortFunc(a.Changes, func(x, y api.Change) int { return strings.Compare(x.Field, y.Field) })
-	return a, err
 }

@@ -10,39 +10,20 @@ import (
 
 // ListDeliveries lists what a webhook sent, the newest first.
 func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error) {
-	var none api.Page[api.Delivery]
 	in, err := v.Value(c.Allow(api.OpListDeliveries))
 	if err != nil {
-		return none, err
+		return api.Page[api.Delivery]{}, err
 	}
-	filters := in
-	filters.Paging = api.Paging{}
-	bind := binding(api.OpListDeliveries, c, filters)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	tx := t.store.Read(ctx)
-	if _, err := t.webhook(tx, c, in.WebhookID); err != nil {
-		return none, err
-	}
-	rows, err := tx.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
-		BeforeID: at[0], Limit: in.Limit + 1})
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery })
-	return page(t, shown, in.Limit, bind, func(d api.Delivery) []string { return []string{d.ID} }), nil
-}
-
-// delivery returns a delivery of a webhook the caller manages, and the webhook.
-func (t *Tracker) delivery(tx *store.Tx, c Caller, deliveryID string) (store.Delivery, store.Webhook, error) {
-	d, err := tx.Delivery(deliveryID)
-	if err != nil {
-		return d, store.Webhook{}, orNotFound(err, "delivery")
-	}
-	w, err := t.webhook(tx, c, d.WebhookID)
-	return d, w, hidden(err, "delivery")
+	l := listing[api.Delivery]{operation: api.OpListDeliveries, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(d api.Delivery) string { return d.ID }, func(beforeID string, limit int) ([]api.Delivery, error) {
+		q := t.store.Read(ctx)
+		if _, err := t.webhook(q, c, in.WebhookID); err != nil {
+			return nil, err
+		}
+		rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
+			BeforeID: beforeID, Limit: limit})
+		return convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery }), err
+	})
 }
 
 // GetDelivery returns a delivery with the log of its attempts.
@@ -51,12 +32,12 @@ func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.G
 	if err != nil {
 		return api.DeliveryDetail{}, err
 	}
-	tx := t.store.Read(ctx)
-	d, _, err := t.delivery(tx, c, in.DeliveryID)
+	q := t.store.Read(ctx)
+	d, _, err := t.delivery(q, c, in.DeliveryID)
 	if err != nil {
 		return api.DeliveryDetail{}, err
 	}
-	attempts, err := tx.Attempts(d.ID, maxAttempts)
+	attempts, err := q.Attempts(d.ID, maxAttempts)
 	if attempts == nil {
 		attempts = []api.Attempt{}
 	}
@@ -71,12 +52,12 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 		return api.Delivery{}, err
 	}
 	return write(t, ctx, c, api.OpRedeliver, func(tx *store.Tx, c Caller) (api.Delivery, error) {
-		d, w, err := t.delivery(tx, c, in.DeliveryID)
+		d, w, err := t.delivery(tx.Queries, c, in.DeliveryID)
 		if err != nil {
 			return api.Delivery{}, err
 		}
-		return once(t, tx, c, api.OpRedeliver, in.IdempotencyKey, in, func() (api.Delivery, error) {
-			if err := sending(w); err != nil {
+		return idempotent(t, tx, c, in, func() (api.Delivery, error) {
+			if err := checkSending(w); err != nil {
 				return api.Delivery{}, err
 			}
 			if err := tx.Requeue(d.ID, t.clock()); err != nil {
@@ -87,16 +68,17 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 			if err != nil {
 				return d.Delivery, err
 			}
-			return d.Delivery, t.audit(tx, c, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
+			return d.Delivery, t.recordAudit(tx, c, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
 		})
 	})
 }
 
-func sending(w store.Webhook) error {
+func checkSending(w store.Webhook) error {
 	if w.Enabled {
 		return nil
 	}
-	return api.Refuse(api.CodeWebhookDisabled, "The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
+	return api.Refuse(api.CodeWebhookDisabled,
+		"The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
 }
 
 // maxRecovered is how many deliveries of each kind one recovery queues.
@@ -109,25 +91,25 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 		return api.Recovered{}, err
 	}
 	return write(t, ctx, c, api.OpRecoverDeliveries, func(tx *store.Tx, c Caller) (api.Recovered, error) {
-		w, err := t.webhook(tx, c, in.WebhookID)
+		w, err := t.webhook(tx.Queries, c, in.WebhookID)
 		if err != nil {
 			return api.Recovered{}, err
 		}
-		return once(t, tx, c, api.OpRecoverDeliveries, in.IdempotencyKey, in, func() (api.Recovered, error) {
-			if err := sending(w); err != nil {
+		return idempotent(t, tx, c, in, func() (api.Recovered, error) {
+			if err := checkSending(w); err != nil {
 				return api.Recovered{}, err
 			}
-			r, err := t.recover(tx, w, in.Body.Since)
+			r, err := t.recoverDeliveries(tx, w, in.Body.Since)
 			if err != nil {
 				return r, err
 			}
-			return r, t.audit(tx, c, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
+			return r, t.recordAudit(tx, c, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
 		})
 	})
 }
 
-func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
-	if oldest := api.At(t.now().Add(-t.kept)); since.Before(oldest.Time) {
+func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
+	if oldest := api.At(t.now().Add(-t.eventRetention)); since.Before(oldest.Time) {
 		since = oldest
 	}
 	if r.Failed, err = tx.RequeueFailed(w.ID, since, t.clock(), maxRecovered); err != nil {
@@ -136,7 +118,7 @@ func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.
 	if since.Before(w.CreatedAt.Time) {
 		since = w.CreatedAt
 	}
-	types := sent(w)
+	types := subscribedTypes(w)
 	if len(types) > 0 {
 		after, err := tx.SequenceBefore(w.WorkspaceID, since)
 		if err != nil {
@@ -146,7 +128,8 @@ func (t *Tracker) recover(tx *store.Tx, w store.Webhook, since api.Time) (r api.
 		if err != nil {
 			return r, err
 		}
-		if r.Missed, err = tx.InsertDeliveries(convert(missed, func(e store.Event) store.Delivery { return newDelivery(w, e) })); err != nil {
+		if r.Missed, err = tx.InsertDeliveries(convert(missed,
+			func(e store.Event) store.Delivery { return newDelivery(w, e) })); err != nil {
 			return r, err
 		}
 	}

@@ -44,26 +44,26 @@ type query[T any] struct {
 	decode             func(line []byte) (v T, keep bool, err error)
 }
 
-// captured returns a page of rows in the order they were captured. A row that decode cannot read is
+// evidencePage returns a page of rows in the order they were captured. A row that decode cannot read is
 // passed over; it stays in its attachment.
-func captured[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api.Page[T], error) {
+func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api.Page[T], error) {
 	var none api.Page[T]
-	slot, err := t.compute(ctx, c, q.operation)
+	slot, err := t.acquireSlot(ctx, c, q.operation)
 	if err != nil {
 		return none, err
 	}
 	defer slot.Release()
-	bind := binding(q.operation, c, q.filters)
-	at, err := t.position(q.paging, bind, 2)
+	bind := cursorScope(q.operation, c, q.filters)
+	at, err := t.decodeCursor(q.paging, bind, 2)
 	if err != nil {
 		return none, err
 	}
-	tx := t.store.Read(ctx)
+	records := t.store.Read(ctx)
 	g := t.guardedSlice(ctx, c, q.operation, q.sliceID)
-	if _, err := t.slice(tx, c, q.sliceID); err != nil {
+	if _, err := t.slice(records, c, q.sliceID); err != nil {
 		return none, err
 	}
-	sets, err := t.sets(tx, q.sliceID, q.kind)
+	sets, err := t.evidenceSets(records, q.sliceID, q.kind)
 	if err != nil {
 		return none, err
 	}
@@ -83,7 +83,7 @@ func captured[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api
 	if err != nil {
 		return none, err
 	}
-	p := page(t, found.rows, q.paging.Limit, bind, row[T].position)
+	p := newPage(t, found.rows, q.paging.Limit, bind, row[T].position)
 	if found.cut != nil && !p.Pagination.HasMore {
 		next := t.cursors.Encode(bind, found.cut...)
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &next
@@ -125,7 +125,7 @@ func find[T any](t *Tracker, ctx context.Context, q query[T], at []string, sets 
 			}
 		}
 		end := i == len(sets)-1 && a.Entries != nil
-		err = t.rows(ctx, a, want, func(place int, line []byte) (bool, error) {
+		err = t.scanRows(ctx, a, want, func(place int, line []byte) (bool, error) {
 			left -= len(line)
 			if v, keep, err := q.decode(line); err == nil && keep {
 				f.rows = append(f.rows, row[T]{v, a.ID, place})
@@ -143,16 +143,16 @@ func find[T any](t *Tracker, ctx context.Context, q query[T], at []string, sets 
 	return f, weight, err
 }
 
-// sets returns the attachments of a slice that were read as evidence of a kind.
-func (t *Tracker) sets(tx *store.Tx, sliceID string, kind api.AttachmentKind) ([]store.Attachment, error) {
-	all, err := tx.Attachments(sliceID, []api.AttachmentKind{kind}, "", maxSets)
+// evidenceSets returns the attachments of a slice that were read as evidence of a kind.
+func (t *Tracker) evidenceSets(q store.Queries, sliceID string, kind api.AttachmentKind) ([]store.Attachment, error) {
+	all, err := q.Attachments(sliceID, []api.AttachmentKind{kind}, "", maxSets)
 	return slices.DeleteFunc(all, func(a store.Attachment) bool { return a.Entries == nil }), err
 }
 
-// rows shows the rows of a set that are wanted. A set that was deleted meanwhile has none. Nothing is
+// scanRows shows the rows of a set that are wanted. A set that was deleted meanwhile has none. Nothing is
 // read on when ctx has ended.
-func (t *Tracker) rows(ctx context.Context, a store.Attachment, want evidence.Filter, fn func(place int, line []byte) (bool, error)) error {
-	r, _, err := t.unpacked(ctx, a)
+func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Filter, fn func(place int, line []byte) (bool, error)) error {
+	r, _, err := t.openEvidence(ctx, a)
 	if err != nil {
 		return unlessGone(err)
 	}
@@ -165,18 +165,9 @@ func (t *Tracker) rows(ctx context.Context, a store.Attachment, want evidence.Fi
 	})
 }
 
-// unlessGone returns nil instead of the refusal of what was deleted meanwhile.
-func unlessGone(err error) error {
-	var p *api.Problem
-	if errors.As(err, &p) && p.Code == api.CodeNotFound {
-		return nil
-	}
-	return err
-}
-
-// search returns what says of a row, before it is decoded, that it cannot have one of the texts. No
+// rowMatcher returns what says of a row, before it is decoded, that it cannot have one of the texts. No
 // text is in every row.
-func search[T ~string](texts ...T) func(line []byte) bool {
+func rowMatcher[T ~string](texts ...T) func(line []byte) bool {
 	var needles []*evidence.Needle
 	for _, text := range texts {
 		needles = append(needles, evidence.NewNeedle(string(text)))
@@ -192,10 +183,10 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.ConsoleEntry]{}, err
 	}
-	filters, q := in, strings.ToLower(in.Q)
-	filters.Paging = api.Paging{}
-	text, level := search(q), search(in.Level...)
-	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging, filters: filters}
+	q := strings.ToLower(in.Q)
+	text, level := rowMatcher(q), rowMatcher(in.Level...)
+	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging,
+		filters: in}
 	rows.classes = convert(in.Level, evidence.LevelClass)
 	rows.decode = func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
 		if !text(line) || !level(line) {
@@ -208,11 +199,7 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 		}
 		return e, keep, err
 	}
-	return captured(t, ctx, c, rows)
-}
-
-func contains(q string, texts ...*string) bool {
-	return slices.ContainsFunc(texts, func(s *string) bool { return s != nil && strings.Contains(strings.ToLower(*s), q) })
+	return evidencePage(t, ctx, c, rows)
 }
 
 // ListNetwork lists the requests of a slice the caller sees.
@@ -221,10 +208,10 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.NetworkEntry]{}, err
 	}
-	filters, q := in, strings.ToLower(in.URL)
-	filters.Paging = api.Paging{}
-	text := search(q)
-	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging, filters: filters}
+	q := strings.ToLower(in.URL)
+	text := rowMatcher(q)
+	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging,
+		filters: in}
 	rows.classes = convert(in.Status, statusClass)
 	rows.decode = func(line []byte) (api.NetworkEntry, bool, error) {
 		if !text(line) {
@@ -235,10 +222,11 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 		if n.Status > 0 {
 			class = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
 		}
-		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method, func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
+		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method,
+			func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
 		return n, keep, err
 	}
-	return captured(t, ctx, c, rows)
+	return evidencePage(t, ctx, c, rows)
 }
 
 // statusClass is the class of the requests that a filter names.
@@ -255,10 +243,9 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.ActionEntry]{}, err
 	}
-	filters, q := in, strings.ToLower(in.Q)
-	filters.Paging = api.Paging{}
-	text := search(q)
-	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: filters}
+	q := strings.ToLower(in.Q)
+	text := rowMatcher(q)
+	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: in}
 	rows.decode = func(line []byte) (e api.ActionEntry, keep bool, err error) {
 		if !text(line) {
 			return e, false, nil
@@ -267,18 +254,19 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 		keep = (len(in.Type) == 0 || slices.Contains(in.Type, e.Type)) && (q == "" || contains(q, e.Selector, e.Text, e.URL))
 		return e, keep, err
 	}
-	return captured(t, ctx, c, rows)
+	return evidencePage(t, ctx, c, rows)
 }
 
-// wholly shows every row of a kind of a slice the caller sees in parts, and what stands before the
+// forEachPart shows every row of a kind of a slice the caller sees in parts, and what stands before the
 // entries of HARs at place 0. The callers of wholly have asked for the right.
-func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn func(place int, first bool, part []byte) error) error {
-	tx := t.store.Read(ctx)
-	if _, err := t.slice(tx, c, sliceID); err != nil {
+func (t *Tracker) forEachPart(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind,
+	fn func(place int, first bool, part []byte) error) error {
+	q := t.store.Read(ctx)
+	if _, err := t.slice(q, c, sliceID); err != nil {
 		return err
 	}
 	g := t.guardedSlice(ctx, c, operation, sliceID)
-	sets, err := t.sets(tx, sliceID, kind)
+	sets, err := t.evidenceSets(q, sliceID, kind)
 	for _, a := range sets {
 		if err == nil {
 			err = t.parts(ctx, a, func(place int, first bool, part []byte) error {
@@ -294,7 +282,7 @@ func (t *Tracker) wholly(ctx context.Context, c Caller, operation, sliceID strin
 
 // parts shows the rows of a set in parts. A set that was deleted meanwhile has none.
 func (t *Tracker) parts(ctx context.Context, a store.Attachment, fn func(place int, first bool, part []byte) error) error {
-	r, _, err := t.unpacked(ctx, a)
+	r, _, err := t.openEvidence(ctx, a)
 	if err != nil {
 		return unlessGone(err)
 	}
@@ -307,16 +295,18 @@ func (t *Tracker) parts(ctx context.Context, a store.Attachment, fn func(place i
 	})
 }
 
-// listing writes rows as a JSON list, as they come.
-type listing struct {
+// jsonArrayWriter writes rows as a JSON list, as they come.
+type jsonArrayWriter struct {
 	*bufio.Writer
 	rows int
 }
 
-func newListing(to io.Writer) *listing { return &listing{Writer: bufio.NewWriterSize(to, 16<<10)} }
+func newJSONArrayWriter(to io.Writer) *jsonArrayWriter {
+	return &jsonArrayWriter{Writer: bufio.NewWriterSize(to, 16<<10)}
+}
 
 // add writes a part of a row.
-func (l *listing) add(first bool, part []byte) error {
+func (l *jsonArrayWriter) add(first bool, part []byte) error {
 	if first {
 		before := byte(',')
 		if l.rows == 0 {
@@ -327,19 +317,17 @@ func (l *listing) add(first bool, part []byte) error {
 			return err
 		}
 	}
-	return second(l.Write(part))
+	return errorOf(l.Write(part))
 }
 
-func (l *listing) end(text string) error {
+func (l *jsonArrayWriter) end(text string) error {
 	if l.rows == 0 {
 		text = "[]" + text
 	} else {
 		text = "]" + text
 	}
-	return errors.Join(second(l.WriteString(text)), l.Flush())
+	return errors.Join(errorOf(l.WriteString(text)), l.Flush())
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // noArchive is the head of the HAR of a slice without requests.
 const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`
@@ -351,13 +339,13 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.Ge
 	if err != nil {
 		return err
 	}
-	slot, err := t.compute(ctx, c, api.OpGetArchive)
+	slot, err := t.acquireSlot(ctx, c, api.OpGetArchive)
 	if err != nil {
 		return err
 	}
 	defer slot.Release()
-	list, begun, skip := newListing(slot.Writer(ctx, to)), false, false
-	err = t.wholly(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, first bool, part []byte) error {
+	list, begun, skip := newJSONArrayWriter(slot.Writer(ctx, to)), false, false
+	err = t.forEachPart(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, first bool, part []byte) error {
 		if place > 0 {
 			return list.add(first, part)
 		}
@@ -365,10 +353,10 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.Ge
 			return nil
 		}
 		begun = true
-		return second(list.Write(part))
+		return errorOf(list.Write(part))
 	})
 	if err == nil && !begun {
-		err = second(list.Write(evidence.ArchiveHead([]byte(noArchive))))
+		err = errorOf(list.Write(evidence.ArchiveHead([]byte(noArchive))))
 	}
 	if err != nil {
 		return err
@@ -382,15 +370,16 @@ func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.Get
 	if err != nil {
 		return err
 	}
-	slot, err := t.compute(ctx, c, api.OpGetReplay)
+	slot, err := t.acquireSlot(ctx, c, api.OpGetReplay)
 	if err != nil {
 		return err
 	}
 	defer slot.Release()
-	list := newListing(slot.Writer(ctx, to))
+	list := newJSONArrayWriter(slot.Writer(ctx, to))
 	_, err = list.WriteString(`{"events":`)
 	if err == nil {
-		err = t.wholly(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay, func(_ int, first bool, part []byte) error { return list.add(first, part) })
+		err = t.forEachPart(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay,
+			func(_ int, first bool, part []byte) error { return list.add(first, part) })
 	}
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func TestReadingEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	read, a := 0, store.Attachment{Blob: key}
 	a.Kind, a.Size = set.Kind, int64(len(set.Lines()))
-	err = tr.rows(ctx, a, evidence.Filter{}, func(int, []byte) (bool, error) {
+	err = tr.scanRows(ctx, a, evidence.Filter{}, func(int, []byte) (bool, error) {
 		if read++; read == 10 {
 			cancel()
 		}

@@ -8,7 +8,7 @@ import (
 
 // ReserveBlobs reserves keys, as an upload does.
 func (t *Tracker) ReserveBlobs(ctx context.Context, keys ...string) error {
-	return t.reserve(ctx, keys...)
+	return t.reserveBlobs(ctx, keys...)
 }
 
 // WriteAsOperator writes what names no operation, as the functions of the operator do.

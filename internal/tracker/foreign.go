@@ -41,7 +41,7 @@ var errTried = errors.New("it was only tried")
 // to keep nothing.
 func (o OrganizationOperator) ImportForeign(ctx context.Context, workspaceID string, all []Foreign, try bool) ([]Brought, error) {
 	t, c := o.t, o.c
-	r, err := t.redactor(ctx, c, t.store.Read(ctx), workspaceID)
+	r, err := t.redactorFor(ctx, c, t.store.Read(ctx), workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (o OrganizationOperator) ImportForeign(ctx context.Context, workspaceID str
 	}
 	var brought []Brought
 	err = change(t, ctx, c, "", func(tx *store.Tx, c Caller) error {
-		if err := c.administer(tx, workspaceID); err != nil {
+		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 			return err
 		}
 		brought = make([]Brought, len(all))
@@ -78,7 +78,7 @@ func (o OrganizationOperator) ImportForeign(ctx context.Context, workspaceID str
 type bringing struct {
 	t           *Tracker
 	c           Caller
-	r           compiled
+	r           redactor
 	workspaceID string
 }
 
@@ -91,13 +91,13 @@ type cleaned struct {
 }
 
 func (in bringing) clean(f Foreign) cleaned {
-	out := cleaned{f, redact.Counts{}, make([]redact.Counts, len(f.Comments)), forms(in.t.secrets, *f.Fields.ExternalID)}
-	_ = clean(in.r, &out.Fields, out.own) // the fault of all is asked for at the end
+	out := cleaned{f, redact.Counts{}, make([]redact.Counts, len(f.Comments)), storedForms(in.t.secrets, *f.Fields.ExternalID)}
+	_ = redactFields(in.r, &out.Fields, out.own) // the fault of all is asked for at the end
 	out.Comments = slices.Clone(f.Comments)
 	for i := range out.Comments {
 		said := api.CommentFields{Body: f.Comments[i].Body}
 		out.said[i] = redact.Counts{}
-		_ = clean(in.r, &said, out.said[i])
+		_ = redactFields(in.r, &said, out.said[i])
 		out.Comments[i].Body = said.Body
 	}
 	return out
@@ -123,7 +123,7 @@ func (in bringing) bring(tx *store.Tx, f cleaned) (Brought, error) {
 		}
 		b.Redacted.Add(f.said[i])
 	}
-	s.Redaction = in.r.told(nil, b.Redacted)
+	s.Redaction = in.r.summary(nil, b.Redacted)
 	if err := in.t.backfill(tx, in.c, &s, f.Past); err != nil {
 		return b, err
 	}
@@ -176,8 +176,8 @@ func (in bringing) addComments(tx *store.Tx, s store.Slice, f cleaned, b *Brough
 		fresh = append(fresh, m)
 	}
 	if len(b.Redacted) > 0 {
-		s.Redaction = in.r.told(s.Redaction, b.Redacted)
-		if err := tx.UpdateSlice(&s, false, nil); err != nil {
+		s.Redaction = in.r.summary(s.Redaction, b.Redacted)
+		if err := tx.UpdateSlice(&s); err != nil {
 			return err
 		}
 	}
@@ -185,7 +185,7 @@ func (in bringing) addComments(tx *store.Tx, s store.Slice, f cleaned, b *Brough
 		if err := tx.InsertComment(m); err != nil {
 			return err
 		}
-		if _, err := in.t.commented(tx, in.c, s, m, 1, event{api.EventCommentCreated, s.ID, nil, nil}); err != nil {
+		if _, err := in.t.publishComment(tx, in.c, s, 1, event{api.EventCommentCreated, s.ID, m, nil}); err != nil {
 			return err
 		}
 	}

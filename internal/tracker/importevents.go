@@ -23,7 +23,7 @@ func eventData(r store.Record) (d api.EventData, err error) {
 	kind, _ := r["type"].(string)
 	row, ok := api.EventOf(api.EventType(kind))
 	if !ok || !slices.Contains(exportedKinds, row.Subject) {
-		return d, fmt.Errorf("/type %q is none of an event about a slice", bounded(kind, maxQuoted))
+		return d, fmt.Errorf("/type %q is none of an event about a slice", truncate(kind, maxQuoted))
 	}
 	return api.EventData{Slice: d.Slice, Comment: d.Comment, Attachment: d.Attachment, Previous: d.Previous}, nil
 }
@@ -36,17 +36,17 @@ func (im *Importing) redactEvent(r store.Record, c redact.Counts) error {
 	}
 	switch {
 	case d.Slice != nil:
-		_ = clean(*im.rules, &d.Slice.SliceFields, c)
+		_ = redactFields(*im.rules, &d.Slice.SliceFields, c)
 		cleanOccurrence(*im.rules, d.Slice.LastOccurrence, c)
 		err = cleanPrevious[api.SliceFields](*im.rules, d.Previous, c)
 		if err == nil {
 			err = cleanFormerOccurrence(*im.rules, d.Previous, c)
 		}
 	case d.Comment != nil:
-		_ = clean(*im.rules, &d.Comment.CommentFields, c)
+		_ = redactFields(*im.rules, &d.Comment.CommentFields, c)
 		err = cleanPrevious[api.CommentFields](*im.rules, d.Previous, c)
 	case d.Attachment != nil:
-		_ = clean(*im.rules, &d.Attachment.AttachmentFields, c)
+		_ = redactFields(*im.rules, &d.Attachment.AttachmentFields, c)
 		err = cleanPrevious[api.AttachmentFields](*im.rules, d.Previous, c)
 	}
 	if err != nil || len(c) == 0 {
@@ -56,7 +56,7 @@ func (im *Importing) redactEvent(r store.Record, c redact.Counts) error {
 }
 
 // cleanPrevious removes the secrets of the former values of the members that clients write.
-func cleanPrevious[T any](rules compiled, previous map[string]any, c redact.Counts) error {
+func cleanPrevious[T any](rules redactor, previous map[string]any, c redact.Counts) error {
 	var fields T
 	writable, err := members(fields)
 	if err != nil {
@@ -64,7 +64,7 @@ func cleanPrevious[T any](rules compiled, previous map[string]any, c redact.Coun
 	}
 	former := maps.Clone(previous)
 	maps.DeleteFunc(former, func(name string, _ any) bool { _, ok := writable[name]; return !ok })
-	cleaned, err := cleanPatch(rules, api.Patch[T](former), c)
+	cleaned, err := redactPatch(rules, api.Patch[T](former), c)
 	if err != nil {
 		return fmt.Errorf("/data/previous: %w", err)
 	}
@@ -72,7 +72,7 @@ func cleanPrevious[T any](rules compiled, previous map[string]any, c redact.Coun
 	return nil
 }
 
-func cleanFormerOccurrence(rules compiled, previous map[string]any, c redact.Counts) error {
+func cleanFormerOccurrence(rules redactor, previous map[string]any, c redact.Counts) error {
 	former, err := json.Marshal(previous["lastOccurrence"])
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (im *Importing) localizeEvent(r store.Record) error {
 	if m := d.Comment; m != nil {
 		im.rename(&m.ID, &m.SliceID)
 		im.person(&m.Author)
-		m.Body = bounded(im.mention(m.Body), mostBody)
+		m.Body = truncate(im.mention(m.Body), mostBody)
 		for i := range m.Mentions {
 			im.rename(&m.Mentions[i].UserID)
 		}
@@ -116,7 +116,7 @@ func (im *Importing) localizeEvent(r store.Record) error {
 		}
 	}
 	if body, ok := d.Previous["body"].(string); ok {
-		d.Previous["body"] = bounded(im.mention(body), mostBody)
+		d.Previous["body"] = truncate(im.mention(body), mostBody)
 	}
 	return setEventData(r, d)
 }

@@ -75,7 +75,7 @@ func (im *Importing) attachment(ctx context.Context, r *preparedRecord, open Ope
 	}
 	contentType, _ := r.Record["content_type"].(string)
 	if _, _, err := mime.ParseMediaType(contentType); err != nil {
-		return fmt.Errorf("/content_type %q is none: %w", bounded(contentType, maxQuoted), err)
+		return fmt.Errorf("/content_type %q is none: %w", truncate(contentType, maxQuoted), err)
 	}
 	if err := im.as(r.Record, open); err != nil {
 		return err
@@ -129,7 +129,7 @@ func repacked(kind api.AttachmentKind, open Opener) Opener {
 func opened(key any, open Opener) (string, io.ReadCloser, error) {
 	old, _ := key.(string)
 	if !id.Valid(id.Blob, old) {
-		return old, nil, fmt.Errorf("%q is no key of a file", bounded(old, maxQuoted))
+		return old, nil, fmt.Errorf("%q is no key of a file", truncate(old, maxQuoted))
 	}
 	r, err := open(old)
 	return old, r, err
@@ -245,7 +245,7 @@ func (im *Importing) row(kind api.AttachmentKind, head bool, line []byte) error 
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		e.Type = bounded(e.Type, 50)
+		e.Type = truncate(e.Type, 50)
 		e.Selector, e.Text, e.Value, e.URL = nil, nil, nil, nil
 		entry = e
 	case api.KindNetwork:
@@ -294,10 +294,10 @@ func (im *Importing) file(ctx context.Context, key any, open Opener) (string, bl
 		return "", blob.Info{}, err
 	}
 	own := id.New(id.Blob)
-	if err := im.t.reserve(ctx, own); err != nil {
+	if err := im.t.reserveBlobs(ctx, own); err != nil {
 		return "", blob.Info{}, errors.Join(err, r.Close())
 	}
 	im.reserved = append(im.reserved, own)
-	info, err := im.t.blobs.Put(ctx, own, im.t.whileReserved(ctx, r, im.reserved...))
+	info, err := im.t.blobs.Put(ctx, own, im.t.extendWhileReading(ctx, r, im.reserved...))
 	return own, info, errors.Join(err, r.Close())
 }

@@ -32,7 +32,7 @@ type Importing struct {
 	repeated    map[string]string // what slices of the export repeat, by their ids there
 	keys        map[string]bool   // keys of files that records of the export name
 	reserved    []string          // keys of the files that were stored for the records of this batch
-	rules       *compiled         // what removes secrets; nil when the export is imported as it is
+	rules       *redactor         // what removes secrets; nil when the export is imported as it is
 	Report      ImportReport
 }
 
@@ -74,7 +74,7 @@ func (o OrganizationOperator) Import(ctx context.Context, what ImportOptions, wo
 	if err := im.begin(ctx, what.ArchiveID, workspace); err != nil || what.AsIs {
 		return im, err
 	}
-	rules, err := t.redactor(ctx, c, t.store.Read(ctx), im.WorkspaceID)
+	rules, err := t.redactorFor(ctx, c, t.store.Read(ctx), im.WorkspaceID)
 	if err == nil {
 		rules.Redactor = rules.Within(ctx, math.MaxInt64) // the operator may import any number of records at once
 	}
@@ -85,7 +85,7 @@ func (o OrganizationOperator) Import(ctx context.Context, what ImportOptions, wo
 // begin finds the workspace that is imported into, or makes it.
 func (im *Importing) begin(ctx context.Context, archiveID string, workspace store.Record) error {
 	if im.into {
-		return im.c.administer(im.t.store.Read(ctx), im.WorkspaceID)
+		return im.c.requireAdmin(im.t.store.Read(ctx), im.WorkspaceID)
 	}
 	if err := sound(workspace); err != nil {
 		return about("workspaces", workspace, err)
@@ -171,11 +171,11 @@ func (im *Importing) derive(text string) string {
 
 // meet remembers who users of the export are here: whoever has the same address.
 func (im *Importing) meet(ctx context.Context, users []store.Record) error {
-	tx := im.t.store.Read(ctx)
+	q := im.t.store.Read(ctx)
 	for _, r := range users {
 		old, _ := r["id"].(string)
 		email, _ := r["email"].(string)
-		here, err := tx.UserByEmail(email)
+		here, err := q.UserByEmail(email)
 		switch {
 		case err == nil && here.OrgID == im.c.Organization.ID:
 			im.users[old] = here.ID
@@ -318,7 +318,7 @@ func (im *Importing) End(ctx context.Context) error {
 		for sliceID, d := range im.duplicates {
 			s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: im.WorkspaceID, SliceFields: api.SliceFields{DuplicateOfID: &d.of}}}
 			var p *api.Problem
-			if err := checkDuplicate(tx, &s); errors.As(err, &p) { // it was deleted, or repeats this one here
+			if err := checkDuplicate(tx.Queries, &s); errors.As(err, &p) { // it was deleted, or repeats this one here
 				s.DuplicateOfID = nil
 			} else if err != nil {
 				return err
@@ -336,7 +336,7 @@ func (im *Importing) End(ctx context.Context) error {
 func (o OrganizationOperator) RemoveWorkspace(ctx context.Context, workspaceID string) error {
 	t := o.t
 	return change(t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
-		if err := c.administer(tx, workspaceID); err != nil {
+		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 			return err
 		}
 		w, err := tx.Workspace(workspaceID)
@@ -353,6 +353,6 @@ func (o OrganizationOperator) RemoveWorkspace(ctx context.Context, workspaceID s
 		if err := tx.RemoveWorkspace(workspaceID, t.clock()); err != nil {
 			return err
 		}
-		return t.audit(tx, c, event{api.EventWorkspaceRemoved, w.ID, w.Workspace, nil})
+		return t.recordAudit(tx, c, event{api.EventWorkspaceRemoved, w.ID, w.Workspace, nil})
 	})
 }

@@ -127,7 +127,7 @@ func (im *Importing) insert(tx *store.Tx, table string, r preparedRecord, report
 		report.AlreadyThere++
 		return nil
 	}
-	if err := im.check(tx, table, r.Record); err != nil {
+	if err := im.check(tx.Queries, table, r.Record); err != nil {
 		return err
 	}
 	report.TextsCut += r.cut

@@ -41,7 +41,7 @@ func (im *Importing) redact(table string, r store.Record, c redact.Counts) error
 // redactColumns reads columns of a record into members of fields, removes the secrets of these, and
 // writes those that changed back. A member that is no text is a column of JSON; one that is not of its
 // type is left to be refused.
-func redactColumns[T any](rules compiled, r store.Record, c redact.Counts, fields *T, members map[string]any) error {
+func redactColumns[T any](rules redactor, r store.Record, c redact.Counts, fields *T, members map[string]any) error {
 	before := map[string]any{}
 	for column, member := range members {
 		text, ok := r[column].(string)
@@ -60,7 +60,7 @@ func redactColumns[T any](rules compiled, r store.Record, c redact.Counts, field
 		}
 		before[column] = reflect.ValueOf(member).Elem().Interface()
 	}
-	_ = clean(rules, fields, c)
+	_ = redactFields(rules, fields, c)
 	for column, was := range before {
 		now := reflect.ValueOf(members[column]).Elem().Interface()
 		if reflect.DeepEqual(was, now) {
@@ -113,7 +113,7 @@ func (im *Importing) redactSlice(r store.Record, c redact.Counts) error {
 }
 
 // cleanOccurrence removes the secrets of an occurrence, and says whether there were any.
-func cleanOccurrence(rules compiled, o *api.Occurrence, c redact.Counts) bool {
+func cleanOccurrence(rules redactor, o *api.Occurrence, c redact.Counts) bool {
 	if o == nil {
 		return false
 	}
@@ -121,7 +121,7 @@ func cleanOccurrence(rules compiled, o *api.Occurrence, c redact.Counts) bool {
 	if o.ExternalID != nil {
 		f.ExternalID = new(*o.ExternalID)
 	}
-	_ = clean(rules, &f, c)
+	_ = redactFields(rules, &f, c)
 	changed := !reflect.DeepEqual(f.Environment, o.Environment) || !maps.Equal(f.Metadata, o.Metadata) || !reflect.DeepEqual(f.ExternalID, o.ExternalID)
 	o.Environment, o.Metadata, o.ExternalID = f.Environment, f.Metadata, f.ExternalID
 	return changed
@@ -138,7 +138,7 @@ func (im *Importing) countSecrets(r store.Record, c redact.Counts) error {
 	if len(c) == 0 {
 		return nil
 	}
-	text, err := json.Marshal(im.rules.told(before, c))
+	text, err := json.Marshal(im.rules.summary(before, c))
 	r["redaction"] = string(text)
 	return err
 }

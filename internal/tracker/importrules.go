@@ -50,7 +50,7 @@ func sound(r store.Record) error {
 		case nil:
 		case string:
 			if strings.ContainsRune(v, 0) {
-				return fmt.Errorf("/%s must not hold U+0000", bounded(column, maxQuoted))
+				return fmt.Errorf("/%s must not hold U+0000", truncate(column, maxQuoted))
 			}
 			if documents[column] && many(v) {
 				return fmt.Errorf("/%s must hold at most %d values", column, mostValues)
@@ -82,7 +82,7 @@ func about(table string, r store.Record, err error) error {
 	case errors.As(err, &taken):
 		err = fmt.Errorf("another record has what only one may have (%s)", taken.Index)
 	}
-	return &recordError{table, bounded(fmt.Sprint(cmp.Or(r["id"], r["slice_id"])), maxQuoted), err}
+	return &recordError{table, truncate(fmt.Sprint(cmp.Or(r["id"], r["slice_id"])), maxQuoted), err}
 }
 
 // Values of an export may be long: so much is quoted of one, and said of a record.
@@ -99,7 +99,7 @@ type recordError struct {
 
 func (e *recordError) Error() string {
 	said := e.err.Error()
-	if short := bounded(said, maxSaid); len(short) < len(said) {
+	if short := truncate(said, maxSaid); len(short) < len(said) {
 		said = short + "…"
 	}
 	return e.table + " " + e.id + ": " + said
@@ -147,7 +147,7 @@ func (im *Importing) repeats(r store.Record) error {
 // says how often.
 func (im *Importing) fit(table string, r store.Record) (cut int, err error) {
 	shorten := func(text string, most int) string {
-		short := bounded(text, most)
+		short := truncate(text, most)
 		if len(short) < len(text) {
 			cut++
 		}
@@ -160,7 +160,7 @@ func (im *Importing) fit(table string, r store.Record) (cut int, err error) {
 		}
 	case "slices":
 		address := func(text string) *string {
-			if runs(text) {
+			if isScriptURL(text) {
 				cut++
 				return nil
 			}
@@ -187,27 +187,27 @@ func (im *Importing) fit(table string, r store.Record) (cut int, err error) {
 }
 
 // check refuses a record that the API would answer otherwise than its document says.
-func (im *Importing) check(tx *store.Tx, table string, r store.Record) error {
+func (im *Importing) check(q store.Queries, table string, r store.Record) error {
 	recordID, _ := r["id"].(string)
 	switch table {
 	case "spaces":
-		s, err := tx.Space(im.WorkspaceID, recordID)
+		s, err := q.Space(im.WorkspaceID, recordID)
 		return cmp.Or(err, input.Record(s))
 	case "slices":
-		s, err := tx.Slice(recordID)
-		if over := settled(s.Status); err == nil && (over != (s.Resolution != nil) || over != (s.ResolvedAt != nil)) {
+		s, err := q.Slice(recordID)
+		if over := isFinished(s.Status); err == nil && (over != (s.Resolution != nil) || over != (s.ResolvedAt != nil)) {
 			err = errors.New("/resolution and /resolvedAt stand exactly when a slice is resolved or closed")
 		}
 		return cmp.Or(err, input.Record(im.t.show(s)))
 	case "comments":
-		c, err := tx.Comment(recordID)
+		c, err := q.Comment(recordID)
 		c.Mentions = []api.Mention{}
 		return cmp.Or(err, input.Record(c))
 	case "attachments":
-		a, err := tx.Attachment(recordID)
+		a, err := q.Attachment(recordID)
 		return cmp.Or(err, input.Record(im.t.showAttachment(a)))
 	case "events":
-		e, err := tx.Event(im.WorkspaceID, recordID)
+		e, err := q.Event(im.WorkspaceID, recordID)
 		if err != nil {
 			return err
 		}

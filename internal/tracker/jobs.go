@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -10,37 +9,20 @@ import (
 	"bugslice/internal/store"
 )
 
-// A job is background work that one node at a time does. One that deletes does nothing under a clock
-// that is not to be trusted.
-type job struct {
-	name    string
-	every   time.Duration
-	deletes bool
-	newborn bool // its first run finds nothing that is old, so it does not wait for it
-	work    func(t *Tracker, ctx context.Context) error
-}
-
-const jobBatch = 100
-
 var jobs = []job{
 	{name: "purge deleted slices", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.PurgeSlices(api.At(t.now().Add(-deletedKept)), api.At(t.now().Add(unreferencedKept)), jobBatch)
+		return tx.PurgeSlices(api.At(t.now().Add(-deletedRetention)), api.At(t.now().Add(unreferencedRetention)), jobBatch)
 	})},
 	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetAnswers(api.At(t.now().Add(-answersKept)), jobBatch)
+		return tx.ForgetAnswers(api.At(t.now().Add(-responseRetention)), jobBatch)
 	})},
 	{name: "forget deliveries", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetDeliveries(api.At(t.now().Add(-t.kept)), jobBatch)
+		return tx.ForgetDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
 	})},
-	{name: "purge deleted webhooks", every: time.Minute, deletes: true, work: inSteps(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
-	{name: "tell of keys that expire", every: 10 * time.Minute, work: inSteps((*Tracker).tellExpiring)},
+	{name: "purge deleted webhooks", every: time.Minute, deletes: true,
+		work: inSteps(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
+	{name: "tell of keys that expire", every: 10 * time.Minute, work: inSteps((*Tracker).notifyExpiring)},
 }
-
-const (
-	usageEvery = 5 * time.Second
-	jobsEvery  = time.Minute
-	jobLease   = 5 * time.Minute
-)
 
 // Run does the background work until ctx ends, and stores the last uses of keys then.
 func (t *Tracker) Run(ctx context.Context) {
@@ -48,7 +30,7 @@ func (t *Tracker) Run(ctx context.Context) {
 	defer usage.Stop()
 	defer due.Stop()
 	var work sync.WaitGroup
-	work.Go(func() { t.watch(ctx) })
+	work.Go(func() { t.pollSequences(ctx) })
 	work.Go(func() { t.runRemoval(ctx) })
 	defer work.Wait()
 	for {
@@ -90,35 +72,5 @@ func inSteps(step func(*Tracker, *store.Tx) (int, error)) func(*Tracker, context
 			}
 		}
 		return nil
-	}
-}
-
-// runJob does a job that is due, on one node at a time, unless it is suspended.
-func (t *Tracker) runJob(ctx context.Context, j job) error {
-	known, err := background(t, ctx, func(tx *store.Tx) (store.Job, error) {
-		now := t.clock()
-		return tx.LeaseJob(j.name, now, api.At(now.Add(jobLease)))
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if since := t.suspended(j, known); since != nil {
-		return task(t, ctx, func(tx *store.Tx) error { return tx.SuspendJob(j.name, *since) })
-	}
-	if err := j.work(t, ctx); err != nil {
-		return err
-	}
-	return task(t, ctx, func(tx *store.Tx) error {
-		now := t.clock()
-		return tx.FinishJob(j.name, now, api.At(now.Add(j.every)))
-	})
-}
-
-func (t *Tracker) warn(what string, err error) {
-	if err != nil {
-		t.log.Warn("background work failed; it is tried again", "work", what, "error", err)
 	}
 }

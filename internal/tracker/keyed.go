@@ -29,9 +29,9 @@ func isKeyed(value string) bool {
 	return ok && len(rest) == keyedLength && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// forms returns under which values a value may be stored: itself, and its hash under each master secret,
+// storedForms returns under which values a value may be stored: itself, and its hash under each master secret,
 // the newest first.
-func forms(ring *secret.Ring, value string) []string {
+func storedForms(ring *secret.Ring, value string) []string {
 	all := []string{value}
 	if !isKeyed(value) {
 		for _, sum := range ring.Digests(keyedPurpose, value) {
@@ -41,24 +41,24 @@ func forms(ring *secret.Ring, value string) []string {
 	return all
 }
 
-// formsOf returns the forms of every value of a filter.
-func formsOf(ring *secret.Ring, values []string) (all []string) {
+// storedFormsOf returns the forms of every value of a filter.
+func storedFormsOf(ring *secret.Ring, values []string) (all []string) {
 	for _, v := range values {
-		all = append(all, forms(ring, v)...)
+		all = append(all, storedForms(ring, v)...)
 	}
 	return all
 }
 
 // keyed returns a value as it is stored: its hash if there is a secret in it.
-func (r compiled) keyed(value string, c redact.Counts) string {
+func (r redactor) keyed(value string, c redact.Counts) string {
 	if isKeyed(value) || r.Text(value, c) == value {
 		return value
 	}
-	return forms(r.secrets, value)[1]
+	return storedForms(r.secrets, value)[1]
 }
 
 // keyedAll returns such values, without those that are the same then.
-func (r compiled) keyedAll(values []string, c redact.Counts) []string {
+func (r redactor) keyedAll(values []string, c redact.Counts) []string {
 	out := make([]string, 0, len(values))
 	for _, v := range values {
 		if v = r.keyed(v, c); !slices.Contains(out, v) {
@@ -70,7 +70,7 @@ func (r compiled) keyedAll(values []string, c redact.Counts) []string {
 
 // checkExternalID refuses an externalId that another live slice has in another form. It runs behind the
 // lock on the workspace; the unique index refuses the same form.
-func checkExternalID(tx *store.Tx, s *store.Slice, forms []string) error {
+func checkExternalID(q store.Queries, s *store.Slice, forms []string) error {
 	if s.ExternalID == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func checkExternalID(tx *store.Tx, s *store.Slice, forms []string) error {
 	if len(others) == 0 {
 		return nil
 	}
-	switch _, err := tx.SliceByExternalID(s.WorkspaceID, others...); {
+	switch _, err := q.SliceByExternalID(s.WorkspaceID, others...); {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
 	case err != nil:

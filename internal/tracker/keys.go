@@ -15,54 +15,20 @@ import (
 
 // ListKeys lists the caller's own PATs and the WSTs of workspaces it administers, oldest first.
 func (t *Tracker) ListKeys(ctx context.Context, c Caller, v input.Valid[api.ListKeys]) (api.Page[api.Key], error) {
-	var none api.Page[api.Key]
 	in, err := v.Value(c.Allow(api.OpListKeys))
 	if err != nil {
-		return none, err
+		return api.Page[api.Key]{}, err
 	}
-	bind := binding(api.OpListKeys, c, nil)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	tx := t.store.Read(ctx)
-	administered, err := c.administered(tx)
-	if err != nil {
-		return none, err
-	}
-	rows, err := tx.Keys(c.ID, administered, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(k store.Key) api.Key { return k.Key })
-	return page(t, shown, in.Limit, bind, func(k api.Key) []string { return []string{k.ID} }), nil
-}
-
-// administered returns the workspaces whose WSTs the caller sees.
-func (c Caller) administered(tx *store.Tx) ([]string, error) {
-	if c.Type == ServiceCaller {
-		return []string{c.WorkspaceID}, nil
-	}
-	return tx.WorkspaceIDsOf(c.ID, api.RoleAdmin)
-}
-
-// key returns a key the caller sees.
-func (t *Tracker) key(tx *store.Tx, c Caller, keyID string) (store.Key, error) {
-	k, err := tx.Key(keyID)
-	if err != nil {
-		return k, orNotFound(err, "API key")
-	}
-	if k.UserID != nil {
-		if c.Type == UserCaller && *k.UserID == c.ID {
-			return k, nil
+	l := listing[api.Key]{operation: api.OpListKeys, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(k api.Key) string { return k.ID }, func(afterID string, limit int) ([]api.Key, error) {
+		q := t.store.Read(ctx)
+		administered, err := c.administeredWorkspaces(q)
+		if err != nil {
+			return nil, err
 		}
-		return store.Key{}, api.NotFound("API key")
-	}
-	role, err := c.role(tx, *k.WorkspaceID)
-	if err == nil && role != api.RoleAdmin {
-		err = store.ErrNotFound
-	}
-	return k, hidden(err, "API key")
+		rows, err := q.Keys(c.ID, administered, afterID, limit)
+		return convert(rows, func(k store.Key) api.Key { return k.Key }), err
+	})
 }
 
 // GetKey returns a key the caller sees.
@@ -87,14 +53,14 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 	}
 	return write(t, ctx, c, api.OpCreateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
 		if fields.Type == api.WST {
-			if err := c.administer(tx, *fields.WorkspaceID); err != nil {
+			if err := c.requireAdmin(tx.Queries, *fields.WorkspaceID); err != nil {
 				return api.NewKey{}, err
 			}
 		}
-		if err := t.within(c, fields.Scopes, fields.ExpiresAt); err != nil {
+		if err := t.checkGrantable(c, fields.Scopes, fields.ExpiresAt); err != nil {
 			return api.NewKey{}, err
 		}
-		return once(t, tx, c, api.OpCreateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+		return idempotent(t, tx, c, in, func() (api.NewKey, error) {
 			return t.mint(tx, c, fields, c.ID)
 		})
 	})
@@ -105,7 +71,8 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 func (t *Tracker) keyFields(c Caller, f api.KeyFields) (api.KeyFields, error) {
 	switch {
 	case f.Type == api.PAT && f.WorkspaceID != nil:
-		return f, api.InvalidMember("/workspaceId", "not_for_pat", "a personal access token has no workspace of its own; leave workspaceId out")
+		return f, api.InvalidMember("/workspaceId", "not_for_pat",
+			"a personal access token has no workspace of its own; leave workspaceId out")
 	case f.Type == api.PAT && c.Type == ServiceCaller:
 		return f, api.Refuse(api.CodeForbidden, "A workspace service token mints only workspace service tokens of its workspace.")
 	case f.Type == api.WST && f.WorkspaceID == nil && c.Type == ServiceCaller:
@@ -118,16 +85,16 @@ func (t *Tracker) keyFields(c Caller, f api.KeyFields) (api.KeyFields, error) {
 	} else if !t.now().Before(f.ExpiresAt.Time) {
 		return f, api.InvalidMember("/expiresAt", "in_the_past", "expiresAt must be in the future")
 	}
-	f.Scopes = inOrder(f.Scopes)
+	f.Scopes = sortScopes(f.Scopes)
 	return f, nil
 }
 
-func inOrder(scopes []api.Scope) []api.Scope {
+func sortScopes(scopes []api.Scope) []api.Scope {
 	return slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return !slices.Contains(scopes, s) })
 }
 
-// within refuses scopes that the caller's key lacks and a life longer than its own.
-func (t *Tracker) within(c Caller, scopes []api.Scope, expires *api.Time) error {
+// checkGrantable refuses scopes that the caller's key lacks and a life longer than its own.
+func (t *Tracker) checkGrantable(c Caller, scopes []api.Scope, expires *api.Time) error {
 	var beyond []string
 	for _, s := range scopes {
 		if !slices.Contains(c.Scopes, s) {
@@ -135,7 +102,8 @@ func (t *Tracker) within(c Caller, scopes []api.Scope, expires *api.Time) error 
 		}
 	}
 	if len(beyond) > 0 {
-		return api.Refuse(api.CodeForbidden, "The key at hand does not have the scopes "+strings.Join(beyond, ", ")+" and cannot pass them on.")
+		return api.Refuse(api.CodeForbidden,
+			"The key at hand does not have the scopes "+strings.Join(beyond, ", ")+" and cannot pass them on.")
 	}
 	if mine := c.ExpiresAt; mine != nil && (expires == nil || expires.After(mine.Time)) {
 		return api.Refuse(api.CodeForbidden, "The key at hand expires at "+mine.String()+" and cannot pass on a longer life.")
@@ -147,24 +115,25 @@ func (t *Tracker) within(c Caller, scopes []api.Scope, expires *api.Time) error 
 func (t *Tracker) mint(tx *store.Tx, c Caller, f api.KeyFields, userID string) (api.NewKey, error) {
 	text := token.New(token.Kind(f.Type))
 	k := store.Key{OrgID: c.Organization.ID}
-	k.KeyRef = api.KeyRef{ID: id.New(id.Key), Name: f.Name, Type: f.Type, Scopes: f.Scopes, WorkspaceID: f.WorkspaceID, ExpiresAt: f.ExpiresAt}
+	k.KeyRef = api.KeyRef{ID: id.New(id.Key), Name: f.Name, Type: f.Type, Scopes: f.Scopes, WorkspaceID: f.WorkspaceID,
+		ExpiresAt: f.ExpiresAt}
 	k.Last4 = token.Last4(text)
 	k.CreatedAt = api.At(id.Time(k.ID))
 	if f.Type == api.PAT {
 		k.UserID = &userID
 	}
-	k.CreatedBy = c.maker()
+	k.CreatedBy = c.creator()
 	if err := tx.InsertKey(k, token.Hash(text)); err != nil {
 		return api.NewKey{}, err
 	}
-	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, api.EventKeyCreated)
+	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyCreated)
 }
 
-// tell writes an event about a key: into its workspace's log for a WST, else into the audit log.
-func (t *Tracker) tell(tx *store.Tx, c Caller, k store.Key, what api.EventType) error {
+// publishKey writes an event about a key: into its workspace's log for a WST, else into the audit log.
+func (t *Tracker) publishKey(tx *store.Tx, c Caller, k store.Key, what api.EventType) error {
 	e := event{what, k.ID, k.Key, nil}
 	if k.WorkspaceID == nil {
-		return t.audit(tx, c, e)
+		return t.recordAudit(tx, c, e)
 	}
 	return t.announce(tx, c, *k.WorkspaceID, e)
 }
@@ -189,14 +158,14 @@ func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, v input.Valid[api.Re
 func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string) (api.Nothing, error) {
 	c.changes = keyID
 	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		k, err := t.key(tx, c, keyID)
+		k, err := t.key(tx.Queries, c, keyID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
 		if err := tx.RevokeKey(keyID, t.clock()); err != nil {
 			return api.Nothing{}, orNotFound(err, "API key")
 		}
-		return api.Nothing{}, t.tell(tx, c, k, api.EventKeyRevoked)
+		return api.Nothing{}, t.publishKey(tx, c, k, api.EventKeyRevoked)
 	})
 }
 
@@ -212,16 +181,16 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 	}
 	c.changes = in.KeyID
 	return write(t, ctx, c, api.OpRotateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
-		k, err := t.key(tx, c, in.KeyID)
+		k, err := t.key(tx.Queries, c, in.KeyID)
 		if err != nil {
 			return api.NewKey{}, err
 		}
 		if k.ID != c.KeyID() {
-			if err := t.within(c, k.Scopes, k.ExpiresAt); err != nil {
+			if err := t.checkGrantable(c, k.Scopes, k.ExpiresAt); err != nil {
 				return api.NewKey{}, err
 			}
 		}
-		return once(t, tx, c, api.OpRotateKey, in.IdempotencyKey, in, func() (api.NewKey, error) {
+		return idempotent(t, tx, c, in, func() (api.NewKey, error) {
 			return t.rotate(tx, c, k, grace)
 		})
 	})
@@ -230,22 +199,23 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duration) (api.NewKey, error) {
 	now := t.clock()
 	if k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time) {
-		return api.NewKey{}, api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+"; a new token would not work. Create a new key.")
+		return api.NewKey{},
+			api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+"; a new token would not work. Create a new key.")
 	}
 	text := token.New(token.Kind(k.Type))
 	k.Last4, k.RotatedAt = token.Last4(text), &now
 	if err := tx.RotateToken(k.ID, token.Hash(text), k.Last4, now, api.At(now.Add(grace))); err != nil {
 		return api.NewKey{}, orNotFound(err, "API key")
 	}
-	return api.NewKey{Key: k.Key, Token: text}, t.tell(tx, c, k, api.EventKeyRotated)
+	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyRotated)
 }
 
 // expiryNotice is how long before its expiry a key is told of. A key that was made for less
 // is not told of.
 const expiryNotice = 7 * 24 * time.Hour
 
-// tellExpiring writes an event for each key that expires soon, once.
-func (t *Tracker) tellExpiring(tx *store.Tx) (int, error) {
+// notifyExpiring writes an event for each key that expires soon, once.
+func (t *Tracker) notifyExpiring(tx *store.Tx) (int, error) {
 	now := t.clock()
 	soon, err := tx.KeysExpiring(now, api.At(now.Add(expiryNotice)), jobBatch)
 	if err != nil {
@@ -258,7 +228,7 @@ func (t *Tracker) tellExpiring(tx *store.Tx) (int, error) {
 		if k.ExpiresAt.Sub(k.CreatedAt.Time) <= expiryNotice {
 			continue
 		}
-		if err := t.tell(tx, system(k.OrgID), k, api.EventKeyExpiring); err != nil {
+		if err := t.publishKey(tx, system(k.OrgID), k, api.EventKeyExpiring); err != nil {
 			return 0, err
 		}
 	}

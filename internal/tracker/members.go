@@ -15,7 +15,7 @@ func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID
 }
 
 func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, role api.Role) error {
-	if err := c.administer(tx, workspaceID); err != nil {
+	if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 		return err
 	}
 	u, err := tx.User(userID)
@@ -39,7 +39,7 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 	if err := t.announce(tx, c, workspaceID, memberEvent(what, u, role)); err != nil {
 		return err
 	}
-	return keepAdmin(tx, workspaceID)
+	return checkLastAdmin(tx.Queries, workspaceID)
 }
 
 // RemoveMember ends a membership and unassigns the user from the workspace's slices. The
@@ -47,7 +47,7 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, userID string) error {
 	t := o.t
 	return change(t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
-		if err := c.administer(tx, workspaceID); err != nil {
+		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 			return err
 		}
 		role, err := tx.Role(workspaceID, userID)
@@ -71,10 +71,10 @@ func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, use
 		if err := t.announce(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role))...); err != nil {
 			return err
 		}
-		if err := keepAdmin(tx, workspaceID); err != nil {
+		if err := checkLastAdmin(tx.Queries, workspaceID); err != nil {
 			return err
 		}
-		return t.noneAssigned(tx, workspaceID, userID)
+		return t.checkNoneAssigned(tx.Queries, workspaceID, userID)
 	})
 }
 
@@ -82,9 +82,9 @@ func memberEvent(what api.EventType, u store.User, role api.Role) event {
 	return event{what, u.ID, map[string]any{"userId": u.ID, "name": u.Name, "role": role}, nil}
 }
 
-// keepAdmin refuses a change, behind the lock on the workspace, that left it without an admin.
-func keepAdmin(tx *store.Tx, workspaceID string) error {
-	n, err := tx.CountAdmins(workspaceID)
+// checkLastAdmin refuses a change, behind the lock on the workspace, that left it without an admin.
+func checkLastAdmin(q store.Queries, workspaceID string) error {
+	n, err := q.CountAdmins(workspaceID)
 	if err == nil && n == 0 {
 		err = errors.New("the last admin of a workspace cannot be removed; give it another one first")
 	}
@@ -99,8 +99,8 @@ func (t *Tracker) unassign(tx *store.Tx, workspaceID, userID string) ([]event, e
 	}
 	var events []event
 	for _, s := range assigned {
-		s.AssigneeID, s.UpdatedAt = nil, later(t.clock(), s.UpdatedAt)
-		if err := tx.UpdateSlice(&s, false, nil); err != nil {
+		s.AssigneeID, s.UpdatedAt = nil, maxTime(t.clock(), s.UpdatedAt)
+		if err := tx.UpdateSlice(&s); err != nil {
 			return nil, err
 		}
 		if s.DeletedAt == nil {
@@ -110,10 +110,10 @@ func (t *Tracker) unassign(tx *store.Tx, workspaceID, userID string) ([]event, e
 	return events, nil
 }
 
-// noneAssigned looks again behind the lock on the workspace: an assignment that was
+// checkNoneAssigned looks again behind the lock on the workspace: an assignment that was
 // committed since unassign looked asks for another attempt.
-func (t *Tracker) noneAssigned(tx *store.Tx, workspaceID, userID string) error {
-	left, err := tx.SlicesAssigned(workspaceID, userID)
+func (t *Tracker) checkNoneAssigned(q store.Queries, workspaceID, userID string) error {
+	left, err := q.SlicesAssigned(workspaceID, userID)
 	if err == nil && len(left) > 0 {
 		err = store.ErrConflict
 	}

@@ -15,18 +15,18 @@ func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := &Tracker{shares: fairshare.New(2)}
 		c := Caller{Organization: api.OrganizationRef{ID: "org_one"}}
-		first, err := tr.Compute(t.Context(), c)
+		first, err := tr.AcquireSlot(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		_, err = tr.Compute(t.Context(), c)
+		_, err = tr.AcquireSlot(t.Context(), c)
 		var refused *api.Problem
 		if !errors.As(err, &refused) || refused.Code != api.CodeUnavailable || time.Since(began) != maxWait {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		first.Release()
-		again, err := tr.Compute(t.Context(), c)
+		again, err := tr.AcquireSlot(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,66 +9,52 @@ import (
 	"bugslice/internal/store"
 )
 
-// DailySlices is how many slices and occurrences a workspace may file in a day when nothing else is said.
-const DailySlices = 50_000
+// DefaultDailySlices is how many slices and occurrences a workspace may file in a day when nothing else is said.
+const DefaultDailySlices = 50_000
 
-// freeing are events of changes that are made whatever a workspace counts: they free room, or take rights away.
-var freeing = []api.EventType{api.EventSliceDeleted, api.EventCommentDeleted, api.EventAttachmentDeleted, api.EventWebhookDeleted,
+// releasingEvents are events of changes that are made whatever a workspace counts: they free room, or take rights away.
+var releasingEvents = []api.EventType{api.EventSliceDeleted, api.EventCommentDeleted, api.EventAttachmentDeleted, api.EventWebhookDeleted,
 	api.EventWebhookDisabled, api.EventKeyRevoked, api.EventKeyExpiring, api.EventMemberRemoved}
 
-// isBounded says whether limits hold for the caller: for those of the API. The operator and the service itself are not held to what the
-// operator has set.
-func (c Caller) isBounded() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
-
-// withinQuota refuses a change by which a workspace would count more bytes than it may.
-func (t *Tracker) withinQuota(tx *store.Tx, c Caller, workspaceID string, n store.Counters, events []event) error {
+// checkQuota refuses a change by which a workspace would count more bytes than it may.
+func (t *Tracker) checkQuota(tx *store.Tx, c Caller, workspaceID string, n store.Counters, events []event) error {
 	total := n.Stored + tx.Pending(workspaceID)
-	if t.quota == 0 || total <= t.quota || !c.isBounded() {
+	if t.quotaBytes == 0 || total <= t.quotaBytes || !c.isBounded() {
 		return nil
 	}
-	if slices.ContainsFunc(events, func(e event) bool { return slices.Contains(freeing, e.Type) }) {
+	if slices.ContainsFunc(events, func(e event) bool { return slices.Contains(releasingEvents, e.Type) }) {
 		return nil
 	}
 	return api.Refuse(api.CodeQuota, fmt.Sprintf(
-		"The workspace may have %d MiB, and with this it would have %d. Delete files or comments, or ask the operator for more.", t.quota>>20, total>>20))
+		"The workspace may have %d MiB, and with this it would have %d. Delete files or comments, or ask the operator for more.",
+		t.quotaBytes>>20, total>>20))
 }
 
-// roomFor refuses files while the disk is nearly full, and those of a workspace that has no room, before
+// checkRoom refuses files while the disk is nearly full, and those of a workspace that has no room, before
 // anything is read.
-func (t *Tracker) roomFor(tx *store.Tx, c Caller, workspaceID string) error {
-	if err := t.RoomOnDisk(api.OpCreateAttachment); err != nil {
+func (t *Tracker) checkRoom(q store.Queries, c Caller, workspaceID string) error {
+	if err := t.CheckDisk(api.OpCreateAttachment); err != nil {
 		return err
 	}
-	have, err := tx.Stored(workspaceID)
-	if err == nil && t.quota > 0 && have >= t.quota && c.isBounded() {
+	have, err := q.Stored(workspaceID)
+	if err == nil && t.quotaBytes > 0 && have >= t.quotaBytes && c.isBounded() {
 		err = api.Refuse(api.CodeQuota, fmt.Sprintf(
-			"The workspace has all of the %d MiB it may. Delete files or comments, or ask the operator for more.", t.quota>>20))
+			"The workspace has all of the %d MiB it may. Delete files or comments, or ask the operator for more.", t.quotaBytes>>20))
 	}
 	return err
 }
 
-// day is today in UTC, in days since 1970.
-func (t *Tracker) day() int64 { return t.now().Unix() / int64(24*time.Hour/time.Second) }
+// today is today in UTC, in days since 1970.
+func (t *Tracker) today() int64 { return t.now().Unix() / int64(24*time.Hour/time.Second) }
 
-// withinDay refuses a filing when so many were filed today.
-func (t *Tracker) withinDay(c Caller, filed int64) error {
-	if t.daily == 0 || filed < t.daily || !c.isBounded() {
+// checkDailyLimit refuses a filing when so many were filed today.
+func (t *Tracker) checkDailyLimit(c Caller, filed int64) error {
+	if t.dailySlices == 0 || filed < t.dailySlices || !c.isBounded() {
 		return nil
 	}
-	tomorrow := time.Unix((t.day()+1)*int64(24*time.Hour/time.Second), 0)
+	tomorrow := time.Unix((t.today()+1)*int64(24*time.Hour/time.Second), 0)
 	p := api.Refuse(api.CodeDailyLimit, fmt.Sprintf(
-		"The workspace has filed the %d reports it may in a day. The next day begins at %s.", t.daily, api.At(tomorrow)))
+		"The workspace has filed the %d reports it may in a day. The next day begins at %s.", t.dailySlices, api.At(tomorrow)))
 	p.RetryAfter = tomorrow.Sub(t.now())
 	return p
-}
-
-// RoomOnDisk refuses an operation that stores something while the disk is nearly full, so that reading,
-// deleting and the revocation of keys go on. Every write of a caller asks; a front end may ask before it reads
-// a body.
-func (t *Tracker) RoomOnDisk(operation string) error {
-	if !api.Lookup(operation).Stores() || !t.disk.Low() {
-		return nil
-	}
-	return api.Refuse(api.CodeNoSpace, fmt.Sprintf(
-		"Less than %d MiB of the service's disk are free, so nothing is stored. Reading and deleting go on; the operator has to make room.", t.disk.Floor()>>20))
 }

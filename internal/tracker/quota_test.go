@@ -26,15 +26,15 @@ func (w *world) limited(t *testing.T, quota, daily int64) {
 	files, err := blob.Open("", t.TempDir(), nil)
 	must(t, err)
 	w.blobs = files
-	w.with(t, func(o *tracker.Options) { o.Blobs, o.Quota, o.Daily = files, quota, daily })
+	w.with(t, func(o *tracker.Options) { o.Blobs, o.QuotaBytes, o.DailySlices = files, quota, daily })
 }
 
 func (w *world) counts(t *testing.T) {
 	t.Helper()
-	tx := w.store.Read(t.Context())
-	have, err := tx.Stored(w.workspace)
+	q := w.store.Read(t.Context())
+	have, err := q.Stored(w.workspace)
 	must(t, err)
-	want, err := tx.MeasureStored()
+	want, err := q.MeasureStored()
 	must(t, err)
 	if have != want[w.workspace] {
 		t.Fatalf("the workspace counts %d bytes, its rows have %d: %d too many", have, want[w.workspace], have-want[w.workspace])
@@ -278,7 +278,7 @@ func TestDiskFillsUp(t *testing.T) {
 			o.Blobs, o.Disk = files, disk.NewFunc(floor, func() (uint64, error) { return room, nil })
 		})
 		s := w.file(t, "first", "")
-		must(t, w.RoomOnDisk(api.OpCreateAttachment))
+		must(t, w.CheckDisk(api.OpCreateAttachment))
 		room = floor - 1
 		time.Sleep(1100 * time.Millisecond) // it is asked once a second
 		if _, err := w.attach(t.Context(), s.ID, strings.Repeat("x", 3<<20)); code(err) != api.CodeNoSpace {

@@ -2,325 +2,40 @@ package tracker
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"maps"
-	"reflect"
-	"strconv"
-	"sync"
-	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/evidence"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
-	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
 
-// redactors remembers the compiled rules of workspaces at their versions.
-type redactors struct {
-	mu sync.Mutex
-	of map[string]compiled
-}
-
-type compiled struct {
-	version int64
-	*redact.Redactor
-	ruleset string
-	pointer string // to the rules, when they came in the body of the request
-	compute func() (*fairshare.Slot, error)
-	secrets *secret.Ring
-}
-
-const maxRedactors = 1000
-
-// redactor returns what removes secrets for a workspace. Its version comes from the database on
+// redactorFor returns what removes secrets for a workspace. Its version comes from the database on
 // every request, so that a new rule holds from the next one on. It is for one request: what its
 // patterns may cost is bounded, and whoever uses its results asks for its fault first.
-func (t *Tracker) redactor(ctx context.Context, c Caller, tx *store.Tx, workspaceID string) (compiled, error) {
-	w, err := tx.Workspace(workspaceID)
+func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, workspaceID string) (redactor, error) {
+	w, err := q.Workspace(workspaceID)
 	if err != nil {
-		return compiled{}, err
+		return redactor{}, err
 	}
-	r, err := t.redactors.at(w)
+	r, err := t.redactors.get(w)
 	if err == nil {
 		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
-		r.compute = func() (*fairshare.Slot, error) { return t.Compute(ctx, c) }
+		r.compute = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
 	}
 	return r, err
 }
 
-func (r *redactors) at(w store.Workspace) (compiled, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if known, ok := r.of[w.ID]; ok && known.version == w.Version {
-		return known, nil
-	}
-	c := compiled{version: w.Version, ruleset: redact.Ruleset}
-	var err error
-	if c.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
-		return c, err
-	}
-	if len(w.Redaction.Fields)+len(w.Redaction.Patterns)+len(w.Redaction.Allow) > 0 {
-		c.ruleset += "+" + strconv.FormatInt(w.Version, 10)
-	}
-	for other := range r.of {
-		if len(r.of) < maxRedactors {
-			break
-		}
-		delete(r.of, other)
-	}
-	if r.of == nil {
-		r.of = map[string]compiled{}
-	}
-	r.of[w.ID] = c
-	return c, nil
-}
-
-// fault says why what was redacted must not be used: a pattern that costs too much on this input,
-// or a request that has ended. What a request costs depends on its input and the rules alone.
-func (r compiled) fault() error {
-	var costly *redact.CostError
-	err := r.Err()
-	if !errors.As(err, &costly) {
-		return err
-	}
-	p := api.Refuse(api.CodeRedactionCost, fmt.Sprintf("The workspace's own patterns would take too long to try on this. redaction.patterns[%d] costs the most: begin it with a literal text, or bound its repetitions; or send less at once. Nothing was stored.", costly.Index))
-	if r.pointer != "" {
-		p.Errors = []api.Fault{{Pointer: fmt.Sprintf("%s/patterns/%d", r.pointer, costly.Index), Code: "too_costly", Detail: "costs the most of the patterns"}}
-	}
-	return p
-}
-
-func rules(r api.RedactionRules) redact.Rules {
-	return redact.Rules{Fields: r.Fields, Allow: r.Allow,
-		Patterns: convert(r.Patterns, func(p api.RedactionPattern) string { return p.Pattern }),
-		Masks:    convert(r.Patterns, func(p api.RedactionPattern) string { return p.Mask })}
-}
-
-// checkRules refuses rules of a workspace that cannot be carried out.
-func checkRules(r api.RedactionRules) error {
-	_, err := compile("/redaction", r)
-	return err
-}
-
-// compile returns the redactor of rules that a client sent at a place of its body.
-func compile(pointer string, sent api.RedactionRules) (*redact.Redactor, error) {
-	r, err := redact.New(rules(sent))
-	var bad *redact.RuleError
-	switch {
-	case errors.As(err, &bad):
-		if pointer += "/" + bad.Sort; bad.Index >= 0 {
-			pointer += "/" + strconv.Itoa(bad.Index)
-		}
-		return nil, api.InvalidMember(pointer, "invalid_rule", bad.Detail)
-	case err != nil:
-		return nil, err
-	case r.Steps() > redact.MaxSteps:
-		return nil, api.InvalidMember(pointer+"/patterns", "too_costly", fmt.Sprintf("the patterns compile to %d steps, more than %d: make repetitions such as {1,90} shorter, or open-ended", r.Steps(), redact.MaxSteps))
-	}
-	return r, nil
-}
-
-// cleaner returns what removes secrets for the workspace of a slice the caller sees. Redaction
+// redactorForSlice returns what removes secrets for the workspace of a slice the caller sees. Redaction
 // may take long: it comes before a transaction, and never holds up the writes of others.
-func (t *Tracker) cleaner(ctx context.Context, c Caller, sliceID string) (compiled, error) {
-	tx := t.store.Read(ctx)
-	s, err := t.slice(tx, c, sliceID)
+func (t *Tracker) redactorForSlice(ctx context.Context, c Caller, sliceID string) (redactor, error) {
+	q := t.store.Read(ctx)
+	s, err := t.slice(q, c, sliceID)
 	if err != nil {
-		return compiled{}, err
+		return redactor{}, err
 	}
-	return t.redactor(ctx, c, tx, s.WorkspaceID)
-}
-
-// clean removes the secrets of the members of a record that say how they are searched. What marks
-// have made too long for its member is cut.
-func clean[T any](r compiled, fields *T, c redact.Counts) error {
-	if r.Steps() > 0 || textOf(reflect.ValueOf(fields).Elem()) >= largeText { // else it is quick
-		slot, err := r.compute()
-		if err != nil {
-			return err
-		}
-		defer slot.Release()
-	}
-	r.record(reflect.ValueOf(fields).Elem(), c)
-	return r.fault()
-}
-
-// largeText is the size from which redaction takes much of a processor, whatever the patterns.
-const largeText = 8 << 10
-
-// textOf returns how many bytes the texts of a record have that stand in it themselves.
-func textOf(v reflect.Value) (n int) {
-	for i := range v.NumField() {
-		f := v.Field(i)
-		if f.Kind() == reflect.Pointer {
-			f = f.Elem()
-		}
-		if f.Kind() == reflect.String {
-			n += f.Len()
-		}
-	}
-	return n
-}
-
-func (r compiled) record(v reflect.Value, c redact.Counts) {
-	for i := range v.NumField() {
-		f, of := v.Type().Field(i), v.Field(i)
-		how := f.Tag.Get("redact")
-		longest, _ := strconv.Atoi(f.Tag.Get("maxLength"))
-		switch member := of.Addr().Interface().(type) {
-		case *string:
-			*member = fitted(*member, r.member(how, f.Name, *member, c), longest)
-		case **string:
-			if *member != nil && how != "" {
-				text := fitted(**member, r.member(how, f.Name, **member, c), longest)
-				*member = &text
-			}
-		case *[]string:
-			if how == "hash" && *member != nil {
-				*member = r.keyedAll(*member, c)
-			}
-		case *map[string]string:
-			cleaned := maps.Clone(*member)
-			for name, value := range cleaned {
-				cleaned[name] = fitted(value, r.member(how, name, value, c), longest)
-			}
-			*member = cleaned
-		default:
-			if of.Kind() == reflect.Struct {
-				r.record(of, c)
-			}
-		}
-	}
-}
-
-// fitted cuts what marks have made too long. What came too long is left to be refused.
-func fitted(before, after string, longest int) string {
-	if utf8.RuneCountInString(before) > longest {
-		return after
-	}
-	return bounded(after, longest)
-}
-
-func (r compiled) member(how, name, text string, c redact.Counts) string {
-	switch how {
-	case "text":
-		return r.Text(text, c)
-	case "url":
-		return r.URL(text, c)
-	case "named":
-		return r.Header(name, text, c)
-	case "hash":
-		return r.keyed(text, c)
-	}
-	return text
-}
-
-// cleanPatch returns a patch without the secrets that it would write.
-func cleanPatch[T any](r compiled, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
-	var fields T
-	if _, err := apply(&fields, patch); err != nil {
-		return nil, err
-	}
-	if err := clean(r, &fields, c); err != nil {
-		return nil, err
-	}
-	cleaned, err := members(fields)
-	return overlay(patch, cleaned), err
-}
-
-// overlay returns a patch with its texts as they are in a record. What it takes away stays taken away.
-func overlay(patch, record map[string]any) map[string]any {
-	out := maps.Clone(patch)
-	for name, value := range out {
-		switch value := value.(type) {
-		case string, []any:
-			out[name] = record[name]
-		case map[string]any:
-			if inner, ok := record[name].(map[string]any); ok {
-				out[name] = overlay(value, inner)
-			}
-		}
-	}
-	return out
-}
-
-// bounded cuts a text that is longer than so many characters; 0 is no bound.
-func bounded(s string, runes int) string {
-	n := 0
-	for i := range s {
-		if n++; runes > 0 && n > runes {
-			return s[:i]
-		}
-	}
-	return s
-}
-
-// told adds what was removed to what a slice says of it.
-func (r compiled) told(before *api.Redaction, c redact.Counts) *api.Redaction {
-	if len(c) == 0 {
-		return before
-	}
-	sum := api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}
-	if before != nil {
-		maps.Copy(sum.Counts, before.Counts)
-	}
-	for kind, n := range c {
-		sum.Counts[kind] += int64(n)
-	}
-	return &sum
-}
-
-// evidenceFault says what is wrong with evidence, as a fault of the body it came in.
-func evidenceFault(err error) error {
-	var bad *evidence.Error
-	if errors.As(err, &bad) {
-		return api.InvalidMember("/evidence"+bad.Pointer, "invalid_evidence", "evidence"+bad.Pointer+" "+bad.Detail)
-	}
-	if errors.Is(err, evidence.ErrLarge) {
-		return api.Refuse(api.CodeTooLarge, "A part of the evidence is too large: "+err.Error()+".")
-	}
-	return err
-}
-
-// evidence returns the sets of what came along with a slice, without secrets.
-func (r compiled) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
-	slot, err := r.compute()
-	if err != nil {
-		return nil, err
-	}
-	defer slot.Release()
-	sets, err := evidence.Read(in, r.Redactor, c)
-	if fault := r.fault(); fault != nil { // what is wrong with them comes from that
-		return nil, fault
-	}
-	return sets, evidenceFault(err)
-}
-
-// parse reads a file as evidence of a kind, without secrets.
-func (r compiled) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
-	slot, err := r.compute()
-	if err != nil {
-		return evidence.Set{}, err
-	}
-	defer slot.Release()
-	return evidence.Parse(kind, file, r.Redactor, c)
-}
-
-// text returns a text without secrets: one that stands alone, or the body of a message of a type.
-func (r compiled) text(text string, contentType *string, c redact.Counts) (string, error) {
-	slot, err := r.compute()
-	if err != nil {
-		return "", err
-	}
-	defer slot.Release()
-	if contentType != nil {
-		return r.Body(*contentType, text, c), nil
-	}
-	return r.Text(text, c), nil
+	return t.redactorFor(ctx, c, q, s.WorkspaceID)
 }
 
 // DryRun shows what would be removed, by the rules of a workspace the caller sees or by others.
@@ -330,11 +45,11 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 	if err != nil {
 		return out, err
 	}
-	tx := t.store.Read(ctx)
-	if _, err := c.role(tx, in.WorkspaceID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, in.WorkspaceID); err != nil {
 		return out, err
 	}
-	r, err := t.redactor(ctx, c, tx, in.WorkspaceID)
+	r, err := t.redactorFor(ctx, c, q, in.WorkspaceID)
 	if err != nil {
 		return out, err
 	}
@@ -365,6 +80,6 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 	if err := r.fault(); err != nil {
 		return out, err
 	}
-	out.Redaction = *r.told(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
+	out.Redaction = *r.summary(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
 	return out, nil
 }

@@ -82,7 +82,7 @@ func TestOccurrencesBeyondTheQuotaLeaveNoFiles(t *testing.T) {
 		must(t, second(w.CreateSlice(t.Context(), w.owner, valid(w.withEvidence("same")))))
 		stored, err := w.store.Read(t.Context()).Stored(w.workspace)
 		must(t, err)
-		count := w.keepFiles(t, func(o *tracker.Options) { o.Quota = stored + 1 })
+		count := w.keepFiles(t, func(o *tracker.Options) { o.QuotaBytes = stored + 1 })
 		if err := second(w.CreateSlice(t.Context(), w.owner, valid(w.withEvidence("same")))); code(err) != api.CodeQuota {
 			t.Fatalf("an occurrence beyond the quota: %v", err)
 		}

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"slices"
 
@@ -10,16 +9,6 @@ import (
 	"bugslice/internal/store"
 	"bugslice/webhook"
 )
-
-// unseal decrypts a secret of a webhook.
-func unseal(ring *secret.Ring, webhookID string, s store.WebhookSecret) (string, error) {
-	sealed, err := base64.RawStdEncoding.DecodeString(s.Sealed)
-	if err != nil {
-		return "", err
-	}
-	text, err := ring.Open(secretPurpose, sealed, []byte(webhookID))
-	return string(text), err
-}
 
 // LostSecrets returns those of the secrets that the ring cannot decrypt.
 func LostSecrets(ring *secret.Ring, all []store.SealedSecret) []store.SealedSecret {
@@ -55,7 +44,7 @@ func (o *Operator) ReplaceLostSecrets(ctx context.Context) (webhooks []string, e
 
 func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []store.SealedSecret) error {
 	return task(t, ctx, func(tx *store.Tx) error {
-		w, err := tx.Held().Webhook(webhookID)
+		w, err := tx.LockWebhook(webhookID)
 		if errors.Is(err, store.ErrNotFound) { // it was deleted meanwhile, and its secrets with it
 			return nil
 		}

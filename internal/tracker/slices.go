@@ -20,56 +20,46 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 		return none, err
 	}
 	if in.Q != "" || in.Limit > usualPage {
-		slot, err := t.compute(ctx, c, api.OpListSlices)
+		slot, err := t.acquireSlot(ctx, c, api.OpListSlices)
 		if err != nil {
 			return none, err
 		}
 		defer slot.Release()
 	}
-	filters := in
-	filters.Paging = api.Paging{}
-	bind := binding(api.OpListSlices, c, filters)
-	f, err := t.filter(c, in, bind)
-	if err != nil {
-		return none, err
-	}
-	tx := t.store.Read(ctx)
-	if f.Workspaces, err = c.listed(tx, in.WorkspaceID); err != nil {
-		return none, err
-	}
-	rows, err := tx.Slices(f)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(s store.Slice) api.Slice { return t.show(s) })
-	return page(t, shown, in.Limit, bind, func(s api.Slice) []string {
-		if f.ByUpdate {
-			return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
-		}
-		return []string{s.ID, ""}
-	}), nil
+	return listPage(t, c, listing[api.Slice]{operation: api.OpListSlices, parameters: in, paging: in.Paging, parts: 2,
+		read: func(after []string, limit int) ([]api.Slice, error) {
+			f, err := t.filter(c, in, after)
+			if err != nil {
+				return nil, err
+			}
+			q := t.store.Read(ctx)
+			if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
+				return nil, err
+			}
+			f.Limit = limit
+			rows, err := q.Slices(f)
+			return convert(rows, t.show), err
+		},
+		position: func(s api.Slice) []string {
+			if in.Sort == sortByUpdate {
+				return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
+			}
+			return []string{s.ID, ""}
+		},
+	})
 }
 
-// listed returns the workspaces a list reads: the one asked for, else all the caller sees.
-func (c Caller) listed(tx *store.Tx, workspaceID string) ([]string, error) {
-	if workspaceID == "" {
-		return c.workspaces(tx)
-	}
-	_, err := c.role(tx, workspaceID)
-	return []string{workspaceID}, err
-}
+const sortByUpdate = "updatedAt"
 
-func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceFilter, error) {
-	at, err := t.position(in.Paging, bind, 2)
-	if err != nil {
-		return store.SliceFilter{}, err
-	}
-	f := store.SliceFilter{
-		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Labels: formsOf(t.secrets, in.Label),
-		Assignees: c.meant(in.AssigneeID), Reporters: c.meant(in.ReporterID), Externals: formsOf(t.secrets, in.ExternalID), Prints: formsOf(t.secrets, in.Fingerprint), Number: in.Number,
+// filter returns the rows of a list that begins after a position: the id of a slice, and the time of its update when
+// the list is sorted by that.
+func (t *Tracker) filter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
+	f = store.SliceFilter{
+		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
+		Labels: storedFormsOf(t.secrets, in.Label), Externals: storedFormsOf(t.secrets, in.ExternalID), Prints: storedFormsOf(t.secrets, in.Fingerprint),
+		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
-		ByUpdate: in.Sort == "updatedAt", Ascending: in.Order == "asc",
-		AfterID: at[0], Limit: in.Limit + 1,
+		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
 	}
 	if in.Q != "" && len(f.Words) == 0 {
 		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")
@@ -80,49 +70,10 @@ func (t *Tracker) filter(c Caller, in api.ListSlices, bind string) (store.SliceF
 	if in.CreatedBefore != nil {
 		f.BeforeID = id.Lowest(id.Slice, in.CreatedBefore.Time)
 	}
-	if at[1] != "" {
-		if f.AfterTime, err = strconv.ParseInt(at[1], 10, 64); err != nil {
-			return f, err
-		}
+	if after[1] != "" {
+		f.AfterTime, err = strconv.ParseInt(after[1], 10, 64)
 	}
-	return f, nil
-}
-
-// meant puts the caller's own id where a filter says me.
-func (c Caller) meant(ids []string) []string {
-	return convert(ids, func(v string) string {
-		if v == "me" {
-			return c.ID
-		}
-		return v
-	})
-}
-
-// show gives a stored slice its address in the web application.
-func (t *Tracker) show(s store.Slice) api.Slice {
-	s.URL = t.baseURL + "/slices/" + s.ID
-	return s.Slice
-}
-
-// slice returns a live slice the caller sees.
-func (t *Tracker) slice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
-	s, err := t.anySlice(tx, c, sliceID)
-	if err == nil && s.DeletedAt != nil {
-		err = api.NotFound("slice")
-	}
-	return s, err
-}
-
-// anySlice returns a slice of a workspace the caller sees, deleted or not. In a transaction it is held.
-func (t *Tracker) anySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
-	s, err := tx.Held().Slice(sliceID)
-	if err == nil {
-		_, err = c.role(tx, s.WorkspaceID)
-	}
-	if err != nil {
-		return store.Slice{}, hidden(err, "slice")
-	}
-	return s, nil
+	return f, err
 }
 
 // GetSlice returns a slice the caller sees.
@@ -135,26 +86,15 @@ func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetS
 	return t.show(s), err
 }
 
-// target returns the workspace a creation names; a service may leave its own out.
-func (c Caller) target(workspaceID *string) (string, error) {
-	switch {
-	case workspaceID != nil:
-		return *workspaceID, nil
-	case c.Type == ServiceCaller:
-		return c.WorkspaceID, nil
-	}
-	return "", api.InvalidMember("/workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
-}
-
-// insertSlice completes, checks and stores a slice that has its id, its time and its fields;
-// it reached its status at the time reached.
-func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Reporter, reached api.Time, terms []string) error {
-	s.Reporter, s.UpdatedAt = by, reached
+// insertSlice completes, checks and stores a slice that has its id, its time, its reporter and its fields. It has had
+// its status since the time reached.
+func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached api.Time, terms []string) error {
+	s.UpdatedAt = reached
 	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
-	complete(&s.SliceFields)
+	applyDefaults(&s.SliceFields)
 	wanted := s.Status
 	s.Status = api.Open
-	if err := move(s, wanted, reached); err != nil {
+	if err := transition(s, wanted, reached); err != nil {
 		return err
 	}
 	bytes, err := store.SliceBytes(s)
@@ -163,31 +103,23 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, by api.Rep
 	}
 	tx.Charge(s.WorkspaceID, bytes)
 	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // with the number 0
-	n, err := t.advanceFiled(tx, c, s.WorkspaceID, 1, created)
+	n, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, created)
 	if err != nil {
 		return err
 	}
 	s.Number = n.Number
 	created.Subject = t.show(*s)
-	if err := checkReferences(tx, s, api.SliceFields{}); err != nil {
+	if err := checkReferences(tx.Queries, s, api.SliceFields{}); err != nil {
 		return err
 	}
 	if err := tx.InsertSlice(s, terms); err != nil {
-		return refuseTaken(err, s)
+		return conflictProblem(err, s)
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, created)
 }
 
-func (c Caller) reporter() api.Reporter {
-	r := api.Reporter{Type: string(c.Type), ID: &c.ID, Name: c.Name}
-	if c.Type == OperatorCaller {
-		r.Type, r.ID = "service", nil
-	}
-	return r
-}
-
-// complete gives members that a creation left out their values.
-func complete(f *api.SliceFields) {
+// applyDefaults gives members that a creation left out their values.
+func applyDefaults(f *api.SliceFields) {
 	if f.Labels == nil {
 		f.Labels = []string{}
 	}
@@ -206,26 +138,26 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 	if err != nil {
 		return api.Slice{}, err
 	}
-	r, err := t.cleaner(ctx, c, in.SliceID)
+	r, err := t.redactorForSlice(ctx, c, in.SliceID)
 	if err != nil {
 		return api.Slice{}, err
 	}
 	counts := redact.Counts{}
-	patch, err := cleanPatch(r, in.Patch, counts)
+	patch, err := redactPatch(r, in.Patch, counts)
 	if err != nil {
 		return api.Slice{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
-		s, err := t.slice(tx, c, in.SliceID)
+		s, err := t.lockSlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Slice{}, err
 		}
-		if err := matches(in.IfMatch, s.Version); err != nil {
+		if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
 			return api.Slice{}, err
 		}
-		err = t.updateSlice(tx, c, &s, patch, r.told(s.Redaction, counts))
+		err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
 		if sent, ok := in.Patch["externalId"].(string); ok && err == nil {
-			err = checkExternalID(tx, &s, forms(t.secrets, sent))
+			err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent))
 		}
 		return t.show(s), err
 	})
@@ -240,41 +172,41 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if _, err := apply(&s.SliceFields, patch); err != nil {
 		return err
 	}
-	complete(&s.SliceFields)
+	applyDefaults(&s.SliceFields)
 	if len(s.Metadata) > maxMetadata {
 		return api.InvalidMember("/metadata", "too_many", "metadata would have more than 50 pairs")
 	}
-	now := later(t.clock(), s.UpdatedAt)
+	now := maxTime(t.clock(), s.UpdatedAt)
 	wanted := s.Status
-	if patch["resolution"] != nil && !settled(wanted) {
+	if patch["resolution"] != nil && !isFinished(wanted) {
 		return refuseResolution(wanted)
 	}
 	s.Status = before.Status
-	if err := move(s, wanted, now); err != nil {
+	if err := transition(s, wanted, now); err != nil {
 		return err
 	}
-	if !has(patch, "duplicateOfId") {
-		part(s, before)
+	if !hasKey(patch, "duplicateOfId") {
+		clearDuplicate(s, before)
 	}
 	previous, err := changed(was, s.SliceFields)
 	if err != nil || len(previous) == 0 {
 		return err
 	}
-	if has(previous, "status") {
-		if err := openAlone(tx, s); err != nil {
+	if hasKey(previous, "status") {
+		if err := checkFingerprintFree(tx, s); err != nil {
 			return err
 		}
 	}
 	s.UpdatedAt, s.Redaction = now, redaction
-	if err := t.storeUpdate(tx, s, previous); err != nil {
+	if err := t.writeSlice(tx, s, previous); err != nil {
 		return err
 	}
 	events := updateEvents(s.ID, t.show(*s), previous)
-	n, err := t.advance(tx, s.WorkspaceID, events...)
+	n, err := t.reserveSequence(tx, s.WorkspaceID, events...)
 	if err != nil {
 		return err
 	}
-	if err := checkReferences(tx, s, before); err != nil {
+	if err := checkReferences(tx.Queries, s, before); err != nil {
 		return err
 	}
 	return t.publish(tx, c, s.WorkspaceID, n, events...)
@@ -282,24 +214,29 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 
 const maxMetadata = 50
 
-// storeUpdate writes what changed. The slice is locked before its workspace is.
-func (t *Tracker) storeUpdate(tx *store.Tx, s *store.Slice, previous map[string]any) error {
-	var terms []string
-	if has(previous, "summary") || has(previous, "description") {
-		terms = store.Terms(s.SliceFields, s.Symptoms)
+// writeSlice writes what changed. The slice is locked before its workspace is.
+func (t *Tracker) writeSlice(tx *store.Tx, s *store.Slice, previous map[string]any) error {
+	if err := tx.UpdateSlice(s); err != nil {
+		return conflictProblem(err, s)
 	}
-	return refuseTaken(tx.UpdateSlice(s, has(previous, "labels"), terms), s)
+	if hasKey(previous, "labels") {
+		if err := tx.UpdateSliceLabels(s); err != nil {
+			return err
+		}
+	}
+	if hasKey(previous, "summary") || hasKey(previous, "description") {
+		return tx.UpdateSliceTerms(s, store.Terms(s.SliceFields, s.Symptoms))
+	}
+	return nil
 }
-
-func has(m map[string]any, name string) bool { _, ok := m[name]; return ok }
 
 // updateEvents returns slice.updated, and the narrower events beside it.
 func updateEvents(sliceID string, subject api.Slice, previous map[string]any) []event {
 	events := []event{{api.EventSliceUpdated, sliceID, subject, previous}}
-	if has(previous, "status") {
+	if hasKey(previous, "status") {
 		events = append(events, event{api.EventSliceStatusChanged, sliceID, subject, previous})
 	}
-	if has(previous, "assigneeId") {
+	if hasKey(previous, "assigneeId") {
 		events = append(events, event{api.EventSliceAssigned, sliceID, subject, previous})
 	}
 	return events

@@ -2,73 +2,39 @@ package tracker
 
 import (
 	"slices"
-	"sync"
 
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
-// subscriptions remembers the webhooks of workspaces at the mark they were read at. The mark
-// comes from the database with every change, so what is remembered is never stale, on any node.
-type subscriptions struct {
-	mu sync.Mutex
-	of map[string]subscribed
-}
-
-type subscribed struct {
-	mark     int64
-	webhooks []store.Webhook // enabled ones
-}
-
-const maxSubscribed = 10_000 // workspaces
-
-func (s *subscriptions) get(workspaceID string, mark int64) ([]store.Webhook, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	known, ok := s.of[workspaceID]
-	return known.webhooks, ok && known.mark == mark
-}
-
-func (s *subscriptions) put(workspaceID string, v subscribed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for other := range s.of {
-		if len(s.of) < maxSubscribed {
-			break
-		}
-		delete(s.of, other)
-	}
-	s.of[workspaceID] = v
-}
-
-// enabled returns the webhooks of a workspace that send, as of the mark.
-func (t *Tracker) enabled(tx *store.Tx, workspaceID string, mark int64) ([]store.Webhook, error) {
+// enabledWebhooks returns the webhooks of a workspace that send, as of the mark.
+func (t *Tracker) enabledWebhooks(q store.Queries, workspaceID string, mark int64) ([]store.Webhook, error) {
 	if mark == 0 {
 		return nil, nil
 	}
-	if known, ok := t.subs.get(workspaceID, mark); ok {
+	if known, ok := t.subscriptions.get(workspaceID, mark); ok {
 		return known, nil
 	}
-	all, err := tx.Webhooks([]string{workspaceID}, "", maxWebhooks)
+	all, err := q.Webhooks([]string{workspaceID}, "", maxWebhooks)
 	if err != nil {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(w store.Webhook) bool { return !w.Enabled })
-	t.subs.put(workspaceID, subscribed{mark, all})
+	t.subscriptions.put(workspaceID, subscribed{mark, all})
 	return all, nil
 }
 
-// queue writes a delivery of each event for each webhook that asked for it.
-func (t *Tracker) queue(tx *store.Tx, workspaceID string, mark int64, events []store.Event) error {
-	webhooks, err := t.enabled(tx, workspaceID, mark)
+// queueDeliveries writes a delivery of each event for each webhook that asked for it.
+func (t *Tracker) queueDeliveries(tx *store.Tx, workspaceID string, mark int64, events []store.Event) error {
+	webhooks, err := t.enabledWebhooks(tx.Queries, workspaceID, mark)
 	if err != nil || len(webhooks) == 0 {
 		return err
 	}
 	var all []store.Delivery
 	for _, e := range events {
 		for _, w := range webhooks {
-			if slices.Contains(sent(w), e.Type) {
+			if slices.Contains(subscribedTypes(w), e.Type) {
 				all = append(all, newDelivery(w, e))
 			}
 		}
@@ -78,14 +44,15 @@ func (t *Tracker) queue(tx *store.Tx, workspaceID string, mark int64, events []s
 }
 
 func newDelivery(w store.Webhook, e store.Event) store.Delivery {
-	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID, EventType: e.Type}}
+	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID,
+		EventType: e.Type}}
 	d.CreatedAt = api.At(id.Time(d.ID))
 	return d
 }
 
-// sent returns the types of events that a webhook sends: what it asked for, within the scopes
+// subscribedTypes returns the types of events that a webhook sends: what it asked for, within the scopes
 // of whom it acts for.
-func sent(w store.Webhook) []api.EventType {
+func subscribedTypes(w store.Webhook) []api.EventType {
 	var types []api.EventType
 	for _, e := range api.PublicEvents() {
 		asked := slices.Contains(w.EventTypes, api.AllEvents) || slices.Contains(w.EventTypes, api.Subscription(e.Type))
@@ -95,3 +62,6 @@ func sent(w store.Webhook) []api.EventType {
 	}
 	return types
 }
+
+// maxWebhooks is how many webhooks a workspace may have.
+const maxWebhooks = 25

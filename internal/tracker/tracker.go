@@ -5,8 +5,9 @@ package tracker
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"bugslice/api"
@@ -21,29 +22,29 @@ import (
 
 // Tracker is the service behind every door. It is safe for concurrent use.
 type Tracker struct {
-	store   *store.Store
-	cursors *cursor.Codec
-	secrets *secret.Ring
-	sender  Sender
-	baseURL string
-	kept    time.Duration
-	log     *slog.Logger
-	now     func() time.Time
-	used    usage
-	subs    subscriptions
-	feed    feed
+	store          *store.Store
+	cursors        *cursor.Codec
+	secrets        *secret.Ring
+	sender         Sender
+	baseURL        string
+	eventRetention time.Duration
+	log            *slog.Logger
+	now            func() time.Time
+	keyUsage       keyUsage
+	subscriptions  subscriptions
+	feed           broadcaster
 
-	blobs     blob.Store
-	quota     int64
-	daily     int64
-	disk      *disk.Watch
-	maxUpload int64
-	redactors redactors
-	bodies    *admission.Limiter
-	shares    *fairshare.Limiter
-	derived   *derived
-	fence     fence
-	removal   removal
+	blobs       blob.Store
+	quotaBytes  int64
+	dailySlices int64
+	disk        *disk.Watch
+	maxUpload   int64
+	redactors   redactorCache
+	bodies      *admission.Limiter
+	shares      *fairshare.Limiter
+	derived     *derived
+	fence       fence
+	removal     removal
 
 	databaseClock func(context.Context) (time.Time, bool, error)
 	suspensions   suspensions
@@ -55,29 +56,29 @@ type Tracker struct {
 // messages of webhooks; without one none can be made. Kept is how long events can be read and
 // finished deliveries stay, 30 days when zero. Now is the clock, time.Now when nil.
 type Options struct {
-	Store   *store.Store
-	Secrets *secret.Ring
-	Sender  Sender
-	BaseURL string
-	Kept    time.Duration
-	Blobs   blob.Store
-	Quota   int64 // bytes of a workspace, 0 for any
-	Daily   int64 // slices and occurrences filed in a workspace in a day, 0 for any
-	Disk    *disk.Watch
-	Upload  int64 // bytes of one file, 100 MiB when zero
-	Log     *slog.Logger
-	Now     func() time.Time
+	Store          *store.Store
+	Secrets        *secret.Ring
+	Sender         Sender
+	BaseURL        string
+	EventRetention time.Duration
+	Blobs          blob.Store
+	QuotaBytes     int64 // bytes of a workspace, 0 for any
+	DailySlices    int64 // slices and occurrences filed in a workspace in a day, 0 for any
+	Disk           *disk.Watch
+	MaxUploadBytes int64 // bytes of one file, 100 MiB when zero
+	Log            *slog.Logger
+	Now            func() time.Time
 
 	// DatabaseClock tells the time of the database, and whether it has a clock of its own. It is the
 	// store's when nil.
 	DatabaseClock func(context.Context) (time.Time, bool, error)
 }
 
-// DefaultUpload is how many bytes a file may have when nothing else is said.
-const DefaultUpload = 100 << 20
+// DefaultMaxUploadBytes is how many bytes a file may have when nothing else is said.
+const DefaultMaxUploadBytes = 100 << 20
 
-// EventsKept is how long the log of a workspace can be read when nothing else is said.
-const EventsKept = 30 * 24 * time.Hour
+// DefaultEventRetention is how long the log of a workspace can be read when nothing else is said.
+const DefaultEventRetention = 30 * 24 * time.Hour
 
 // New returns a Tracker, whose background work begins with Run, and the authority of its operator.
 func New(o Options) (*Tracker, *Operator) {
@@ -87,18 +88,20 @@ func New(o Options) (*Tracker, *Operator) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Upload == 0 {
-		o.Upload = DefaultUpload
+	if o.MaxUploadBytes == 0 {
+		o.MaxUploadBytes = DefaultMaxUploadBytes
 	}
-	if o.Kept == 0 {
-		o.Kept = EventsKept
+	if o.EventRetention == 0 {
+		o.EventRetention = DefaultEventRetention
 	}
 	if o.DatabaseClock == nil {
 		o.DatabaseClock = o.Store.Clock
 	}
-	t := &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, kept: o.Kept,
-		blobs: o.Blobs, quota: o.Quota, daily: o.Daily, disk: o.Disk, maxUpload: o.Upload, bodies: admission.New(), shares: newShares(), derived: newDerived(), log: o.Log, now: o.Now,
-		removal: removal{wake: make(chan struct{}, 1)}, used: usage{seen: map[string]api.Time{}}, subs: subscriptions{of: map[string]subscribed{}},
+	t := &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, eventRetention: o.EventRetention,
+		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes, bodies: admission.New(), shares: newShares(),
+		derived: newDerived(), log: o.Log, now: o.Now,
+		removal: removal{wake: make(chan struct{}, 1)}, keyUsage: keyUsage{seen: map[string]api.Time{}},
+		subscriptions: subscriptions{of: map[string]subscribed{}},
 		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
 	return t, &Operator{t}
 }
@@ -117,19 +120,22 @@ func (t *Tracker) ReserveAnswer(c Caller, size int, interrupt func()) (*admissio
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }
 
-// hidden refuses what the caller cannot see, for whatever reason, like what does not exist.
-func hidden(err error, what string) error {
-	var p *api.Problem
-	if errors.As(err, &p) {
-		return api.NotFound(what)
+func (t *Tracker) warn(what string, err error) {
+	if err != nil {
+		t.log.Warn("background work failed; it is tried again", "work", what, "error", err)
 	}
-	return orNotFound(err, what)
 }
 
-// orNotFound turns a missing record into the refusal that also hides what the caller cannot see.
-func orNotFound(err error, what string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return api.NotFound(what)
+// CheckDisk refuses an operation that stores something while the disk is nearly full, so that reading,
+// deleting and the revocation of keys go on. Every write of a caller asks; a front end may ask before it reads
+// a body.
+func (t *Tracker) CheckDisk(operation string) error {
+	if !api.Lookup(operation).Stores() || !t.disk.Low() {
+		return nil
 	}
-	return err
+	return api.Refuse(api.CodeNoSpace, fmt.Sprintf(
+		"Less than %d MiB of the service's disk are free, so nothing is stored. Reading and deleting go on; the operator has to make room.",
+		t.disk.Floor()>>20))
 }
+
+func newShares() *fairshare.Limiter { return fairshare.New(runtime.GOMAXPROCS(0)) }

@@ -33,56 +33,57 @@ type Upload struct {
 	Memory      *admission.Reservation // of the body while it arrives; made when nil
 }
 
-// receive reads a file as what it is and stores its bytes. It returns the digest of what arrived,
+// storeUpload reads a file as what it is and stores its bytes. It returns the digest of what arrived,
 // too, and adds to in what a form says behind the file. When it fails nothing is left.
-func (t *Tracker) receive(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules compiled) (store.Attachment, string, redact.Counts, error) {
-	body := &measured{r: up.Body, most: t.maxUpload, hash: sha256.New(), room: func() error { return t.RoomOnDisk(api.OpCreateAttachment) }}
+func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules redactor) (store.Attachment, string,
+	redact.Counts, error) {
+	body := &limitedHasher{r: up.Body, most: t.maxUpload, hash: sha256.New(), room: func() error { return t.CheckDisk(api.OpCreateAttachment) }}
 	head := bufio.NewReaderSize(body, media.HeadSize)
 	first, err := head.Peek(media.HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return store.Attachment{}, "", nil, err
 	}
-	f := incoming{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
+	f := upload{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
 	f.json = media.IsJSON(first)
-	if err := t.put(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
+	if err := t.storeBody(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
 		return f.Attachment, "", nil, storageFault(err)
 	}
-	f.said()
+	f.resolveKind()
 	f.Name = fileName(in.Name, up.Name)
-	if err = clean(rules, &f.AttachmentFields, f.counts); err == nil {
+	if err = redactFields(rules, &f.AttachmentFields, f.counts); err == nil {
 		err = body.is(up.SHA256)
 	}
-	if why := misfit(f.Kind, f.ContentType); why != "" && err == nil {
+	if why := kindMismatch(f.Kind, f.ContentType); why != "" && err == nil {
 		err = api.InvalidParameter("kind", "not_allowed", why)
 	}
 	if err != nil {
-		t.dropFile(ctx, f.Attachment)
+		t.deleteFiles(ctx, f.Attachment)
 		return f.Attachment, "", nil, err
 	}
 	if strings.HasPrefix(f.ContentType, "image/") {
-		t.picture(ctx, c, &f.Attachment, f.thumbnailKey)
+		t.makeThumbnail(ctx, c, &f.Attachment, f.thumbnailKey)
 	}
 	return f.Attachment, body.sum(), f.counts, nil
 }
 
-// incoming is a file that is read.
-type incoming struct {
+// upload is a file that is read.
+type upload struct {
 	store.Attachment
 	in       *api.CreateAttachment
 	form     *api.CreateAttachment
 	inferred string // its kind, by its name and its first bytes
 	json     bool   // its first byte says so
-	rules    compiled
+	rules    redactor
 	counts   redact.Counts
 	memory   *admission.Reservation
 
 	thumbnailKey string // reserved for an image
 }
 
-// said takes over what is said of the file by now, and returns whether that is its kind.
-func (f *incoming) said() bool {
+// resolveKind takes over what is said of the file by now, and returns whether that is its kind.
+func (f *upload) resolveKind() bool {
 	if f.form != nil {
 		f.in.Kind, f.in.Name = f.form.Kind, f.form.Name
 	}
@@ -92,12 +93,12 @@ func (f *incoming) said() bool {
 	return f.in.Kind != ""
 }
 
-// put stores the bytes of a file: as evidence when it is some, without secrets when it is text. Of
+// storeBody stores the bytes of a file: as evidence when it is some, without secrets when it is text. Of
 // what is searched as a whole, or could turn out to be evidence by what its form says behind it, as
 // much is read before.
-func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader, length int64) error {
+func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Reader, length int64) error {
 	defer f.memory.Release()
-	f.said()
+	f.resolveKind()
 	var raw []byte
 	if isEvidence(f.Kind) || f.json {
 		const most = evidence.MaxBytes + 1 // a longer file is not searched as one document
@@ -105,7 +106,7 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 		if raw, err = f.memory.ReadAll(ctx, io.LimitReader(src, most), min(length, most)); err != nil {
 			return err
 		}
-		said := f.said()
+		said := f.resolveKind()
 		if isEvidence(f.Kind) {
 			if kept, err := t.putEvidence(ctx, c, f, raw, said); kept || err != nil {
 				return err
@@ -117,7 +118,7 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 	if err != nil {
 		return err
 	}
-	src = t.whileReserved(ctx, src, keys...)
+	src = t.extendWhileReading(ctx, src, keys...)
 	if media.IsText(f.ContentType) {
 		if len(raw) <= evidence.MaxBytes { // it is searched as one document; a longer one by lines, as it comes
 			if err := f.memory.Process(ctx, len(raw)); err != nil {
@@ -132,30 +133,32 @@ func (t *Tracker) put(ctx context.Context, c Caller, f *incoming, src io.Reader,
 	if fault := f.rules.fault(); err != nil && fault != nil {
 		return fault
 	}
-	if err == nil && f.said() && isEvidence(f.Kind) {
-		t.drop(ctx, f.Blob)
+	if err == nil && f.resolveKind() && isEvidence(f.Kind) {
+		t.deleteBlob(ctx, f.Blob)
 		err = unreadable(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
 	}
 	return err
 }
 
 // reserveUpload reserves the key of a file, and one for the small picture of an image.
-func (t *Tracker) reserveUpload(ctx context.Context, f *incoming) ([]string, error) {
+func (t *Tracker) reserveUpload(ctx context.Context, f *upload) ([]string, error) {
 	keys := []string{f.Blob}
 	if strings.HasPrefix(f.ContentType, "image/") {
 		f.thumbnailKey = id.New(id.Blob)
 		keys = append(keys, f.thumbnailKey)
 	}
-	return keys, t.reserve(ctx, keys...)
+	return keys, t.reserveBlobs(ctx, keys...)
 }
 
 // putEvidence stores a file as evidence and says whether it did. One that only looked like some is
 // not: unless its kind was said, or it is a HAR with a fault, whose secrets only those rules find.
-func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []byte, said bool) (kept bool, err error) {
+func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, raw []byte, said bool) (kept bool, err error) {
 	archive := f.Kind == api.KindNetwork
 	large := len(raw) > evidence.MaxBytes
 	if large && (said || archive) {
-		return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file that is read as %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).", f.Kind, evidence.MaxBytes>>20))
+		return false, api.Refuse(api.CodeTooLarge,
+			fmt.Sprintf("A file that is read as %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).",
+				f.Kind, evidence.MaxBytes>>20))
 	}
 	var bad *evidence.Error
 	if !large {
@@ -169,15 +172,15 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []
 		}
 		switch {
 		case err == nil:
-			if err := t.reserve(ctx, f.Blob); err != nil {
+			if err := t.reserveBlobs(ctx, f.Blob); err != nil {
 				return false, err
 			}
-			return true, t.putSet(ctx, c, &f.Attachment, set)
+			return true, t.storeSet(ctx, c, &f.Attachment, set)
 		case errors.Is(err, evidence.ErrLarge):
 			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be kept as %s: %s.", f.Kind, err))
 		case !errors.As(err, &bad):
 			return false, err
-		case said, archive && (!bad.OtherFormat || f.named()):
+		case said, archive && (!bad.OtherFormat || f.isHAR()):
 			return false, unreadable(f.Kind, bad.Error())
 		}
 	}
@@ -186,25 +189,26 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *incoming, raw []
 	return false, nil
 }
 
-// named says whether a file is called a HAR.
-func (f *incoming) named() bool {
+// isHAR says whether a file is called a HAR.
+func (f *upload) isHAR() bool {
 	return strings.HasSuffix(strings.ToLower(f.Name), ".har") || f.ContentType == "application/har+json"
 }
 
 func unreadable(kind api.AttachmentKind, why string) error {
-	return api.Refuse(api.CodeInvalidBody, fmt.Sprintf("The file cannot be read as %s: %s. With kind=other it is kept as text, in which fewer secrets are found.", kind, why))
+	return api.Refuse(api.CodeInvalidBody,
+		fmt.Sprintf("The file cannot be read as %s: %s. With kind=other it is kept as text, in which fewer secrets are found.", kind, why))
 }
 
-// misfit says why a file cannot be of a kind: a film is no screenshot.
-func misfit(kind api.AttachmentKind, contentType string) string {
+// kindMismatch says why a file cannot be of a kind: a film is no screenshot.
+func kindMismatch(kind api.AttachmentKind, contentType string) string {
 	if media.Fits(string(kind), contentType) {
 		return ""
 	}
 	return fmt.Sprintf("the file is %s, which is no %s; leave kind out, and it is told from the file", contentType, kind)
 }
 
-func (t *Tracker) putSet(ctx context.Context, c Caller, a *store.Attachment, set evidence.Set) error {
-	slot, err := t.Compute(ctx, c)
+func (t *Tracker) storeSet(ctx context.Context, c Caller, a *store.Attachment, set evidence.Set) error {
+	slot, err := t.AcquireSlot(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -225,9 +229,9 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 	return packed
 }
 
-// picture measures an image and makes a small one of it, under a reserved key. What cannot be read as
+// makeThumbnail measures an image and makes a small one of it, under a reserved key. What cannot be read as
 // an image is kept as a file without either.
-func (t *Tracker) picture(ctx context.Context, c Caller, a *store.Attachment, key string) {
+func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachment, key string) {
 	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
 	if err != nil {
 		return
@@ -265,15 +269,15 @@ func fileName(names ...string) string {
 			return r
 		}, n))
 		if n != "" && n != "." && n != ".." {
-			return bounded(n, 255)
+			return truncate(n, 255)
 		}
 	}
 	return "file"
 }
 
-// measured reads at most a number of bytes, for as long as there is room for them, and knows the digest of
+// limitedHasher reads at most a number of bytes, for as long as there is room for them, and knows the digest of
 // what it read.
-type measured struct {
+type limitedHasher struct {
 	r          io.Reader
 	most, read int64
 	hash       hash.Hash
@@ -281,16 +285,16 @@ type measured struct {
 	checked    int64 // what was read when there was room last
 }
 
-// roomEvery is after how many bytes of an upload it is asked whether there is room for more.
-const roomEvery = 1 << 20
+// diskCheckEvery is after how many bytes of an upload it is asked whether there is room for more.
+const diskCheckEvery = 1 << 20
 
-func (m *measured) Read(b []byte) (int, error) {
+func (m *limitedHasher) Read(b []byte) (int, error) {
 	n, err := m.r.Read(b)
 	m.hash.Write(b[:n])
 	if m.read += int64(n); m.read > m.most {
 		return 0, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB here.", m.most>>20))
 	}
-	if m.read-m.checked >= roomEvery {
+	if m.read-m.checked >= diskCheckEvery {
 		m.checked = m.read
 		if full := m.room(); full != nil {
 			return 0, full
@@ -299,11 +303,12 @@ func (m *measured) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (m *measured) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
+func (m *limitedHasher) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
 
-func (m *measured) is(want string) error {
+func (m *limitedHasher) is(want string) error {
 	if got := m.sum(); want != "" && got != want {
-		return api.Refuse(api.CodeDigest, "The file that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
+		return api.Refuse(api.CodeDigest,
+			"The file that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
 	}
 	return nil
 }

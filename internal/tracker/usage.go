@@ -4,40 +4,13 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
-	"time"
 
-	"bugslice/api"
 	"bugslice/internal/store"
 )
 
-// usage collects when keys were used, so that requests do not wait for its writing.
-type usage struct {
-	mu   sync.Mutex
-	seen map[string]api.Time
-}
-
-// note remembers a use unless one within the last minute is stored already.
-func (u *usage) note(k store.Key, now api.Time) {
-	if k.LastUsedAt != nil && now.Sub(k.LastUsedAt.Time) < time.Minute {
-		return
-	}
-	u.mu.Lock()
-	u.seen[k.ID] = now
-	u.mu.Unlock()
-}
-
-func (u *usage) take() map[string]api.Time {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	seen := u.seen
-	u.seen = map[string]api.Time{}
-	return seen
-}
-
 // flushUsage stores what was noted. What cannot be stored is dropped: the next use notes it again.
 func (t *Tracker) flushUsage(ctx context.Context) error {
-	seen := t.used.take()
+	seen := t.keyUsage.drain()
 	if len(seen) == 0 {
 		return nil
 	}

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -17,46 +16,27 @@ import (
 	"bugslice/webhook"
 )
 
-// maxWebhooks is how many webhooks a workspace may have.
-const maxWebhooks = 25
-
 // ListWebhooks lists the webhooks of the workspaces the caller administers, oldest first.
 func (t *Tracker) ListWebhooks(ctx context.Context, c Caller, v input.Valid[api.ListWebhooks]) (api.Page[api.Webhook], error) {
-	var none api.Page[api.Webhook]
 	in, err := v.Value(c.Allow(api.OpListWebhooks))
 	if err != nil {
-		return none, err
+		return api.Page[api.Webhook]{}, err
 	}
-	bind := binding(api.OpListWebhooks, c, in.WorkspaceID)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	tx := t.store.Read(ctx)
-	workspaces := []string{in.WorkspaceID}
-	if in.WorkspaceID == "" {
-		workspaces, err = c.administered(tx)
-	} else {
-		err = c.administer(tx, in.WorkspaceID)
-	}
-	if err != nil {
-		return none, err
-	}
-	rows, err := tx.Webhooks(workspaces, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook })
-	return page(t, shown, in.Limit, bind, func(w api.Webhook) []string { return []string{w.ID} }), nil
-}
-
-// webhook returns a webhook of a workspace the caller administers.
-func (t *Tracker) webhook(tx *store.Tx, c Caller, webhookID string) (store.Webhook, error) {
-	w, err := tx.Webhook(webhookID)
-	if err == nil {
-		err = c.administer(tx, w.WorkspaceID)
-	}
-	return w, hidden(err, "webhook")
+	l := listing[api.Webhook]{operation: api.OpListWebhooks, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(w api.Webhook) string { return w.ID }, func(afterID string, limit int) (_ []api.Webhook, err error) {
+		q := t.store.Read(ctx)
+		workspaces := []string{in.WorkspaceID}
+		if in.WorkspaceID == "" {
+			workspaces, err = c.administeredWorkspaces(q)
+		} else {
+			err = c.requireAdmin(q, in.WorkspaceID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows, err := q.Webhooks(workspaces, afterID, limit)
+		return convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook }), err
+	})
 }
 
 // GetWebhook returns a webhook of a workspace the caller administers.
@@ -76,17 +56,17 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return none, err
 	}
-	workspaceID, err := c.target(in.Body.WorkspaceID)
+	workspaceID, err := c.workspaceOrOwn(in.Body.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
 	return write(t, ctx, c, api.OpCreateWebhook, func(tx *store.Tx, c Caller) (api.WebhookSecret, error) {
-		if err := c.administer(tx, workspaceID); err != nil {
+		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpCreateWebhook, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
+		return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
 			w := store.Webhook{OrgID: c.Organization.ID}
-			w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID, in.Body.WebhookFields, c.maker()
+			w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID, in.Body.WebhookFields, c.creator()
 			w.CreatedAt = api.At(id.Time(w.ID))
 			w.UpdatedAt = w.CreatedAt
 			return t.insertWebhook(tx, c, w)
@@ -95,11 +75,11 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api
 }
 
 func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.WebhookSecret, error) {
-	if err := t.entrust(c, &w); err != nil {
+	if err := t.setGrant(c, &w); err != nil {
 		return api.WebhookSecret{}, err
 	}
 	if !w.Enabled {
-		pause(&w, api.WebhookPaused, w.CreatedAt)
+		markDisabled(&w, api.WebhookPaused, w.CreatedAt)
 	}
 	n, err := tx.Advance(w.WorkspaceID, 0, 1)
 	if err != nil {
@@ -110,21 +90,23 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 		return api.WebhookSecret{}, err
 	}
 	if have >= maxWebhooks {
-		return api.WebhookSecret{}, api.Refuse(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
+		return api.WebhookSecret{},
+			api.Refuse(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
 	}
 	text := webhook.NewSecret()
 	w.SecretLast4 = text[len(text)-4:]
 	if err := tx.InsertWebhook(&w); err != nil {
 		return api.WebhookSecret{}, err
 	}
-	if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), w.CreatedAt, w.CreatedAt); err != nil {
+	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, text), w.CreatedAt, w.CreatedAt); err != nil {
 		return api.WebhookSecret{}, err
 	}
-	return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, t.tellWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
+	return api.WebhookSecret{Webhook: w.Webhook, Secret: text},
+		t.publishWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
-// entrust checks where and what a webhook sends, and makes it act for the caller.
-func (t *Tracker) entrust(c Caller, w *store.Webhook) error {
+// setGrant checks where and what a webhook sends, and makes it act for the caller.
+func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 	if len(w.EventTypes) == 0 {
 		w.EventTypes = []api.Subscription{api.AllEvents}
 	}
@@ -155,21 +137,13 @@ func (t *Tracker) entrust(c Caller, w *store.Webhook) error {
 	return nil
 }
 
-func pause(w *store.Webhook, why api.DisabledReason, at api.Time) {
+func markDisabled(w *store.Webhook, why api.DisabledReason, at api.Time) {
 	w.Enabled, w.DisabledReason, w.DisabledAt = false, &why, &at
 }
 
-func (c Caller) maker() (m api.KeyMaker) {
-	if c.Type == UserCaller {
-		m.UserID = &c.ID
-	}
-	m.KeyID = c.keyIDOrNil()
-	return m
-}
-
-// tellWebhook marks that the webhooks of a workspace have changed, and publishes the event
+// publishWebhook marks that the webhooks of a workspace have changed, and publishes the event
 // that n was advanced for.
-func (t *Tracker) tellWebhook(tx *store.Tx, c Caller, n store.Counters, w store.Webhook, e event) error {
+func (t *Tracker) publishWebhook(tx *store.Tx, c Caller, n store.Counters, w store.Webhook, e event) error {
 	left, err := tx.CountWebhooks(w.WorkspaceID)
 	if err != nil {
 		return err
@@ -190,7 +164,7 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, v input.Valid[api
 		return api.Webhook{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateWebhook, func(tx *store.Tx, c Caller) (api.Webhook, error) {
-		w, err := t.webhook(tx.Held(), c, in.WebhookID)
+		w, err := t.lockWebhook(tx, c, in.WebhookID)
 		if err != nil {
 			return api.Webhook{}, err
 		}
@@ -205,11 +179,11 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api
 		return api.Webhook{}, err
 	}
 	return write(t, ctx, c, api.OpEnableWebhook, func(tx *store.Tx, c Caller) (api.Webhook, error) {
-		w, err := t.webhook(tx.Held(), c, in.WebhookID)
+		w, err := t.lockWebhook(tx, c, in.WebhookID)
 		if err != nil {
 			return api.Webhook{}, err
 		}
-		return once(t, tx, c, api.OpEnableWebhook, in.IdempotencyKey, in, func() (api.Webhook, error) {
+		return idempotent(t, tx, c, in, func() (api.Webhook, error) {
 			return t.updateWebhook(tx, c, w, api.Patch[api.WebhookFields]{"enabled": true})
 		})
 	})
@@ -226,18 +200,18 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 	if len(previous) == 0 {
 		return w.Webhook, nil
 	}
-	if has(previous, "url") || has(previous, "eventTypes") || has(previous, "enabled") && w.Enabled {
-		if err := t.entrust(c, &w); err != nil {
+	if hasKey(previous, "url") || hasKey(previous, "eventTypes") || hasKey(previous, "enabled") && w.Enabled {
+		if err := t.setGrant(c, &w); err != nil {
 			return w.Webhook, err
 		}
 	}
 	what := api.EventWebhookUpdated
-	w.UpdatedAt = later(t.clock(), w.UpdatedAt)
-	if has(previous, "enabled") {
+	w.UpdatedAt = maxTime(t.clock(), w.UpdatedAt)
+	if hasKey(previous, "enabled") {
 		w.DisabledReason, w.DisabledAt, w.FailingSince = nil, nil, nil
 		if !w.Enabled {
 			what = api.EventWebhookDisabled
-			pause(&w, api.WebhookPaused, w.UpdatedAt)
+			markDisabled(&w, api.WebhookPaused, w.UpdatedAt)
 		}
 	}
 	n, err := tx.Advance(w.WorkspaceID, 0, 1)
@@ -247,7 +221,7 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return w.Webhook, err
 	}
-	return w.Webhook, t.tellWebhook(tx, c, n, w, event{what, w.ID, w.Webhook, previous})
+	return w.Webhook, t.publishWebhook(tx, c, n, w, event{what, w.ID, w.Webhook, previous})
 }
 
 // DeleteWebhook removes a webhook with what was waiting for it.
@@ -257,7 +231,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteWebhook, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		w, err := t.webhook(tx.Held(), c, in.WebhookID)
+		w, err := t.lockWebhook(tx, c, in.WebhookID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
@@ -268,7 +242,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err := tx.DeleteWebhook(w.ID, t.clock()); err != nil {
 			return api.Nothing{}, err
 		}
-		return api.Nothing{}, t.tellWebhook(tx, c, n, w, event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
+		return api.Nothing{}, t.publishWebhook(tx, c, n, w, event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
 	})
 }
 
@@ -284,61 +258,14 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, v input.Valid[api.
 		grace = in.Body.GracePeriodSeconds
 	}
 	return write(t, ctx, c, api.OpRotateSecret, func(tx *store.Tx, c Caller) (api.WebhookSecret, error) {
-		w, err := t.webhook(tx.Held(), c, in.WebhookID)
+		w, err := t.lockWebhook(tx, c, in.WebhookID)
 		if err != nil {
 			return none, err
 		}
-		return once(t, tx, c, api.OpRotateSecret, in.IdempotencyKey, in, func() (api.WebhookSecret, error) {
+		return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
 			text := webhook.NewSecret()
 			err := t.rotateSecret(tx, c, &w, text, time.Duration(grace)*time.Second)
 			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, err
 		})
 	})
 }
-
-// rotateSecret gives a webhook, which is locked, a new current secret.
-func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, text string, grace time.Duration) error {
-	now := t.clock()
-	w.SecretLast4, w.UpdatedAt = text[len(text)-4:], later(now, w.UpdatedAt)
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
-	if err != nil {
-		return err
-	}
-	if err := tx.UpdateWebhook(w); err != nil {
-		return err
-	}
-	if err := tx.InsertSecret(w.ID, t.seal(w.ID, text), now, api.At(now.Add(grace))); err != nil {
-		return err
-	}
-	return t.tellWebhook(tx, c, n, *w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
-}
-
-const secretPurpose = "webhook secrets"
-
-// seal encrypts a secret so that it opens for its webhook alone.
-func (t *Tracker) seal(webhookID, text string) store.WebhookSecret {
-	return store.WebhookSecret{ID: id.New(id.Secret), Sealed: base64.RawStdEncoding.EncodeToString(t.secrets.Seal(secretPurpose, []byte(text), []byte(webhookID)))}
-}
-
-// opened returns the secrets that sign for a webhook now, the newest first.
-func (t *Tracker) opened(tx *store.Tx, webhookID string) ([]string, error) {
-	rows, err := tx.Secrets(webhookID, t.clock())
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for _, row := range rows {
-		text, err := unseal(t.secrets, webhookID, row)
-		if err != nil {
-			return nil, fmt.Errorf("the secret of webhook %s cannot be decrypted: is this the instance's secret key? %w", webhookID, err)
-		}
-		all = append(all, text)
-	}
-	if len(all) == 0 {
-		return nil, errNoSecret
-	}
-	return all, nil
-}
-
-// errNoSecret says that a webhook has no secret, as a deleted one has none.
-var errNoSecret = errors.New("the webhook has no secret")

@@ -22,9 +22,9 @@ type fakeSender struct {
 
 func (f *fakeSender) Check(string) error { return nil }
 
-func (f *fakeSender) Send(_ context.Context, m tracker.Message) tracker.Sent {
+func (f *fakeSender) Send(_ context.Context, m tracker.Message) tracker.SendResult {
 	f.got = append(f.got, m)
-	s := tracker.Sent{Attempt: api.Attempt{At: api.At(m.At)}, RetryAfter: f.after}
+	s := tracker.SendResult{Attempt: api.Attempt{At: api.At(m.At)}, RetryAfter: f.after}
 	if f.why != "" {
 		s.Error = &f.why
 	}
@@ -46,7 +46,7 @@ func (w *world) hook(t *testing.T) api.WebhookSecret {
 func (w *world) deliver(t *testing.T) (n int) {
 	t.Helper()
 	for {
-		claims, err := w.ClaimDeliveries(t.Context())
+		claims, err := w.LeaseDeliveries(t.Context())
 		must(t, err)
 		if len(claims) == 0 {
 			return n
@@ -169,7 +169,7 @@ func TestClaimsPassOver(t *testing.T) {
 		}
 		w.now = time.Now().Add(time.Second)
 		claim := func() map[string]int {
-			claims, err := w.ClaimDeliveries(t.Context())
+			claims, err := w.LeaseDeliveries(t.Context())
 			must(t, err)
 			n := map[string]int{}
 			for _, c := range claims {
@@ -189,7 +189,7 @@ func TestClaimsPassOver(t *testing.T) {
 		}
 		w.now = w.now.Add(61 * time.Second)
 		w.sender.why = api.AttemptTimeout
-		claims, err := w.ClaimDeliveries(t.Context())
+		claims, err := w.LeaseDeliveries(t.Context())
 		must(t, err)
 		must(t, w.Deliver(t.Context(), claims[0]))
 		for _, c := range claims[1:] {
@@ -225,7 +225,7 @@ func TestFreshBeforeRetries(t *testing.T) {
 		w.now = w.now.Add(time.Hour)
 		fresh := w.file(t, "fresh", "")
 		w.now = w.now.Add(time.Second)
-		claims, err := w.ClaimDeliveries(t.Context())
+		claims, err := w.LeaseDeliveries(t.Context())
 		must(t, err)
 		if len(claims) != 1 {
 			t.Fatalf("%d claims", len(claims))
@@ -327,7 +327,7 @@ func TestDeletedWebhooks(t *testing.T) {
 // forgotten then.
 func TestWaitingDeliveriesAreKept(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		w.with(t, func(o *tracker.Options) { o.Kept = 24 * time.Hour })
+		w.with(t, func(o *tracker.Options) { o.EventRetention = 24 * time.Hour })
 		w.sender.why = api.AttemptTimeout
 		h := w.hook(t)
 		w.file(t, "a slice", "")

@@ -11,32 +11,25 @@ import (
 
 // ListWorkspaces lists the workspaces the caller sees, oldest first.
 func (t *Tracker) ListWorkspaces(ctx context.Context, c Caller, v input.Valid[api.ListWorkspaces]) (api.Page[api.Workspace], error) {
-	var none api.Page[api.Workspace]
 	in, err := v.Value(c.Allow(api.OpListWorkspaces))
 	if err != nil {
-		return none, err
+		return api.Page[api.Workspace]{}, err
 	}
-	bind := binding(api.OpListWorkspaces, c, nil)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	rows, err := t.visibleWorkspaces(t.store.Read(ctx), c, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	shown := convert(rows, func(w store.Workspace) api.Workspace { return w.Workspace })
-	return page(t, shown, in.Limit, bind, func(w api.Workspace) []string { return []string{w.ID} }), nil
+	l := listing[api.Workspace]{operation: api.OpListWorkspaces, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(w api.Workspace) string { return w.ID }, func(afterID string, limit int) ([]api.Workspace, error) {
+		rows, err := t.visibleWorkspaces(t.store.Read(ctx), c, afterID, limit)
+		return convert(rows, func(w store.Workspace) api.Workspace { return w.Workspace }), err
+	})
 }
 
-func (t *Tracker) visibleWorkspaces(tx *store.Tx, c Caller, after string, limit int) ([]store.Workspace, error) {
+func (t *Tracker) visibleWorkspaces(q store.Queries, c Caller, after string, limit int) ([]store.Workspace, error) {
 	if c.Type != ServiceCaller {
-		return tx.WorkspacesOf(c.ID, after, limit)
+		return q.WorkspacesOf(c.ID, after, limit)
 	}
 	if c.WorkspaceID <= after {
 		return nil, nil
 	}
-	w, err := tx.Workspace(c.WorkspaceID)
+	w, err := q.Workspace(c.WorkspaceID)
 	return []store.Workspace{w}, err
 }
 
@@ -47,10 +40,11 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		return api.Workspace{}, err
 	}
 	if c.Type != UserCaller {
-		return api.Workspace{}, api.Refuse(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
+		return api.Workspace{},
+			api.Refuse(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
 	}
 	return write(t, ctx, c, api.OpCreateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		return once(t, tx, c, api.OpCreateWorkspace, in.IdempotencyKey, in, func() (api.Workspace, error) {
+		return idempotent(t, tx, c, in, func() (api.Workspace, error) {
 			return t.createWorkspace(tx, c, in.Body, c.ID)
 		})
 	})
@@ -73,35 +67,17 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 	return w.Workspace, t.announce(tx, c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
-// completeRules makes lists of what was left out.
-func completeRules(r *api.RedactionRules) {
-	if r.Fields == nil {
-		r.Fields = []string{}
-	}
-	if r.Patterns == nil {
-		r.Patterns = []api.RedactionPattern{}
-	}
-	if r.Allow == nil {
-		r.Allow = []string{}
-	}
-	for i := range r.Patterns {
-		if r.Patterns[i].Mask == "" {
-			r.Patterns[i].Mask = "[redacted:rule]"
-		}
-	}
-}
-
 // GetWorkspace returns a workspace the caller sees.
 func (t *Tracker) GetWorkspace(ctx context.Context, c Caller, v input.Valid[api.GetWorkspace]) (api.Workspace, error) {
 	in, err := v.Value(c.Allow(api.OpGetWorkspace))
 	if err != nil {
 		return api.Workspace{}, err
 	}
-	tx := t.store.Read(ctx)
-	if _, err := c.role(tx, in.WorkspaceID); err != nil {
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, in.WorkspaceID); err != nil {
 		return api.Workspace{}, err
 	}
-	w, err := tx.Workspace(in.WorkspaceID)
+	w, err := q.Workspace(in.WorkspaceID)
 	return w.Workspace, orNotFound(err, "workspace")
 }
 
@@ -112,10 +88,10 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		return api.Workspace{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		if err := c.administer(tx, in.WorkspaceID); err != nil {
+		if err := c.requireAdmin(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Workspace{}, err
 		}
-		w, err := tx.Held().Workspace(in.WorkspaceID)
+		w, err := tx.LockWorkspace(in.WorkspaceID)
 		if err != nil {
 			return api.Workspace{}, err
 		}
@@ -124,7 +100,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 			return w.Workspace, err
 		}
 		completeRules(&w.Redaction)
-		if has(previous, "redaction") {
+		if hasKey(previous, "redaction") {
 			if err := checkRules(w.Redaction); err != nil {
 				return w.Workspace, err
 			}
@@ -139,54 +115,41 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 
 // ListMembers lists the members of a workspace by user id; their e-mail addresses for its admins alone.
 func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.ListMembers]) (api.Page[api.Member], error) {
-	var none api.Page[api.Member]
 	in, err := v.Value(c.Allow(api.OpListMembers))
 	if err != nil {
-		return none, err
+		return api.Page[api.Member]{}, err
 	}
-	tx := t.store.Read(ctx)
-	role, err := c.role(tx, in.WorkspaceID)
+	q := t.store.Read(ctx)
+	role, err := c.role(q, in.WorkspaceID)
 	if err != nil {
-		return none, err
+		return api.Page[api.Member]{}, err
 	}
-	bind := binding(api.OpListMembers, c, in.WorkspaceID)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	rows, err := tx.Members(in.WorkspaceID, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	if role != api.RoleAdmin {
-		for i := range rows {
-			rows[i].Email = nil
+	l := listing[api.Member]{operation: api.OpListMembers, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(m api.Member) string { return m.UserID }, func(afterID string, limit int) ([]api.Member, error) {
+		rows, err := q.Members(in.WorkspaceID, afterID, limit)
+		if role != api.RoleAdmin {
+			for i := range rows {
+				rows[i].Email = nil
+			}
 		}
-	}
-	return page(t, rows, in.Limit, bind, func(m api.Member) []string { return []string{m.UserID} }), nil
+		return rows, err
+	})
 }
 
 // ListSpaces lists the spaces of a workspace, oldest first.
 func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.ListSpaces]) (api.Page[api.Space], error) {
-	var none api.Page[api.Space]
 	in, err := v.Value(c.Allow(api.OpListSpaces))
 	if err != nil {
-		return none, err
+		return api.Page[api.Space]{}, err
 	}
-	tx := t.store.Read(ctx)
-	if _, err := c.role(tx, in.WorkspaceID); err != nil {
-		return none, err
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, in.WorkspaceID); err != nil {
+		return api.Page[api.Space]{}, err
 	}
-	bind := binding(api.OpListSpaces, c, in.WorkspaceID)
-	at, err := t.position(in.Paging, bind, 1)
-	if err != nil {
-		return none, err
-	}
-	rows, err := tx.Spaces(in.WorkspaceID, at[0], in.Limit+1)
-	if err != nil {
-		return none, err
-	}
-	return page(t, rows, in.Limit, bind, func(s api.Space) []string { return []string{s.ID} }), nil
+	l := listing[api.Space]{operation: api.OpListSpaces, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(s api.Space) string { return s.ID }, func(afterID string, limit int) ([]api.Space, error) {
+		return q.Spaces(in.WorkspaceID, afterID, limit)
+	})
 }
 
 // CreateSpace makes a space in a workspace the caller sees.
@@ -196,10 +159,10 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.C
 		return api.Space{}, err
 	}
 	return write(t, ctx, c, api.OpCreateSpace, func(tx *store.Tx, c Caller) (api.Space, error) {
-		if _, err := c.role(tx, in.WorkspaceID); err != nil {
+		if _, err := c.role(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Space{}, err
 		}
-		return once(t, tx, c, api.OpCreateSpace, in.IdempotencyKey, in, func() (api.Space, error) {
+		return idempotent(t, tx, c, in, func() (api.Space, error) {
 			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: in.Body}
 			s.CreatedAt = api.At(id.Time(s.ID))
 			s.UpdatedAt = s.CreatedAt

@@ -31,15 +31,15 @@ func (m *mutant) key() string { return m.function + ": " + m.text }
 // checks are the functions that ask for a right, and the switch that turns each off: it passes on what the
 // function returns, until its mutant is the active one.
 var checks = map[string]string{
-	"Allow": "mutantError(%d)", "administer": "mutantError(%d)", "within": "mutantError(%d)", "confirm": "mutantError(%d)",
-	"allow": "mutantError(%d)", "see": "mutantError(%d)", "entrust": "mutantError(%d)",
-	"role": "mutantRole(%d)", "wrote": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
+	"Allow": "mutantError(%d)", "requireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "confirm": "mutantError(%d)",
+	"allow": "mutantError(%d)", "see": "mutantError(%d)", "setGrant": "mutantError(%d)",
+	"role": "mutantRole(%d)", "isAuthor": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
 	"Reauthorize": "mutantCaller(%d, %s)", "reauthorize": "mutantCaller(%d, %s)",
 }
 
 // about recognises a condition about a right.
 var about = regexp.MustCompile(`RoleAdmin|UserCaller|ServiceCaller|\.Scopes|superseded|RevokedAt|cred\.|OrganizationID !=|OrgID !=|` +
-	`Credential|operation == ""|stands|relies|lacking|beyond|mine `)
+	`Credential|operation == ""|stands|readSet|lacking|beyond|mine `)
 
 // grant recognises a condition that gives a right when it holds.
 var grant = regexp.MustCompile(`^(c\.WorkspaceID == workspaceID|c\.Type == UserCaller && \*k\.UserID == c\.ID)$`)

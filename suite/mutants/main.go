@@ -31,9 +31,9 @@ const (
 
 // equivalent are mutants that no test can tell from the program, and why.
 var equivalent = map[string]string{
-	"audience: c.Type == ServiceCaller":     "it says whether keys of one workspace go on with each other's cursors; without it they do not, and no right is gained",
-	"RevokeSelf: c.Allow(api.OpRevokeSelf)": "write refuses a caller without a key, too, and with the same code; the operation has no scope, and superseded tokens may do it",
-	"ownWorkspace: c.Type != ServiceCaller": "a user who names no workspace is refused either way, without it as not_found; the code of the input is tested over HTTP",
+	"audience: c.Type == ServiceCaller":         "it says whether keys of one workspace go on with each other's cursors; without it they do not, and no right is gained",
+	"RevokeSelf: c.Allow(api.OpRevokeSelf)":     "write refuses a caller without a key, too, and with the same code; the operation has no scope, and superseded tokens may do it",
+	"defaultWorkspace: c.Type != ServiceCaller": "a user who names no workspace is refused either way, without it as not_found; the code of the input is tested over HTTP",
 }
 
 func main() {
@@ -133,7 +133,7 @@ func surviving(mutants []*mutant) (all []*mutant, unexplained int) {
 
 const introduction = "# Mutants\n\n" +
 	"`make mutants` switches off each check of a right in `" + target + "`, one at a time, and expects that a test of the package fails.\n" +
-	"A check is a call of `Allow`, `administer`, `role`, `within`, `wrote`, `confirm`, `Reauthorize` and the like, or a condition about\n" +
+	"A check is a call of `Allow`, `requireAdmin`, `role`, `checkGrantable`, `isAuthor`, `confirm`, `Reauthorize` and the like, or a condition about\n" +
 	"a role, a scope, a credential or an organisation. The program writes this page.\n\n" +
 	"Run on %s, on %d cores, in %s: %d mutants, %d killed, %d survived.\n"
 

@@ -1,0 +1,77 @@
+package tracker
+
+import (
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/store"
+	"bugslice/internal/token"
+	"context"
+	"errors"
+)
+
+// Authenticate returns the caller behind a bearer token. A refusal is always a 401 problem.
+func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error) {
+	if _, ok := token.Parse(text); !ok {
+		return Caller{}, api.Refuse(api.CodeUnauthorized,
+			"This is not an API key of this service: it should begin with svc_pat_ or svc_wst_ and be copied whole.")
+	}
+	hash := token.Hash(text)
+	cred, err := t.store.Read(ctx).Credential(hash)
+	if err != nil {
+		return Caller{}, unknownToken(err)
+	}
+	c, err := t.callerOfKey(cred, hash)
+	if err == nil {
+		t.keyUsage.record(cred.Key, t.clock())
+	}
+	return c, err
+}
+
+func unknownToken(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return api.Refuse(api.CodeUnauthorized, "The API key is unknown; it may have been rotated or revoked.")
+	}
+	return err
+}
+
+// callerOfKey returns the caller that a token stands for now, or a 401 problem.
+func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error) {
+	now := t.clock()
+	switch {
+	case cred.RevokedAt != nil:
+		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key was revoked.")
+	case cred.ExpiresAt != nil && !now.Before(cred.ExpiresAt.Time):
+		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key expired at "+cred.ExpiresAt.String()+".")
+	case cred.TokenExpiresAt != nil && !now.Before(cred.TokenExpiresAt.Time):
+		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key was rotated and this token's grace period is over.")
+	case cred.UserDisabled:
+		return Caller{}, api.Refuse(api.CodeUnauthorized, "The account behind the API key is disabled.")
+	}
+	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
+		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
+		Credential:   Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, superseded: cred.TokenExpiresAt != nil}}
+	if cred.WorkspaceID != nil {
+		c.WorkspaceID = *cred.WorkspaceID
+	}
+	if cred.UserID != nil {
+		c.Principal = Principal{Type: UserCaller, ID: *cred.UserID, Name: cred.UserName, Email: cred.UserEmail}
+	}
+	return c, nil
+}
+
+// GetMe tells the caller who it is.
+func (t *Tracker) GetMe(_ context.Context, c Caller, v input.Valid[api.GetMe]) (api.Me, error) {
+	if _, err := v.Value(c.Allow(api.OpGetMe)); err != nil {
+		return api.Me{}, err
+	}
+	k, _ := c.key()
+	me := api.Me{Type: string(c.Type), ID: c.ID, Name: c.Name, Organization: c.Organization,
+		Key: api.KeyRef{ID: k.ID, Name: k.Name, Type: k.Type, Scopes: c.Scopes, ExpiresAt: c.ExpiresAt}}
+	if c.WorkspaceID != "" {
+		me.Key.WorkspaceID = &c.WorkspaceID
+	}
+	if c.Email != "" {
+		me.Email = &c.Email
+	}
+	return me, nil
+}

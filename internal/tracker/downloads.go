@@ -1,0 +1,115 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+
+	"bugslice/api"
+	"bugslice/internal/blob"
+	"bugslice/internal/evidence"
+	"bugslice/internal/fairshare"
+	"bugslice/internal/input"
+	"bugslice/internal/store"
+)
+
+// File is an attachment with its bytes.
+type File struct {
+	api.Attachment
+	Bytes blob.Reader
+}
+
+// ReadAttachment opens the bytes of an attachment of a slice the caller sees. The caller closes it.
+func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[api.GetAttachment]) (File, error) {
+	in, err := v.Value(c.Allow(api.OpGetAttachment))
+	if err != nil {
+		return File{}, err
+	}
+	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	if err != nil {
+		return File{}, err
+	}
+	if a.Packed {
+		r, _, err := t.openEvidence(ctx, a)
+		f := t.guardedFile(ctx, c, api.OpGetAttachment, a, r)
+		f.Bytes = &computedReader{f.Bytes, func() (*fairshare.Slot, error) { return t.shares.Acquire(ctx, c.Organization.ID) }}
+		return f, err
+	}
+	r, err := t.openBlob(ctx, a, a.Blob)
+	return t.guardedFile(ctx, c, api.OpGetAttachment, a, r), err
+}
+
+// guardedFile is a file whose reading ends when the caller may not read it any more.
+func (t *Tracker) guardedFile(ctx context.Context, c Caller, operation string, a store.Attachment, r blob.Reader) File {
+	return File{t.showAttachment(a), &guardedReader{r, t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error {
+		_, _, err := t.attachment(q, c, a.ID)
+		return err
+	})}}
+}
+
+// guardedReader reads a file under a guard.
+type guardedReader struct {
+	blob.Reader
+	guard *guard
+}
+
+func (g *guardedReader) Read(b []byte) (int, error) {
+	if err := g.guard.allow(); err != nil {
+		return 0, err
+	}
+	return g.Reader.Read(b)
+}
+
+// computedReader reads what is decompressed, in the organisation's share of the processor.
+type computedReader struct {
+	blob.Reader
+	acquire func() (*fairshare.Slot, error)
+}
+
+func (r *computedReader) Read(b []byte) (int, error) {
+	slot, err := r.acquire()
+	if err != nil {
+		return 0, err
+	}
+	defer slot.Release()
+	return r.Reader.Read(b)
+}
+
+// ReadThumbnail opens the small picture of an attachment.
+func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, v input.Valid[api.GetThumbnail]) (File, error) {
+	in, err := v.Value(c.Allow(api.OpGetThumbnail))
+	if err != nil {
+		return File{}, err
+	}
+	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	if err == nil && a.ThumbnailBlob == nil {
+		err = api.NotFound("thumbnail")
+	}
+	if err != nil {
+		return File{}, err
+	}
+	r, err := t.openBlob(ctx, a, *a.ThumbnailBlob)
+	return t.guardedFile(ctx, c, api.OpGetThumbnail, a, r), err
+}
+
+// openEvidence opens a set as the file of its lines, and returns its index, which is nil where an earlier
+// version kept it without one. A damaged index is as good as none.
+func (t *Tracker) openEvidence(ctx context.Context, a store.Attachment) (*evidence.Reader, *evidence.Index, error) {
+	r, err := t.openBlob(ctx, a, a.Blob)
+	if err != nil {
+		return nil, nil, err
+	}
+	key := "index " + a.Blob
+	if index, ok := t.derived.get(key); ok {
+		return evidence.NewReader(r, a.Size, index.(*evidence.Index)), index.(*evidence.Index), nil
+	}
+	index, err := evidence.ReadIndex(r, a.Size)
+	if errors.Is(err, evidence.ErrIndex) {
+		t.log.Warn("evidence is read without its index", "attachment", a.ID, "error", err)
+		err = nil
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, r.Close())
+	}
+	t.derived.put(&result{key, index, index.Weight()})
+	return evidence.NewReader(r, a.Size, index), index, nil
+}

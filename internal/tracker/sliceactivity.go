@@ -1,0 +1,55 @@
+package tracker
+
+import (
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/store"
+	"context"
+)
+
+// ListActivity lists what was done with a slice the caller sees, oldest first.
+func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.ListActivity]) (api.Page[api.Activity], error) {
+	var none api.Page[api.Activity]
+	in, err := v.Value(c.Allow(api.OpListActivity))
+	if err != nil {
+		return none, err
+	}
+	slot, err := t.acquirePageSlot(ctx, c, api.OpListActivity, in.Limit)
+	if err != nil {
+		return none, err
+	}
+	defer slot.Release()
+	l := listing[api.Activity]{operation: api.OpListActivity, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(a api.Activity) string { return a.ID }, func(afterID string, limit int) ([]api.Activity, error) {
+		q := t.store.Read(ctx)
+		if _, err := t.slice(q, c, in.SliceID); err != nil {
+			return nil, err
+		}
+		rows, err := q.EventsAbout(in.SliceID, api.ActivityTypes(), afterID, limit)
+		if err != nil {
+			return nil, err
+		}
+		return t.showActivities(q, rows)
+	})
+}
+
+// showActivities shows events with the names of their actors.
+func (t *Tracker) showActivities(q store.Queries, rows []store.Event) ([]api.Activity, error) {
+	var ids []string
+	for _, r := range rows {
+		if r.Actor.ID != nil {
+			ids = append(ids, *r.Actor.ID)
+		}
+	}
+	names, err := q.Named(ids)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]api.Activity, len(rows))
+	for i, r := range rows {
+		if shown[i], err = t.showActivity(r, names); err != nil {
+			return nil, err
+		}
+	}
+	return shown, nil
+}

@@ -1,0 +1,76 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/store"
+)
+
+// deletedRetention is how long a deleted slice can be restored.
+const deletedRetention = 30 * 24 * time.Hour
+
+// DeleteSlice hides a slice at once.
+func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.DeleteSlice]) (api.Nothing, error) {
+	in, err := v.Value(c.Allow(api.OpDeleteSlice))
+	if err != nil {
+		return api.Nothing{}, err
+	}
+	return write(t, ctx, c, api.OpDeleteSlice, func(tx *store.Tx, c Caller) (api.Nothing, error) {
+		s, err := t.lockSlice(tx, c, in.SliceID)
+		if err != nil {
+			return api.Nothing{}, err
+		}
+		if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
+			return api.Nothing{}, err
+		}
+		now := t.clock()
+		s.DeletedAt, s.UpdatedAt = &now, maxTime(now, s.UpdatedAt)
+		return api.Nothing{}, t.saveSlice(tx, c, &s, event{api.EventSliceDeleted, s.ID, t.show(s), nil})
+	})
+}
+
+// RestoreSlice brings a deleted slice back, while it is kept and its externalId is free.
+// What it referred to and is gone meanwhile is let go. A live slice is answered as it is.
+func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.RestoreSlice]) (api.Slice, error) {
+	in, err := v.Value(c.Allow(api.OpRestoreSlice))
+	if err != nil {
+		return api.Slice{}, err
+	}
+	return write(t, ctx, c, api.OpRestoreSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
+		s, err := t.lockAnySlice(tx, c, in.SliceID)
+		if err != nil {
+			return api.Slice{}, err
+		}
+		return idempotent(t, tx, c, in, func() (api.Slice, error) {
+			if s.DeletedAt == nil {
+				return t.show(s), nil
+			}
+			if t.now().Sub(s.DeletedAt.Time) > deletedRetention {
+				return api.Slice{}, api.NotFound("slice")
+			}
+			err := t.restore(tx, c, &s)
+			return t.show(s), err
+		})
+	})
+}
+
+func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
+	if s.AssigneeID != nil {
+		_, err := tx.Role(s.WorkspaceID, *s.AssigneeID)
+		if errors.Is(err, store.ErrNotFound) {
+			s.AssigneeID, err = nil, nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := checkFingerprintFree(tx, s); err != nil {
+		return err
+	}
+	s.DeletedAt, s.UpdatedAt = nil, maxTime(t.clock(), s.UpdatedAt)
+	return t.saveSlice(tx, c, s, event{api.EventSliceRestored, s.ID, t.show(*s), nil})
+}

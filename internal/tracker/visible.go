@@ -1,0 +1,127 @@
+package tracker
+
+import (
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// slice returns a live slice the caller sees.
+func (t *Tracker) slice(q store.Queries, c Caller, sliceID string) (store.Slice, error) {
+	return live(c.visibleSlice(q, q.Slice, sliceID))
+}
+
+// live refuses a deleted slice.
+func live(s store.Slice, err error) (store.Slice, error) {
+	if err == nil && s.DeletedAt != nil {
+		err = api.NotFound("slice")
+	}
+	return s, err
+}
+
+func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice, error), sliceID string) (store.Slice, error) {
+	s, err := read(sliceID)
+	if err == nil {
+		_, err = c.role(q, s.WorkspaceID)
+	}
+	if err != nil {
+		return store.Slice{}, maskNotFound(err, "slice")
+	}
+	return s, nil
+}
+
+func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store.Webhook, error), webhookID string) (store.Webhook, error) {
+	w, err := read(webhookID)
+	if err == nil {
+		err = c.requireAdmin(q, w.WorkspaceID)
+	}
+	return w, maskNotFound(err, "webhook")
+}
+
+// lockSlice is slice with a row lock.
+func (t *Tracker) lockSlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
+	return live(t.lockAnySlice(tx, c, sliceID))
+}
+
+// lockAnySlice returns a slice of a workspace the caller sees, deleted or not, with a row lock.
+func (t *Tracker) lockAnySlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
+	return c.visibleSlice(tx.Queries, tx.LockSlice, sliceID)
+}
+
+// lockAttachment is attachment with row locks on both.
+func (t *Tracker) lockAttachment(tx *store.Tx, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
+	a, err := tx.LockAttachment(attachmentID)
+	if err != nil {
+		return a, store.Slice{}, orNotFound(err, "attachment")
+	}
+	s, err := t.lockSlice(tx, c, a.SliceID)
+	return a, s, maskNotFound(err, "attachment")
+}
+
+// lockComment is comment with row locks on both.
+func (t *Tracker) lockComment(tx *store.Tx, c Caller, commentID string) (api.Comment, store.Slice, error) {
+	m, err := tx.LockComment(commentID)
+	if err != nil {
+		return m, store.Slice{}, orNotFound(err, "comment")
+	}
+	s, err := t.lockSlice(tx, c, m.SliceID)
+	return m, s, maskNotFound(err, "comment")
+}
+
+// lockWebhook is webhook with a row lock.
+func (t *Tracker) lockWebhook(tx *store.Tx, c Caller, webhookID string) (store.Webhook, error) {
+	return c.administeredWebhook(tx.Queries, tx.LockWebhook, webhookID)
+}
+
+// attachment returns an attachment of a slice the caller sees, and the slice.
+func (t *Tracker) attachment(q store.Queries, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
+	a, err := q.Attachment(attachmentID)
+	if err != nil {
+		return a, store.Slice{}, orNotFound(err, "attachment")
+	}
+	s, err := t.slice(q, c, a.SliceID)
+	return a, s, maskNotFound(err, "attachment")
+}
+
+// comment returns a comment of a slice the caller sees, and the slice.
+func (t *Tracker) comment(q store.Queries, c Caller, commentID string) (api.Comment, store.Slice, error) {
+	m, err := q.Comment(commentID)
+	if err != nil {
+		return m, store.Slice{}, orNotFound(err, "comment")
+	}
+	s, err := t.slice(q, c, m.SliceID)
+	return m, s, maskNotFound(err, "comment")
+}
+
+// key returns a key the caller sees.
+func (t *Tracker) key(q store.Queries, c Caller, keyID string) (store.Key, error) {
+	k, err := q.Key(keyID)
+	if err != nil {
+		return k, orNotFound(err, "API key")
+	}
+	if k.UserID != nil {
+		if c.Type == UserCaller && *k.UserID == c.ID {
+			return k, nil
+		}
+		return store.Key{}, api.NotFound("API key")
+	}
+	role, err := c.role(q, *k.WorkspaceID)
+	if err == nil && role != api.RoleAdmin {
+		err = store.ErrNotFound
+	}
+	return k, maskNotFound(err, "API key")
+}
+
+// webhook returns a webhook of a workspace the caller administers.
+func (t *Tracker) webhook(q store.Queries, c Caller, webhookID string) (store.Webhook, error) {
+	return c.administeredWebhook(q, q.Webhook, webhookID)
+}
+
+// delivery returns a delivery of a webhook the caller manages, and the webhook.
+func (t *Tracker) delivery(q store.Queries, c Caller, deliveryID string) (store.Delivery, store.Webhook, error) {
+	d, err := q.Delivery(deliveryID)
+	if err != nil {
+		return d, store.Webhook{}, orNotFound(err, "delivery")
+	}
+	w, err := t.webhook(q, c, d.WebhookID)
+	return d, w, maskNotFound(err, "delivery")
+}
