@@ -55,9 +55,9 @@ func code(err error) string {
 	return fmt.Sprint(err)
 }
 
-// TestSumsHold: whatever bodies do, nothing uses more than its share, memory is given back exactly once,
+// TestReservationsStayWithinTheirShares: whatever bodies do, nothing uses more than its share, memory is given back exactly once,
 // and nothing is used when all have ended.
-func TestSumsHold(t *testing.T) {
+func TestReservationsStayWithinTheirShares(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel() // nobody waits
 	rapid.Check(t, func(t *rapid.T) {
@@ -110,8 +110,8 @@ func (l *Limiter) body(t *testing.T, org, key string, size int64) *Reservation {
 	return r
 }
 
-// TestNobodyIsHurried: below half of the memory even a body that sends nothing for minutes goes on.
-func TestNobodyIsHurried(t *testing.T) {
+// TestSlowBodiesGoOnWhileMemoryIsFree: below half of the memory even a body that sends nothing for minutes goes on.
+func TestSlowBodiesGoOnWhileMemoryIsFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20)
 		idle := l.body(t, "a", "k", 15<<20)
@@ -255,8 +255,8 @@ func TestKeyHasAQuarter(t *testing.T) {
 	})
 }
 
-// TestWaitsEnd: no body waits longer than a minute, nor for a client that has gone, nor behind too many.
-func TestWaitsEnd(t *testing.T) {
+// TestWaitingForMemoryEnds: no body waits longer than a minute, nor for a client that has gone, nor behind too many.
+func TestWaitingForMemoryEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20)
 		l.body(t, "a", "k", 20<<20)
@@ -409,9 +409,9 @@ func testProcess(t *testing.T, name string, end func(*Reservation)) {
 	second.Release()
 }
 
-// TestAnswers: answers of an organisation hold half of the memory, and are refused at once beyond it. Those
+// TestResponsesReserveMemory: answers of an organisation hold half of the memory, and are refused at once beyond it. Those
 // that clients take slowly end when there is more asked for; those that are not yet written do not.
-func TestAnswers(t *testing.T) {
+func TestResponsesReserveMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New()
 		const size = maxAnswers / 16

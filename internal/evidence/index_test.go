@@ -203,9 +203,9 @@ func TestRepack(t *testing.T) {
 	})
 }
 
-// TestOldShapes: what earlier versions kept or took over is read as it was: the log of a HAR alone
+// TestEvidenceOfEarlierVersions: what earlier versions kept or took over is read as it was: the log of a HAR alone
 // before its entries, empty lines, and a last line without an end.
-func TestOldShapes(t *testing.T) {
+func TestEvidenceOfEarlierVersions(t *testing.T) {
 	for kept, want := range map[string]string{"{\"a\":1}\n\n\n{\"b\":2}": "{\"a\":1}\n{\"b\":2}\n", "\n\n": "", "{}\n": "{}\n"} {
 		r := NewReader(stored{bytes.NewReader(packEarlier([]byte(kept)))}, int64(len(want)), nil)
 		for from := range len(want) + 1 {

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// TestShares: an organisation has at most half of the cores at work, at least one; all of them
+// TestOrganisationsShareTheCores: an organisation has at most half of the cores at work, at least one; all of them
 // together have all; and nothing is remembered of those that have none.
-func TestShares(t *testing.T) {
+func TestOrganisationsShareTheCores(t *testing.T) {
 	for cores, want := range map[int][2]int64{1: {1, 1}, 2: {1, 2}, 3: {1, 3}, 8: {4, 8}} {
 		synctest.Test(t, func(t *testing.T) {
 			l := New(cores)
@@ -53,9 +53,9 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestOrder: within an organisation who asks first is first, and who has many waiting holds up
+// TestWaitersAreServedInOrder: within an organisation who asks first is first, and who has many waiting holds up
 // nobody of another.
-func TestOrder(t *testing.T) {
+func TestWaitersAreServedInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(2)
 		var order []int
@@ -83,8 +83,8 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestEnded: who gives up leaves nothing behind, and a slot is released once, however often.
-func TestEnded(t *testing.T) {
+// TestCancelledWaitersLeaveNothing: who gives up leaves nothing behind, and a slot is released once, however often.
+func TestCancelledWaitersLeaveNothing(t *testing.T) {
 	l := New(2)
 	first, err := l.Acquire(t.Context(), "a")
 	if err != nil {

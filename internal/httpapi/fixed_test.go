@@ -11,9 +11,9 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// TestFixed: a document that never changes is compressed once, so that its length is known, for those
+// TestFixedDocumentsAreCompressedOnce: a document that never changes is compressed once, so that its length is known, for those
 // who accept gzip.
-func TestFixed(t *testing.T) {
+func TestFixedDocumentsAreCompressedOnce(t *testing.T) {
 	a, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)

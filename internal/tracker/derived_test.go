@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestDerived: a result is made once for all who ask for it at once and later, an error is made again,
+// TestDerivedResultsAreCached: a result is made once for all who ask for it at once and later, an error is made again,
 // and the results take no more memory than they may.
-func TestDerived(t *testing.T) {
+func TestDerivedResultsAreCached(t *testing.T) {
 	d := newDerived()
 	var made atomic.Int32
 	var all sync.WaitGroup

@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/fairshare"
 )
 
-// TestPatience: who waits too long for the organisation's share is refused, and may try again.
-func TestPatience(t *testing.T) {
+// TestWaitingTooLongIsRefused: who waits too long for the organisation's share is refused, and may try again.
+func TestWaitingTooLongIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := &Tracker{shares: fairshare.New(2)}
 		c := Caller{Organization: api.OrganizationRef{ID: "org_one"}}
