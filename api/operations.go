@@ -19,7 +19,8 @@ type Operation struct {
 	Codes   []string // of refusal, beyond those every operation shares
 	Secret  bool     // the answer holds a secret: never stored, never cached
 	MaxBody int64    // in bytes; DefaultBody when 0
-	Also    []string // media types of the answer that Accept may ask for, beside JSON
+	Upload  bool     // the body is a file
+	Media   []string // media types of the response beside JSON, which Accept may ask for
 }
 
 // Effect says what carrying out an operation leaves behind. It decides what a superseded token, one
@@ -141,7 +142,7 @@ var Operations = []Operation{
 	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", In: GetSlice{}, Out: Slice{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "View a bug report",
 		Detail: "Under `Accept: text/markdown` the whole report as compact Markdown, for people and agents: steps, errors with their stacks, failed requests, environment, comments. What strangers wrote is fenced and labelled as untrusted; what does not fit within `maxTokens` is left out, and it says so.",
-		Also:   []string{"text/markdown"}},
+		Media:  []string{"text/markdown"}},
 	{ID: OpUpdateSlice, Method: "PATCH", Path: "/v1/slices/{sliceId}", In: UpdateSlice{}, Out: Slice{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update a bug report",
 		Detail: "A JSON Merge Patch. Send If-Match to change only what you have seen. A change that changes nothing raises no version.",
@@ -156,16 +157,16 @@ var Operations = []Operation{
 	{ID: OpListAttachments, Method: "GET", Path: "/v1/slices/{sliceId}/attachments", In: ListAttachments{}, Out: Page[Attachment]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "List the attachments of a bug report",
 		Detail: "Oldest first."},
-	{ID: OpCreateAttachment, Method: "POST", Path: "/v1/slices/{sliceId}/attachments", In: CreateAttachment{}, Out: Attachment{},
+	{ID: OpCreateAttachment, Method: "POST", Path: "/v1/slices/{sliceId}/attachments", In: CreateAttachment{}, Out: Attachment{}, Upload: true,
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Evidence", Summary: "Attach a file",
 		Detail: "The file is the body, with its `Content-Type` and a name in `Content-Disposition`, or one part with a filename of `multipart/form-data`. At most 100 MiB unless the operator says otherwise. Text is searched for secrets before it is stored. Console, network (HAR), actions and replay are read as such when `kind` says so or their content does.",
 		Codes:  []string{CodeTooLarge, CodeMediaType, CodeMalformedBody, CodeInvalidBody, CodeDigest, CodeRequestTimeout, CodeRedactionCost}},
 	{ID: OpGetAttachment, Method: "GET", Path: "/v1/attachments/{attachmentId}", In: GetAttachment{}, Out: Nothing{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Read a file",
-		Detail: "Its bytes, with `ETag` and ranges. What a browser might run comes as a download, in a sandbox.", Also: []string{"*/*"}, Codes: []string{CodePrecondition, CodeRange}},
+		Detail: "Its bytes, with `ETag` and ranges. What a browser might run comes as a download, in a sandbox.", Media: []string{"*/*"}, Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpGetThumbnail, Method: "GET", Path: "/v1/attachments/{attachmentId}/thumbnail", In: GetThumbnail{}, Out: Nothing{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Read a small picture of an image",
-		Detail: "JPEG or PNG of at most 480 by 360 pixels.", Also: []string{"image/*"}, Codes: []string{CodePrecondition, CodeRange}},
+		Detail: "JPEG or PNG of at most 480 by 360 pixels.", Media: []string{"image/*"}, Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpUpdateAttachment, Method: "PATCH", Path: "/v1/attachments/{attachmentId}", In: UpdateAttachment{}, Out: Attachment{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Evidence", Summary: "Rename a file",
 		Detail: "Its name and its kind. Files that were read as evidence keep their kind.", Codes: []string{CodeRedactionCost}},
@@ -233,7 +234,7 @@ var Operations = []Operation{
 		Detail: "Oldest first, in the order it was committed: no event ever appears behind one already read. Keep the id of the last event you handled and pass it as `after` to go on, for as long as it is kept (30 days). " +
 			"A key sees the events whose subject its scopes read: `slices:read`, `workspaces:read`, `spaces:read`, and for the workspace's admins `keys:manage` and `webhooks:manage`.\n\n" +
 			"Under `Accept: text/event-stream` the same events come as they happen, as server-sent events: each with its `id`, its type as `event` and the event as `data`. Take the last id of a page as `after`, or let the browser send `Last-Event-ID`, and nothing is lost in between. The stream ends when the key does.",
-		Codes: []string{CodeNotFound, CodeEventsGone}, Also: []string{"text/event-stream"}},
+		Codes: []string{CodeNotFound, CodeEventsGone}, Media: []string{"text/event-stream"}},
 
 	{ID: OpListWebhooks, Method: "GET", Path: "/v1/webhooks", In: ListWebhooks{}, Out: Page[Webhook]{},
 		Scope: WebhooksManage, Effect: Reads, Tag: "Webhooks", Summary: "List webhooks",

@@ -13,32 +13,31 @@ import (
 const staticPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// fixed answers with a document that never changes. It is compressed once: anybody may ask for it, as often
-// as they like.
-func fixed(contentType string, body []byte) http.Handler {
+// static answers with a document that never changes. It is compressed once, because it has no rate limit.
+func static(contentType string, body []byte) http.Handler {
 	compressed := sync.OnceValue(func() []byte {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
-		_, _ = z.Write(body) // into memory, where nothing fails
+		_, _ = z.Write(body) // a bytes.Buffer returns no error
 		_ = z.Close()
 		return b.Bytes()
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h, shown := w.Header(), body
+		h, content := w.Header(), body
 		h.Set("Content-Type", contentType)
 		h.Set("Cache-Control", "no-cache")
 		h.Set("Content-Security-Policy", staticPolicy)
 		h.Set("Vary", "Accept-Encoding")
 		if acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ",")) {
-			shown = compressed()
+			content = compressed()
 			h.Set("Content-Encoding", "gzip")
 		}
-		h.Set("Content-Length", strconv.Itoa(len(shown)))
-		_, _ = w.Write(shown)
+		h.Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = w.Write(content)
 	})
 }
 
-// acceptsGzip says whether an Accept-Encoding names gzip with a weight other than 0.
+// acceptsGzip reports whether an Accept-Encoding names gzip with a weight other than 0.
 func acceptsGzip(header string) bool {
 	for one := range strings.SplitSeq(header, ",") {
 		coding, weight, weighted := strings.Cut(one, ";")

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -21,7 +20,7 @@ func FuzzMultipart(f *testing.F) {
 		var in api.CreateAttachment
 		read := func(raw []byte, boundary string) ([]byte, error) {
 			in = api.CreateAttachment{}
-			up, err := formUpload(&in, &digestReader{r: bytes.NewReader(raw), hash: sha256.New()}, boundary, "")
+			up, err := formUpload(&in, newDigestReader(bytes.NewReader(raw)), boundary, "")
 			if err != nil {
 				return nil, err
 			}
