@@ -174,7 +174,7 @@ func restoreSecret(b *portable.Backup, data string, env environment) error {
 		}
 	}
 	have, err := secret.Load(env[envSecret], path)
-	if err == nil && !have.Holds(saved) {
+	if err == nil && !have.Includes(saved) {
 		err = fmt.Errorf("%s lacks a key of the backup, which is needed to decrypt its secrets; "+
 			"restore into an empty data directory, or append the keys of the backup's %s to yours, separated by commas", source, secretName)
 	}

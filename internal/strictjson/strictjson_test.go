@@ -43,8 +43,8 @@ func nested(depth int) string {
 func TestFaultsSayWhere(t *testing.T) {
 	long := strings.Repeat("k", 1000)
 	for body, want := range map[string]strictjson.Fault{
-		`{"a":{"b":[0,{"c/d":1,"c/d":2}]}}`:   {Pointer: "/a/b/1/c~1d", Code: "duplicate_member", Detail: "the member /a/b/1/c~1d stands twice"},
-		`{"` + long + `":1,"` + long + `":2}`: {Pointer: "/" + long, Code: "duplicate_member", Detail: "a member stands twice"},
+		`{"a":{"b":[0,{"c/d":1,"c/d":2}]}}`:   {Pointer: "/a/b/1/c~1d", Code: "duplicate_member", Detail: "the member /a/b/1/c~1d appears twice"},
+		`{"` + long + `":1,"` + long + `":2}`: {Pointer: "/" + long, Code: "duplicate_member", Detail: "a member appears twice"},
 		`{"a":[true,"\ud800"]}`:               {Pointer: "/a/1", Code: "invalid_utf8", Detail: "it is not valid UTF-8 at byte 12"},
 		`{"a":[0,1e999]}`:                     {Pointer: "/a/1", Code: "malformed_json", Detail: "a number is too long, or its exponent too large"},
 	} {
