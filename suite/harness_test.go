@@ -318,7 +318,7 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 			return answer{}, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), sized(time.Minute, 5*time.Minute))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(raw))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 )
 
 // TestMintedKeysStayWithinTheirMinter: a key mints and rotates no key with more rights than it has.
@@ -165,12 +166,12 @@ func TestMembers(t *testing.T) {
 		o := newOrg(t, s, "members")
 		member, id := o.newUser(t, "plain", o.Workspace)
 		path := "/v1/workspaces/" + o.Workspace + "/members"
-		if a := o.want(t, 200, "GET", path, nil); !strings.Contains(string(a.Body), "plain-") || len(a.get(t, "data").([]any)) != 2 {
-			t.Errorf("%s", a.Body)
-		}
-		if a := member.want(t, 200, "GET", path, nil); strings.Contains(string(a.Body), "@") || !strings.Contains(string(a.Body), id) {
-			t.Errorf("%s", a.Body)
-		}
+		a := o.want(t, 200, "GET", path, nil)
+		assert.Contains(t, "the response", string(a.Body), "plain-")
+		a.has(t, members{"data.#": 2})
+		a = member.want(t, 200, "GET", path, nil)
+		assert.NotContains(t, "the response", string(a.Body), "@")
+		assert.Contains(t, "the response", string(a.Body), id)
 	})
 }
 

@@ -115,8 +115,10 @@ func TestConcurrentDownloadLimit(t *testing.T) {
 		open = append(open, o.begin(t, []string{file, "/v1/slices/" + id + "/replay"}[i%2]))
 	}
 	for _, path := range []string{file, "/v1/slices/" + id + "/network.har", file + "/thumbnail"} {
-		if a := o.want(t, 429, "GET", path, nil); a.get(t, "code") != "rate_limited" || a.Header.Get("Retry-After") == "" {
-			t.Errorf("%v %s", a.Header, a.Body)
+		a := o.want(t, 429, "GET", path, nil)
+		a.has(t, members{"code": "rate_limited"})
+		if a.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After: %v", path, a.Header)
 		}
 	}
 	o.want(t, 200, "GET", "/v1/slices/"+id+"/console", nil)
