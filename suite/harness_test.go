@@ -350,6 +350,16 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 	return a, conforms(req, raw, a)
 }
 
+// eventually waits until a condition holds, for at most 20 s.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 20 s: %s", what)
+		}
+	}
+}
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

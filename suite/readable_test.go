@@ -83,7 +83,7 @@ func TestFaultsOfEvidence(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "faults")
 	for in, want := range map[string][2]string{
-		`"replay":["text"]`: {"/evidence/replay/0", "evidence/replay/0 must be an event"},
+		`"replay":["text"]`: {"/evidence/replay/0", "evidence/replay/0 must be an rrweb event"},
 		`"network":[]`:      {"/evidence/network", "evidence/network must be a HAR"},
 		`"network":{"log":{"entries":[{"request":{}}]}}`:                                    {"/evidence/network/log/entries/0", "evidence/network/log/entries/0 must have a request"},
 		`"console":[{"level":"log","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`: {"/evidence/console/0/timestamp", "/evidence/console/0/timestamp: "},

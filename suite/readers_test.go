@@ -124,16 +124,7 @@ func TestConcurrentDownloadLimit(t *testing.T) {
 	o.want(t, 200, "GET", "/v1/slices/"+id+"/console", nil)
 	other.want(t, 206, "GET", file, nil, "Range", "bytes=-1")
 	_ = open[0].Close()
-	for tries := 0; ; tries++ {
-		a := o.do(t, "GET", file, nil, "Range", "bytes=-1")
-		if a.Status == 206 {
-			break
-		}
-		if tries == 100 {
-			t.Fatalf("%d %s", a.Status, a.Body)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	eventually(t, "a download that ended makes room", func() bool { return o.do(t, "GET", file, nil, "Range", "bytes=-1").Status == 206 })
 }
 
 // TestManyRanges: a few ranges are answered as asked, many as if there were none, for each costs a search.
