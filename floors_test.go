@@ -34,7 +34,9 @@ var floors = map[string]float64{
 	"internal/web":     5,
 
 	"internal/httpserver": 4.5,
+	"internal/operations": 4.5,
 
+	"internal/apidoc":  4,
 	"internal/tracker": 4,
 
 	"internal/input": 3,

@@ -1,9 +1,6 @@
 package api
 
-import (
-	"reflect"
-	"strconv"
-)
+import "reflect"
 
 // Status is the step of the workflow at which a slice is.
 type Status string
@@ -269,6 +266,3 @@ type Patch[T any] map[string]any
 
 // Of returns the type whose members the patch changes.
 func (Patch[T]) Of() reflect.Type { return reflect.TypeFor[T]() }
-
-// ETag returns the entity tag of a slice at a version.
-func ETag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }

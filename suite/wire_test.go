@@ -336,9 +336,9 @@ func TestCostlyBodies(t *testing.T) {
 	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "costly")
 	for name, c := range map[string]struct{ body, find string }{
-		"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` + strings.Repeat("1,", 4_000_000) + `1]}`, "at most 50, these are 4000001"},
+		"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` + strings.Repeat("1,", 4_000_000) + `1]}`, "at most 50, but there are 4000001"},
 		"unknown members":    {`{"workspaceId":"` + o.Workspace + `","summary":"x"` + many(400_000, `,"k%d":1`) + `}`, "unknown_member"},
-		"metadata":           {`{"workspaceId":"` + o.Workspace + `","summary":"x","metadata":{"a":"b"` + many(400_000, `,"k%d":1`) + `}}`, "at most 50, these are 400001"},
+		"metadata":           {`{"workspaceId":"` + o.Workspace + `","summary":"x","metadata":{"a":"b"` + many(400_000, `,"k%d":1`) + `}}`, "at most 50, but there are 400001"},
 		"a bad console":      {`{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[{}` + strings.Repeat(`,{"level":1}`, 19_000) + `]}}`, "required"},
 	} {
 		begin := time.Now()

@@ -76,7 +76,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 // holdFiles has servers keep the bytes of files that are deleted while do runs, and a while longer.
 func holdFiles(ctx context.Context, s *store.Store, do func() error) error {
 	hold := func() error {
-		return s.Write(ctx, func(tx *store.Tx) error { return tx.HoldJob(store.Backup, api.At(time.Now().Add(2*holdEvery))) })
+		return s.Write(ctx, func(tx *store.Tx) error { return tx.ExtendLease(store.BackupJob, api.At(time.Now().Add(2*holdEvery))) })
 	}
 	if err := hold(); err != nil {
 		return err

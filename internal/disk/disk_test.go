@@ -20,8 +20,8 @@ func TestLow(t *testing.T) {
 	}
 }
 
-// TestFree: the free space is measured once a second.
-func TestFree(t *testing.T) {
+// TestFreeSpaceIsRemembered: the free space is measured once a second.
+func TestFreeSpaceIsRemembered(t *testing.T) {
 	measured := 0
 	w := NewFunc(50, func() (uint64, error) {
 		measured++

@@ -16,12 +16,12 @@ import (
 	"bugslice/internal/schema"
 )
 
-// Binding says of which parameters and of which body the input of an operation consists.
+// Binding lists the parameters and the body from which the input of an operation is bound.
 type Binding struct {
-	Params []Param
-	Body   *Body // nil for an operation that takes no JSON
+	Operation *api.Operation
+	Params    []Param
+	Body      *Body // nil for an operation that takes no JSON
 
-	op       *api.Operation
 	readOnly map[string]bool // pointers to the members that only the service sets
 }
 
@@ -64,7 +64,7 @@ var bindings = func() map[reflect.Type]*Binding {
 		if in == nil || all[in] != nil {
 			panic(fmt.Sprintf("input: operation %s has no input type of its own", op.ID))
 		}
-		b := &Binding{op: op, readOnly: readOnly(reflect.TypeOf(op.Out))}
+		b := &Binding{Operation: op, readOnly: readOnly(reflect.TypeOf(op.Out))}
 		b.add(in, nil)
 		all[in] = b
 	}
@@ -74,12 +74,12 @@ var bindings = func() map[reflect.Type]*Binding {
 // Of returns the binding of an operation.
 func Of(op *api.Operation) *Binding { return bindings[reflect.TypeOf(op.In)] }
 
-// of returns the binding of the operation that takes this type. Another type is a mistake in the
-// program, and panics.
-func of(in reflect.Type) *Binding {
+// BindingOf returns the binding of the operation that has this input type. It panics when there is none.
+func BindingOf[In any]() *Binding {
+	in := reflect.TypeFor[In]()
 	b := bindings[in]
 	if b == nil {
-		panic(fmt.Sprintf("input: no operation takes %s", in))
+		panic(fmt.Sprintf("input: no operation has the input type %s", in))
 	}
 	return b
 }

@@ -128,7 +128,7 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 	if err := tx.InsertWorkspace(&w); err != nil {
 		return err
 	}
-	if err := tx.Numbered(w.ID, whole(r["last_number"])); err != nil { // what is filed meanwhile takes no number of the export
+	if err := tx.ReserveNumber(w.ID, whole(r["last_number"])); err != nil { // what is filed meanwhile takes no number of the export
 		return err
 	}
 	for _, userID := range owners {
@@ -136,7 +136,7 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 			return err
 		}
 	}
-	return im.t.announce(tx, im.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
+	return im.t.publish(tx, im.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
 // whole reads a whole number of a record.
@@ -277,7 +277,7 @@ func (im *Importing) slice(tx *store.Tx, r store.Record, report *ImportReport) e
 		}
 	}
 	if im.into {
-		n, err := tx.Advance(im.WorkspaceID, 1, 0)
+		n, err := tx.NextSequence(im.WorkspaceID, 1, 0)
 		if err != nil {
 			return err
 		}
@@ -285,14 +285,14 @@ func (im *Importing) slice(tx *store.Tx, r store.Record, report *ImportReport) e
 	} else if number, ok := r["number"].(json.Number); ok {
 		n, err := number.Int64()
 		if err == nil {
-			err = tx.Numbered(im.WorkspaceID, n)
+			err = tx.ReserveNumber(im.WorkspaceID, n)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	external, fingerprint := pointer(r["external_id"]), pointer(r["fingerprint"])
-	taken, open, err := tx.Claimed(im.WorkspaceID, external, fingerprint)
+	taken, open, err := tx.IdentifiersInUse(im.WorkspaceID, external, fingerprint)
 	if taken {
 		r["external_id"] = nil
 		report.ExternalsLost++
@@ -331,7 +331,7 @@ func (im *Importing) End(ctx context.Context) error {
 	})
 }
 
-// RemoveWorkspace removes a workspace that an import has left behind. One in which anything else
+// DeleteWorkspace removes a workspace that an import has left behind. One in which anything else
 // was done stays.
 func (o OrganizationOperator) RemoveWorkspace(ctx context.Context, workspaceID string) error {
 	t := o.t
@@ -343,14 +343,14 @@ func (o OrganizationOperator) RemoveWorkspace(ctx context.Context, workspaceID s
 		if err != nil {
 			return err
 		}
-		n, err := tx.Advance(workspaceID, 0, 0)
+		n, err := tx.NextSequence(workspaceID, 0, 0)
 		if err != nil {
 			return err
 		}
 		if n.Sequence > 1 { // the first tells that it was made; what is imported has none
 			return errors.New("more was done in this workspace than importing into it; nothing was changed")
 		}
-		if err := tx.RemoveWorkspace(workspaceID, t.clock()); err != nil {
+		if err := tx.DeleteWorkspace(workspaceID, t.clock()); err != nil {
 			return err
 		}
 		return t.recordAudit(tx, c, event{api.EventWorkspaceRemoved, w.ID, w.Workspace, nil})

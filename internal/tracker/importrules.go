@@ -75,7 +75,7 @@ func sound(r store.Record) error {
 
 // about names a record in an error.
 func about(table string, r store.Record, err error) error {
-	var taken *store.TakenError
+	var taken *store.UniqueViolationError
 	switch {
 	case err == nil:
 		return nil

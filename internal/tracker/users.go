@@ -109,7 +109,7 @@ func (t *Tracker) addUser(tx *store.Tx, c Caller, u NewUser, hash string) (Added
 	row := store.User{ID: added.UserID, OrgID: c.Organization.ID, Email: u.Email, Name: u.Name, Role: u.Role, PasswordHash: hash,
 		CreatedAt: t.clock()}
 	if err := tx.InsertUser(row); err != nil {
-		var taken *store.TakenError
+		var taken *store.UniqueViolationError
 		if errors.As(err, &taken) && taken.Index == store.IndexEmail {
 			err = fmt.Errorf("a user with the e-mail address %s exists already", u.Email)
 		}
@@ -247,7 +247,7 @@ func lastOnes(tx *store.Tx, u store.User) error {
 		return err
 	}
 	for _, w := range administered {
-		if _, err := tx.Advance(w, 0, 0); err != nil {
+		if _, err := tx.NextSequence(w, 0, 0); err != nil {
 			return err
 		}
 		if n, err := tx.CountAdmins(w); err != nil || n == 0 {
