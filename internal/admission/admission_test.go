@@ -28,22 +28,29 @@ func check(t interface{ Fatalf(string, ...any) }, l *Limiter) {
 			orgs[r.owner.org] += r.used
 			keys[r.owner] += r.used
 		}
-		if p.node.used != node || node < 0 || node > p.node.limit || p.node.evicting < 0 || p.node.evicting > node {
-			t.Fatalf("the node uses %d of %d, %d evicting; its reservations use %d", p.node.used, p.node.limit, p.node.evicting, node)
-		}
+		checkAccount(t, "the node", &p.node, node, p.node.limit)
 		if len(p.orgs) != len(orgs) || len(p.keys) != len(keys) {
 			t.Fatalf("accounts of %d organisations and %d keys, of %d and %d", len(p.orgs), len(p.keys), len(orgs), len(keys))
 		}
 		for id, a := range p.orgs {
-			if a.used != orgs[id] || a.used > p.node.limit/2 || a.evicting < 0 || a.evicting > a.used {
-				t.Fatalf("%s uses %d of %d, %d evicting; its reservations use %d", id, a.used, p.node.limit/2, a.evicting, orgs[id])
-			}
+			checkAccount(t, id, a, orgs[id], p.node.limit/2)
 		}
 		for id, a := range p.keys {
-			if a.used != keys[id] || a.evicting < 0 || a.evicting > a.used {
-				t.Fatalf("%v uses %d, %d evicting; its reservations use %d", id, a.used, a.evicting, keys[id])
-			}
+			checkAccount(t, fmt.Sprint(id), a, keys[id], p.node.limit/2)
 		}
+	}
+}
+
+// checkAccount holds an account against the sum that its bodies use, and its limit.
+func checkAccount(t interface{ Fatalf(string, ...any) }, who string, a *account, used, limit int64) {
+	if a.used != used {
+		t.Fatalf("%s uses %d, and its reservations %d", who, a.used, used)
+	}
+	if used < 0 || used > limit {
+		t.Fatalf("%s uses %d of %d", who, used, limit)
+	}
+	if a.evicting < 0 || a.evicting > used {
+		t.Fatalf("%s uses %d, of which %d are evicted", who, used, a.evicting)
 	}
 }
 
@@ -319,8 +326,14 @@ func TestReadAll(t *testing.T) {
 			l := New()
 			r := l.Reserve("a", "k", func() {})
 			got, err := r.ReadAll(t.Context(), bytes.NewReader(want), declared)
-			if err != nil || !bytes.Equal(got, want) || r.used != int64(cap(got)) || r.used > 2*size+firstBuffer {
-				t.Errorf("%d declared as %d: %d read, %d used, %d allocated, %v", size, declared, len(got), r.used, cap(got), err)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%d declared as %d: %d other bytes are read: %v", size, declared, len(got), err)
+			}
+			if r.used != int64(cap(got)) {
+				t.Errorf("%d declared as %d: %d reserved, want the %d that are allocated", size, declared, r.used, cap(got))
+			}
+			if r.used > 2*size+firstBuffer {
+				t.Errorf("%d declared as %d: %d reserved, want at most %d", size, declared, r.used, 2*size+firstBuffer)
 			}
 			if declared == size && r.used != min(size+1, max(firstBuffer, size+1)) {
 				t.Errorf("%d bytes, as declared, use %d", size, r.used)
@@ -341,8 +354,11 @@ func TestCount(t *testing.T) {
 		l := New()
 		r := l.Reserve("a", "k", func() {})
 		got, err := io.ReadAll(r.Count(t.Context(), strings.NewReader(strings.Repeat("x", size)), 8000))
-		if err != nil || len(got) != size || r.used != want {
-			t.Errorf("%d bytes: %d read, %d used, %v", size, len(got), r.used, err)
+		if err != nil || len(got) != size {
+			t.Errorf("%d bytes: %d are read: %v", size, len(got), err)
+		}
+		if r.used != want {
+			t.Errorf("%d bytes reserve %d, want %d", size, r.used, want)
 		}
 	}
 	l := newLimiter(1<<20, 4<<20)
@@ -436,8 +452,11 @@ func TestResponses(t *testing.T) {
 			_ = open["quick"].Transferred(9 << 10)
 		}
 		more, err := l.ReserveAnswer("a", "new", size*3, nil)
-		if err != nil || !ended["stuck"] || len(ended) != 1 || code(open["stuck"].Transferred(0)) != api.CodeRequestTimeout {
-			t.Fatalf("%v, ended %v", err, ended)
+		if err != nil || !ended["stuck"] || len(ended) != 1 {
+			t.Fatalf("ended %v, want the stuck one alone: %v", ended, err)
+		}
+		if got := code(open["stuck"].Transferred(0)); got != api.CodeRequestTimeout {
+			t.Fatalf("the stuck one goes on with %s, want %s", got, api.CodeRequestTimeout)
 		}
 		if _, err := l.ReserveAnswer("a", "new", size*3, nil); code(err) != api.CodeUnavailable {
 			t.Errorf("beyond its half: %v", err)

@@ -131,8 +131,12 @@ func TestReadersAndWriters(t *testing.T) {
 		return src.Read(p)
 	}), func(r io.Reader) io.Reader { return iotest.OneByteReader(r) })
 	got, err := io.ReadAll(r)
-	if free(); err != nil || string(got) != text || asked == 0 {
-		t.Errorf("%d bytes, %v", len(got), err)
+	free()
+	if err != nil || string(got) != text {
+		t.Errorf("%d other bytes than the %d sent: %v", len(got), len(text), err)
+	}
+	if asked == 0 {
+		t.Error("the source was never read")
 	}
 	s, err := l.Acquire(t.Context(), "a")
 	if err != nil {

@@ -69,8 +69,11 @@ func TestLimit(t *testing.T) {
 			if d.Allowed {
 				passed++
 			}
-			if d.Limit != limit || d.Remaining < 0 || d.Remaining > limit || d.Allowed != (d.RetryAfter == 0) {
-				r.Fatalf("%+v", d)
+			if d.Limit != limit || d.Remaining < 0 || d.Remaining > limit {
+				r.Fatalf("%d remain of %d, want 0 to %d of %d", d.Remaining, d.Limit, limit, limit)
+			}
+			if d.Allowed != (d.RetryAfter == 0) {
+				r.Fatalf("allowed is %v, and to be retried after %v", d.Allowed, d.RetryAfter)
 			}
 			if budget := float64(limit) * (1 + now.Sub(begin).Minutes()); float64(passed) > budget+1e-6 {
 				r.Fatalf("%d passed of %f", passed, budget)
