@@ -27,7 +27,7 @@ const (
 // unordered are the packages that are not held to this yet.
 var unordered = []string{
 	"api", "bench", "bench/pocketbase", "internal/blob", "internal/cli", "internal/demo", "internal/evidence",
-	"internal/media", 
+	"internal/media",
 	"internal/store", "internal/tracker", "suite/mutants", "suite/shop",
 	"internal/redact", // it will be rebuilt
 }
