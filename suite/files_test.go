@@ -14,6 +14,7 @@ import (
 // TestWrongDatabase: serve beside the files of another instance does not start, says how to adopt
 // them on purpose, and leaves every file. Nor is an instance begun there.
 func TestWrongDatabase(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := newServer(t, "postgres", dir)
 	s.start(t)
@@ -43,6 +44,7 @@ func TestWrongDatabase(t *testing.T) {
 
 // TestLostFiles: serve that does not find its files, because their place is not named, does not start.
 func TestLostFiles(t *testing.T) {
+	t.Parallel()
 	dir, lost := t.TempDir(), t.TempDir()
 	s := newServer(t, "postgres", dir)
 	s.start(t)
@@ -65,9 +67,10 @@ func beside(t *testing.T, dir string) string {
 	return fresh
 }
 
-// TestCopiesServe: a copy of a database and a restored backup, beside the files of the original, serve;
+// TestCopiesRemoveNoFiles: a copy of a database and a restored backup, beside the files of the original, serve;
 // they remove nothing, and say so in the log, at /readyz and in a metric.
-func TestCopiesServe(t *testing.T) {
+func TestCopiesRemoveNoFiles(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -132,8 +135,9 @@ func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
 	}
 }
 
-// TestRemovedAtOnce: the bytes of a file that somebody deletes are gone a moment later.
-func TestRemovedAtOnce(t *testing.T) {
+// TestDeletedFilesAreRemovedSoon: the bytes of a deleted file are removed within seconds.
+func TestDeletedFilesAreRemovedSoon(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 // rewritten copies an export, with entries as change makes them; nil leaves one out.
@@ -153,9 +155,9 @@ func TestImportRefuses(t *testing.T) {
 					}
 					return change(name, content)
 				}))
-				if code != 1 || !strings.Contains(said, c.says) || !strings.Contains(said, c.table) || strings.Contains(said, "panic") {
-					t.Errorf("%d %s", code, said)
-				}
+				assert.Equal(t, "exit code", code, 1)
+				assert.Contains(t, "the refusal", said, c.says, c.table)
+				assert.NotContains(t, "the refusal", said, "panic")
 				if left := workspaceID.FindString(said); c.table != "workspaces" && (left == "" || !strings.Contains(said, "The same command goes on")) {
 					t.Errorf("what is left behind is not said: %s", said)
 				}
@@ -172,8 +174,8 @@ func TestImportRefuses(t *testing.T) {
 	})
 }
 
-// TestImportHolds: bytes that are not what their record says are refused, and nothing of them stays.
-func TestImportHolds(t *testing.T) {
+// TestImportRefusesAlteredFiles: files that differ from their records are refused, and none of them is stored.
+func TestImportRefusesAlteredFiles(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "holds")
 		id := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -245,9 +247,8 @@ func TestImportHolds(t *testing.T) {
 					}
 					return c.change(name, b)
 				}))
-				if code != 1 || !strings.Contains(said, "attachments att_") || !strings.Contains(said, c.says) {
-					t.Errorf("%d %s", code, said)
-				}
+				assert.Equal(t, "exit code", code, 1)
+				assert.Contains(t, "the refusal", said, "attachments att_", c.says)
 				left := workspaceID.FindString(said)
 				if said := s.cli(t, "import", c.file, "--into", left); !strings.Contains(said, "1 files are new") {
 					t.Errorf("the whole one is not gone on with: %s", said)
@@ -259,8 +260,8 @@ func TestImportHolds(t *testing.T) {
 	})
 }
 
-// TestImportTangled: records that name each other as the API would not let them are refused.
-func TestImportTangled(t *testing.T) {
+// TestImportRefusesImpossibleReferences: records that name each other as the API would refuse are refused.
+func TestImportRefusesImpossibleReferences(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "tangled")
 		first := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -311,9 +312,9 @@ func TestImportTangled(t *testing.T) {
 	})
 }
 
-// TestImportLonger: an export of before redaction kept to the limits comes in, cut, and said so;
+// TestImportTruncatesLongTexts: an export of before redaction kept to the limits comes in, cut, and said so;
 // counts and bytes are those that are there.
-func TestImportLonger(t *testing.T) {
+func TestImportTruncatesLongTexts(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "longer")
 		id := o.slice(t, o.Workspace, map[string]any{"sourceUrl": "https://a.example/"})["id"].(string)
@@ -361,8 +362,8 @@ func TestImportLonger(t *testing.T) {
 	})
 }
 
-// TestImportFits: what an export names and does not hold is let go of.
-func TestImportFits(t *testing.T) {
+// TestImportDropsDanglingReferences: references to records that the export lacks are dropped.
+func TestImportDropsDanglingReferences(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "fits")
 		lost := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -393,9 +394,8 @@ func TestImportFits(t *testing.T) {
 			return o.want(t, 200, "GET", "/v1/slices?externalId="+externalID+"&workspaceId="+w, nil).get(t, "data").([]any)[0].(map[string]any)
 		}
 		a, b := find("early"), find("late")
-		if a["duplicateOfId"] != b["id"] || b["duplicateOfId"] != nil || a["attachmentCount"] != float64(1) {
-			t.Errorf("%v\n%v", a, b)
-		}
+		wantMembers(t, "the early one", a, members{"duplicateOfId": b["id"], "attachmentCount": 1})
+		wantMembers(t, "the late one", b, members{"duplicateOfId": nil})
 		if files := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/attachments", nil).Body; strings.Contains(string(files), gone.(string)) {
 			t.Errorf("%s", files)
 		}

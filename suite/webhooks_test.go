@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"bugslice/internal/assert"
 	"bugslice/webhook"
 )
 
@@ -152,17 +153,12 @@ func TestWebhookDelivers(t *testing.T) {
 				t.Errorf("%v", m.Header)
 			}
 		}
-		if len(log) != 11 || len(all.messages()) != 11 || len(some.messages()) != 2 {
-			t.Errorf("%d events, %d and %d messages", len(log), len(all.messages()), len(some.messages()))
-		}
+		assert.Equal(t, "events, messages to one receiver and to the other", []int{len(log), len(all.messages()), len(some.messages())}, []int{11, 11, 2})
 		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) { // the outcome is stored a moment after it came
 			rows := o.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries?status=delivered&limit=100", nil).get(t, "data").([]any)
 			if len(rows) == 11 {
 				one := o.want(t, 200, "GET", "/v1/deliveries/"+rows[0].(map[string]any)["id"].(string), nil)
-				attempt := one.get(t, "attempts").([]any)[0].(map[string]any)
-				if attempt["status"] != float64(204) || attempt["error"] != nil || attempt["responseBody"] != nil || one.get(t, "attemptCount") != float64(1) {
-					t.Errorf("%s", one.Body)
-				}
+				one.has(t, members{"attempts.0.status": 204, "attempts.0.error": nil, "attempts.0.responseBody": nil, "attemptCount": 1})
 				break
 			}
 			if time.Now().After(deadline) {
@@ -193,13 +189,9 @@ func TestWebhookRetries(t *testing.T) {
 			t.Error("the timestamp is that of the first try")
 		}
 		d := o.settled(t, id)
-		if d["status"] != "delivered" || d["attemptCount"] != float64(2) {
-			t.Errorf("%v", d)
-		}
+		wantMembers(t, "d", d, members{"status": "delivered", "attemptCount": 2})
 		first := o.want(t, 200, "GET", "/v1/deliveries/"+d["id"].(string), nil).get(t, "attempts").([]any)[0].(map[string]any)
-		if first["status"] != float64(500) || first["error"] != "status" {
-			t.Errorf("%v", first)
-		}
+		wantMembers(t, "first", first, members{"status": 500, "error": "status"})
 		o.want(t, 200, "POST", "/v1/deliveries/"+d["id"].(string)+"/redeliver", nil)
 		if again := rc.wait(t, 3, nil)[2]; again.ID != got[0].ID {
 			t.Error("sent again under another id")
@@ -290,8 +282,10 @@ func TestWebhookFailures(t *testing.T) {
 				want = "connection"
 			}
 			d, attempt := o.attempted(t, id)
-			if attempt["error"] != want || d["status"] != "pending" || d["nextAttemptAt"] == nil {
-				t.Errorf("%s: %v", name, attempt)
+			wantMembers(t, name+": the attempt", attempt, members{"error": want})
+			wantMembers(t, name+": the delivery", d, members{"status": "pending"})
+			if d["nextAttemptAt"] == nil {
+				t.Errorf("%s: no next attempt: %v", name, d)
 			}
 		}
 		if n := len(elsewhere.messages()); n != 0 {
@@ -310,9 +304,7 @@ func TestWebhookGone(t *testing.T) {
 		id, _ := o.hook(t, rc.URL, "slice.created")
 		o.slice(t, o.Workspace, nil)
 		e := watcher.wait(t, 1, nil)[0].event(t)
-		if w := e["data"].(map[string]any)["webhook"].(map[string]any); w["id"] != id || w["disabledReason"] != "gone" || e["actor"].(map[string]any)["type"] != "system" {
-			t.Errorf("%v", e)
-		}
+		wantMembers(t, "the event", e, members{"data.webhook.id": id, "data.webhook.disabledReason": "gone", "actor.type": "system"})
 		shown := o.want(t, 200, "GET", "/v1/webhooks/"+id, nil)
 		if shown.get(t, "enabled") != false || shown.get(t, "disabledAt") == nil {
 			t.Errorf("%s", shown.Body)
@@ -326,9 +318,7 @@ func TestWebhookGone(t *testing.T) {
 		o.want(t, 409, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
 		o.want(t, 200, "POST", "/v1/webhooks/"+id+"/enable", nil)
 		r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
-		if r.get(t, "missed") != float64(1) || r.get(t, "failed") != float64(0) {
-			t.Errorf("%s", r.Body)
-		}
+		r.has(t, members{"missed": 1, "failed": 0})
 		rc.wait(t, 1, func(m message) bool { return strings.Contains(string(m.Body), while["id"].(string)) })
 		if r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"}); r.get(t, "missed") != float64(0) {
 			t.Errorf("recovered twice: %s", r.Body)
@@ -408,9 +398,7 @@ func TestWebhookSecrets(t *testing.T) {
 		}
 		k := map[string]any{"workspaceId": o.Workspace, "url": rc.URL}
 		o.want(t, 201, "POST", "/v1/webhooks", k, "Idempotency-Key", "again")
-		if a := o.want(t, 409, "POST", "/v1/webhooks", k, "Idempotency-Key", "again"); a.get(t, "code") != "idempotent_secret_gone" {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", "/v1/webhooks", k, "Idempotency-Key", "again").has(t, members{"code": "idempotent_secret_gone"})
 	})
 }
 
@@ -425,14 +413,11 @@ func TestWebhookTest(t *testing.T) {
 		m := rc.wait(t, 1, ofType("ping"))[0]
 		v, err := webhook.NewVerifier(secret)
 		must(t, err)
-		if err := v.Verify(m.Header, m.Body); err != nil || a.get(t, "delivered") != true || a.get(t, "eventId") != m.ID || a.get(t, "attempt.status") != float64(200) {
-			t.Errorf("%v %s", err, a.Body)
-		}
+		must(t, v.Verify(m.Header, m.Body))
+		a.has(t, members{"delivered": true, "eventId": m.ID, "attempt.status": 200})
 		conformsToMessage(t, m)
 		a = o.want(t, 200, "POST", "/v1/webhooks/"+id+"/test", nil)
-		if a.get(t, "delivered") != false || a.get(t, "attempt.error") != "status" {
-			t.Errorf("%s", a.Body)
-		}
+		a.has(t, members{"delivered": false, "attempt.error": "status"})
 	})
 }
 
@@ -513,21 +498,18 @@ func TestWebhookRules(t *testing.T) {
 		}
 		o.want(t, 422, "POST", "/v1/webhooks", map[string]any{"url": nowhere})
 		made := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
-		if fmt.Sprint(made.get(t, "eventTypes")) != "[*]" || made.get(t, "disabledReason") != "paused" || made.get(t, "creator.userId") != o.UserID {
+		made.has(t, members{"disabledReason": "paused", "creator.userId": o.UserID})
+		if fmt.Sprint(made.get(t, "eventTypes")) != "[*]" {
 			t.Errorf("%s", made.Body)
 		}
 		path := "/v1/webhooks/" + made.get(t, "id").(string)
-		if a := o.want(t, 200, "PATCH", path, map[string]any{"enabled": true, "description": "d"}); a.get(t, "enabled") != true || a.get(t, "disabledReason") != nil {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 200, "PATCH", path, map[string]any{"enabled": true, "description": "d"}).has(t, members{"enabled": true, "disabledReason": nil})
 		o.want(t, 200, "PATCH", path, map[string]any{"eventTypes": nil})
 		o.want(t, 422, "PATCH", path, map[string]any{"url": "https://127.0.0.2/"})
 		for range 24 {
 			o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
 		}
-		if a := o.want(t, 409, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace}); a.get(t, "code") != "too_many_webhooks" {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace}).has(t, members{"code": "too_many_webhooks"})
 		if n := len(o.want(t, 200, "GET", "/v1/webhooks?limit=100", nil).get(t, "data").([]any)); n != 25 {
 			t.Errorf("%d webhooks", n)
 		}

@@ -358,7 +358,7 @@ func TestSweep(t *testing.T) {
 	must(t, err)
 	_, err = s.Put(t.Context(), id.New(id.Blob), strings.NewReader("x"))
 	must(t, err)
-	must(t, os.WriteFile(filepath.Join(root, tmp, "put-123"), []byte("half"), 0o600))
+	must(t, os.WriteFile(filepath.Join(root, tmpDir, "put-123"), []byte("half"), 0o600))
 	if n, err := s.Sweep(t.Context(), time.Now().Add(-time.Hour)); n != 0 || err != nil {
 		t.Error(n, err)
 	}
@@ -372,7 +372,7 @@ func TestSweep(t *testing.T) {
 
 // TestURLs that name no bucket are refused, and say why.
 func TestURLs(t *testing.T) {
-	for raw, want := range map[string]string{"ftp://x": "no s3://", "s3://": "s3://bucket/prefix", "s3://key:secret@bucket": "must not hold credentials", "s3://b": "no name of a bucket", "s3://bucket?endpont=x": "endpont", "s3://bucket?endpoint=ftp://x": "http://"} {
+	for raw, want := range map[string]string{"ftp://x": "not an s3://", "s3://": "s3://bucket/prefix", "s3://key:secret@bucket": "must not contain credentials", "s3://b": "not a bucket name", "s3://bucket?endpont=x": "endpont", "s3://bucket?endpoint=ftp://x": "http://"} {
 		if _, err := Open(raw, "", env); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "key:secret") {
 			t.Errorf("%s: %v", raw, err)
 		}

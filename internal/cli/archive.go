@@ -145,7 +145,8 @@ func (a *archive) sameFiles(named map[string]bool) error {
 	}
 	switch {
 	case len(a.files) < a.manifest.Blobs:
-		return fmt.Errorf("%s says that there are %d files, and there are %d; missing are %s", exportName, a.manifest.Blobs, len(a.files), listed(missing))
+		return fmt.Errorf("%s says that there are %d files, and there are %d; missing are %s",
+			exportName, a.manifest.Blobs, len(a.files), listed(missing))
 	case len(a.files) > a.manifest.Blobs:
 		return fmt.Errorf("%s says that there are %d files, and there are %d", exportName, a.manifest.Blobs, len(a.files))
 	case len(stray) > 0:

@@ -28,7 +28,6 @@ import (
 const (
 	manifestName     = "manifest.json"
 	contentsName     = "contents.ndjson" // format 1 had none
-	secretName       = "secret.key"
 	tablesDir        = "tables/"
 	attachmentsTable = tablesDir + "attachments.ndjson"
 	filesDir         = "files"
@@ -45,16 +44,16 @@ type manifest struct {
 const backupFormat = 2
 
 func newBackup(env environment, s Streams) *cobra.Command {
-	var p place
+	var p instanceFlags
 	var output string
-	cmd := &cobra.Command{Use: "backup", Short: "Write database, secret and files to one file, beside a running server too", Args: noArgs,
+	cmd := &cobra.Command{Use: "backup", Short: "Back up the database, the secret and the files to one file", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := ready(cmd, env, "output"); err != nil {
 				return err
 			}
 			return p.withFiles(cmd.Context(), env, func(in *instance) error {
 				var b backupWriter
-				size, err := writeWhole(cmd.Context(), output, func(z *zip.Writer) error {
+				size, err := writeAtomically(cmd.Context(), output, func(z *zip.Writer) error {
 					b.z = z
 					return holdFiles(cmd.Context(), in.store, func() error { return writeBackup(cmd.Context(), in, p.data, env, &b) })
 				})
@@ -69,7 +68,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 				return nil
 			})
 		}}
-	p.flags(cmd)
+	p.register(cmd)
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
 }
@@ -161,7 +160,7 @@ func (b *backupWriter) file(ctx context.Context, blobs blob.Store, key string) e
 }
 
 func newRestore(env environment, s Streams) *cobra.Command {
-	var p place
+	var p instanceFlags
 	var acceptMissing bool
 	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore a backup into an empty database",
 		Args: oneFile,
@@ -169,7 +168,7 @@ func newRestore(env environment, s Streams) *cobra.Command {
 			if err := ready(cmd, env); err != nil {
 				return err
 			}
-			if err := p.check(); err != nil {
+			if err := p.validate(); err != nil {
 				return err
 			}
 			losses, err := restore(cmd.Context(), &p, env, args[0], acceptMissing)
@@ -178,17 +177,19 @@ func newRestore(env environment, s Streams) *cobra.Command {
 			}
 			fmt.Fprintln(s.Out, "Restored "+args[0]+".")
 			if len(losses) > 0 {
-				fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n", len(losses), strings.Join(losses, "\n  "))
+				fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n",
+					len(losses), strings.Join(losses, "\n  "))
 			}
 			return nil
 		}}
-	p.flags(cmd)
-	cmd.Flags().BoolVar(&acceptMissing, "accept-missing", false, "restore what is left of a backup that lacks files, or has damaged ones, and list those")
+	p.register(cmd)
+	cmd.Flags().BoolVar(&acceptMissing, "accept-missing", false,
+		"restore a backup of which files are missing or damaged, without those files, and list them")
 	return cmd
 }
 
 // restore restores a whole backup, or with acceptMissing the rest of one, and returns what is lost.
-func restore(ctx context.Context, p *place, env environment, file string, acceptMissing bool) ([]string, error) {
+func restore(ctx context.Context, p *instanceFlags, env environment, file string, acceptMissing bool) ([]string, error) {
 	z, c, err := openBackup(file, acceptMissing)
 	if err != nil {
 		return nil, err
@@ -200,14 +201,15 @@ func restore(ctx context.Context, p *place, env environment, file string, accept
 	if err := restoreSecret(z, p.data, env); err != nil {
 		return nil, err
 	}
-	return c.losses, p.begin(ctx, env, func(in *instance) error {
+	return c.losses, p.openOrCreate(ctx, env, func(in *instance) error {
 		all, err := in.store.Read(ctx).Organizations()
-		if err == nil && len(all) == 0 { // the records go last, and all at once: what stopped before can be made again
-			if err = p.aboutFiles(in.operator.RestoreFiles(ctx, c.instance)); err == nil {
+		if err == nil && len(all) == 0 { // the records are loaded last, in one transaction: an interrupted restore can be repeated
+			if err = p.fileError(in.operator.RestoreFiles(ctx, c.instance)); err == nil {
 				err = restoreFiles(ctx, c, in.blobs)
 			}
 			if err == nil {
-				err = in.store.Load(ctx, func(table string) (io.ReadCloser, error) { return z.Open(tablesDir + table + ".ndjson") }, c.lost)
+				open := func(table string) (io.ReadCloser, error) { return z.Open(tablesDir + table + ".ndjson") }
+				err = in.store.Load(ctx, open, c.lost)
 			}
 		}
 		if len(all) > 0 || errors.Is(err, store.ErrNotEmpty) {
@@ -268,16 +270,17 @@ func restoreSecret(z *zip.ReadCloser, data string, env environment) error {
 	if err != nil {
 		return fmt.Errorf("the backup's secret: %w", err)
 	}
-	place, path := envSecret, filepath.Join(data, secretName)
+	source, path := envSecret, filepath.Join(data, secretName)
 	if env[envSecret] == "" {
-		place = path
+		source = path
 		if err := secret.Create(path, list); err != nil {
 			return err
 		}
 	}
 	have, err := secret.Load(env[envSecret], path)
 	if err == nil && !have.Holds(saved) {
-		err = fmt.Errorf("%s lacks a key of the backup, without which nothing that it sealed can be opened; restore into a fresh data directory, or put the keys of the backup's %s behind yours, by commas", place, secretName)
+		err = fmt.Errorf("%s lacks a key of the backup, which is needed to decrypt its secrets; restore into an empty data directory, "+
+			"or append the keys of the backup's %s to yours, separated by commas", source, secretName)
 	}
 	return err
 }

@@ -35,9 +35,9 @@ type exportManifest struct {
 }
 
 func newExport(env environment, s Streams) *cobra.Command {
-	var p place
+	var p instanceFlags
 	var workspace, output string
-	cmd := &cobra.Command{Use: "export", Short: "Write a workspace with all its evidence to one file, beside a running server too", Args: noArgs,
+	cmd := &cobra.Command{Use: "export", Short: "Export a workspace with all its evidence to a file", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := ready(cmd, env, "workspace", "output"); err != nil {
 				return err
@@ -49,19 +49,20 @@ func newExport(env environment, s Streams) *cobra.Command {
 				}
 				m, size, err := export(cmd.Context(), in, id, output, s.Err)
 				if err == nil {
-					_, err = fmt.Fprintf(s.Out, "Wrote %s: %d slices, %d comments, %d files, %d bytes.\n", output, m.Records["slices"], m.Records["comments"], m.Blobs, size)
+					_, err = fmt.Fprintf(s.Out, "Wrote %s: %d slices, %d comments, %d files, %d bytes.\n",
+						output, m.Records["slices"], m.Records["comments"], m.Blobs, size)
 				}
 				return err
 			})
 		}}
-	p.flags(cmd)
+	p.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace to export")
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
 }
 
 func export(ctx context.Context, in *instance, workspaceID, output string, progressTo io.Writer) (m exportManifest, size int64, err error) {
-	size, err = writeWhole(ctx, output, func(z *zip.Writer) error {
+	size, err = writeAtomically(ctx, output, func(z *zip.Writer) error {
 		m, err = writeExport(ctx, in, workspaceID, z, progressTo)
 		return err
 	})
@@ -70,7 +71,8 @@ func export(ctx context.Context, in *instance, workspaceID, output string, progr
 
 func writeExport(ctx context.Context, in *instance, workspaceID string, z *zip.Writer, progressTo io.Writer) (exportManifest, error) {
 	m := exportManifest{Format: exportFormat, ID: rand.Text(), Version: version(), WorkspaceID: workspaceID, CreatedAt: time.Now().UTC()}
-	counts, blobs, err := in.store.Export(ctx, workspaceID, func(table string) (io.Writer, error) { return z.Create(recordsDir + table + ".ndjson") })
+	create := func(table string) (io.Writer, error) { return z.Create(recordsDir + table + ".ndjson") }
+	counts, blobs, err := in.store.Export(ctx, workspaceID, create)
 	if err != nil {
 		return m, err
 	}

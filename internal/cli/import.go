@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/github"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
 func newImport(env environment, s Streams) *cobra.Command {
 	var o importOptions
-	cmd := &cobra.Command{Use: "import FILE", Short: "Bring in an export, or issues of GitHub, beside a running server too",
+	cmd := &cobra.Command{Use: "import FILE", Short: "Import an export, or issues of a GitHub repository",
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := ready(cmd, env); err != nil {
@@ -39,12 +40,14 @@ func newImport(env environment, s Streams) *cobra.Command {
 			}
 			return o.withFiles(cmd.Context(), env, func(in *instance) error {
 				if o.github != "" {
-					return o.issues(cmd.Context(), in, s)
+					im := issueImport{workspaceID: o.into, dryRun: o.dryRun,
+						source: github.Source{Repository: o.github, Issues: o.file, Comments: o.comments}}
+					return im.run(cmd.Context(), in, s)
 				}
 				return o.export(cmd.Context(), in, s)
 			})
 		}}
-	o.flags(cmd)
+	o.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.into, "into", "", "workspace to import into; a new one when left out")
 	f.StringVar(&o.org, "org", "", "organisation of the new workspace; needed when there are several")
@@ -59,7 +62,7 @@ func newImport(env environment, s Streams) *cobra.Command {
 const importMemory = 96 << 20
 
 type importOptions struct {
-	place
+	instanceFlags
 	file, into, org, github, comments string
 	dryRun, asIs                      bool
 }
@@ -113,8 +116,9 @@ func (o *importOptions) halfway(err error, workspaceID string) error {
 }
 
 func report(to io.Writer, r tracker.ImportReport) {
-	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n", r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
-	tell(to, []counted{
+	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n",
+		r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
+	printCounts(to, []counted{
 		{r.FilesMissing, "files had been deleted while the export was written"},
 		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
 		{r.ExternalsLost, "externalIds were taken, and left out"},
@@ -122,19 +126,4 @@ func report(to io.Writer, r tracker.ImportReport) {
 		{r.Redacted, "secrets were removed, as they are from what is filed (--as-is leaves them)"},
 		{r.TextsCut, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
 	})
-}
-
-// counted is how many of something there were.
-type counted struct {
-	n    int
-	what string
-}
-
-// tell writes a line for each thing that there was.
-func tell(to io.Writer, all []counted) {
-	for _, c := range all {
-		if c.n > 0 {
-			fmt.Fprintf(to, "%d %s.\n", c.n, c.what)
-		}
-	}
 }

@@ -20,7 +20,7 @@ func FuzzImport(f *testing.F) {
 		`{"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"`+wsp+`","type":"slice.comment.updated","actor_type":"system","subject_kind":"comment","subject_id":"`+slc+`","data":"{\"comment\":{\"id\":\"c\",\"body\":\"b\"},\"previous\":{\"body\":\"a\"}}","created_at":1}`)
 	f.Add(`{"id":null}`, `{"id":1e3,"x":[]}`, `[]`, `{}`, `{"data":"[]"}`)
 	dir := f.TempDir()
-	p := place{data: dir}
+	p := instanceFlags{data: dir}
 	in, err := p.open(f.Context(), environment{}, "", nil)
 	if err != nil {
 		f.Fatal(err)
@@ -61,26 +61,5 @@ func FuzzImport(f *testing.F) {
 		_, _ = z.Close(), out.Close()
 		o := importOptions{file: file}
 		_ = o.export(t.Context(), in, Streams{Out: io.Discard, Err: io.Discard}) // refused, or imported
-	})
-}
-
-// FuzzGitHub: whatever says it is an issue becomes a slice that is valid, or is refused.
-func FuzzGitHub(f *testing.F) {
-	f.Add(`[{"number":1,"title":"t","state":"closed","created_at":"2024-01-01T00:00:00Z","labels":["a",{"name":"b,c"}],"user":null,"body":"x"}]`)
-	f.Fuzz(func(t *testing.T, text string) {
-		file := filepath.Join(t.TempDir(), "i.json")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		o := importOptions{file: file, github: "o/r"}
-		all, _, err := o.readIssues()
-		if err != nil {
-			return
-		}
-		for _, s := range all {
-			if n := len([]rune(s.Fields.Summary)); n < 1 || n > 200 || len(s.Fields.Labels) > 50 || s.Reporter.Name == "" {
-				t.Errorf("%+v", s)
-			}
-		}
 	})
 }

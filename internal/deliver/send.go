@@ -183,7 +183,7 @@ func classify(err error) api.AttemptError {
 	var authority x509.UnknownAuthorityError
 	var op *net.OpError
 	switch {
-	case errors.Is(err, safehttp.ErrRefused), errors.As(err, &dns):
+	case errors.Is(err, safehttp.ErrNotAllowed), errors.As(err, &dns):
 		return api.AttemptAddress
 	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &authority),
 		strings.Contains(err.Error(), "HTTP response to HTTPS client"):

@@ -73,8 +73,8 @@ func TestPublicIsNotHere(t *testing.T) {
 	}
 }
 
-// TestPatience: how long a receiver is left alone.
-func TestPatience(t *testing.T) {
+// TestRetryAfterOfReceivers: how long a receiver is left alone.
+func TestRetryAfterOfReceivers(t *testing.T) {
 	for name, c := range map[string]struct {
 		status    int
 		after     string

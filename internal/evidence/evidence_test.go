@@ -83,7 +83,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %v", in, err)
 		}
 	}
-	if err := Each(strings.NewReader("no gzip"), nil); err == nil {
+	if err := EachLine(strings.NewReader("no gzip"), nil); err == nil {
 		t.Error("no gzip is read")
 	}
 }

@@ -99,7 +99,7 @@ func TestTypedReplays(t *testing.T) {
 
 // TestDeep: what is nested too deep to be searched is refused.
 func TestDeep(t *testing.T) {
-	for depth, taken := range map[int]bool{maxNesting - 2: true, maxNesting: false, 5000: false} {
+	for depth, taken := range map[int]bool{maxDepth - 2: true, maxDepth: false, 5000: false} {
 		in := `{"type":4,"timestamp":1,"data":` + strings.Repeat("[", depth) + `{"password":"s3cr3t"}` + strings.Repeat("]", depth) + `}`
 		s, err := Parse(api.KindReplay, file(api.KindReplay, in), redactor(t), redact.Counts{})
 		if (err == nil) != taken || strings.Contains(string(s.Lines()), "s3cr3t") {

@@ -72,7 +72,8 @@ func TestLowestOutsideOfTheRange(t *testing.T) {
 	}
 }
 
-func TestTimes(t *testing.T) {
+// TestIDsContainTheirTime: an id yields the time that it was made for, and ids sort by it.
+func TestIDsContainTheirTime(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		at := time.UnixMilli(rapid.Int64Range(0, 1<<47).Draw(r, "at"))
 		other := time.UnixMilli(rapid.Int64Range(0, 1<<47).Draw(r, "other"))

@@ -16,12 +16,12 @@ import (
 	"bugslice/internal/schema"
 )
 
-// Binding says of which parameters and of which body the input of an operation consists.
+// Binding lists the parameters and the body from which the input of an operation is bound.
 type Binding struct {
-	Params []Param
-	Body   *Body // nil for an operation that takes no JSON
+	Operation *api.Operation
+	Params    []Param
+	Body      *Body // nil for an operation that takes no JSON
 
-	op       *api.Operation
 	readOnly map[string]bool // pointers to the members that only the service sets
 }
 
@@ -31,8 +31,12 @@ type Param struct {
 	Name   string
 	Prefix string // of the identifier that stands in a path
 	Field  reflect.StructField
+	owner  reflect.Type // has the field
 	index  []int
 }
+
+// Documented returns the field with its comment as tags.
+func (p *Param) Documented() reflect.StructField { return schema.Document(p.owner, p.Field) }
 
 // Body is a body of JSON.
 type Body struct {
@@ -60,7 +64,7 @@ var bindings = func() map[reflect.Type]*Binding {
 		if in == nil || all[in] != nil {
 			panic(fmt.Sprintf("input: operation %s has no input type of its own", op.ID))
 		}
-		b := &Binding{op: op, readOnly: readOnly(reflect.TypeOf(op.Out))}
+		b := &Binding{Operation: op, readOnly: readOnly(reflect.TypeOf(op.Out))}
 		b.add(in, nil)
 		all[in] = b
 	}
@@ -70,12 +74,12 @@ var bindings = func() map[reflect.Type]*Binding {
 // Of returns the binding of an operation.
 func Of(op *api.Operation) *Binding { return bindings[reflect.TypeOf(op.In)] }
 
-// of returns the binding of the operation that takes this type. Another type is a mistake in the
-// program, and panics.
-func of(in reflect.Type) *Binding {
+// BindingOf returns the binding of the operation that has this input type. It panics when there is none.
+func BindingOf[In any]() *Binding {
+	in := reflect.TypeFor[In]()
 	b := bindings[in]
 	if b == nil {
-		panic(fmt.Sprintf("input: no operation takes %s", in))
+		panic(fmt.Sprintf("input: no operation has the input type %s", in))
 	}
 	return b
 }
@@ -97,12 +101,12 @@ func (b *Binding) add(t reflect.Type, at []int) {
 			of := reflect.Zero(f.Type).Interface().(interface{ Of() reflect.Type }).Of()
 			b.Body = &Body{index: index, Patch: true, Type: of, schema: schema.Name(of, schema.Patch)}
 		default:
-			b.addParam(f, index)
+			b.addParam(t, f, index)
 		}
 	}
 }
 
-func (b *Binding) addParam(f reflect.StructField, index []int) {
+func (b *Binding) addParam(owner reflect.Type, f reflect.StructField, index []int) {
 	for _, in := range []string{"path", "query", "header"} {
 		name := f.Tag.Get(in)
 		if name == "" {
@@ -112,7 +116,7 @@ func (b *Binding) addParam(f reflect.StructField, index []int) {
 		if in == "path" && !id.Valid(prefix, id.New(prefix)) {
 			panic(fmt.Sprintf("input: the tag id of %s names no kind of record", name))
 		}
-		b.Params = append(b.Params, Param{In: in, Name: name, Prefix: prefix, Field: f, index: index})
+		b.Params = append(b.Params, Param{In: in, Name: name, Prefix: prefix, Field: f, owner: owner, index: index})
 	}
 }
 

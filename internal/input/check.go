@@ -18,7 +18,7 @@ import (
 // has its zero value, and a member that is nil or empty and not required. Numbers and booleans of a
 // body are never left out.
 func Check[In any](in In) (Valid[In], error) {
-	s, err := of(reflect.TypeFor[In]()).Source(in)
+	s, err := BindingOf[In]().Source(in)
 	if err != nil {
 		return Valid[In]{}, err
 	}

@@ -46,7 +46,7 @@ func (v Valid[In]) Value(unauthorized error) (In, error) {
 // identifiers in the path are checked last: a malformed one is like one that does not exist.
 func Bind[In any](s Source) (Valid[In], error) {
 	in := new(In)
-	if err := of(reflect.TypeFor[In]()).bind(s, reflect.ValueOf(in).Elem()); err != nil {
+	if err := BindingOf[In]().bind(s, reflect.ValueOf(in).Elem()); err != nil {
 		return Valid[In]{}, err
 	}
 	return Valid[In]{in}, nil

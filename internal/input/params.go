@@ -20,7 +20,7 @@ const MaxValues = 100
 // refused: the change must never be made unconditionally.
 func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api.Fault) {
 	conditional := slices.ContainsFunc(b.Params, func(p Param) bool { return p.Name == "If-Match" })
-	if b.op.Method != http.MethodGet && !conditional && header.Get("If-Match") != "" {
+	if b.Operation.Method != http.MethodGet && !conditional && header.Get("If-Match") != "" {
 		faults = append(faults, api.Fault{Parameter: "If-Match", Code: "unknown",
 			Detail: "this record has no ETag that a change could be based on; leave it out"})
 	}

@@ -203,8 +203,8 @@ func TestPrintingShowsNoKeys(t *testing.T) {
 	}
 }
 
-// TestHolds: a ring opens what another sealed if it has every key of it.
-func TestHolds(t *testing.T) {
+// TestRingOpensWhatItsKeysSealed: a ring opens a value that another ring sealed if it has every key of that ring.
+func TestRingOpensWhatItsKeysSealed(t *testing.T) {
 	for have, want := range map[string]bool{first: true, second + "," + first: true, second: false} {
 		if got := parse(t, have).Holds(parse(t, first)); got != want {
 			t.Errorf("%s: %v", have, got)

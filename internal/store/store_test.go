@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,17 +21,12 @@ import (
 
 // engines runs a test on an empty, migrated store of each database.
 func engines(t *testing.T, test func(t *testing.T, s *store.Store, o store.Options)) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
-			if engine == "postgres" {
-				database, err := storetest.Database()
-				must(t, err)
-				o = store.Options{URL: database}
-			}
-			if n, err := store.Migrate(t.Context(), o); err != nil || n == 0 {
-				t.Fatal(n, err)
-			}
+			t.Parallel()
+			o, err := storetest.Migrated(engine, t.TempDir())
+			must(t, err)
 			s, err := store.Open(o)
 			must(t, err)
 			defer s.Close()

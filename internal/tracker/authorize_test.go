@@ -286,9 +286,9 @@ func knowsCaller(f *ast.FuncDecl) bool {
 	})
 }
 
-// TestKeysThatChangeEachOther wait for each other in one order: a deadlock, which PostgreSQL finds after a
-// second, would keep connections from everybody.
-func TestKeysThatChangeEachOther(t *testing.T) {
+// TestKeysLockEachOtherInOneOrder: keys that change each other lock rows in one order. A deadlock, which PostgreSQL
+// detects after a second, would keep connections from everybody.
+func TestKeysLockEachOtherInOneOrder(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		const rounds = 8
 		slow := 0

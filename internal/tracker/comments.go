@@ -114,7 +114,7 @@ func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, count in
 		return one[0], err
 	}
 	e.Subject = one[0]
-	return one[0], t.announce(tx, c, s.WorkspaceID, e)
+	return one[0], t.publish(tx, c, s.WorkspaceID, e)
 }
 
 // UpdateComment edits the caller's own comment.
@@ -144,7 +144,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 			return m, api.Refuse(api.CodeForbidden, "A comment is edited by whoever wrote it.")
 		}
 		was := m.Body
-		previous, err := apply(&m.CommentFields, patch)
+		previous, err := applyPatch(&m.CommentFields, patch)
 		if err != nil {
 			return m, err
 		}

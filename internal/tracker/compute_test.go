@@ -144,9 +144,9 @@ func TestOneOrganisationLeavesCores(t *testing.T) {
 	})
 }
 
-// TestHeavyWorkWaits: whatever takes much of a processor waits for its organisation's share, and
+// TestHeavyWorkWaitsForItsShare: whatever takes much of a processor waits for its organisation's share, and
 // what does not goes on beside it.
-func TestHeavyWorkWaits(t *testing.T) {
+func TestHeavyWorkWaitsForItsShare(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
 		console := &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}}}
@@ -280,8 +280,8 @@ func (s stuck) Write([]byte) (int, error) {
 
 func (s stuck) Read([]byte) (int, error) { return s.Write(nil) }
 
-// TestStreamsTakeTurns: a stream reads in its organisation's share, and goes on where it was.
-func TestStreamsTakeTurns(t *testing.T) {
+// TestStreamsReadWithinTheShare: a stream reads in its organisation's share, and goes on where it was.
+func TestStreamsReadWithinTheShare(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
 		stream, err := e.StreamEvents(t.Context(), e.callers[0], valid(api.ListEvents{WorkspaceID: e.workspace}))

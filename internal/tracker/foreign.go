@@ -48,7 +48,7 @@ func (o OrganizationOperator) ImportForeign(ctx context.Context, workspaceID str
 	r.Redactor = r.Within(ctx, math.MaxInt64) // the operator may import any number of reports at once
 	in := bringing{t, c, r, workspaceID}
 	reports := convert(all, in.clean)
-	if err := r.fault(); err != nil {
+	if err := r.problem(); err != nil {
 		return nil, err
 	}
 	var brought []Brought

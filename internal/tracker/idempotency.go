@@ -28,7 +28,7 @@ func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func()
 	if err != nil {
 		return out, err
 	}
-	key := store.IdempotencyKey{Principal: c.principal(), Operation: c.operation, Key: in.RequestKey()}
+	key := store.IdempotencyKey{Principal: c.idempotencyOwner(), Operation: c.operation, Key: in.RequestKey()}
 	first, err := tx.InsertIdempotencyKey(key, digest, t.clock(), t.oldestResponse())
 	if err != nil {
 		return out, err
@@ -58,7 +58,7 @@ func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation stri
 	if err != nil {
 		return out, false, err
 	}
-	key := store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: in.RequestKey()}
+	key := store.IdempotencyKey{Principal: c.idempotencyOwner(), Operation: operation, Key: in.RequestKey()}
 	first, err := q.StoredResponse(key, t.oldestResponse())
 	if errors.Is(err, store.ErrNotFound) {
 		return out, false, nil

@@ -58,7 +58,7 @@ func (im *Importing) redactEvent(r store.Record, c redact.Counts) error {
 // cleanPrevious removes the secrets of the former values of the members that clients write.
 func cleanPrevious[T any](rules redactor, previous map[string]any, c redact.Counts) error {
 	var fields T
-	writable, err := members(fields)
+	writable, err := jsonObject(fields)
 	if err != nil {
 		return err
 	}

@@ -190,8 +190,8 @@ func (im *Importing) as(r store.Record, open Opener) error {
 	} else {
 		said, _ := r["kind"].(string)
 		kind, ended := api.AttachmentKind(said), false
-		rows := int64(evidence.First(kind) - 1)
-		err = evidence.Each(from, func(line []byte) (bool, error) {
+		rows := int64(evidence.FirstIndex(kind) - 1)
+		err = evidence.EachLine(from, func(line []byte) (bool, error) {
 			sum.Write(line)
 			sum.Write([]byte("\n"))
 			size += int64(len(line)) + 1
@@ -276,7 +276,7 @@ func small(key any, open Opener) error {
 		return err
 	}
 	defer r.Close()
-	head, err := io.ReadAll(io.LimitReader(r, media.Head))
+	head, err := io.ReadAll(io.LimitReader(r, media.HeadSize))
 	if err != nil {
 		return fmt.Errorf("the bytes of %s: %w", old, err)
 	}

@@ -136,7 +136,7 @@ func (im *Importing) makeWorkspace(tx *store.Tx, r store.Record) error {
 			return err
 		}
 	}
-	return im.t.announce(tx, im.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
+	return im.t.publish(tx, im.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
 // whole reads a whole number of a record.

@@ -59,7 +59,7 @@ func (im *Importing) prepareRecord(table string, r *preparedRecord) (err error) 
 		return err
 	}
 	if im.rules != nil {
-		if err := im.rules.fault(); err != nil { // what was redacted must not be used
+		if err := im.rules.problem(); err != nil { // what was redacted must not be used
 			return err
 		}
 	}

@@ -179,13 +179,13 @@ func (im *Importing) redactFile(r *preparedRecord, open Opener) (*importedFile, 
 		if err != nil {
 			return nil, err
 		}
-		head := bufio.NewReaderSize(file, media.Head)
-		first, err := head.Peek(media.Head)
+		head := bufio.NewReaderSize(file, media.HeadSize)
+		first, err := head.Peek(media.HeadSize)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, errors.Join(err, file.Close())
 		}
 		found, _ := media.Detect(first, contentType, "") // its name may have changed since
-		if !media.Text(found) {
+		if !media.IsText(found) {
 			return readCloser{head, file}, nil
 		}
 		return readCloser{im.rules.Reader(media.UTF8(head), f.counts), file}, nil
@@ -210,7 +210,7 @@ func (im *Importing) redactEvidence(r store.Record, open Opener, f *importedFile
 	defer packed.Close()
 	var lines bytes.Buffer
 	lines.Grow(int(whole(r["size"])))
-	err = evidence.Each(packed, func(line []byte) (bool, error) {
+	err = evidence.EachLine(packed, func(line []byte) (bool, error) {
 		lines.Write(line)
 		lines.WriteByte('\n')
 		return true, nil

@@ -274,7 +274,9 @@ func TestDiskFillsUp(t *testing.T) {
 		must(t, err)
 		const floor = 1000
 		room := uint64(floor)
-		w.with(t, func(o *tracker.Options) { o.Blobs, o.Disk = files, disk.Fake(floor, func() uint64 { return room }) })
+		w.with(t, func(o *tracker.Options) {
+			o.Blobs, o.Disk = files, disk.NewFunc(floor, func() (uint64, error) { return room, nil })
+		})
 		s := w.file(t, "first", "")
 		must(t, w.CheckDisk(api.OpCreateAttachment))
 		room = floor - 1

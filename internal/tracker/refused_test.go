@@ -134,7 +134,7 @@ func TestFullDisksRefuseWrites(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		slice := w.file(t, "first", "")
 		_, keyID := w.key(t)
-		count := w.keepFiles(t, func(o *tracker.Options) { o.Disk = disk.Fake(1000, func() uint64 { return 999 }) })
+		count := w.keepFiles(t, func(o *tracker.Options) { o.Disk = disk.NewFunc(1000, func() (uint64, error) { return 999, nil }) })
 		ctx, up := t.Context(), tracker.Upload{Body: unread{t}, ContentType: "text/plain", Length: -1}
 		for what, err := range map[string]error{
 			"slice":    w.fileAs(w.owner),

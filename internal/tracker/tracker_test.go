@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -33,16 +32,13 @@ type world struct {
 	blobs     blob.Store // of a world that is limited
 }
 
+// engines runs a test on both databases, each of its own.
 func engines(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
-			if engine == "postgres" {
-				database, err := storetest.Database()
-				must(t, err)
-				o = store.Options{URL: database}
-			}
-			_, err := store.Migrate(t.Context(), o)
+			t.Parallel()
+			o, err := storetest.Migrated(engine, t.TempDir())
 			must(t, err)
 			s, err := store.Open(o)
 			must(t, err)
@@ -134,8 +130,8 @@ func TestDeletedSlices(t *testing.T) {
 	})
 }
 
-// TestAnswersAreKeptForADay: an Idempotency-Key stands for its answer for 24 hours.
-func TestAnswersAreKeptForADay(t *testing.T) {
+// TestIdempotencyKeysLastADay: an Idempotency-Key stands for its answer for 24 hours.
+func TestIdempotencyKeysLastADay(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		first := w.file(t, "once", "key")
 		w.pass(t, 23*time.Hour)
@@ -259,9 +255,9 @@ func TestEventsExpire(t *testing.T) {
 	})
 }
 
-// TestOldTwin: a report with all the words of a new one is found behind any number of newer ones
+// TestSimilarFindsOldReports: a report with all the words of a new one is found behind any number of newer ones
 // that share some.
-func TestOldTwin(t *testing.T) {
+func TestSimilarFindsOldReports(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var past []tracker.Past
 		for i := range 500 {

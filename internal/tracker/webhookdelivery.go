@@ -45,7 +45,7 @@ func (t *Tracker) LeaseDeliveries(ctx context.Context) ([]Lease, error) {
 		return nil, err
 	}
 	until := api.At(now.Add(deliveryLease))
-	rows, err := background(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
+	rows, err := systemWrite(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
 		return tx.LeaseDeliveries(now, until, maxLeasedWebhooks)
 	})
 	return convert(rows, func(d store.Delivery) Lease { return Lease{d, until} }), err
@@ -115,7 +115,7 @@ func (t *Tracker) message(q store.Queries, w store.Webhook, claim Lease) (Messag
 }
 
 func (t *Tracker) sign(q store.Queries, w store.Webhook, e api.Event) (Message, error) {
-	body, err := payload(e)
+	body, err := webhookPayload(e)
 	if err != nil {
 		return Message{}, err
 	}
@@ -142,7 +142,7 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, claim Leas
 		due = api.At(now.Add(max(jitter(schedule[d.Tries-1]), sent.RetryAfter)))
 	}
 	attempt := id.New(id.Attempt)
-	return task(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	return systemChange(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		ours, err := tx.FinishDelivery(d, claim.until, due, attempt, sent.Attempt)
 		if err != nil || !ours {
 			return err
@@ -172,7 +172,7 @@ func (t *Tracker) recordFailure(tx *store.Tx, w store.Webhook, sent SendResult, 
 }
 
 func (t *Tracker) revokeGrant(ctx context.Context, claim Lease) error {
-	return task(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	return systemChange(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if err := t.disable(tx, claim.WebhookID, api.WebhookRightsLost); err != nil {
 			return err
 		}
