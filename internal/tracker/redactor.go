@@ -47,15 +47,10 @@ func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	if len(w.Redaction.Fields)+len(w.Redaction.Patterns)+len(w.Redaction.Allow) > 0 {
 		c.ruleset += "+" + strconv.FormatInt(w.Version, 10)
 	}
-	for other := range r.byWorkspace {
-		if len(r.byWorkspace) < maxRedactors {
-			break
-		}
-		delete(r.byWorkspace, other)
-	}
 	if r.byWorkspace == nil {
 		r.byWorkspace = map[string]redactor{}
 	}
+	evict(r.byWorkspace, maxRedactors)
 	r.byWorkspace[w.ID] = c
 	return c, nil
 }
