@@ -45,7 +45,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 	}
 	f := upload{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
-	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
+	f.ContentType, f.detectedKind = media.Detect(first, up.ContentType, f.Name)
 	f.isJSON = media.JSON(first)
 	if err := t.storeBody(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
 		return f.Attachment, "", nil, storageError(err)
@@ -71,13 +71,13 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 // upload is a file that is read.
 type upload struct {
 	store.Attachment
-	in       *api.CreateAttachment
-	form     *api.CreateAttachment
-	inferred string // its kind, by its name and its first bytes
-	isJSON   bool   // its first byte says so
-	rules    redactor
-	counts   redact.Counts
-	memory   *admission.Reservation
+	in           *api.CreateAttachment
+	form         *api.CreateAttachment
+	detectedKind string // its kind, by its name and its first bytes
+	isJSON       bool   // its first byte says so
+	rules        redactor
+	counts       redact.Counts
+	memory       *admission.Reservation
 
 	thumbnailKey string // reserved for an image
 }
@@ -88,7 +88,7 @@ func (f *upload) resolveKind() bool {
 		f.in.Kind, f.in.Name = f.form.Kind, f.form.Name
 	}
 	if f.Kind = f.in.Kind; f.Kind == "" {
-		f.Kind = api.AttachmentKind(f.inferred)
+		f.Kind = api.AttachmentKind(f.detectedKind)
 	}
 	return f.in.Kind != ""
 }
@@ -185,7 +185,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, raw []by
 		}
 	}
 	clear(f.counts)
-	f.inferred = string(api.KindOther)
+	f.detectedKind = string(api.KindOther)
 	return false, nil
 }
 
