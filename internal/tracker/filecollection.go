@@ -119,7 +119,8 @@ func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 	}
 	backup, err := t.store.Read(ctx).JobHeld(store.Backup, t.clock())
 	if err == nil && backup {
-		err = errors.New("nothing was removed: a backup is in progress, or has just ended, and may need the files; try again in ten minutes")
+		err = errors.New("nothing was removed: a backup is in progress, or has just ended, and may need the files; " +
+			"try again in ten minutes")
 	}
 	return err
 }

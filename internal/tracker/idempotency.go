@@ -74,7 +74,8 @@ func replay[T any](first *store.Answer, digest string) (out T, err error) {
 			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused, Detail: "already used for another request"})
 	}
 	if first.JSON == nil {
-		return out, api.Refuse(api.CodeReplaySecret, "The request was already carried out. Its response had a secret, which is shown only once.")
+		return out, api.Refuse(api.CodeReplaySecret,
+			"The request was already carried out. Its response had a secret, which is shown only once.")
 	}
 	return out, json.Unmarshal([]byte(*first.JSON), &out)
 }

@@ -105,7 +105,8 @@ func (t *Tracker) checkGrantable(c Caller, scopes []api.Scope, expiresAt *api.Ti
 		return api.Refuse(api.CodeForbidden, "Your key does not have the scopes "+strings.Join(lacking, ", ")+" and cannot grant them.")
 	}
 	if limit := c.ExpiresAt; limit != nil && (expiresAt == nil || expiresAt.After(limit.Time)) {
-		return api.Refuse(api.CodeForbidden, "Your key expires at "+limit.String()+". A key that it creates or rotates must not expire later.")
+		return api.Refuse(api.CodeForbidden,
+			"Your key expires at "+limit.String()+". A key that it creates or rotates must not expire later.")
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func ProblemOf(ctx context.Context, err error) (p *api.Problem, failed bool) {
 	case errors.As(err, &p):
 		return p, false
 	case errors.Is(err, store.ErrUnavailable):
-		return api.Refuse(api.CodeUnavailable, "The database is not reachable or not writable at the moment. Nothing was changed. Try again."), true
+		return api.Refuse(api.CodeUnavailable, "The database is not reachable or not writable. Nothing was changed. Try again."), true
 	case ctx.Err() != nil:
 		return api.Refuse(api.CodeUnavailable, "The request ended before its response."), false
 	default:

@@ -102,7 +102,8 @@ func New(o Options) (*Tracker, *Operator) {
 		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 
 		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
-		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(), removal: removal{wake: make(chan struct{}, 1)},
+		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
+		removal: removal{wake: make(chan struct{}, 1)},
 
 		databaseClock: o.DatabaseClock, suspensions: suspensions{},
 	}
