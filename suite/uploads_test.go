@@ -65,10 +65,10 @@ func TestMultipartFieldOrder(t *testing.T) {
 		{[]string{"a.txt", "words", "b.txt", "words"}, 400, "two files"},
 		{[]string{"a.txt", "words", "color", "red"}, 400, "is kind or name"},
 		{[]string{"a.txt", ""}, 400, "The file is empty"},
-		{[]string{"a.txt", "words", "kind", "console"}, 422, "cannot be read as console"},
-		{[]string{"a.json", "{}", "kind", "console"}, 422, "cannot be read as console"},
-		{[]string{"a.webm", "\x1aE\xdf\xa3 film", "kind", "screenshot"}, 400, "which is no screenshot"},
-		{[]string{"kind", "video", "a.png", picture(3, 3)}, 400, "which is no video"},
+		{[]string{"a.txt", "words", "kind", "console"}, 422, "cannot be parsed as console"},
+		{[]string{"a.json", "{}", "kind", "console"}, 422, "cannot be parsed as console"},
+		{[]string{"a.webm", "\x1aE\xdf\xa3 film", "kind", "screenshot"}, 400, "which is not a valid screenshot"},
+		{[]string{"kind", "video", "a.png", picture(3, 3)}, 400, "which is not a valid video"},
 	} {
 		before := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount")
 		body, kind := formOf(t, c.parts...)
@@ -167,7 +167,7 @@ func TestUploadTooLarge(t *testing.T) {
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	a := o.upload(t, 413, id, "a.bin", "application/octet-stream", strings.Repeat("\x80", 1<<20+1))
 	var p struct{ Detail string }
-	if must(t, json.Unmarshal(a.Body, &p)); p.Detail != "A file may have at most 1 MiB here." {
+	if must(t, json.Unmarshal(a.Body, &p)); p.Detail != "A file may have at most 1 MiB." {
 		t.Errorf("%s", a.Body)
 	}
 }

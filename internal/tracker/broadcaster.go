@@ -2,70 +2,71 @@ package tracker
 
 import "sync"
 
-// broadcaster wakes the streams of this node. One goroutine looks how far the logs of their
-// workspaces have come: at once after a commit of its own node, and every pollEvery for
-// those of the others.
+// broadcaster wakes the event streams of this node when their workspaces have new events.
 type broadcaster struct {
 	mu            sync.Mutex
 	subscriptions map[string]*subscription // by workspace
 }
 
+// subscription is shared by the streams of a workspace.
 type subscription struct {
 	streams int
-	last    int64
-	wake    chan struct{} // closed and replaced when the log has grown
+	last    int64         // sequence of the workspace's last event
+	wake    chan struct{} // closed and replaced when last grows
 }
 
-func (f *broadcaster) subscribe(workspaceID string) *subscription {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.subscriptions == nil {
-		f.subscriptions = map[string]*subscription{}
+func (b *broadcaster) subscribe(workspaceID string) *subscription {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.subscriptions == nil {
+		b.subscriptions = map[string]*subscription{}
 	}
-	t := f.subscriptions[workspaceID]
-	if t == nil {
-		t = &subscription{wake: make(chan struct{})}
-		f.subscriptions[workspaceID] = t
+	s := b.subscriptions[workspaceID]
+	if s == nil {
+		s = &subscription{wake: make(chan struct{})}
+		b.subscriptions[workspaceID] = s
 	}
-	t.streams++
-	return t
+	s.streams++
+	return s
 }
 
-func (f *broadcaster) unsubscribe(workspaceID string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if t := f.subscriptions[workspaceID]; t.streams > 1 {
-		t.streams--
+func (b *broadcaster) unsubscribe(workspaceID string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.subscriptions[workspaceID]; s.streams > 1 {
+		s.streams--
 	} else {
-		delete(f.subscriptions, workspaceID)
+		delete(b.subscriptions, workspaceID)
 	}
 }
 
-func (f *broadcaster) workspaceIDs() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	all := make([]string, 0, len(f.subscriptions))
-	for workspaceID := range f.subscriptions {
+// workspaceIDs returns the workspaces that have streams on this node.
+func (b *broadcaster) workspaceIDs() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make([]string, 0, len(b.subscriptions))
+	for workspaceID := range b.subscriptions {
 		all = append(all, workspaceID)
 	}
 	return all
 }
 
-func (f *broadcaster) advance(last map[string]int64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// advance wakes the streams of each workspace whose last sequence has grown.
+func (b *broadcaster) advance(last map[string]int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for workspaceID, sequence := range last {
-		if t := f.subscriptions[workspaceID]; t != nil && sequence > t.last {
-			t.last = sequence
-			close(t.wake)
-			t.wake = make(chan struct{})
+		if s := b.subscriptions[workspaceID]; s != nil && sequence > s.last {
+			s.last = sequence
+			close(s.wake)
+			s.wake = make(chan struct{})
 		}
 	}
 }
 
-// position returns how far the log has come, and what is closed when it comes further.
-func (f *broadcaster) position(t *subscription) (int64, <-chan struct{}) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return t.last, t.wake
+// position returns the last sequence of a workspace, and a channel that is closed when it grows.
+func (b *broadcaster) position(s *subscription) (int64, <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return s.last, s.wake
 }

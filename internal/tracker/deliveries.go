@@ -8,7 +8,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// ListDeliveries lists what a webhook sent, the newest first.
+// ListDeliveries lists the deliveries of a webhook, newest first.
 func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error) {
 	in, err := v.Value(c.Allow(api.OpListDeliveries))
 	if err != nil {
@@ -26,7 +26,7 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[ap
 	})
 }
 
-// GetDelivery returns a delivery with the log of its attempts.
+// GetDelivery returns a delivery with its attempts.
 func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.GetDelivery]) (api.DeliveryDetail, error) {
 	in, err := v.Value(c.Allow(api.OpGetDelivery))
 	if err != nil {
@@ -44,8 +44,7 @@ func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.G
 	return api.DeliveryDetail{Delivery: d.Delivery, Attempts: attempts}, err
 }
 
-// Redeliver makes a delivery due at once, with the whole schedule before it. One that is under
-// way is left to it.
+// Redeliver makes a delivery due at once and starts its retry schedule again. A leased delivery is not changed.
 func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Redeliver]) (api.Delivery, error) {
 	in, err := v.Value(c.Allow(api.OpRedeliver))
 	if err != nil {
@@ -73,6 +72,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 	})
 }
 
+// checkSending refuses a disabled webhook.
 func checkSending(w store.Webhook) error {
 	if w.Enabled {
 		return nil
@@ -81,10 +81,10 @@ func checkSending(w store.Webhook) error {
 		"The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
 }
 
-// maxRecovered is how many deliveries of each kind one recovery queues.
+// maxRecovered is the maximum number of failed deliveries, and of missed events, that one recovery queues.
 const maxRecovered = 10_000
 
-// RecoverDeliveries sends again what failed since a time, and what was never queued.
+// RecoverDeliveries queues the deliveries of a webhook that failed since a time, and the events for which it has none.
 func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid[api.RecoverDeliveries]) (api.Recovered, error) {
 	in, err := v.Value(c.Allow(api.OpRecoverDeliveries))
 	if err != nil {

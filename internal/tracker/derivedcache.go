@@ -7,20 +7,18 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// maxCacheBytes is about as much memory as results that are made from evidence take, and largestDerived
-// as much as one of them may take to be kept.
+// maxCacheBytes is the approximate memory of a derivedCache. An entry with more than maxEntryBytes is not cached.
 const (
 	maxCacheBytes = 32 << 20
 	maxEntryBytes = maxCacheBytes / 8
 )
 
-// derivedCache caches what is made from the evidence of attachments, which never changes: an index, the
-// rows of a page, what a report shows of a set. A key names the operation, its parameters and the
-// attachments. Nobody's rights are part of it: they are checked before. What it holds is shared and
-// read only.
+// derivedCache is an LRU cache of values computed from the evidence of attachments, which never changes: an index, the
+// rows of a page, the lines of a report. A key identifies the operation, its parameters and the attachments. The rights
+// of the caller must be checked before a lookup. Values are shared and must not be modified.
 type derivedCache struct {
 	mu       sync.Mutex
-	recent   list.List // of *result, the latest used first
+	recent   list.List // of *cacheEntry, the most recently used first
 	entries  map[string]*list.Element
 	bytes    int
 	inFlight singleflight.Group
@@ -45,24 +43,25 @@ func (d *derivedCache) get(key string) (any, bool) {
 	return e.Value.(*cacheEntry).value, true
 }
 
-func (d *derivedCache) put(r *cacheEntry) {
-	r.bytes += len(r.key) + 256
+// put adds an entry, unless its key is cached, and evicts the least recently used ones.
+func (d *derivedCache) put(entry *cacheEntry) {
+	entry.bytes += len(entry.key) + 256
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if _, ok := d.entries[r.key]; ok || r.bytes > maxEntryBytes {
+	if _, ok := d.entries[entry.key]; ok || entry.bytes > maxEntryBytes {
 		return
 	}
-	d.entries[r.key] = d.recent.PushFront(r)
-	for d.bytes += r.bytes; d.bytes > maxCacheBytes; {
-		last := d.recent.Remove(d.recent.Back()).(*cacheEntry)
-		delete(d.entries, last.key)
-		d.bytes -= last.bytes
+	d.entries[entry.key] = d.recent.PushFront(entry)
+	for d.bytes += entry.bytes; d.bytes > maxCacheBytes; {
+		evicted := d.recent.Remove(d.recent.Back()).(*cacheEntry)
+		delete(d.entries, evicted.key)
+		d.bytes -= evicted.bytes
 	}
 }
 
-// cached returns the result under a key, which make makes, with its weight in bytes, when it is not
-// there. While it is being made, others who ask for it wait. An error is not kept.
-func cached[T any](d *derivedCache, key string, make func() (value T, weight int, err error)) (T, error) {
+// cached returns the value of a key. When it is not in the cache, compute computes it and returns its size in bytes.
+// Concurrent callers wait for one computation. An error is not cached.
+func cached[T any](d *derivedCache, key string, compute func() (value T, bytes int, err error)) (T, error) {
 	if v, ok := d.get(key); ok {
 		return v.(T), nil
 	}
@@ -70,9 +69,9 @@ func cached[T any](d *derivedCache, key string, make func() (value T, weight int
 		if v, ok := d.get(key); ok {
 			return v, nil
 		}
-		value, weight, err := make()
+		value, bytes, err := compute()
 		if err == nil {
-			d.put(&cacheEntry{key, value, weight})
+			d.put(&cacheEntry{key, value, bytes})
 		}
 		return value, err
 	})

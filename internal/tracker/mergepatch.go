@@ -67,5 +67,6 @@ func checkIfMatch(ifMatch string, version int64) error {
 			return nil
 		}
 	}
-	return api.Refuse(api.CodePrecondition, "The slice has changed: its ETag is "+api.ETag(version)+" now. Read it again before you change it.")
+	return api.Refuse(api.CodePrecondition,
+		"The slice has changed: its ETag is "+api.ETag(version)+" now. Read it again before you change it.")
 }

@@ -314,7 +314,7 @@ func TestUpgrade(t *testing.T) {
 		s.files, err = blob.Open("", s.dir, nil)
 		must(t, err)
 		s.restart(t, s.now)
-		if err := s.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "are not here") {
+		if err := s.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "are not in this storage") {
 			t.Errorf("bound to an empty storage though it names files: %v", err)
 		}
 		s.files = here

@@ -52,3 +52,13 @@ func maxTime(a, b api.Time) api.Time {
 func anyContains(q string, texts ...*string) bool {
 	return slices.ContainsFunc(texts, func(s *string) bool { return s != nil && strings.Contains(strings.ToLower(*s), q) })
 }
+
+// evict deletes random entries of a cache until it has fewer than limit.
+func evict[V any](cache map[string]V, limit int) {
+	for key := range cache {
+		if len(cache) < limit {
+			return
+		}
+		delete(cache, key)
+	}
+}

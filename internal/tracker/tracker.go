@@ -98,11 +98,12 @@ func New(o Options) (*Tracker, *Operator) {
 	}
 	t := &Tracker{
 		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
-		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: keyUsage{seen: map[string]api.Time{}},
+		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: keyUsage{usedAt: map[string]api.Time{}},
 		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 
 		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
-		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(), removal: removal{wake: make(chan struct{}, 1)},
+		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
+		removal: removal{wake: make(chan struct{}, 1)},
 
 		databaseClock: o.DatabaseClock, suspensions: suspensions{},
 	}

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// webhookCache remembers the webhooks of workspaces at the mark they were read at. The mark
-// comes from the database with every change, so what is remembered is never stale, on any node.
+// webhookCache caches the enabled webhooks of workspaces. Every change of a workspace reads the version of its webhooks
+// from the database, so an entry is never used after another node has changed them.
 type webhookCache struct {
 	mu          sync.Mutex
 	byWorkspace map[string]cachedWebhooks
@@ -14,26 +14,21 @@ type webhookCache struct {
 
 type cachedWebhooks struct {
 	version  int64
-	webhooks []store.Webhook // enabled ones
+	webhooks []store.Webhook
 }
 
-func (s *webhookCache) get(workspaceID string, mark int64) ([]store.Webhook, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	known, ok := s.byWorkspace[workspaceID]
-	return known.webhooks, ok && known.version == mark
+const maxCachedWorkspaces = 10_000
+
+func (c *webhookCache) get(workspaceID string, version int64) ([]store.Webhook, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entry, ok := c.byWorkspace[workspaceID]
+	return entry.webhooks, ok && entry.version == version
 }
 
-func (s *webhookCache) put(workspaceID string, v cachedWebhooks) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for other := range s.byWorkspace {
-		if len(s.byWorkspace) < maxCachedWorkspaces {
-			break
-		}
-		delete(s.byWorkspace, other)
-	}
-	s.byWorkspace[workspaceID] = v
+func (c *webhookCache) put(workspaceID string, entry cachedWebhooks) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	evict(c.byWorkspace, maxCachedWorkspaces)
+	c.byWorkspace[workspaceID] = entry
 }
-
-const maxCachedWorkspaces = 10_000 // workspaces

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	maxPayloadBytes = 20_000 // bytes of a message's body
-	longMemberBytes = 200    // bytes that a member may have in any message
+	maxPayloadBytes = 20_000 // of the body of a message
+	longMemberBytes = 200    // up to which a member is never truncated
 )
 
-// webhookPayload returns an event as a webhook sends it. One that is too long is cut, and says where: the
-// former values that are long are left out, then the longest member of the subject is cut, and
-// again, as far as needed.
+// webhookPayload returns an event as the body of a message. The data of an event that is too long is truncated: first
+// long former values are removed, then the longest member of the subject is shortened, repeatedly. data.cut lists the
+// affected members.
 func webhookPayload(e api.Event) ([]byte, error) {
 	b, err := json.Marshal(e)
 	if err != nil || len(b) <= maxPayloadBytes {
@@ -40,44 +40,44 @@ func webhookPayload(e api.Event) ([]byte, error) {
 			api.Event
 			Data map[string]any `json:"data"`
 		}{e, data})
-		l := longestText("", data)
-		if err != nil || len(b) <= maxPayloadBytes || l.size <= longMemberBytes {
+		longest := longestMember("", data)
+		if err != nil || len(b) <= maxPayloadBytes || longest.size <= longMemberBytes {
 			return b, err
 		}
-		l.shorten()
-		if !slices.Contains(cut, l.path) {
-			cut = append(cut, l.path)
+		longest.shorten()
+		if !slices.Contains(cut, longest.path) {
+			cut = append(cut, longest.path)
 		}
 	}
 }
 
-// jsonMember is a place in a record: a text, a list, or a map of texts.
+// jsonMember is a member of a JSON object that can be shortened: a string, an array, or an object of strings.
 type jsonMember struct {
 	path, name string
 	parent     map[string]any
 	size       int
 }
 
-// longestText returns the longest member of a record and of the records in it.
-func longestText(path string, of map[string]any) (l jsonMember) {
-	for _, name := range slices.Sorted(maps.Keys(of)) {
+// longestMember returns the longest member of an object and of the objects in it that can be shortened.
+func longestMember(path string, object map[string]any) (longest jsonMember) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
 		var m jsonMember
-		switch v := of[name].(type) {
+		switch v := object[name].(type) {
 		case map[string]any:
-			if m = longestText(path+name+".", v); isStringMap(v) {
-				m = jsonMember{path + name, name, of, jsonSize(v)}
+			if m = longestMember(path+name+".", v); isStringMap(v) {
+				m = jsonMember{path + name, name, object, jsonSize(v)}
 			}
 		case string, []any:
-			m = jsonMember{path + name, name, of, jsonSize(v)}
+			m = jsonMember{path + name, name, object, jsonSize(v)}
 		}
-		if m.size > l.size {
-			l = m
+		if m.size > longest.size {
+			longest = m
 		}
 	}
-	return l
+	return longest
 }
 
-// shorten takes a quarter of a text, and all of anything else.
+// shorten removes a quarter of a string, and all elements of an array or an object.
 func (m jsonMember) shorten() {
 	switch v := m.parent[m.name].(type) {
 	case string:
@@ -89,7 +89,7 @@ func (m jsonMember) shorten() {
 	}
 }
 
-// isStringMap says whether a map holds nothing but texts, and so is no record of its own.
+// isStringMap says whether all members of an object are strings.
 func isStringMap(m map[string]any) bool {
 	for _, v := range m {
 		if _, ok := v.(string); !ok {
@@ -99,7 +99,7 @@ func isStringMap(m map[string]any) bool {
 	return true
 }
 
-// jsonSize is how many bytes a value has in a message.
+// jsonSize returns the length of a value in JSON.
 func jsonSize(v any) int {
 	b, _ := json.Marshal(v) //nolint:errchkjson // it was read from JSON
 	return len(b)

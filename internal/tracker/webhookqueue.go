@@ -8,26 +8,30 @@ import (
 	"bugslice/internal/store"
 )
 
-// enabledWebhooks returns the webhooks of a workspace that send, as of the mark.
-func (t *Tracker) enabledWebhooks(q store.Queries, workspaceID string, mark int64) ([]store.Webhook, error) {
-	if mark == 0 {
+// maxWebhooks is the maximum number of webhooks of a workspace.
+const maxWebhooks = 25
+
+// enabledWebhooks returns the enabled webhooks of a workspace. version is that of the workspace's webhooks, 0 when it
+// has none.
+func (t *Tracker) enabledWebhooks(q store.Queries, workspaceID string, version int64) ([]store.Webhook, error) {
+	if version == 0 {
 		return nil, nil
 	}
-	if known, ok := t.webhookCache.get(workspaceID, mark); ok {
-		return known, nil
+	if webhooks, ok := t.webhookCache.get(workspaceID, version); ok {
+		return webhooks, nil
 	}
 	all, err := q.Webhooks([]string{workspaceID}, "", maxWebhooks)
 	if err != nil {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(w store.Webhook) bool { return !w.Enabled })
-	t.webhookCache.put(workspaceID, cachedWebhooks{mark, all})
+	t.webhookCache.put(workspaceID, cachedWebhooks{version, all})
 	return all, nil
 }
 
-// queueDeliveries writes a delivery of each event for each webhook that asked for it.
-func (t *Tracker) queueDeliveries(tx *store.Tx, workspaceID string, mark int64, events []store.Event) error {
-	webhooks, err := t.enabledWebhooks(tx.Queries, workspaceID, mark)
+// queueDeliveries stores a delivery of each event for each enabled webhook that subscribes to it.
+func (t *Tracker) queueDeliveries(tx *store.Tx, workspaceID string, version int64, events []store.Event) error {
+	webhooks, err := t.enabledWebhooks(tx.Queries, workspaceID, version)
 	if err != nil || len(webhooks) == 0 {
 		return err
 	}
@@ -50,18 +54,15 @@ func newDelivery(w store.Webhook, e store.Event) store.Delivery {
 	return d
 }
 
-// subscribedTypes returns the types of events that a webhook sends: what it asked for, within the scopes
-// of whom it acts for.
+// subscribedTypes returns the types of events that a webhook sends: those it subscribes to, within the scopes of its
+// grant.
 func subscribedTypes(w store.Webhook) []api.EventType {
 	var types []api.EventType
 	for _, e := range api.PublicEvents() {
-		asked := slices.Contains(w.EventTypes, api.AllEvents) || slices.Contains(w.EventTypes, api.Subscription(e.Type))
-		if asked && slices.Contains(w.Grant.Scopes, e.Scope) {
+		subscribed := slices.Contains(w.EventTypes, api.AllEvents) || slices.Contains(w.EventTypes, api.Subscription(e.Type))
+		if subscribed && slices.Contains(w.Grant.Scopes, e.Scope) {
 			types = append(types, e.Type)
 		}
 	}
 	return types
 }
-
-// maxWebhooks is how many webhooks a workspace may have.
-const maxWebhooks = 25

@@ -33,7 +33,7 @@ func (t *Tracker) visibleWorkspaces(q store.Queries, c Caller, after string, lim
 	return []store.Workspace{w}, err
 }
 
-// CreateWorkspace makes a workspace with the calling user as its admin. A service is refused.
+// CreateWorkspace creates a workspace with the calling user as its admin. It refuses a service.
 func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[api.CreateWorkspace]) (api.Workspace, error) {
 	in, err := v.Value(c.Allow(api.OpCreateWorkspace))
 	if err != nil {
@@ -113,7 +113,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 	})
 }
 
-// ListMembers lists the members of a workspace by user id; their e-mail addresses for its admins alone.
+// ListMembers lists the members of a workspace in the order of their user ids. Only its admins see e-mail addresses.
 func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.ListMembers]) (api.Page[api.Member], error) {
 	in, err := v.Value(c.Allow(api.OpListMembers))
 	if err != nil {
@@ -152,7 +152,7 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.Li
 	})
 }
 
-// CreateSpace makes a space in a workspace the caller sees.
+// CreateSpace creates a space in a workspace the caller sees.
 func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.CreateSpace]) (api.Space, error) {
 	in, err := v.Value(c.Allow(api.OpCreateSpace))
 	if err != nil {

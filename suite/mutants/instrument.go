@@ -39,7 +39,7 @@ var checks = map[string]string{
 
 // about matches a condition about a right.
 var about = regexp.MustCompile(`RoleAdmin|UserCaller|ServiceCaller|\.Scopes|superseded|RevokedAt|cred\.|OrganizationID !=|OrgID !=|` +
-	`Credential|operation == ""|unchanged|readSet|lacking|beyond|mine `)
+	`Credential|operation == ""|unchanged|readSet|lacking|limit != nil`)
 
 // grant matches a condition that grants a right when it holds.
 var grant = regexp.MustCompile(`^(c\.WorkspaceID == workspaceID|c\.Type == UserCaller && \*k\.UserID == c\.ID)$`)
