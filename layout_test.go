@@ -26,7 +26,6 @@ const (
 
 // unordered are the packages that are not held to this yet.
 var unordered = []string{
-	"internal/tracker",
 	"internal/redact", // it will be rebuilt
 }
 
