@@ -162,7 +162,7 @@ func (w world) record(t *testing.T, prefix string) string {
 // body returns the required members of a body, with the examples of their tags.
 func (w world) body(b *input.Body) map[string]any {
 	body := map[string]any{}
-	for _, f := range schema.Fields(b.Type) {
+	for _, f := range schema.Documented(b.Type) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch example := f.Tag.Get("example"); {
 		case name == "workspaceId":
@@ -182,7 +182,7 @@ func (w world) body(b *input.Body) map[string]any {
 // patch returns a change of one member, a text: the description of a record that has one.
 func (w world) patch(b *input.Body) map[string]any {
 	var texts []string
-	for _, f := range schema.Fields(b.Type) {
+	for _, f := range schema.Documented(b.Type) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "description" {
 			return map[string]any{name: "changed"}
