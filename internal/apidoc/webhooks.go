@@ -72,7 +72,8 @@ func eventSchema(set *schema.Set, e api.EventInfo) object {
 func messageHeaders() []any {
 	var all []any
 	for _, h := range []struct{ name, description, example string }{
-		{"webhook-id", "Identifies the event. It is the same on every attempt, so that a receiver can detect duplicates.", exampleID("evt")},
+		{"webhook-id", "Identifies the event. It is the same on every attempt, so that a receiver can detect duplicates.",
+			exampleID("evt")},
 		{"webhook-timestamp", "The time of this attempt, in Unix seconds. Refuse a message that is older than 5 minutes.", "1795000000"},
 		{"webhook-signature", "Signatures separated by spaces: v1, and the base64 of HMAC-SHA256 over id.timestamp.body.",
 			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},
