@@ -55,7 +55,9 @@ func newBackup(env environment, s Streams) *cobra.Command {
 // keepFiles runs do while servers keep the bytes of files that are deleted, and a while longer.
 func keepFiles(ctx context.Context, s *store.Store, do func() error) error {
 	extend := func() error {
-		return s.Write(ctx, func(tx *store.Tx) error { return tx.ExtendLease(store.BackupJob, api.At(time.Now().Add(2*extendEvery))) })
+		return s.Write(ctx, func(tx *store.Tx) error {
+			return tx.ExtendLease(store.BackupJob, api.At(time.Now().Add(2*extendEvery)))
+		})
 	}
 	if err := extend(); err != nil {
 		return err
