@@ -32,42 +32,40 @@ func Object(b []byte) (map[string]any, *Fault) {
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(b))
 	v, err := read(d)
-	if errors.Is(err, errTooDeep) {
-		return nil, &Fault{Code: "too_deep", Detail: "it is nested deeper than " + strconv.Itoa(maxDepth)}
-	}
-	if errors.Is(err, errNumber) {
-		return nil, &Fault{string(d.StackPointer()), "malformed_json", "a number is too long, or its exponent too large"}
-	}
 	if err != nil {
-		return nil, syntax(d, err)
+		return nil, faultOf(d, err)
 	}
-	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &Fault{Code: "malformed_json", Detail: "data follows the object"}
+	if fault := checkEnd(d); fault != nil {
+		return nil, fault
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
-		return nil, &Fault{Code: "not_an_object", Detail: "it is JSON, but no object"}
+		return nil, notObject()
 	}
 	return object, nil
+}
+
+func notObject() *Fault {
+	return &Fault{Code: "not_an_object", Detail: "it is JSON, but not an object"}
 }
 
 // maxMembers is how many members a flat object may have.
 const maxMembers = 100
 
-// FlatObject decodes one JSON object whose members are texts, numbers and nulls, as those of a row of a table
-// are. Lists and objects are refused before they are read.
+// FlatObject decodes one JSON object whose members are strings, numbers and nulls, such as a row of a table. It refuses
+// other members before it decodes them.
 func FlatObject(b []byte) (map[string]any, *Fault) {
 	d := jsontext.NewDecoder(bytes.NewReader(b))
 	if t, err := d.ReadToken(); err != nil {
-		return nil, syntax(d, err)
+		return nil, faultOf(d, err)
 	} else if t.Kind() != '{' {
-		return nil, &Fault{Code: "not_an_object", Detail: "it is JSON, but no object"}
+		return nil, notObject()
 	}
 	object := map[string]any{}
 	for d.PeekKind() != '}' {
 		name, err := d.ReadToken()
 		if err != nil {
-			return nil, syntax(d, err)
+			return nil, faultOf(d, err)
 		}
 		key := name.String()
 		switch d.PeekKind() {
@@ -77,19 +75,25 @@ func FlatObject(b []byte) (map[string]any, *Fault) {
 		if len(object) == maxMembers {
 			return nil, &Fault{Code: "too_many", Detail: "it has more than " + strconv.Itoa(maxMembers) + " members"}
 		}
-		if object[key], err = read(d); errors.Is(err, errNumber) {
-			return nil, &Fault{"/" + escape.Replace(key), "malformed_json", "a number is too long, or its exponent too large"}
-		} else if err != nil {
-			return nil, syntax(d, err)
+		if object[key], err = read(d); err != nil {
+			return nil, faultOf(d, err)
 		}
 	}
 	if _, err := d.ReadToken(); err != nil {
-		return nil, syntax(d, err)
+		return nil, faultOf(d, err)
 	}
-	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &Fault{Code: "malformed_json", Detail: "something stands behind the object"}
+	if fault := checkEnd(d); fault != nil {
+		return nil, fault
 	}
 	return object, nil
+}
+
+// checkEnd refuses data after the value.
+func checkEnd(d *jsontext.Decoder) *Fault {
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return &Fault{Code: "malformed_json", Detail: "data follows the object"}
+	}
+	return nil
 }
 
 var (
@@ -166,8 +170,18 @@ func readArray(d *jsontext.Decoder) (any, error) {
 // maxShown is the maximum length of a pointer in a detail.
 const maxShown = 60
 
-// syntax returns the Fault of a syntax error.
-func syntax(d *jsontext.Decoder, err error) *Fault {
+// faultOf returns the Fault of an error of read.
+func faultOf(d *jsontext.Decoder, err error) *Fault {
+	switch {
+	case errors.Is(err, errTooDeep):
+		return &Fault{Code: "too_deep", Detail: "it is nested deeper than " + strconv.Itoa(maxDepth)}
+	case errors.Is(err, errNumber):
+		return &Fault{string(d.StackPointer()), "malformed_json", "a number is too long, or its exponent too large"}
+	}
+	return syntaxFault(d, err)
+}
+
+func syntaxFault(d *jsontext.Decoder, err error) *Fault {
 	at := strconv.FormatInt(d.InputOffset(), 10)
 	var se *jsontext.SyntacticError
 	pointer, cause := "", ""
