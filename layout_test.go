@@ -26,8 +26,7 @@ const (
 
 // unordered are the packages that are not held to this yet.
 var unordered = []string{
-	"api", "internal/admission", "internal/ratelimit",
-	"internal/schema", "internal/tracker",
+	"internal/tracker",
 	"internal/redact", // it will be rebuilt
 }
 

@@ -90,7 +90,7 @@ type Idempotency struct {
 	IdempotencyKey string `header:"Idempotency-Key" json:"-" maxLength:"255"`
 }
 
-// RequestKey returns the Idempotency-Key of a request, empty when it came without one.
+// RequestKey returns the Idempotency-Key of a request, or "".
 func (i Idempotency) RequestKey() string { return i.IdempotencyKey }
 
 // Nothing is the output of operations whose response has no body.

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -21,16 +20,14 @@ func TestComments(t *testing.T) {
 		for body, n := range map[string]int{"@" + strings.ToUpper(address) + ", please": 1, "(@" + address + ")": 1, "mail " + address: 0, "x@" + address: 0, "@nobody@example.com": 0, "@" + address + " @" + memberID: 1} {
 			a := o.want(t, 201, "POST", "/v1/slices/"+o.slice(t, o.Workspace, nil)["id"].(string)+"/comments", map[string]any{"body": body})
 			if m := a.get(t, "mentions").([]any); len(m) != n || n == 1 && m[0].(map[string]any)["userId"] != memberID {
-				t.Errorf("%s: %s", body, a.Body)
+				t.Errorf("%s: want %d mentions: %s", body, n, a.Body)
 			}
 		}
 		id := "/v1/comments/" + a.get(t, "id").(string)
-		if a.Header.Get("Location") != s.URL+id {
-			t.Errorf("%s", a.Header.Get("Location"))
-		}
+		assert.Equal(t, "Location", a.Header.Get("Location"), s.URL+id)
 		o.want(t, 403, "PATCH", id, map[string]any{"body": "not mine"})
 		if e := member.want(t, 200, "PATCH", id, map[string]any{"body": "edited"}); e.get(t, "body") != "edited" || e.get(t, "updatedAt").(string) <= e.get(t, "createdAt").(string) {
-			t.Errorf("%s", e.Body)
+			t.Errorf("want the edited body, and updatedAt behind createdAt: %s", e.Body)
 		}
 		o.want(t, 422, "POST", path+"/comments", map[string]any{"body": "  "})
 		mine := o.want(t, 201, "POST", path+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
@@ -42,9 +39,7 @@ func TestComments(t *testing.T) {
 		assert.NotContains(t, "the log after a deletion", log, "Seen it, too", "edited")
 		assert.Contains(t, "the log", log, "mine")
 		rows := o.want(t, 200, "GET", path+"/comments?limit=1", nil)
-		if rows.get(t, "data").([]any)[0].(map[string]any)["id"] != mine || rows.get(t, "pagination.hasMore") != false {
-			t.Errorf("%s", rows.Body)
-		}
+		rows.has(t, members{"data.0.id": mine, "pagination.hasMore": false})
 		o.want(t, 200, "PATCH", path, map[string]any{"status": "in_progress", "assigneeId": memberID})
 		var types []string
 		var change map[string]any
@@ -62,12 +57,10 @@ func TestComments(t *testing.T) {
 			}
 			cursor = "&cursor=" + a.get(t, "pagination.cursor").(string)
 		}
-		if got := strings.Join(types, " "); got != "slice.created slice.comment.created slice.comment.updated slice.comment.created slice.comment.deleted slice.updated" {
-			t.Errorf("%s", got)
-		}
-		changes, _ := json.Marshal(change["changes"])
-		if want := `[{"field":"assigneeId","from":null,"to":"` + memberID + `"},{"field":"status","from":"open","to":"in_progress"}]`; string(changes) != want || change["actorName"] == nil {
-			t.Errorf("%s", changes)
+		assert.Equal(t, "the activity", types, []string{"slice.created", "slice.comment.created", "slice.comment.updated", "slice.comment.created", "slice.comment.deleted", "slice.updated"})
+		wantMembers(t, "the update", change, members{"changes": []any{map[string]any{"field": "assigneeId", "from": nil, "to": memberID}, map[string]any{"field": "status", "from": "open", "to": "in_progress"}}})
+		if change["actorName"] == nil {
+			t.Errorf("the update names no actor: %v", change)
 		}
 	})
 }

@@ -34,15 +34,13 @@ func TestEvidence(t *testing.T) {
 				t.Errorf("%s: %d rows, want %d: %v", query, len(got), want, got)
 			}
 		}
-		if e := rows("/console?limit=50&level=error")[0]; !strings.Contains(e["stack"].(string), "applyVoucher") || len(e["args"].([]any)) != 1 {
-			t.Errorf("%v", e)
-		}
+		e := rows("/console?limit=50&level=error")[0]
+		assert.Contains(t, "stack", e["stack"].(string), "applyVoucher")
+		wantMembers(t, "e", e, members{"args.#": 1})
 		wantMembers(t, "the failed request", rows("/network?limit=50&status=5xx")[0],
 			members{"method": "POST", "status": 500, "responseBody": `{"error":"no such voucher"}`, "startedAt": "2026-11-20T10:00:00.500Z"})
 		har := o.want(t, 200, "GET", path+"/network.har", nil)
-		if n := len(har.get(t, "log.entries").([]any)); n != 4 || har.get(t, "log.version") != "1.2" {
-			t.Errorf("%s", har.Body)
-		}
+		har.has(t, members{"log.entries.#": 4, "log.version": "1.2"})
 		if n := len(o.want(t, 200, "GET", path+"/replay", nil).get(t, "events").([]any)); n != 2 {
 			t.Errorf("%d events", n)
 		}
@@ -88,9 +86,8 @@ func TestRedactionRules(t *testing.T) {
 		o.want(t, 200, "PATCH", path, map[string]any{"redaction": rules})
 		made := o.slice(t, o.Workspace, map[string]any{"summary": "About CUST-123456", "metadata": map[string]string{"customerNumber": "4711", "plan": "pro"}})
 		wantMembers(t, "made", made, members{"summary": "About CUST-******"})
-		if made["metadata"].(map[string]any)["customerNumber"] != "[redacted:rule]" || made["metadata"].(map[string]any)["plan"] != "pro" {
-			t.Errorf("%v", made)
-		}
+		assert.Equal(t, "customerNumber", made["metadata"].(map[string]any)["customerNumber"], "[redacted:rule]")
+		assert.Equal(t, "plan", made["metadata"].(map[string]any)["plan"], "pro")
 		changed := o.want(t, 200, "PATCH", "/v1/slices/"+made["id"].(string), map[string]any{"description": "again CUST-999999"})
 		changed.has(t, members{"description": "again CUST-******", "redaction.counts.rule": 3})
 		o.want(t, 201, "POST", "/v1/slices/"+made["id"].(string)+"/comments", map[string]any{"body": "CUST-111111 with password=hunter2"}).has(t, members{"body": "CUST-****** with password=[redacted:field]"})

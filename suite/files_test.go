@@ -118,7 +118,7 @@ func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
 	defer s.kill()
 	c := client{s, o.token}
 	c.want(t, 204, "DELETE", "/v1/attachments/"+attachmentID, nil)
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(500 * time.Millisecond) // a node that removes files does so within this time
 	if ready := string(c.want(t, 200, "GET", "/readyz", nil).Body); !strings.Contains(ready, "ready\nremoval of files is suspended: this database is a copy") {
 		t.Errorf("/readyz: %s", ready)
 	}

@@ -82,9 +82,8 @@ func TestImportGitHubAgain(t *testing.T) {
 		text, _ := json.Marshal(rows)
 		assert.NotContains(t, "the imported slices", string(text), secret)
 		wantMembers(t, "the second", second, members{"summary": "ab", "reporter.name": "oc"})
-		if first["metadata"].(map[string]any)["github.assignee"] != "mona" || first["labels"].([]any)[0] != "ui  ux" {
-			t.Errorf("%v", first)
-		}
+		assert.Equal(t, "metadata", first["metadata"].(map[string]any)["github.assignee"], "mona")
+		assert.Equal(t, "labels", first["labels"].([]any)[0], "ui  ux")
 		issues[0].(map[string]any)["title"], issues[0].(map[string]any)["state"] = "Another title", "closed"
 		comments = append(comments, said(1, "second "+secret, "2024-03-03T09:00:00Z"), said(1, "third", "2024-03-03T09:00:00Z"))
 		run([]string{"0 issues with 2 comments would be imported"}, "--dry-run")
@@ -143,9 +142,9 @@ func TestImportGitHubRefuses(t *testing.T) {
 		}
 		args = append(args, c.flags...)
 		for _, way := range [][]string{{"--dry-run"}, {}} {
-			if code, said := s.exit(append(args, way...)...); code != c.code || !strings.Contains(said, c.says) {
-				t.Errorf("%v %v: %d %s", c.flags, c.says, code, said)
-			}
+			code, said := s.exit(append(args, way...)...)
+			assert.Equal(t, fmt.Sprint(c.flags, " ", c.says, ": exit code"), code, c.code)
+			assert.Contains(t, fmt.Sprint(c.flags, " ", c.says, ": the output"), said, c.says)
 		}
 	}
 	if n := len(o.all(t, "/v1/slices?workspaceId="+o.Workspace)); n != 0 {

@@ -318,7 +318,7 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 			return answer{}, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), sized(time.Minute, 5*time.Minute))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(raw))
 	if err != nil {
@@ -348,6 +348,16 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 	}
 	record(req, raw, a)
 	return a, conforms(req, raw, a)
+}
+
+// eventually waits until a condition holds, for at most 20 s.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 20 s: %s", what)
+		}
+	}
 }
 
 func must(t testing.TB, err error) {

@@ -305,9 +305,8 @@ func TestImportRefusesImpossibleReferences(t *testing.T) {
 				}
 				return c.change(name, b)
 			}))
-			if code != 1 || !strings.Contains(said, c.says) {
-				t.Errorf("%d: %d %s", i, code, said)
-			}
+			assert.Equal(t, fmt.Sprint(i, ": exit code"), code, 1)
+			assert.Contains(t, fmt.Sprint(i, ": the output"), said, c.says)
 		}
 	})
 }
@@ -334,9 +333,7 @@ func TestImportTruncatesLongTexts(t *testing.T) {
 			}
 			return b
 		}))
-		if !strings.Contains(said, "3 comments and addresses were longer") {
-			t.Errorf("%s", said)
-		}
+		assert.Contains(t, "the output", said, "3 comments and addresses were longer")
 		second := filepath.Join(t.TempDir(), "second.zip")
 		s.cli(t, "export", "--workspace", o.Workspace, "--output", second)
 		unsafe := s.cli(t, "import", "--org", o.ID, rewritten(t, second, func(name string, b []byte) []byte {
@@ -356,9 +353,9 @@ func TestImportTruncatesLongTexts(t *testing.T) {
 		}
 		o.all(t, theirs+"/activity?")
 		o.upload(t, 201, copied["id"].(string), "b.txt", "text/plain", "fits the quota")
-		if code, said := s.exit("workspace", "remove", "--workspace", w); code != 1 || !strings.Contains(said, "nothing was changed") {
-			t.Errorf("%d %s", code, said)
-		}
+		code, said := s.exit("workspace", "remove", "--workspace", w)
+		assert.Equal(t, "exit code", code, 1)
+		assert.Contains(t, "the output", said, "nothing was changed")
 	})
 }
 
@@ -406,8 +403,7 @@ func TestImportDropsDanglingReferences(t *testing.T) {
 		// What was changed since is not changed back.
 		o.want(t, 200, "PATCH", "/v1/slices/"+a["id"].(string), map[string]any{"duplicateOfId": nil})
 		s.cli(t, "import", file, "--org", o.ID)
-		if again := find("early"); again["duplicateOfId"] != nil || again["attachmentCount"] != float64(1) {
-			t.Errorf("%v", again)
-		}
+		again := find("early")
+		wantMembers(t, "again", again, members{"duplicateOfId": nil, "attachmentCount": 1})
 	})
 }

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"bugslice/internal/assert"
 	"fmt"
 	"strings"
 	"sync"
@@ -167,9 +168,7 @@ func TestTooCostlyToRedact(t *testing.T) {
 			workspace := "/v1/workspaces/" + o.Workspace
 			o.want(t, 200, "PATCH", workspace, map[string]any{"redaction": dear()})
 			slice := o.slice(t, o.Workspace, map[string]any{"description": "CUST-123456 " + strings.Repeat("zz", 1000)})
-			if slice["description"].(string)[:2] != "x " {
-				t.Errorf("%.40v", slice["description"])
-			}
+			assert.Equal(t, "description", slice["description"].(string)[:2], "x ")
 			id := slice["id"].(string)
 			console := func(n int) string {
 				return strings.Repeat(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"`+strings.Repeat("zz", 500)+`"}`+"\n", n)

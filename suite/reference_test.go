@@ -47,7 +47,7 @@ func TestReferencePage(t *testing.T) {
 		t.Run(fmt.Sprint(v.size[0], " ", v.scheme), func(t *testing.T) {
 			ctx, end := chromedp.NewContext(allocator)
 			defer end()
-			ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
+			ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 			defer cancel()
 			look(t, ctx, s.URL+"/docs", v.size, v.scheme, string(axe))
 		})

@@ -187,10 +187,10 @@ func TestRestoreAcceptsMissing(t *testing.T) {
 				}
 				return content
 			})
-			if code, said := s.exit("restore", damaged); code != 1 || !strings.Contains(said, "--accept-missing") {
-				t.Errorf("%d %s", code, said)
-			}
-			said := s.cli(t, "restore", "--accept-missing", damaged)
+			code, said := s.exit("restore", damaged)
+			assert.Equal(t, "exit code", code, 1)
+			assert.Contains(t, "the output", said, "--accept-missing")
+			said = s.cli(t, "restore", "--accept-missing", damaged)
 			for _, want := range []string{"3 files are lost", "notes.txt of slice " + b.slice + " (" + b.text + " is missing)",
 				"the thumbnail of shot.png of slice " + b.slice + " (" + thumbnail + " is missing)", " of slice " + b.slice + " (" + evidence + " has "} {
 				if !strings.Contains(said, want) {
@@ -213,9 +213,9 @@ func TestRestoreAcceptsMissing(t *testing.T) {
 				}
 			}
 			for _, again := range []string{b.file, damaged} { // the bytes of the losses are nobody's
-				if code, said := s.exit("restore", "--accept-missing", again); code != 1 || !strings.Contains(said, "already has an organisation") {
-					t.Errorf("%d %s", code, said)
-				}
+				code, said := s.exit("restore", "--accept-missing", again)
+				assert.Equal(t, "exit code", code, 1)
+				assert.Contains(t, "the output", said, "already has an organisation")
 			}
 		})
 	}

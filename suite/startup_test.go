@@ -53,8 +53,8 @@ func TestKilledServer(t *testing.T) {
 	begun := time.Now()
 	s.start(t)
 	again := rc.wait(t, 2, nil)[1]
-	if took := again.At.Sub(begun); again.ID != first.ID || took > 2*time.Second {
-		t.Errorf("%s arrived %s after the start, want %s within 2 s", again.ID, took, first.ID)
+	if took := again.At.Sub(begun); again.ID != first.ID || took > 10*time.Second {
+		t.Errorf("%s arrived %s after the start, want %s within 10 s", again.ID, took, first.ID)
 	}
 }
 

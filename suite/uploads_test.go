@@ -115,9 +115,9 @@ func TestMalformedHARs(t *testing.T) {
 		{"app.ndjson", "{\"log\":{\"level\":\"info\"},\"entries\":1}\n{\"log\":{}}\n", 201, `"kind":"other"`},
 		{"app.ndjson", "{\"log\":\"x\",\"creator\":\"y\"}\n{\"log\":\"x\"}\n", 201, `"kind":"other"`},
 	} {
-		if a := o.upload(t, c.status, id, c.name, "application/json", c.body); !strings.Contains(string(a.Body), c.want) || strings.Contains(string(a.Body), ": :") {
-			t.Errorf("%s: %s", c.name, a.Body)
-		}
+		a := o.upload(t, c.status, id, c.name, "application/json", c.body)
+		assert.Contains(t, fmt.Sprint(c.name, ": the response"), string(a.Body), c.want)
+		assert.NotContains(t, fmt.Sprint(c.name, ": the response"), string(a.Body), ": :")
 	}
 }
 
@@ -213,7 +213,7 @@ func TestLargeBodiesAreRedactedInTurn(t *testing.T) {
 		for range atOnce {
 			work.Go(func() {
 				if a := o.do(t, "POST", path, body, "Content-Type", "application/json"); a.Status != c.status {
-					t.Errorf("%d %s", a.Status, a.Body)
+					t.Errorf("%d, want %d: %s", a.Status, c.status, a.Body)
 				}
 			})
 		}

@@ -150,7 +150,7 @@ func TestWebhookDelivers(t *testing.T) {
 			}
 			conformsToMessage(t, m)
 			if ua := m.Header.Get("User-Agent"); !strings.HasPrefix(ua, "Bugslice/") || m.Header.Get("Content-Type") != "application/json" {
-				t.Errorf("%v", m.Header)
+				t.Errorf("want User-Agent Bugslice/… and Content-Type application/json: %v", m.Header)
 			}
 		}
 		assert.Equal(t, "events, messages to one receiver and to the other", []int{len(log), len(all.messages()), len(some.messages())}, []int{11, 11, 2})
@@ -307,7 +307,7 @@ func TestWebhookGone(t *testing.T) {
 		wantMembers(t, "the event", e, members{"data.webhook.id": id, "data.webhook.disabledReason": "gone", "actor.type": "system"})
 		shown := o.want(t, 200, "GET", "/v1/webhooks/"+id, nil)
 		if shown.get(t, "enabled") != false || shown.get(t, "disabledAt") == nil {
-			t.Errorf("%s", shown.Body)
+			t.Errorf("want a webhook that was disabled: %s", shown.Body)
 		}
 		while := o.slice(t, o.Workspace, nil) // while it is disabled
 		rows := o.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries", nil).get(t, "data").([]any)
@@ -432,9 +432,7 @@ func TestWebhookRights(t *testing.T) {
 			return map[string]any{"workspaceId": o.Workspace, "url": nowhere, "eventTypes": types}
 		}
 		a := narrow.want(t, 403, "POST", "/v1/webhooks", body("space.created", "slice.created"))
-		if !strings.Contains(a.get(t, "detail").(string), "slices:read") {
-			t.Errorf("%s", a.Body)
-		}
+		assert.Contains(t, "detail", a.get(t, "detail").(string), "slices:read")
 		narrow.want(t, 403, "PATCH", "/v1/webhooks/"+narrow.want(t, 201, "POST", "/v1/webhooks", body("space.created")).get(t, "id").(string), map[string]any{"eventTypes": []string{"slice.created"}})
 		rc := newReceiver(t, nil)
 		narrow.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": rc.URL})
@@ -487,9 +485,8 @@ func TestWebhookRules(t *testing.T) {
 		for _, url := range []string{"http://example.com/", "https://10.0.0.1/", "https://localhost/", "https://user:pw@example.com/", "ftp://example.com/", "https://example.com:22/",
 			"https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://2130706433/", "example.com", "https://", "https://metadata.google.internal/"} {
 			a := o.do(t, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": url})
-			if a.Status != 422 || a.get(t, "errors").([]any)[0].(map[string]any)["pointer"] != "/url" {
-				t.Errorf("%s: %d %s", url, a.Status, a.Body)
-			}
+			assert.Equal(t, fmt.Sprint(url, ": status"), a.Status, 422)
+			assert.Equal(t, fmt.Sprint(url, ": pointer"), a.get(t, "errors").([]any)[0].(map[string]any)["pointer"], "/url")
 		}
 		for _, body := range []map[string]any{{"url": nowhere, "eventTypes": []string{"*", "slice.created"}}, {"url": nowhere, "eventTypes": []string{"ping"}}, {"url": nowhere, "eventTypes": []string{}},
 			{"url": nowhere, "secret": "whsec_x"}, {}, {"url": nowhere, "enabled": "yes"}} {
@@ -499,9 +496,7 @@ func TestWebhookRules(t *testing.T) {
 		o.want(t, 422, "POST", "/v1/webhooks", map[string]any{"url": nowhere})
 		made := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
 		made.has(t, members{"disabledReason": "paused", "creator.userId": o.UserID})
-		if fmt.Sprint(made.get(t, "eventTypes")) != "[*]" {
-			t.Errorf("%s", made.Body)
-		}
+		assert.Equal(t, "eventTypes", fmt.Sprint(made.get(t, "eventTypes")), "[*]")
 		path := "/v1/webhooks/" + made.get(t, "id").(string)
 		o.want(t, 200, "PATCH", path, map[string]any{"enabled": true, "description": "d"}).has(t, members{"enabled": true, "disabledReason": nil})
 		o.want(t, 200, "PATCH", path, map[string]any{"eventTypes": nil})

@@ -31,11 +31,7 @@ func TestListParameters(t *testing.T) {
 			"cursor=": "cursor", "cursor=abc": "cursor", "cursor=a&cursor=b": "cursor", "cursor=%00": "cursor", "cursor=A%0A": "cursor", "cursor=" + strings.Repeat("A", 4000): "cursor",
 			"limt=5": "limt", "foo=1": "foo", "access_token=x": "access_token",
 		} {
-			a := o.want(t, 400, "GET", list+"?"+query, nil)
-			faults, _ := a.get(t, "errors").([]any)
-			if len(faults) != 1 || faults[0].(map[string]any)["parameter"] != parameter {
-				t.Errorf("%s?%s: %s", list, query, a.Body)
-			}
+			o.want(t, 400, "GET", list+"?"+query, nil).has(t, members{"errors.#": 1, "errors.0.parameter": parameter})
 		}
 	}
 	a := o.want(t, 400, "GET", "/v1/slices?satus=open&limit=0&sort=", nil)
@@ -86,9 +82,7 @@ func TestCursorsAreBound(t *testing.T) {
 			"an altered one":   list + "&cursor=" + cursor[:10] + other(cursor[10]) + cursor[11:],
 			"a cut one":        list + "&cursor=" + cursor[:len(cursor)-1],
 		} {
-			if a := o.want(t, 400, "GET", path, nil); a.get(t, "code") != api.CodeInvalidCursor {
-				t.Errorf("%s: %s", what, a.Body)
-			}
+			assert.Equal(t, what, o.want(t, 400, "GET", path, nil).get(t, "code"), any(api.CodeInvalidCursor))
 		}
 		neighbour.want(t, 400, "GET", list+"&cursor="+cursor, nil)
 		o.want(t, 204, "DELETE", "/v1/slices/"+ids[3], nil) // the row the cursor stands on
@@ -309,9 +303,8 @@ func TestCredentials(t *testing.T) {
 	}
 	weak, _ := o.newKey(t, map[string]any{"name": "weak", "type": "pat", "scopes": []string{"user:read"}})
 	a := weak.want(t, 403, "POST", "/v1/slices", "this is not even JSON")
-	if !strings.Contains(a.Header.Get("WWW-Authenticate"), `scope="slices:write"`) || a.get(t, "code") != api.CodeScope {
-		t.Errorf("%v %s", a.Header, a.Body)
-	}
+	assert.Contains(t, "WWW-Authenticate", a.Header.Get("WWW-Authenticate"), `scope="slices:write"`)
+	a.has(t, members{"code": api.CodeScope})
 }
 
 // TestTimestampFormat: every time is in UTC with three decimals.
@@ -343,9 +336,9 @@ func TestCostlyBodies(t *testing.T) {
 	s := shared(t, "sqlite") // alone: it takes much of the processor
 	o := newOrg(t, s, "costly")
 	for name, c := range map[string]struct{ body, find string }{
-		"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` + strings.Repeat("1,", 4_000_000) + `1]}`, "at most 50, these are 4000001"},
+		"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` + strings.Repeat("1,", 4_000_000) + `1]}`, "at most 50, but there are 4000001"},
 		"unknown members":    {`{"workspaceId":"` + o.Workspace + `","summary":"x"` + many(400_000, `,"k%d":1`) + `}`, "unknown_member"},
-		"metadata":           {`{"workspaceId":"` + o.Workspace + `","summary":"x","metadata":{"a":"b"` + many(400_000, `,"k%d":1`) + `}}`, "at most 50, these are 400001"},
+		"metadata":           {`{"workspaceId":"` + o.Workspace + `","summary":"x","metadata":{"a":"b"` + many(400_000, `,"k%d":1`) + `}}`, "at most 50, but there are 400001"},
 		"a bad console":      {`{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[{}` + strings.Repeat(`,{"level":1}`, 19_000) + `]}}`, "required"},
 	} {
 		begin := time.Now()

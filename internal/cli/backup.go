@@ -20,37 +20,34 @@ import (
 )
 
 func newBackup(env environment, s Streams) *cobra.Command {
-	var p instanceFlags
+	var at instanceFlags
 	var output string
-	cmd := &cobra.Command{Use: "backup", Short: "Back up the database, the secret and the files to one file", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := ready(cmd, env, "output"); err != nil {
+	cmd := env.command("backup", "Back up the database, the secret and the files to one file", func(ctx context.Context) error {
+		return at.withFiles(ctx, env, func(in *instance) error {
+			key, err := secretKey(at.data, env)
+			if err != nil {
 				return err
 			}
-			return p.withFiles(cmd.Context(), env, func(in *instance) error {
-				key, err := secretKey(p.data, env)
-				if err != nil {
+			var missing []string
+			size, err := writeAtomically(ctx, output, func(z *zip.Writer) error {
+				return withBackupLease(ctx, in.store, func() (err error) {
+					missing, err = in.portable().Backup(ctx, key, z)
 					return err
-				}
-				var missing []string
-				size, err := writeAtomically(cmd.Context(), output, func(z *zip.Writer) error {
-					return withBackupLease(cmd.Context(), in.store, func() (err error) {
-						missing, err = in.portable().Backup(cmd.Context(), key, z)
-						return err
-					})
 				})
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(s.Out, "Wrote %s (%d bytes). It holds the secret key: keep it safe.\n", output, size)
-				if n := len(missing); n > 0 {
-					fmt.Fprintf(s.Out, "%d files that records name are missing: %s. bugslice collect tells of which attachments. "+
-						"It restores with --accept-missing only.\n", n, portable.List(missing))
-				}
-				return nil
 			})
-		}}
-	p.register(cmd)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(s.Out, "Wrote %s (%d bytes). It holds the secret key: keep it safe.\n", output, size)
+			if n := len(missing); n > 0 {
+				fmt.Fprintf(s.Out, "%d files that records name are missing: %s. bugslice collect lists their attachments. "+
+					"The backup requires restore --accept-missing.\n", n, portable.List(missing))
+			}
+			return nil
+		})
+	}, "output")
+	cmd.Example = "  bugslice backup --output bugslice.zip"
+	at.register(cmd)
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
 }
@@ -58,7 +55,9 @@ func newBackup(env environment, s Streams) *cobra.Command {
 // withBackupLease runs do under a lease, during which servers remove no bytes of deleted files.
 func withBackupLease(ctx context.Context, s *store.Store, do func() error) error {
 	extend := func() error {
-		return s.Write(ctx, func(tx *store.Tx) error { return tx.HoldJob(store.Backup, api.At(time.Now().Add(2*leaseExtension))) })
+		return s.Write(ctx, func(tx *store.Tx) error {
+			return tx.ExtendLease(store.BackupJob, api.At(time.Now().Add(2*leaseExtension)))
+		})
 	}
 	if err := extend(); err != nil {
 		return err
@@ -96,49 +95,44 @@ func secretKey(data string, env environment) ([]byte, error) {
 }
 
 func newRestore(env environment, s Streams) *cobra.Command {
-	var p instanceFlags
+	var at instanceFlags
 	var acceptMissing bool
-	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore a backup into an empty database",
-		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ready(cmd, env); err != nil {
-				return err
-			}
-			if err := p.validate(); err != nil {
-				return err
-			}
-			losses, err := restore(cmd.Context(), &p, env, args[0], acceptMissing)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(s.Out, "Restored "+args[0]+".")
-			if len(losses) > 0 {
-				fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n",
-					len(losses), strings.Join(losses, "\n  "))
-			}
-			return nil
-		}}
-	p.register(cmd)
+	cmd := env.fileCommand("restore", "Restore a backup into an empty database", func(ctx context.Context, file string) error {
+		if err := at.validate(); err != nil {
+			return err
+		}
+		losses, err := at.restore(ctx, env, file, acceptMissing)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(s.Out, "Restored "+file+".")
+		if len(losses) > 0 {
+			fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n", len(losses), strings.Join(losses, "\n  "))
+		}
+		return nil
+	})
+	cmd.Example = "  bugslice restore bugslice.zip --data /var/lib/bugslice"
+	at.register(cmd)
 	cmd.Flags().BoolVar(&acceptMissing, "accept-missing", false,
 		"restore a backup of which files are missing or damaged, without those files, and list them")
 	return cmd
 }
 
 // restore restores a whole backup, or with acceptMissing the rest of one, and returns what is lost.
-func restore(ctx context.Context, p *instanceFlags, env environment, file string, acceptMissing bool) ([]string, error) {
+func (f *instanceFlags) restore(ctx context.Context, env environment, file string, acceptMissing bool) ([]string, error) {
 	b, err := portable.OpenBackup(file, acceptMissing)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = b.Close() }()
-	if err := os.MkdirAll(p.data, 0o700); err != nil {
+	if err := os.MkdirAll(f.data, 0o700); err != nil {
 		return nil, err
 	}
-	if err := restoreSecret(b, p.data, env); err != nil {
+	if err := restoreSecret(b, f.data, env); err != nil {
 		return nil, err
 	}
-	return b.Losses(), p.openOrCreate(ctx, env, func(in *instance) error {
-		err := p.restoreInto(ctx, in, b)
+	return b.Losses(), f.openOrCreate(ctx, env, func(in *instance) error {
+		err := f.restoreInto(ctx, in, b)
 		if errors.Is(err, store.ErrNotEmpty) {
 			return errors.New("the database already has an organisation; nothing was changed. Restore into an empty one")
 		}
@@ -147,7 +141,7 @@ func restore(ctx context.Context, p *instanceFlags, env environment, file string
 }
 
 // restoreInto restores the files and then the records, all at once: a restore that stopped before can be repeated.
-func (p *instanceFlags) restoreInto(ctx context.Context, in *instance, b *portable.Backup) error {
+func (f *instanceFlags) restoreInto(ctx context.Context, in *instance, b *portable.Backup) error {
 	all, err := in.store.Read(ctx).Organizations()
 	if err != nil {
 		return err
@@ -155,7 +149,7 @@ func (p *instanceFlags) restoreInto(ctx context.Context, in *instance, b *portab
 	if len(all) > 0 {
 		return store.ErrNotEmpty
 	}
-	if err := p.fileError(in.operator.RestoreFiles(ctx, b.Instance())); err != nil {
+	if err := f.fileError(in.operator.RestoreFiles(ctx, b.Instance())); err != nil {
 		return err
 	}
 	if err := b.RestoreFiles(ctx, in.blobs); err != nil {
@@ -183,9 +177,9 @@ func restoreSecret(b *portable.Backup, data string, env environment) error {
 		}
 	}
 	have, err := secret.Load(env[envSecret], path)
-	if err == nil && !have.Holds(saved) {
-		err = fmt.Errorf("%s lacks a key of the backup, which is needed to decrypt its secrets; restore into an empty data directory, "+
-			"or append the keys of the backup's %s to yours, separated by commas", source, secretName)
+	if err == nil && !have.Includes(saved) {
+		err = fmt.Errorf("%s lacks a key of the backup, which is needed to decrypt its secrets; "+
+			"restore into an empty data directory, or append the keys of the backup's %s to yours, separated by commas", source, secretName)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"archive/zip"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,33 +11,31 @@ import (
 )
 
 func newExport(env environment, s Streams) *cobra.Command {
-	var p instanceFlags
+	var at instanceFlags
 	var workspace, output string
-	cmd := &cobra.Command{Use: "export", Short: "Export a workspace with all its evidence to a file", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := ready(cmd, env, "workspace", "output"); err != nil {
+	cmd := env.command("export", "Export a workspace with all its evidence to a file", func(ctx context.Context) error {
+		return at.withFiles(ctx, env, func(in *instance) error {
+			_, id, err := in.workspace(ctx, workspace)
+			if err != nil {
 				return err
 			}
-			return p.withFiles(cmd.Context(), env, func(in *instance) error {
-				_, id, err := in.workspace(cmd.Context(), workspace)
-				if err != nil {
-					return err
-				}
-				var m portable.Manifest
-				size, err := writeAtomically(cmd.Context(), output, func(z *zip.Writer) error {
-					progress := func(files int) func(int) { return newProgress(s.Err, "files", files).add }
-					m, err = in.portable().Export(cmd.Context(), id, z, progress)
-					return err
-				})
-				if err == nil {
-					_, err = fmt.Fprintf(s.Out, "Wrote %s: %d slices, %d comments, %d files, %d bytes.\n",
-						output, m.Records["slices"], m.Records["comments"], m.Blobs, size)
-				}
+			progress := func(files int) func(int) { return newProgress(s.Err, "files", files).add }
+			var m portable.Manifest
+			size, err := writeAtomically(ctx, output, func(z *zip.Writer) (err error) {
+				m, err = in.portable().Export(ctx, id, z, progress)
 				return err
 			})
-		}}
-	p.register(cmd)
-	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace to export")
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(s.Out, "Wrote %s: %d slices, %d comments, %d files, %d bytes.\n",
+				output, m.Records["slices"], m.Records["comments"], m.Blobs, size)
+			return err
+		})
+	}, "workspace", "output")
+	cmd.Example = "  bugslice export --workspace Web --output web.zip"
+	at.register(cmd)
+	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
 }

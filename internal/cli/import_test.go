@@ -60,7 +60,7 @@ func FuzzImport(f *testing.F) {
 			_, _ = io.WriteString(w, text)
 		}
 		_, _ = z.Close(), out.Close()
-		o := importOptions{file: file}
-		_ = o.export(t.Context(), in, Streams{Out: io.Discard, Err: io.Discard}) // refused, or imported
+		o := importFlags{}
+		_ = o.importArchive(t.Context(), in, file, Streams{Out: io.Discard, Err: io.Discard}) // refused, or imported
 	})
 }

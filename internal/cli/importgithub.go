@@ -46,14 +46,14 @@ func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 	if err != nil {
 		return err
 	}
-	o, err := in.operator.InOrganizationOf(ctx, im.workspaceID)
+	to, err := in.operator.InOrganizationOf(ctx, im.workspaceID)
 	if err != nil {
 		return err
 	}
 	im.redacted = redact.Counts{}
 	bar := newProgress(s.Err, "issues", len(reports))
 	for batch := range slices.Chunk(reports, issuesPerTransaction) {
-		if err := im.importBatch(ctx, o, batch, s); err != nil {
+		if err := im.importBatch(ctx, to, batch, s); err != nil {
 			return err
 		}
 		bar.add(len(batch))
@@ -63,7 +63,7 @@ func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 }
 
 // importBatch imports some issues, or shows in a dry run which would be.
-func (im *issueImport) importBatch(ctx context.Context, o operator.Organization, batch []github.Report, s Streams) error {
+func (im *issueImport) importBatch(ctx context.Context, to operator.Organization, batch []github.Report, s Streams) error {
 	reports := make([]portable.ExternalReport, len(batch))
 	for i, r := range batch {
 		reports[i].HistoricalSlice = portable.HistoricalSlice{
@@ -72,7 +72,7 @@ func (im *issueImport) importBatch(ctx context.Context, o operator.Organization,
 			reports[i].Comments = append(reports[i].Comments, portable.ExternalComment(c))
 		}
 	}
-	results, err := portable.ImportReports(ctx, o.OrganizationOperator, im.workspaceID, reports, im.dryRun)
+	results, err := portable.ImportReports(ctx, to.OrganizationOperator, im.workspaceID, reports, im.dryRun)
 	if err != nil {
 		return err
 	}

@@ -51,32 +51,32 @@ func (in *instance) userID(ctx context.Context, idOrEmail string) (string, error
 
 // workspace returns the id of a workspace, which is given by it or by a unique name, and the operator of its
 // organisation.
-func (in *instance) workspace(ctx context.Context, idOrName string) (o operator.Organization, id string, err error) {
-	o, err = in.operator.InOrganizationOf(ctx, idOrName)
+func (in *instance) workspace(ctx context.Context, idOrName string) (to operator.Organization, id string, err error) {
+	to, err = in.operator.InOrganizationOf(ctx, idOrName)
 	if err == nil || strings.HasPrefix(idOrName, "wsp_") {
-		return o, idOrName, err
+		return to, idOrName, err
 	}
 	organizations, err := in.operator.Organizations(ctx)
 	if err != nil {
-		return o, "", err
+		return to, "", err
 	}
 	var ids []string
-	for _, organization := range organizations {
-		workspaces, err := in.store.Read(ctx).WorkspacesIn(organization.ID)
+	for _, o := range organizations {
+		workspaces, err := in.store.Read(ctx).WorkspacesIn(o.ID)
 		if err != nil {
-			return o, "", err
+			return to, "", err
 		}
 		for _, w := range workspaces {
 			if w.Name == idOrName {
-				o, ids = in.operator.In(organization), append(ids, w.ID)
+				to, ids = in.operator.In(o), append(ids, w.ID)
 			}
 		}
 	}
 	switch len(ids) {
 	case 0:
-		return o, "", fmt.Errorf("there is no workspace %s; bugslice workspace list shows them", idOrName)
+		return to, "", fmt.Errorf("there is no workspace %s; bugslice workspace list shows them", idOrName)
 	case 1:
-		return o, ids[0], nil
+		return to, ids[0], nil
 	}
-	return o, "", fmt.Errorf("%d workspaces are called %s; say which by its id: %s", len(ids), idOrName, strings.Join(ids, ", "))
+	return to, "", fmt.Errorf("%d workspaces are called %s; say which by its id: %s", len(ids), idOrName, strings.Join(ids, ", "))
 }

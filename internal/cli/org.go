@@ -18,8 +18,8 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 		func(ctx context.Context) error {
 			owner.Password = env[envPassword]
 			return at.forNewOrganization(ctx, env, func(in *instance) error {
-				b := operator.Bootstrap{Organization: name, Workspace: workspace, Owner: owner, First: true}
-				created, err := in.operator.Bootstrap(ctx, b)
+				created, err := in.operator.Bootstrap(ctx,
+					operator.Bootstrap{Organization: name, Workspace: workspace, Owner: owner, First: true})
 				if err != nil {
 					return err
 				}

@@ -39,11 +39,11 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 		}
 		u.Password = env[envPassword]
 		return at.withExisting(ctx, env, func(in *instance) error {
-			o, err := in.operatorFor(ctx, org, u.Workspaces)
+			to, err := in.operatorFor(ctx, org, u.Workspaces)
 			if err != nil {
 				return err
 			}
-			added, err := o.AddUser(ctx, u)
+			added, err := to.AddUser(ctx, u)
 			if err != nil {
 				return err
 			}

@@ -32,7 +32,7 @@ func (f *memberFlags) change(ctx context.Context, env environment,
 	fn func(o operator.Organization, workspaceID, userID string) error,
 ) error {
 	return f.withExisting(ctx, env, func(in *instance) error {
-		o, workspaceID, err := in.workspace(ctx, f.workspace)
+		to, workspaceID, err := in.workspace(ctx, f.workspace)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (f *memberFlags) change(ctx context.Context, env environment,
 		if err != nil {
 			return err
 		}
-		return fn(o, workspaceID, userID)
+		return fn(to, workspaceID, userID)
 	})
 }
 
@@ -79,11 +79,11 @@ func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
 	var workspace string
 	cmd := env.command("remove", "Delete a workspace that only imports have changed", func(ctx context.Context) error {
 		return at.withExisting(ctx, env, func(in *instance) error {
-			o, id, err := in.workspace(ctx, workspace)
+			to, id, err := in.workspace(ctx, workspace)
 			if err != nil {
 				return err
 			}
-			if err := o.RemoveWorkspace(ctx, id); err != nil {
+			if err := to.RemoveWorkspace(ctx, id); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(s.Out, "removed "+id)

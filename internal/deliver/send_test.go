@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/safehttp"
 	"bugslice/internal/tracker"
 )
@@ -118,9 +119,8 @@ func TestRefusedAtSending(t *testing.T) {
 		"no name":     {sender(t), "https://nobody.invalid/", api.AttemptAddress},
 	} {
 		sent := c.sender.Send(t.Context(), tracker.Message{URL: c.url, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
-		if sent.Error == nil || *sent.Error != c.want || sent.Status != nil {
-			t.Errorf("%s: %v, want %s", name, sent.Error, c.want)
-		}
+		assert.Equal(t, name+": error", sent.Error, &c.want)
+		assert.Equal(t, name+": status", sent.Status, (*int64)(nil))
 	}
 }
 
@@ -141,12 +141,13 @@ func TestNamesAreNotTold(t *testing.T) {
 			if took := time.Since(began); took < addressTime || took > addressTime+addressTime/2 {
 				t.Errorf("%s took %v, want %v", host, took, addressTime)
 			}
-			if sent.Error == nil || *sent.Error != api.AttemptAddress || sent.DurationMs != 0 || sent.Status != nil || sent.RetryAfter != 0 || sent.ResponseBody != nil {
-				t.Errorf("%s: %+v (%v)", host, sent, sent.Error)
-			}
-			if text := log.String(); !strings.Contains(text, host) || strings.Contains(text, "secret-path") || strings.Contains(text, "no such host") != (host == "nobody.example") {
-				t.Errorf("the log says of %s: %s", host, text)
-			}
+			want := sent
+			refused := api.AttemptAddress
+			want.Error, want.DurationMs, want.Status, want.RetryAfter, want.ResponseBody = &refused, 0, nil, 0, nil
+			assert.Equal(t, host, sent, want)
+			assert.Contains(t, "the log", log.String(), host)
+			assert.NotContains(t, "the log", log.String(), "secret-path")
+			assert.Equal(t, "the log tells that there is no such host", strings.Contains(log.String(), "no such host"), host == "nobody.example")
 		})
 	}
 	work.Wait()

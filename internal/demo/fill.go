@@ -172,7 +172,7 @@ func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string
 	var ids []string
 	for _, r := range team.Reports() {
 		filed, err := portable.Backfill(ctx, f.operator.OrganizationOperator, workspaceID,
-			[]portable.HistoricalSlice{f.historical(r, key.ID, spaces, ids)})
+			[]portable.HistoricalSlice{f.past(r, key.ID, spaces, ids)})
 		if err != nil {
 			return "", err
 		}
@@ -184,8 +184,8 @@ func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string
 // pipeline is the name of the key that files the reports of "ci".
 const pipeline = "CI pipeline"
 
-// historical returns a report as it is stored: with the ids of its space, its users and the report that it duplicates.
-func (f filler) historical(r Report, keyID string, spaces map[string]string, older []string) portable.HistoricalSlice {
+// past returns a report as it is stored: with the ids of its space, its users and the report that it duplicates.
+func (f filler) past(r Report, keyID string, spaces map[string]string, older []string) portable.HistoricalSlice {
 	p := portable.HistoricalSlice{Fields: r.Fields, FiledAt: f.now.Add(-r.Age), Reporter: f.reporter(r.Reporter, keyID)}
 	p.Fields.SpaceID = new(spaces[r.Space])
 	if r.Assignee != "" {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/redact"
 )
 
@@ -160,9 +161,11 @@ func TestOptionalMembers(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if n, err := Summary(s.Rows[0]); err != nil || n.Method != "GET" || n.URL != "/" || n.Status != 200 {
-				t.Errorf("%s %s: %+v %v", member, value, n, err)
+			n, err := Summary(s.Rows[0])
+			if err != nil {
+				t.Fatal(err)
 			}
+			assert.Equal(t, fmt.Sprint(member, " ", value), fmt.Sprint(n.Method, " ", n.URL, " ", n.Status), "GET / 200")
 		}
 	}
 }

@@ -74,11 +74,11 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	if b.deadline.IsZero() || time.Now().Before(b.deadline) {
 		httpserver.ExtendReadDeadline(b.w)
 	}
-	if err := b.memory.Arrived(0); err != nil {
+	if err := b.memory.Transferred(0); err != nil {
 		return 0, err
 	}
 	n, err := b.r.Read(p)
-	if evicted := b.memory.Arrived(n); evicted != nil {
+	if evicted := b.memory.Transferred(n); evicted != nil {
 		return n, evicted
 	}
 	if errors.Is(err, io.EOF) {

@@ -24,7 +24,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Call
 	if !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
 		return c, err
 	}
-	if d := a.Failures.Take(ratelimit.ClientKey(httpserver.Info(r).Client)); !d.Allowed {
+	if d := a.Failures.Allow(ratelimit.ClientKey(httpserver.Info(r).Client)); !d.Allowed {
 		w.Header().Set("Retry-After", seconds(d.RetryAfter))
 		return c, api.Refuse(api.CodeRateLimited,
 			"Too many failed authentications from this address. Try again in "+seconds(d.RetryAfter)+" s.")
@@ -57,7 +57,7 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 	if a.perKey == nil {
 		return nil
 	}
-	d := a.perKey.Take(c.KeyID())
+	d := a.perKey.Allow(c.KeyID())
 	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, d.Limit))
 	w.Header().Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%s`, d.Remaining, seconds(d.Reset)))
 	if d.Allowed {

@@ -32,7 +32,7 @@ func (a *API) writeLarge(q *request, op *api.Operation, size int, write func() e
 		return err
 	}
 	defer slot.Release()
-	memory.Await()
+	memory.StartTransfer()
 	info := httpserver.Info(q.Request)
 	info.WritePiece = (&pieceWriter{q.Context(), slot, memory}).write
 	defer func() { info.WritePiece = nil }()
@@ -49,11 +49,11 @@ type pieceWriter struct {
 // write writes a piece while the slot is released. The server has set the deadline of the write before, so that an
 // interrupt of the reservation is noticed here or by the write.
 func (p *pieceWriter) write(send func() (int, error)) (n int, err error) {
-	if err := p.memory.Arrived(0); err != nil {
+	if err := p.memory.Transferred(0); err != nil {
 		return 0, err
 	}
-	reacquired := p.slot.Aside(p.ctx, func() { n, err = send() })
-	_ = p.memory.Arrived(n)
+	reacquired := p.slot.WhileReleased(p.ctx, func() { n, err = send() })
+	_ = p.memory.Transferred(n)
 	if err == nil {
 		err = reacquired
 	}

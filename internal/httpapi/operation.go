@@ -77,7 +77,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, rt *route) error {
 	if rt.Input.Body == nil && !rt.Upload && r.ContentLength != 0 { // the unread body is discarded
 		w.Header().Set("Connection", "close")
 	}
-	info.Recheck = a.Tracker.Continued(r.Context(), c, rt.ID)
+	info.Recheck = a.Tracker.ResponseGuard(r.Context(), c, rt.ID)
 	q := &request{Request: r, w: w, caller: c, memory: a.reserve(w, c)}
 	defer q.memory.Release()
 	write := negotiate(q, rt)

@@ -1,11 +1,11 @@
 package httpapi
 
 import (
+	"bugslice/internal/assert"
 	"bytes"
 	"io"
 	"net/http/httptest"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -30,9 +30,8 @@ func TestFixedDocumentsAreCompressedOnce(t *testing.T) {
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, r)
 		h := w.Header()
-		if h.Get("Content-Encoding") != coding || h.Get("Content-Length") != strconv.Itoa(w.Body.Len()) || !strings.Contains(h.Get("Vary"), "Accept-Encoding") {
-			t.Errorf("%q: %d bytes, %v", accept, w.Body.Len(), h)
-		}
+		assert.Equal(t, accept+": Content-Encoding and -Length", []string{h.Get("Content-Encoding"), h.Get("Content-Length")}, []string{coding, strconv.Itoa(w.Body.Len())})
+		assert.Contains(t, accept+": Vary", h.Get("Vary"), "Accept-Encoding")
 		var body io.Reader = w.Body
 		if coding == "gzip" {
 			if body, err = gzip.NewReader(w.Body); err != nil {

@@ -30,8 +30,11 @@ func TestNewIsLaterThanEveryOther(t *testing.T) {
 			t.Error("ids of one goroutine are out of order")
 		}
 		for _, s := range one {
-			if seen[s] || !id.Valid(id.Slice, s) || time.Since(id.Time(s)).Abs() > time.Minute {
-				t.Fatalf("repeated or not valid: %s", s)
+			if seen[s] {
+				t.Fatalf("repeated: %s", s)
+			}
+			if !id.Valid(id.Slice, s) || time.Since(id.Time(s)).Abs() > time.Minute {
+				t.Fatalf("not valid, or of another time: %s", s)
 			}
 			seen[s] = true
 		}

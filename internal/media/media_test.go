@@ -2,6 +2,7 @@ package media
 
 import (
 	"bufio"
+	"bugslice/internal/assert"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -226,9 +227,11 @@ func TestMeasureAndThumbnail(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got, format, err := image.DecodeConfig(bytes.NewReader(out)); err != nil || (Size{got.Width, got.Height}) != c.small || format != c.format {
-			t.Errorf("%s: %v %s %v", name, got, format, err)
+		got, format, err := image.DecodeConfig(bytes.NewReader(out))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
+		assert.Equal(t, name+": size and format", []any{Size{got.Width, got.Height}, format}, []any{c.small, c.format})
 	}
 	// Turned by a quarter: what was left is above.
 	out, err := Thumbnail(t.Context(), bytes.NewReader(jpegOf(80, 40, 6)), "image/jpeg")

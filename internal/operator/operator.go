@@ -64,7 +64,8 @@ func (o Operator) Bootstrap(ctx context.Context, b Bootstrap) (result BootstrapR
 	if err != nil {
 		return result, err
 	}
-	err = o.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization}).InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+	in := o.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization})
+	err = in.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		all, err := tx.Organizations()
 		if err != nil {
 			return err
@@ -118,14 +119,14 @@ func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) e
 		if err != nil {
 			return err
 		}
-		n, err := tx.Advance(workspaceID, 0, 0)
+		n, err := tx.NextSequence(workspaceID, 0, 0)
 		if err != nil {
 			return err
 		}
 		if n.Sequence > 1 { // the first event tells that it was made; imported records publish none
 			return errors.New("more was done in this workspace than importing into it; nothing was changed")
 		}
-		if err := tx.RemoveWorkspace(workspaceID, tx.Now()); err != nil {
+		if err := tx.DeleteWorkspace(workspaceID, tx.Now()); err != nil {
 			return err
 		}
 		return tx.Audit(api.EventWorkspaceRemoved, w.ID, w.Workspace)

@@ -48,7 +48,7 @@ func addUser(tx *tracker.OperatorTx, u NewUser, hash string) (AddedUser, error) 
 	row := store.User{ID: added.UserID, OrgID: tx.Organization().ID, Email: u.Email, Name: u.Name, Role: u.Role,
 		PasswordHash: hash, CreatedAt: tx.Now()}
 	if err := tx.InsertUser(row); err != nil {
-		var taken *store.TakenError
+		var taken *store.UniqueViolationError
 		if errors.As(err, &taken) && taken.Index == store.IndexEmail {
 			err = fmt.Errorf("a user with the e-mail address %s exists already", u.Email)
 		}
@@ -171,7 +171,7 @@ func checkOthersRemain(tx *tracker.OperatorTx, u store.User) error {
 		return err
 	}
 	for _, w := range administered {
-		if _, err := tx.Advance(w, 0, 0); err != nil { // locks the workspace
+		if _, err := tx.NextSequence(w, 0, 0); err != nil { // locks the workspace
 			return err
 		}
 		if n, err := tx.CountAdmins(w); err != nil || n == 0 {

@@ -135,7 +135,7 @@ func (im externalImport) importOne(tx *tracker.OperatorTx, r redactedReport) (Im
 	if len(r.Comments) == 0 {
 		return result, nil
 	}
-	_, err = tx.Touch(s.ID, 0, 0, s.CreatedAt) // comments make a further version
+	_, err = tx.BumpVersion(s.ID, 0, 0, s.CreatedAt) // comments make a further version
 	return result, err
 }
 

@@ -123,7 +123,7 @@ func (r *sliceRecord) insert(tx *tracker.OperatorTx, d *destination, report *Imp
 	if err := setNumber(tx, d, &s); err != nil {
 		return err
 	}
-	inUse, open, err := tx.Claimed(d.workspaceID, s.ExternalID, s.Fingerprint)
+	inUse, open, err := tx.IdentifiersInUse(d.workspaceID, s.ExternalID, s.Fingerprint)
 	if err != nil {
 		return err
 	}
@@ -177,9 +177,9 @@ func setAssignee(tx *tracker.OperatorTx, d *destination, s *store.Slice, report 
 
 func setNumber(tx *tracker.OperatorTx, d *destination, s *store.Slice) error {
 	if !d.existing {
-		return tx.Numbered(d.workspaceID, s.Number)
+		return tx.ReserveNumber(d.workspaceID, s.Number)
 	}
-	n, err := tx.Advance(d.workspaceID, 1, 0)
+	n, err := tx.NextSequence(d.workspaceID, 1, 0)
 	s.Number = n.Number
 	return err
 }

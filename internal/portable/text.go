@@ -38,7 +38,7 @@ func wrapRecord(table, id string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var taken *store.TakenError
+	var taken *store.UniqueViolationError
 	if errors.As(err, &taken) {
 		err = fmt.Errorf("another record has what only one may have (%s)", taken.Index)
 	}

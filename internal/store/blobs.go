@@ -18,13 +18,13 @@ func (tx *Tx) ReserveBlobs(keys []string, until api.Time) error {
 	return tx.db.exec("INSERT INTO unreferenced_blobs (key, remove_at) VALUES "+strings.Join(rows, ", "), p.args...)
 }
 
-// ExtendBlobs extends the reservation of keys. It refuses keys whose deletion has begun.
-func (tx *Tx) ExtendBlobs(keys []string, until api.Time) error {
+// ExtendBlobReservations extends the reservation of keys. It refuses keys whose deletion has begun.
+func (tx *Tx) ExtendBlobReservations(keys []string, until api.Time) error {
 	var p params
 	n, err := tx.db.execCount("UPDATE unreferenced_blobs SET remove_at = "+p.add(until.UnixMilli())+
 		" WHERE removing = 0 AND key IN "+in(&p, keys), p.args...)
 	if err == nil && n != int64(len(keys)) {
-		err = ErrBlobRemoved
+		err = ErrBlobDeleted
 	}
 	return err
 }
@@ -39,7 +39,7 @@ func (tx *Tx) referenceBlobs(blob string, thumbnail *string) error {
 	var p params
 	n, err := tx.db.execCount("DELETE FROM unreferenced_blobs WHERE removing = 0 AND key IN "+in(&p, keys), p.args...)
 	if err == nil && n != int64(len(keys)) {
-		err = ErrBlobRemoved
+		err = ErrBlobDeleted
 	}
 	return err
 }
@@ -57,9 +57,9 @@ func (tx *Tx) unreferenceBlobs(condition, value string, deleteAt api.Time) error
 	return nil
 }
 
-// ClaimDueBlobs begins the deletion of at most limit blobs that are due and that no record refers to, and returns
+// BeginBlobDeletion begins the deletion of at most limit blobs that are due and that no record refers to, and returns
 // their keys. From the commit on no record can refer to them. It returns blobs of an unfinished deletion again.
-func (tx *Tx) ClaimDueBlobs(now api.Time, limit int) ([]string, error) {
+func (tx *Tx) BeginBlobDeletion(now api.Time, limit int) ([]string, error) {
 	return list(tx.db, scanOne[string], `UPDATE unreferenced_blobs SET removing = 1 WHERE key IN (
 			SELECT u.key FROM unreferenced_blobs u WHERE u.remove_at <= $1
 				AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.blob = u.key)
@@ -67,21 +67,21 @@ func (tx *Tx) ClaimDueBlobs(now api.Time, limit int) ([]string, error) {
 			ORDER BY u.remove_at, u.key LIMIT $2) RETURNING key`, now.UnixMilli(), limit)
 }
 
-// ForgetBlobs ends the deletion, or the reservation, of blobs that are deleted.
-func (tx *Tx) ForgetBlobs(keys []string) error {
+// EndBlobDeletion ends the deletion, or the reservation, of blobs that are deleted.
+func (tx *Tx) EndBlobDeletion(keys []string) error {
 	var p params
 	return tx.db.exec("DELETE FROM unreferenced_blobs WHERE key IN "+in(&p, keys), p.args...)
 }
 
-// RetryBlobs postpones the deletion of blobs that could not be deleted.
-func (tx *Tx) RetryBlobs(keys []string, at api.Time) error {
+// PostponeBlobDeletion postpones the deletion of blobs that could not be deleted.
+func (tx *Tx) PostponeBlobDeletion(keys []string, at api.Time) error {
 	var p params
 	return tx.db.exec("UPDATE unreferenced_blobs SET remove_at = "+p.add(at.UnixMilli())+" WHERE key IN "+in(&p, keys), p.args...)
 }
 
-// KnownBlobs returns which of the keys records refer to, and which are reserved or marked for deletion, as of one
+// FindBlobs returns which of the keys records refer to, and which are reserved or marked for deletion, as of one
 // instant.
-func (q Queries) KnownBlobs(keys []string) (referenced, unreferenced map[string]bool, err error) {
+func (q Queries) FindBlobs(keys []string) (referenced, unreferenced map[string]bool, err error) {
 	var p params
 	some := in(&p, keys)
 	referenced, unreferenced = map[string]bool{}, map[string]bool{}
@@ -102,15 +102,15 @@ func (q Queries) KnownBlobs(keys []string) (referenced, unreferenced map[string]
 	return referenced, unreferenced, err
 }
 
-// FilesOf are the keys that the record of an attachment refers to.
-type FilesOf struct {
+// AttachmentBlobs are the keys that the record of an attachment refers to.
+type AttachmentBlobs struct {
 	AttachmentID, Blob string
 	Thumbnail          *string
 }
 
-// NamedBlobs returns the keys of at most limit attachments after afterID, by id.
-func (q Queries) NamedBlobs(afterID string, limit int) ([]FilesOf, error) {
-	return list(q.db, func(r row) (f FilesOf, err error) {
+// ReferencedBlobs returns the keys of at most limit attachments after afterID, by id.
+func (q Queries) ReferencedBlobs(afterID string, limit int) ([]AttachmentBlobs, error) {
+	return list(q.db, func(r row) (f AttachmentBlobs, err error) {
 		return f, r.Scan(&f.AttachmentID, &f.Blob, &f.Thumbnail)
 	}, "SELECT id, blob, thumbnail FROM attachments WHERE id > $1 ORDER BY id LIMIT $2", afterID, limit)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Charge adds bytes to the size of a workspace; negative bytes are freed. Advance or the end of the
+// Charge adds bytes to the size of a workspace; negative bytes are freed. NextSequence or the end of the
 // transaction writes them.
 func (tx *Tx) Charge(workspaceID string, bytes int64) {
 	if tx.charges == nil {
@@ -15,7 +15,7 @@ func (tx *Tx) Charge(workspaceID string, bytes int64) {
 }
 
 // Pending returns the bytes charged to a workspace and not written yet.
-func (tx *Tx) Pending(workspaceID string) int64 { return tx.charges[workspaceID] }
+func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
 
 // WriteCharges writes the pending charges. Workspaces are the last rows that a transaction locks, in the order
 // of their ids.
@@ -32,7 +32,7 @@ func (tx *Tx) WriteCharges() error {
 }
 
 // Stored returns the size of a workspace.
-func (q Queries) Stored(workspaceID string) (int64, error) {
+func (q Queries) StoredBytes(workspaceID string) (int64, error) {
 	return one(q.db, scanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
 }
 

@@ -8,26 +8,26 @@ type Counters struct {
 	Sequence      int64 // of the last event
 	Subscriptions int64 // 0 without webhooks, else a number that changes with each change of the webhooks
 	Stored        int64 // its size in bytes
-	Filed         int64 // slices and occurrences created on the day
+	ReportsToday  int64 // slices and occurrences created on the day
 
 	Charged bool // Stored includes the events that the sequences are for
 }
 
-// Advance reserves slice numbers and event sequences of a workspace, and returns the last of each. It is the
+// NextSequence reserves slice numbers and event sequences of a workspace, and returns the last of each. It is the
 // last row lock of a transaction, so that the order of numbers and sequences is the order of commits.
-func (tx *Tx) Advance(workspaceID string, numbers, events int) (Counters, error) {
+func (tx *Tx) NextSequence(workspaceID string, numbers, events int) (Counters, error) {
 	return tx.nextSequence(workspaceID, numbers, events, 0, 0)
 }
 
-// AdvanceFiled is Advance for a slice or an occurrence that is created on a day. An event with a new slice
+// NextSequenceForReport is NextSequence for a slice or an occurrence that is created on a day. An event with a new slice
 // number was charged as if the number were 0; the further digits of the number are charged here.
-func (tx *Tx) AdvanceFiled(workspaceID string, numbers, events int, day int64) (Counters, error) {
+func (tx *Tx) NextSequenceForReport(workspaceID string, numbers, events int, day int64) (Counters, error) {
 	return tx.nextSequence(workspaceID, numbers, events, 1, day)
 }
 
 func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day int64) (Counters, error) {
 	c, err := one(tx.db, func(r row) (c Counters, err error) {
-		return c, r.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.Filed)
+		return c, r.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.ReportsToday)
 	}, `UPDATE workspaces SET last_number = last_number + $2, last_sequence = last_sequence + $3,
 			stored = stored + $4 + $5 * (length(CAST(last_number + $2 AS TEXT)) - 1),
 			day_slices = CASE WHEN $6 = 0 OR day = $7 THEN day_slices ELSE 0 END + $6, day = CASE WHEN $6 = 0 THEN day ELSE $7 END
@@ -40,8 +40,8 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 	return c, err
 }
 
-// Numbered raises the slice counter of a workspace to at least a number.
-func (tx *Tx) Numbered(workspaceID string, number int64) error {
+// ReserveNumber raises the slice counter of a workspace to at least a number.
+func (tx *Tx) ReserveNumber(workspaceID string, number int64) error {
 	return tx.db.exec("UPDATE workspaces SET last_number = CASE WHEN last_number > $2 THEN last_number ELSE $2 END WHERE id = $1",
 		workspaceID, number)
 }
@@ -67,9 +67,9 @@ func (q Queries) LastSequences(workspaces []string) (map[string]int64, error) {
 	return last, err
 }
 
-// Touch changes the counts of attachments and comments of a slice, and its version, which it returns;
+// BumpVersion changes the counts of attachments and comments of a slice, and its version, which it returns;
 // ErrNotFound for a deleted slice.
-func (tx *Tx) Touch(sliceID string, attachments, comments int, at api.Time) (int64, error) {
+func (tx *Tx) BumpVersion(sliceID string, attachments, comments int, at api.Time) (int64, error) {
 	return one(tx.db, scanOne[int64], `UPDATE slices SET attachment_count = attachment_count + $2, comment_count = comment_count + $3,
 			updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END, version = version + 1
 		WHERE id = $1 AND deleted_at IS NULL RETURNING version`, sliceID, attachments, comments, at.UnixMilli())

@@ -55,9 +55,9 @@ func (tx *Tx) LockCredential(hash, changed string) error {
 	return err
 }
 
-// CredentialStands returns whether a token is still valid with the scopes, and each of the memberships unchanged.
+// CredentialValid returns whether a token is still valid with the scopes, and each of the memberships unchanged.
 // On SQLite, where writes are serial, they cannot have changed since the transaction began.
-func (tx *Tx) CredentialStands(hash string, scopes []api.Scope, now api.Time, memberships []Membership) (bool, error) {
+func (tx *Tx) CredentialValid(hash string, scopes []api.Scope, now api.Time, memberships []Membership) (bool, error) {
 	if tx.db.engine.lockRow == "" {
 		return true, nil
 	}

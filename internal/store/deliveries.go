@@ -97,12 +97,12 @@ func (q Queries) Attempts(deliveryID string, limit int) ([]api.Attempt, error) {
 		(SELECT * FROM delivery_attempts WHERE delivery_id = $1 ORDER BY id DESC LIMIT $2) AS a ORDER BY id`, deliveryID, limit)
 }
 
-// InFlight is the maximum of leased deliveries of a webhook, on all nodes. It is one for a failing webhook.
-const InFlight = 4
+// MaxInFlight is the maximum of leased deliveries of a webhook, on all nodes. It is one for a failing webhook.
+const MaxInFlight = 4
 
-// ClaimDeliveries leases due deliveries until a time: of at most limit webhooks that are enabled, not blocked and
-// below InFlight, first attempts before retries. It skips webhooks whose deliveries another node is leasing.
-func (tx *Tx) ClaimDeliveries(now, until api.Time, limit int) ([]Delivery, error) {
+// LeaseDeliveries leases due deliveries until a time: of at most limit webhooks that are enabled, not blocked and
+// below MaxInFlight, first attempts before retries. It skips webhooks whose deliveries another node is leasing.
+func (tx *Tx) LeaseDeliveries(now, until api.Time, limit int) ([]Delivery, error) {
 	webhooks, err := list(tx.db, scanOne[string],
 		"SELECT w.id FROM webhooks w WHERE "+hasDueDeliveries+" LIMIT $2 "+tx.db.engine.lockParent,
 		now.UnixMilli(), limit)
@@ -120,7 +120,7 @@ func (tx *Tx) ClaimDeliveries(now, until api.Time, limit int) ([]Delivery, error
 	return all, nil
 }
 
-// DeliveriesDue returns whether ClaimDeliveries would find any. It takes no lock.
+// DeliveriesDue returns whether LeaseDeliveries would find any. It takes no lock.
 func (q Queries) DeliveriesDue(now api.Time) (bool, error) {
 	some, err := list(q.db, scanOne[string], "SELECT w.id FROM webhooks w WHERE "+hasDueDeliveries+" LIMIT 1", now.UnixMilli())
 	return len(some) > 0, err
@@ -136,13 +136,13 @@ var hasDueDeliveries = `w.enabled = 1 AND w.blocked_until <= $1 AND ` + freeSlot
 
 // freeSlots is the number of deliveries of webhook w that can be leased at $1.
 var freeSlots = fmt.Sprintf(`(CASE WHEN w.failing_since IS NULL THEN %d ELSE 1 END
-	- (SELECT count(*) FROM deliveries f WHERE f.webhook_id = w.id AND f.leased_until > $1))`, InFlight)
+	- (SELECT count(*) FROM deliveries f WHERE f.webhook_id = w.id AND f.leased_until > $1))`, MaxInFlight)
 
 // leaseDue leases the first due deliveries of each webhook, as many as it has free slots.
 func (tx *Tx) leaseDue(now, until api.Time, webhooks []string, retry int) ([]Delivery, error) {
 	p := params{args: []any{now.UnixMilli(), until.UnixMilli(), retry}}
 	chosen := in(&p, webhooks)
-	picks := make([]string, InFlight)
+	picks := make([]string, MaxInFlight)
 	for i := range picks {
 		picks[i] = fmt.Sprintf(`SELECT (SELECT d.id FROM deliveries d
 			WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.retry = $3 AND d.due_at <= $1
@@ -183,17 +183,17 @@ func (tx *Tx) ReleaseLeases(at api.Time) error {
 	if err != nil {
 		return err
 	}
-	return tx.db.exec("UPDATE jobs SET leased_until = 0 WHERE name <> $1", Backup)
+	return tx.db.exec("UPDATE jobs SET leased_until = 0 WHERE name <> $1", BackupJob)
 }
 
-// Taken marks a webhook whose receiver accepted a message as healthy.
-func (tx *Tx) Taken(webhookID string) error {
+// MarkHealthy marks a webhook whose receiver accepted a message as healthy.
+func (tx *Tx) MarkHealthy(webhookID string) error {
 	return tx.db.exec(`UPDATE webhooks SET failing_since = NULL, blocked_until = 0
 		WHERE id = $1 AND (failing_since IS NOT NULL OR blocked_until > 0)`, webhookID)
 }
 
-// NotTaken marks a webhook whose receiver did not accept a message as failing, and blocks it until a time.
-func (tx *Tx) NotTaken(webhookID string, at, until api.Time) error {
+// MarkFailing marks a webhook whose receiver did not accept a message as failing, and blocks it until a time.
+func (tx *Tx) MarkFailing(webhookID string, at, until api.Time) error {
 	return tx.db.exec(`UPDATE webhooks SET failing_since = COALESCE(failing_since, $2),
 			blocked_until = CASE WHEN blocked_until > $3 THEN blocked_until ELSE $3 END
 		WHERE id = $1`, webhookID, at.UnixMilli(), until.UnixMilli())
@@ -212,8 +212,8 @@ func (tx *Tx) RequeueFailed(webhookID string, since, at api.Time, limit int) (in
 		webhookID, id.Lowest(id.Delivery, since.Time), at.UnixMilli(), limit)
 }
 
-// ForgetDeliveries deletes up to limit finished deliveries that were created before a time, and returns their number.
-func (tx *Tx) ForgetDeliveries(before api.Time, limit int) (int, error) {
+// DeleteExpiredDeliveries deletes up to limit finished deliveries that were created before a time, and returns their number.
+func (tx *Tx) DeleteExpiredDeliveries(before api.Time, limit int) (int, error) {
 	return tx.deleteDeliveries(`DELETE FROM deliveries WHERE status <> 'pending' AND id IN
 		(SELECT id FROM deliveries WHERE id < $1 AND status <> 'pending' ORDER BY id LIMIT $2) RETURNING workspace_id`,
 		id.Lowest(id.Delivery, before.Time), limit)

@@ -14,20 +14,20 @@ var (
 	// again, in a new transaction.
 	ErrConflict = errors.New("store: changed meanwhile")
 
-	// ErrBlobRemoved: the bytes of a file were removed before a record referred to them. It is an
+	// ErrBlobDeleted: the bytes of a file were removed before a record referred to them. It is an
 	// ErrUnavailable, since the file can be sent again.
-	ErrBlobRemoved = fmt.Errorf("%w: the bytes of the file were removed before its record was written", ErrUnavailable)
+	ErrBlobDeleted = fmt.Errorf("%w: the bytes of the file were removed before its record was written", ErrUnavailable)
 
 	// ErrNotEmpty: a database that is to be restored has an organisation already.
 	ErrNotEmpty = errors.New("the database is not empty")
 )
 
-// TakenError: a unique index refused a value that another record has.
-type TakenError struct{ Index string }
+// UniqueViolationError: a unique index refused a value that another record has.
+type UniqueViolationError struct{ Index string }
 
-func (e *TakenError) Error() string { return "store: taken: " + e.Index }
+func (e *UniqueViolationError) Error() string { return "store: unique violation: " + e.Index }
 
-// Indexes of TakenError that callers branch on.
+// Indexes of UniqueViolationError that callers branch on.
 const (
 	IndexExternalID  = "slices_external_id"      // another live slice of the workspace has the externalId
 	IndexFingerprint = "slices_open_fingerprint" // another open slice of the workspace has the fingerprint

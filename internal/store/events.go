@@ -82,9 +82,9 @@ func (q Queries) EventsAbout(subjectID string, types []api.EventType, afterID st
 		" AND e.id > "+p.add(afterID)+" AND e.type IN "+in(&p, types)+" ORDER BY e.id LIMIT "+p.add(limit), p.args...)
 }
 
-// NeverQueued returns the first limit events of a workspace after a sequence, of the types, without a delivery to a
+// EventsWithoutDelivery returns the first limit events of a workspace after a sequence, of the types, without a delivery to a
 // webhook.
-func (q Queries) NeverQueued(workspaceID, webhookID string, types []api.EventType, after int64, limit int) ([]Event, error) {
+func (q Queries) EventsWithoutDelivery(workspaceID, webhookID string, types []api.EventType, after int64, limit int) ([]Event, error) {
 	var p params
 	return list(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.workspace_id = "+p.add(workspaceID)+
 		" AND e.sequence > "+p.add(after)+" AND e.type IN "+in(&p, types)+
@@ -112,9 +112,9 @@ func (q Queries) SequenceBefore(workspaceID string, at api.Time) (int64, error) 
 	return low, err
 }
 
-// ForgetComment replaces the data of the events of the types about a slice that contain a comment. The pattern
+// ScrubComment replaces the data of the events of the types about a slice that contain a comment. The pattern
 // matches no text of users, whose quotes are escaped.
-func (tx *Tx) ForgetComment(s Slice, commentID string, types []api.EventType, data []byte) error {
+func (tx *Tx) ScrubComment(s Slice, commentID string, types []api.EventType, data []byte) error {
 	p := params{args: []any{s.ID, `%"comment":{"id":"` + strings.ReplaceAll(commentID, "_", "!_") + `"%`}}
 	where := " WHERE subject_id = $1 AND data LIKE $2 ESCAPE '!' AND type IN " + in(&p, types)
 	bytes, err := list(tx.db, scanOne[int64], "SELECT octet_length(data) FROM events"+where, p.args...)

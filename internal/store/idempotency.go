@@ -9,15 +9,15 @@ import (
 // IdempotencyKey is the Idempotency-Key of a principal's request for an operation.
 type IdempotencyKey struct{ Principal, Operation, Key string }
 
-// Answer is the stored response of an Idempotency-Key.
-type Answer struct {
+// StoredResponse is the stored response of an Idempotency-Key.
+type StoredResponse struct {
 	Request string  // fingerprint of the request
 	JSON    *string // nil for a response with a secret
 }
 
-// Answer returns the stored response of a key that was inserted at oldest or later.
-func (q Queries) Answer(k IdempotencyKey, oldest api.Time) (*Answer, error) {
-	a, err := one(q.db, func(r row) (a Answer, err error) { return a, r.Scan(&a.Request, &a.JSON) },
+// StoredResponse returns the stored response of a key that was inserted at oldest or later.
+func (q Queries) StoredResponse(k IdempotencyKey, oldest api.Time) (*StoredResponse, error) {
+	a, err := one(q.db, func(r row) (a StoredResponse, err error) { return a, r.Scan(&a.Request, &a.JSON) },
 		`SELECT request, answer FROM idempotency_keys
 		WHERE principal = $1 AND operation = $2 AND key = $3 AND created_at >= $4`, k.Principal, k.Operation, k.Key, oldest.UnixMilli())
 	return &a, err
@@ -25,7 +25,7 @@ func (q Queries) Answer(k IdempotencyKey, oldest api.Time) (*Answer, error) {
 
 // InsertIdempotencyKey inserts the key of a request and returns nil, or returns the response that is stored for
 // the key. It waits for the transaction of a concurrent duplicate request. A key from before oldest is replaced.
-func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, request string, now, oldest api.Time) (*Answer, error) {
+func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, request string, now, oldest api.Time) (*StoredResponse, error) {
 	for {
 		n, err := tx.db.execCount(`INSERT INTO idempotency_keys (principal, operation, key, request, created_at)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (principal, operation, key) DO NOTHING`,
@@ -33,7 +33,7 @@ func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, request string, now, oldest
 		if err != nil || n == 1 {
 			return nil, err
 		}
-		a, err := tx.Answer(k, oldest)
+		a, err := tx.StoredResponse(k, oldest)
 		if !errors.Is(err, ErrNotFound) {
 			return a, err
 		}
@@ -45,9 +45,9 @@ func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, request string, now, oldest
 	}
 }
 
-// KeepAnswer stores the response of a key that this transaction inserted. Its size is charged to the workspace that
+// StoreResponse stores the response of a key that this transaction inserted. Its size is charged to the workspace that
 // the transaction has changed, if any.
-func (tx *Tx) KeepAnswer(k IdempotencyKey, json string) error {
+func (tx *Tx) StoreResponse(k IdempotencyKey, json string) error {
 	var workspaceID *string
 	if tx.workspace != "" {
 		workspaceID = &tx.workspace
@@ -57,8 +57,8 @@ func (tx *Tx) KeepAnswer(k IdempotencyKey, json string) error {
 		k.Principal, k.Operation, k.Key, json, workspaceID)
 }
 
-// ForgetAnswers deletes up to limit keys from before a time, and returns their number.
-func (tx *Tx) ForgetAnswers(before api.Time, limit int) (int, error) {
+// DeleteExpiredResponses deletes up to limit keys from before a time, and returns their number.
+func (tx *Tx) DeleteExpiredResponses(before api.Time, limit int) (int, error) {
 	return tx.deleteResponses(`DELETE FROM idempotency_keys WHERE (principal, operation, key) IN
 			(SELECT principal, operation, key FROM idempotency_keys WHERE created_at < $1 LIMIT $2)
 		RETURNING workspace_id, octet_length(answer)`, before.UnixMilli(), limit)

@@ -22,17 +22,17 @@ func (tx *Tx) LeaseJob(name string, now, until api.Time) (Job, error) {
 		RETURNING last_run_at, suspended_at`, name, now.UnixMilli(), until.UnixMilli())
 }
 
-// Backup is the job that keeps other processes from deleting the bytes of files while it is leased.
-const Backup = "backup"
+// BackupJob is the job that keeps other processes from deleting the bytes of files while it is leased.
+const BackupJob = "backup"
 
-// HoldJob leases a job until a time, even if it is leased.
-func (tx *Tx) HoldJob(name string, until api.Time) error {
+// ExtendLease leases a job until a time, even if it is leased.
+func (tx *Tx) ExtendLease(name string, until api.Time) error {
 	return tx.db.exec(`INSERT INTO jobs (name, leased_until) VALUES ($1, $2)
 		ON CONFLICT (name) DO UPDATE SET leased_until = $2`, name, until.UnixMilli())
 }
 
-// JobHeld returns whether a job is leased.
-func (q Queries) JobHeld(name string, now api.Time) (bool, error) {
+// JobLeased returns whether a job is leased.
+func (q Queries) JobLeased(name string, now api.Time) (bool, error) {
 	leased, err := list(q.db, scanOne[string], "SELECT name FROM jobs WHERE name = $1 AND leased_until > $2", name, now.UnixMilli())
 	return len(leased) > 0, err
 }

@@ -104,20 +104,20 @@ func (tx *Tx) RevokeKey(keyID string, at api.Time) error {
 		keyID, at.UnixMilli())
 }
 
-// TouchKey records the use of a key.
-func (tx *Tx) TouchKey(keyID string, at api.Time) error {
+// RecordKeyUse records the use of a key.
+func (tx *Tx) RecordKeyUse(keyID string, at api.Time) error {
 	return tx.db.exec("UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
 		keyID, at.UnixMilli())
 }
 
-// KeysExpiring returns at most limit valid keys that expire until before and whose expiry was not notified.
-func (q Queries) KeysExpiring(now, before api.Time, limit int) ([]Key, error) {
+// ExpiringKeys returns at most limit valid keys that expire until before and whose expiry was not notified.
+func (q Queries) ExpiringKeys(now, before api.Time, limit int) ([]Key, error) {
 	return list(q.db, scanKey, "SELECT "+keyColumns+` FROM api_keys k WHERE k.expires_at > $1 AND k.expires_at <= $2
 		AND k.expiry_told_at IS NULL AND k.revoked_at IS NULL ORDER BY k.expires_at, k.id LIMIT $3`,
 		now.UnixMilli(), before.UnixMilli(), limit)
 }
 
-// ToldExpiry records that the expiry of a key was notified.
-func (tx *Tx) ToldExpiry(keyID string, at api.Time) error {
+// RecordExpiryNotice records that the expiry of a key was notified.
+func (tx *Tx) RecordExpiryNotice(keyID string, at api.Time) error {
 	return tx.db.exec("UPDATE api_keys SET expiry_told_at = $2 WHERE id = $1", keyID, at.UnixMilli())
 }

@@ -41,8 +41,8 @@ func (q Queries) Members(workspaceID, afterID string, limit int) ([]api.Member, 
 		WHERE m.workspace_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3`, workspaceID, afterID, limit)
 }
 
-// Mentioned returns the members of a workspace whose ids or e-mail addresses are among the names, by both.
-func (q Queries) Mentioned(workspaceID string, names []string) (map[string]api.Mention, error) {
+// FindMembers returns the members of a workspace whose ids or e-mail addresses are among the names, by both.
+func (q Queries) FindMembers(workspaceID string, names []string) (map[string]api.Mention, error) {
 	members := map[string]api.Mention{}
 	if len(names) == 0 {
 		return members, nil

@@ -94,7 +94,7 @@ func classifyPostgres(err error) error {
 	if errors.As(err, &pe) {
 		switch {
 		case pe.Code == "23505":
-			return &TakenError{Index: pe.ConstraintName}
+			return &UniqueViolationError{Index: pe.ConstraintName}
 		case pe.Code == "40001" || pe.Code == "40P01":
 			return fmt.Errorf("%w: %w", ErrConflict, err)
 		case strings.HasPrefix(pe.Code, "08"), strings.HasPrefix(pe.Code, "53"), strings.HasPrefix(pe.Code, "57P"),

@@ -48,8 +48,8 @@ func (q Queries) purgeableBytes(s Slice) (int64, error) {
 	return s.bytes + n, err
 }
 
-// RemoveWorkspace deletes a workspace with everything in it. The bytes of its files are deleted at deleteBlobsAt.
-func (tx *Tx) RemoveWorkspace(id string, deleteBlobsAt api.Time) error {
+// DeleteWorkspace deletes a workspace with everything in it. The bytes of its files are deleted at deleteBlobsAt.
+func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
 	const slices = " IN (SELECT id FROM slices WHERE workspace_id = $1)"
 	if err := tx.unreferenceBlobs("a.slice_id"+slices, id, deleteBlobsAt); err != nil {
 		return err

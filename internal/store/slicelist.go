@@ -11,21 +11,21 @@ import (
 
 // SliceFilter is the filter, the order and the position of a list of slices. Empty members filter nothing.
 type SliceFilter struct {
-	Workspaces []string // at least one; the caller has access to each
-	Spaces     []string // NoneValue for slices without a space
-	Statuses   []api.Status
-	Priorities []api.Priority
-	Severities []api.Severity
-	Labels     []string
-	Assignees  []string // NoneValue for slices without an assignee
-	Reporters  []string
-	Externals  []string
-	Prints     []string
-	Number     int    // 0 for any
-	FromID     string // at or after, by creation
-	BeforeID   string
-	UpdatedMin *api.Time
-	Words      []string
+	Workspaces   []string // at least one; the caller has access to each
+	Spaces       []string // NoneValue for slices without a space
+	Statuses     []api.Status
+	Priorities   []api.Priority
+	Severities   []api.Severity
+	Labels       []string
+	Assignees    []string // NoneValue for slices without an assignee
+	Reporters    []string
+	ExternalIDs  []string
+	Fingerprints []string
+	Number       int    // 0 for any
+	FromID       string // at or after, by creation
+	BeforeID     string
+	UpdatedMin   *api.Time
+	Words        []string
 
 	ByUpdate  bool // sorted by updatedAt, then id; else by id
 	Ascending bool
@@ -159,8 +159,8 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	addFilter(&all, p, "s.space_id", f.Spaces)
 	addFilter(&all, p, "s.assignee_id", f.Assignees)
 	addFilter(&all, p, "s.reporter_id", f.Reporters)
-	addFilter(&all, p, "s.external_id", f.Externals)
-	addFilter(&all, p, "s.fingerprint", f.Prints)
+	addFilter(&all, p, "s.external_id", f.ExternalIDs)
+	addFilter(&all, p, "s.fingerprint", f.Fingerprints)
 	if f.Number > 0 {
 		and("s.number = " + p.add(f.Number))
 	}

@@ -42,9 +42,9 @@ func (q Queries) SliceByExternalID(workspaceID string, forms ...string) (Slice, 
 		" AND s.external_id IN "+in(&p, forms)+" AND s.deleted_at IS NULL ORDER BY s.id LIMIT 1", p.args...)
 }
 
-// Claimed returns whether a live slice of a workspace has the externalId, and whether an open one has the
+// IdentifiersInUse returns whether a live slice of a workspace has the externalId, and whether an open one has the
 // fingerprint.
-func (q Queries) Claimed(workspaceID string, externalID, fingerprint *string) (external, open bool, err error) {
+func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *string) (external, open bool, err error) {
 	byID, err := list(q.db, scanOne[string],
 		"SELECT id FROM slices WHERE workspace_id = $1 AND external_id = $2 AND deleted_at IS NULL", workspaceID, externalID)
 	if err != nil {

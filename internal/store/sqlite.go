@@ -77,9 +77,9 @@ func classifySQLite(err error) error {
 	case lib.SQLITE_CONSTRAINT:
 		if m := uniqueColumns.FindStringSubmatch(se.Error()); m != nil {
 			if name, ok := sqliteIndexes[m[1]]; ok {
-				return &TakenError{Index: name}
+				return &UniqueViolationError{Index: name}
 			}
-			return &TakenError{Index: m[1]}
+			return &UniqueViolationError{Index: m[1]}
 		}
 	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_READONLY, lib.SQLITE_NOMEM:
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)

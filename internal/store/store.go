@@ -72,9 +72,9 @@ func (s *Store) Clock(ctx context.Context) (at time.Time, external bool, err err
 	return time.UnixMilli(ms), err == nil, err
 }
 
-// Published returns a channel that is closed at this node's next commit of a transaction that called
-// Publish. A reader asks for the channel before it reads, so that it misses nothing.
-func (s *Store) Published() <-chan struct{} { return s.commits.wait() }
+// Commits returns a channel that is closed at this node's next commit of a transaction that called
+// NotifyOnCommit. A reader asks for the channel before it reads, so that it misses nothing.
+func (s *Store) Commits() <-chan struct{} { return s.commits.wait() }
 
 // Read returns the queries outside of a transaction.
 func (s *Store) Read(ctx context.Context) Queries {

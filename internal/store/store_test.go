@@ -60,7 +60,7 @@ func seed(t testing.TB, s *store.Store) (org, workspace string) {
 }
 
 func insert(tx *store.Tx, workspace, summary string) (store.Slice, error) {
-	n, err := tx.Advance(workspace, 1, 0)
+	n, err := tx.NextSequence(workspace, 1, 0)
 	if err != nil {
 		return store.Slice{}, err
 	}
@@ -375,7 +375,7 @@ func TestMigrationCounts(t *testing.T) {
 			_, err := db.ExecContext(t.Context(), statement)
 			must(t, err)
 		}
-		have, err := s.Read(t.Context()).Stored(workspace)
+		have, err := s.Read(t.Context()).StoredBytes(workspace)
 		must(t, err)
 		want, err := s.Read(t.Context()).MeasureStored()
 		must(t, err)

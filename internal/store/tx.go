@@ -27,8 +27,8 @@ type Tx struct {
 	workspace string           // the workspace whose counters were changed last
 }
 
-// Publish wakes the readers that wait for Store.Published once the transaction is committed.
-func (tx *Tx) Publish() { tx.notify = true }
+// NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.
+func (tx *Tx) NotifyOnCommit() { tx.notify = true }
 
 // runRecovered runs fn and returns a panic of fn as an error, so that the process and the transactions of
 // others go on.

@@ -52,8 +52,8 @@ func (tx *Tx) SetDisabled(userID string, at *api.Time) error {
 	return tx.db.exec("UPDATE users SET disabled_at = $2 WHERE id = $1", userID, millis(at))
 }
 
-// Named returns the names of the users and keys with the ids.
-func (q Queries) Named(ids []string) (map[string]string, error) {
+// NamesOf returns the names of the users and keys with the ids.
+func (q Queries) NamesOf(ids []string) (map[string]string, error) {
 	names := map[string]string{}
 	if len(ids) == 0 {
 		return names, nil

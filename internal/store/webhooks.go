@@ -20,8 +20,8 @@ type Grant struct {
 	Scopes        []api.Scope
 }
 
-// Standing is the present state of a grant.
-type Standing struct {
+// GrantStatus is the present state of a grant.
+type GrantStatus struct {
 	KeyRevoked, UserDisabled bool
 	KeyExpiresAt             *api.Time
 	Role                     api.Role // of the user in the webhook's workspace; empty for a user who is no member
@@ -120,9 +120,9 @@ func (tx *Tx) PurgeWebhooks(limit int) (int, error) {
 	return limit, tx.db.exec("DELETE FROM webhooks WHERE id = $1", deleted[0])
 }
 
-// Standing returns the present state of a grant.
-func (q Queries) Standing(workspaceID string, g Grant) (Standing, error) {
-	return one(q.db, func(r row) (s Standing, err error) {
+// GrantStatus returns the present state of a grant.
+func (q Queries) GrantStatus(workspaceID string, g Grant) (GrantStatus, error) {
+	return one(q.db, func(r row) (s GrantStatus, err error) {
 		var revoked, disabled, expires *int64
 		var role *api.Role
 		err = r.Scan(&revoked, &expires, &disabled, &role)

@@ -44,7 +44,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return none, err
 	}
-	if err := t.checkRoom(q, c, s.WorkspaceID); err != nil {
+	if err := t.checkStorage(q, c, s.WorkspaceID); err != nil {
 		return none, err
 	}
 	rules, err := t.redactorFor(ctx, c, q, s.WorkspaceID)
@@ -93,14 +93,14 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 
 // attach stores the record of a file of a slice.
 func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment) error {
-	if _, err := tx.Touch(s.ID, 1, 0, t.clock()); err != nil {
+	if _, err := tx.BumpVersion(s.ID, 1, 0, t.clock()); err != nil {
 		return orNotFound(err, "slice")
 	}
 	if err := tx.InsertAttachment(a); err != nil {
 		return err
 	}
 	tx.Charge(s.WorkspaceID, store.AttachmentBytes(a.Stored))
-	return t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
+	return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
 }
 
 // UpdateAttachment changes the name or the kind of an attachment. What was read as evidence
@@ -127,7 +127,7 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil {
 			return api.Attachment{}, err
 		}
-		previous, err := apply(&a.AttachmentFields, patch)
+		previous, err := applyPatch(&a.AttachmentFields, patch)
 		if err != nil || len(previous) == 0 {
 			return t.showAttachment(a), err
 		}
@@ -141,11 +141,11 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err := tx.UpdateAttachment(a); err != nil {
 			return api.Attachment{}, orNotFound(err, "attachment")
 		}
-		if _, err := tx.Touch(s.ID, 0, 0, t.clock()); err != nil {
+		if _, err := tx.BumpVersion(s.ID, 0, 0, t.clock()); err != nil {
 			return api.Attachment{}, orNotFound(err, "attachment")
 		}
 		shown := t.showAttachment(a)
-		return shown, t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
+		return shown, t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
 	})
 }
 
@@ -164,11 +164,11 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err := tx.DeleteAttachment(a.ID, t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
-		if _, err := tx.Touch(s.ID, -1, 0, t.clock()); err != nil {
+		if _, err := tx.BumpVersion(s.ID, -1, 0, t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
 		tx.Charge(s.WorkspaceID, -store.AttachmentBytes(a.Stored))
-		return t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
+		return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
 	})
 	if err == nil {
 		t.wakeRemoval()

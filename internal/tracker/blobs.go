@@ -39,5 +39,5 @@ func (t *Tracker) openBlob(ctx context.Context, a store.Attachment, key string) 
 			return nil, orNotFound(gone, "attachment")
 		}
 	}
-	return r, storageFault(err)
+	return r, storageError(err)
 }

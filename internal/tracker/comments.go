@@ -56,7 +56,7 @@ func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment
 		all = append(all, calls[i]...)
 	}
 	slices.Sort(all)
-	members, err := q.Mentioned(workspaceID, slices.Compact(all))
+	members, err := q.FindMembers(workspaceID, slices.Compact(all))
 	if err != nil {
 		return err
 	}
@@ -107,14 +107,14 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 // the users it mentions.
 func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, count int, e event) (api.Comment, error) {
 	one := []api.Comment{e.Subject.(api.Comment)}
-	if _, err := tx.Touch(s.ID, 0, count, t.clock()); err != nil {
+	if _, err := tx.BumpVersion(s.ID, 0, count, t.clock()); err != nil {
 		return one[0], orNotFound(err, "slice")
 	}
 	if err := resolveMentions(tx.Queries, s.WorkspaceID, one); err != nil {
 		return one[0], err
 	}
 	e.Subject = one[0]
-	return one[0], t.announce(tx, c, s.WorkspaceID, e)
+	return one[0], t.publish(tx, c, s.WorkspaceID, e)
 }
 
 // UpdateComment edits the caller's own comment.
@@ -144,7 +144,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 			return m, api.Refuse(api.CodeForbidden, "A comment is edited by whoever wrote it.")
 		}
 		was := m.Body
-		previous, err := apply(&m.CommentFields, patch)
+		previous, err := applyPatch(&m.CommentFields, patch)
 		if err != nil {
 			return m, err
 		}
@@ -200,5 +200,5 @@ func eraseBody(tx *store.Tx, s store.Slice, m api.Comment) error {
 	if err != nil {
 		return err
 	}
-	return tx.ForgetComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
+	return tx.ScrubComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
 }

@@ -63,7 +63,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 			if err := tx.Requeue(d.ID, t.clock()); err != nil {
 				return api.Delivery{}, err
 			}
-			tx.Publish()
+			tx.NotifyOnCommit()
 			d, err := tx.Delivery(d.ID)
 			if err != nil {
 				return d.Delivery, err
@@ -124,7 +124,7 @@ func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Tim
 		if err != nil {
 			return r, err
 		}
-		missed, err := tx.NeverQueued(w.WorkspaceID, w.ID, types, after, maxRecovered)
+		missed, err := tx.EventsWithoutDelivery(w.WorkspaceID, w.ID, types, after, maxRecovered)
 		if err != nil {
 			return r, err
 		}
@@ -133,6 +133,6 @@ func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Tim
 			return r, err
 		}
 	}
-	tx.Publish()
+	tx.NotifyOnCommit()
 	return r, nil
 }

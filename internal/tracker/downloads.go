@@ -31,7 +31,7 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[ap
 	if a.Packed {
 		r, _, err := t.openEvidence(ctx, a)
 		f := t.guardedFile(ctx, c, api.OpGetAttachment, a, r)
-		f.Bytes = &computedReader{f.Bytes, func() (*fairshare.Slot, error) { return t.shares.Acquire(ctx, c.Organization.ID) }}
+		f.Bytes = &slotReader{f.Bytes, func() (*fairshare.Slot, error) { return t.shares.Acquire(ctx, c.Organization.ID) }}
 		return f, err
 	}
 	r, err := t.openBlob(ctx, a, a.Blob)
@@ -40,7 +40,7 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[ap
 
 // guardedFile is a file whose reading ends when the caller may not read it any more.
 func (t *Tracker) guardedFile(ctx context.Context, c Caller, operation string, a store.Attachment, r blob.Reader) File {
-	return File{t.showAttachment(a), &guardedReader{r, t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error {
+	return File{t.showAttachment(a), &guardedReader{r, t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error {
 		_, _, err := t.attachment(q, c, a.ID)
 		return err
 	})}}
@@ -59,13 +59,13 @@ func (g *guardedReader) Read(b []byte) (int, error) {
 	return g.Reader.Read(b)
 }
 
-// computedReader reads what is decompressed, in the organisation's share of the processor.
-type computedReader struct {
+// slotReader reads what is decompressed, in the organisation's share of the processor.
+type slotReader struct {
 	blob.Reader
 	acquire func() (*fairshare.Slot, error)
 }
 
-func (r *computedReader) Read(b []byte) (int, error) {
+func (r *slotReader) Read(b []byte) (int, error) {
 	slot, err := r.acquire()
 	if err != nil {
 		return 0, err
@@ -110,6 +110,6 @@ func (t *Tracker) openEvidence(ctx context.Context, a store.Attachment) (*eviden
 	if err != nil {
 		return nil, nil, errors.Join(err, r.Close())
 	}
-	t.derived.put(&result{key, index, index.Weight()})
+	t.derived.put(&cacheEntry{key, index, index.Weight()})
 	return evidence.NewReader(r, a.Size, index), index, nil
 }

@@ -11,27 +11,27 @@ import (
 )
 
 const (
-	pollEvery = 400 * time.Millisecond
-	pollPause = 10 * time.Millisecond // at least, between two looks
+	pollInterval    = 400 * time.Millisecond
+	minPollInterval = 10 * time.Millisecond // at least, between two looks
 )
 
 // pollSequences looks for growth until ctx ends.
 func (t *Tracker) pollSequences(ctx context.Context) {
 	for ctx.Err() == nil {
-		published := t.store.Published()
-		for chunk := range slices.Chunk(t.feed.topicIDs(), 500) {
+		published := t.store.Commits()
+		for chunk := range slices.Chunk(t.broadcaster.workspaceIDs(), 500) {
 			last, err := t.store.Read(ctx).LastSequences(chunk)
 			if err == nil {
-				t.feed.advance(last)
+				t.broadcaster.advance(last)
 			}
 		}
 		select {
 		case <-published:
-		case <-time.After(pollEvery):
+		case <-time.After(pollInterval):
 		case <-ctx.Done():
 		}
 		select {
-		case <-time.After(pollPause):
+		case <-time.After(minPollInterval):
 		case <-ctx.Done():
 		}
 	}
@@ -39,13 +39,13 @@ func (t *Tracker) pollSequences(ctx context.Context) {
 
 // EventStream follows the log of a workspace.
 type EventStream struct {
-	t      *Tracker
-	c      Caller
-	in     api.ListEvents
-	topic  *subscription
-	filter store.EventFilter
+	t            *Tracker
+	c            Caller
+	in           api.ListEvents
+	subscription *subscription
+	filter       store.EventFilter
 
-	checked time.Time // when rights were read last
+	checkedAt time.Time // when rights were read last
 }
 
 // A stream reads at most twice as many events at once as its writer had room for the last time: a slow
@@ -83,13 +83,13 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 	if s.filter.After, err = t.startSequence(t.store.Read(ctx), in, ""); err != nil {
 		return nil, err
 	}
-	s.topic = t.feed.subscribe(in.WorkspaceID)
+	s.subscription = t.broadcaster.subscribe(in.WorkspaceID)
 	return s, nil
 }
 
 // Recheck reads the caller's rights again: which events it may see, or that it may see none any more.
 func (s *EventStream) Recheck(ctx context.Context) error {
-	s.checked = time.Now()
+	s.checkedAt = time.Now()
 	c, err := s.t.Reauthorize(ctx, s.c, api.OpListEvents)
 	if err != nil {
 		return err
@@ -106,8 +106,8 @@ func (s *EventStream) Recheck(ctx context.Context) error {
 // says whether there is room for another event.
 func (s *EventStream) Next(ctx context.Context, show func(api.Event) bool) error {
 	for ctx.Err() == nil {
-		last, wake := s.t.feed.state(s.topic)
-		some, err := s.read(ctx, show)
+		last, wake := s.t.broadcaster.position(s.subscription)
+		some, err := s.sendBatch(ctx, show)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -123,8 +123,8 @@ func (s *EventStream) Next(ctx context.Context, show func(api.Event) bool) error
 	return nil
 }
 
-// read shows the events that are there, and says whether there were any.
-func (s *EventStream) read(ctx context.Context, show func(api.Event) bool) (some bool, err error) {
+// sendBatch shows the events that are there, and says whether there were any.
+func (s *EventStream) sendBatch(ctx context.Context, show func(api.Event) bool) (some bool, err error) {
 	slot, err := s.t.shares.Acquire(ctx, s.c.Organization.ID)
 	if err != nil {
 		return false, err
@@ -155,7 +155,7 @@ func (s *EventStream) read(ctx context.Context, show func(api.Event) bool) (some
 // Allows says whether an event that was shown may still be written: the client may have taken its time over
 // those before it.
 func (s *EventStream) Allows(ctx context.Context, of api.EventType) (bool, error) {
-	if time.Since(s.checked) >= recheckEvery {
+	if time.Since(s.checkedAt) >= recheckEvery {
 		if err := s.Recheck(ctx); err != nil {
 			return false, err
 		}
@@ -164,4 +164,4 @@ func (s *EventStream) Allows(ctx context.Context, of api.EventType) (bool, error
 }
 
 // Close ends the stream.
-func (s *EventStream) Close() { s.t.feed.unsubscribe(s.in.WorkspaceID) }
+func (s *EventStream) Close() { s.t.broadcaster.unsubscribe(s.in.WorkspaceID) }

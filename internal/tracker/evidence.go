@@ -21,21 +21,21 @@ import (
 // maxSets is how many sets of a kind one slice shows; more are read one by one as attachments.
 const maxSets = 100
 
-// maxRead is how many bytes of rows one page is made from, behind its cursor and in blocks that may
+// maxPageBytes is how many bytes of rows one page is made from, behind its cursor and in blocks that may
 // hold some. It reads at least one row, and the next page goes on behind it.
-const maxRead = 8 << 20
+const maxPageBytes = 8 << 20
 
-// row is a row of evidence and where it stands: the attachment, and its place there.
-type row[T any] struct {
+// evidenceRow is a row of evidence and where it stands: the attachment, and its place there.
+type evidenceRow[T any] struct {
 	value      T
 	attachment string
-	place      int
+	number     int
 }
 
-func (r row[T]) position() []string { return []string{r.attachment, strconv.Itoa(r.place)} }
+func (r evidenceRow[T]) position() []string { return []string{r.attachment, strconv.Itoa(r.number)} }
 
-// query asks for a page of the rows of a kind: those that decode keeps, of the classes if there are any.
-type query[T any] struct {
+// evidenceQuery asks for a page of the rows of a kind: those that decode keeps, of the classes if there are any.
+type evidenceQuery[T any] struct {
 	operation, sliceID string
 	kind               api.AttachmentKind
 	paging             api.Paging
@@ -46,7 +46,7 @@ type query[T any] struct {
 
 // evidencePage returns a page of rows in the order they were captured. A row that decode cannot read is
 // passed over; it stays in its attachment.
-func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api.Page[T], error) {
+func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, q evidenceQuery[T]) (api.Page[T], error) {
 	var none api.Page[T]
 	slot, err := t.acquireSlot(ctx, c, q.operation)
 	if err != nil {
@@ -59,7 +59,7 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) 
 		return none, err
 	}
 	records := t.store.Read(ctx)
-	g := t.guardedSlice(ctx, c, q.operation, q.sliceID)
+	g := t.newSliceGuard(ctx, c, q.operation, q.sliceID)
 	if _, err := t.slice(records, c, q.sliceID); err != nil {
 		return none, err
 	}
@@ -68,14 +68,14 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) 
 		return none, err
 	}
 	sets = slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < at[0] })
-	key, err := q.key(at, sets)
+	key, err := q.cacheKey(at, sets)
 	if err != nil {
 		return none, err
 	}
-	found, err := derive(t.derived, key, func() (found[T], int, error) {
-		ctx, cancel := unhurried(ctx)
+	found, err := cached(t.derived, key, func() (foundRows[T], int, error) {
+		ctx, cancel := detached(ctx)
 		defer cancel()
-		return find(t, ctx, q, at, sets)
+		return findRows(t, ctx, q, at, sets)
 	})
 	if err == nil {
 		err = g.allow()
@@ -83,22 +83,22 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) 
 	if err != nil {
 		return none, err
 	}
-	p := newPage(t, found.rows, q.paging.Limit, bind, row[T].position)
-	if found.cut != nil && !p.Pagination.HasMore {
-		next := t.cursors.Encode(bind, found.cut...)
+	p := newPage(t, found.rows, q.paging.Limit, bind, evidenceRow[T].position)
+	if found.next != nil && !p.Pagination.HasMore {
+		next := t.cursors.Encode(bind, found.next...)
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &next
 	}
-	return api.Page[T]{Data: convert(p.Data, func(r row[T]) T { return r.value }), Pagination: p.Pagination}, nil
+	return api.Page[T]{Data: convert(p.Data, func(r evidenceRow[T]) T { return r.value }), Pagination: p.Pagination}, nil
 }
 
-// unhurried is for work whose result others wait for too: it does not end with the request that began
+// detached is for work whose result others wait for too: it does not end with the request that began
 // it. It is bounded in time.
-func unhurried(ctx context.Context) (context.Context, context.CancelFunc) {
+func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 }
 
-// key names what a page is made from.
-func (q query[T]) key(at []string, sets []store.Attachment) (string, error) {
+// cacheKey names what a page is made from.
+func (q evidenceQuery[T]) cacheKey(at []string, sets []store.Attachment) (string, error) {
 	sum := sha256.New()
 	enc := json.NewEncoder(sum)
 	err := errors.Join(enc.Encode(q.filters), enc.Encode(at), enc.Encode(q.paging.Limit))
@@ -108,15 +108,15 @@ func (q query[T]) key(at []string, sets []store.Attachment) (string, error) {
 	return q.operation + " " + string(sum.Sum(nil)), err
 }
 
-// found is what a page is made from: one row more than it may have, or where it was cut.
-type found[T any] struct {
-	rows []row[T]
-	cut  []string
+// foundRows is what a page is made from: one row more than it may have, or where it was cut.
+type foundRows[T any] struct {
+	rows []evidenceRow[T]
+	next []string
 }
 
-// find reads the rows behind a position and returns about how much memory they take.
-func find[T any](t *Tracker, ctx context.Context, q query[T], at []string, sets []store.Attachment) (f found[T], weight int, err error) {
-	left := maxRead
+// findRows reads the rows behind a position and returns about how much memory they take.
+func findRows[T any](t *Tracker, ctx context.Context, q evidenceQuery[T], at []string, sets []store.Attachment) (f foundRows[T], weight int, err error) {
+	left := maxPageBytes
 	for i, a := range sets {
 		want := evidence.Filter{Classes: q.classes}
 		if a.ID == at[0] {
@@ -128,15 +128,15 @@ func find[T any](t *Tracker, ctx context.Context, q query[T], at []string, sets 
 		err = t.scanRows(ctx, a, want, func(place int, line []byte) (bool, error) {
 			left -= len(line)
 			if v, keep, err := q.decode(line); err == nil && keep {
-				f.rows = append(f.rows, row[T]{v, a.ID, place})
+				f.rows = append(f.rows, evidenceRow[T]{v, a.ID, place})
 				weight += 2*len(line) + 256
 			}
 			if left < 0 && (!end || int64(place) < *a.Entries) {
-				f.cut = row[T]{attachment: a.ID, place: place}.position()
+				f.next = evidenceRow[T]{attachment: a.ID, number: place}.position()
 			}
-			return f.cut == nil && len(f.rows) <= q.paging.Limit, nil
+			return f.next == nil && len(f.rows) <= q.paging.Limit, nil
 		})
-		if err != nil || f.cut != nil || len(f.rows) > q.paging.Limit {
+		if err != nil || f.next != nil || len(f.rows) > q.paging.Limit {
 			break
 		}
 	}
@@ -154,7 +154,7 @@ func (t *Tracker) evidenceSets(q store.Queries, sliceID string, kind api.Attachm
 func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Filter, fn func(place int, line []byte) (bool, error)) error {
 	r, _, err := t.openEvidence(ctx, a)
 	if err != nil {
-		return unlessGone(err)
+		return ignoreNotFound(err)
 	}
 	defer func() { _ = r.Close() }()
 	return r.Rows(a.Kind, want, func(place int, row []byte) (bool, error) {
@@ -185,7 +185,7 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	}
 	q := strings.ToLower(in.Q)
 	text, level := rowMatcher(q), rowMatcher(in.Level...)
-	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging,
+	rows := evidenceQuery[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging,
 		filters: in}
 	rows.classes = convert(in.Level, evidence.LevelClass)
 	rows.decode = func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
@@ -193,7 +193,7 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
-		keep = (len(in.Level) == 0 || slices.Contains(in.Level, e.Level)) && (q == "" || contains(q, &e.Message, e.Stack))
+		keep = (len(in.Level) == 0 || slices.Contains(in.Level, e.Level)) && (q == "" || anyContains(q, &e.Message, e.Stack))
 		if e.Args == nil {
 			e.Args = []json.RawMessage{}
 		}
@@ -210,7 +210,7 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 	}
 	q := strings.ToLower(in.URL)
 	text := rowMatcher(q)
-	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging,
+	rows := evidenceQuery[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging,
 		filters: in}
 	rows.classes = convert(in.Status, statusClass)
 	rows.decode = func(line []byte) (api.NetworkEntry, bool, error) {
@@ -223,7 +223,7 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 			class = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
 		}
 		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method,
-			func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
+			func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || anyContains(q, &n.URL))
 		return n, keep, err
 	}
 	return evidencePage(t, ctx, c, rows)
@@ -245,13 +245,13 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 	}
 	q := strings.ToLower(in.Q)
 	text := rowMatcher(q)
-	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: in}
+	rows := evidenceQuery[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: in}
 	rows.decode = func(line []byte) (e api.ActionEntry, keep bool, err error) {
 		if !text(line) {
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
-		keep = (len(in.Type) == 0 || slices.Contains(in.Type, e.Type)) && (q == "" || contains(q, e.Selector, e.Text, e.URL))
+		keep = (len(in.Type) == 0 || slices.Contains(in.Type, e.Type)) && (q == "" || anyContains(q, e.Selector, e.Text, e.URL))
 		return e, keep, err
 	}
 	return evidencePage(t, ctx, c, rows)
@@ -265,11 +265,11 @@ func (t *Tracker) forEachPart(ctx context.Context, c Caller, operation, sliceID 
 	if _, err := t.slice(q, c, sliceID); err != nil {
 		return err
 	}
-	g := t.guardedSlice(ctx, c, operation, sliceID)
+	g := t.newSliceGuard(ctx, c, operation, sliceID)
 	sets, err := t.evidenceSets(q, sliceID, kind)
 	for _, a := range sets {
 		if err == nil {
-			err = t.parts(ctx, a, func(place int, first bool, part []byte) error {
+			err = t.readParts(ctx, a, func(place int, first bool, part []byte) error {
 				if err := g.allow(); err != nil {
 					return err
 				}
@@ -280,11 +280,11 @@ func (t *Tracker) forEachPart(ctx context.Context, c Caller, operation, sliceID 
 	return err
 }
 
-// parts shows the rows of a set in parts. A set that was deleted meanwhile has none.
-func (t *Tracker) parts(ctx context.Context, a store.Attachment, fn func(place int, first bool, part []byte) error) error {
+// readParts shows the rows of a set in parts. A set that was deleted meanwhile has none.
+func (t *Tracker) readParts(ctx context.Context, a store.Attachment, fn func(place int, first bool, part []byte) error) error {
 	r, _, err := t.openEvidence(ctx, a)
 	if err != nil {
-		return unlessGone(err)
+		return ignoreNotFound(err)
 	}
 	defer func() { _ = r.Close() }()
 	return r.Parts(a.Kind, func(place int, first bool, part []byte) error {
@@ -329,8 +329,8 @@ func (l *jsonArrayWriter) end(text string) error {
 	return errors.Join(errorOf(l.WriteString(text)), l.Flush())
 }
 
-// noArchive is the head of the HAR of a slice without requests.
-const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`
+// emptyHARHead is the head of the HAR of a slice without requests.
+const emptyHARHead = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`
 
 // GetArchive writes the requests of a slice the caller sees as HAR 1.2, with the head of the
 // first that was captured.
@@ -356,7 +356,7 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.Ge
 		return errorOf(list.Write(part))
 	})
 	if err == nil && !begun {
-		err = errorOf(list.Write(evidence.ArchiveHead([]byte(noArchive))))
+		err = errorOf(list.Write(evidence.ArchiveHead([]byte(emptyHARHead))))
 	}
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ type FileReport struct {
 	Attachments []string `json:"missingOf"` // some of those records
 }
 
-const mostMissing = 20
+const maxMissingReported = 20
 
 // CollectFiles lists the storage and holds it against the database. With remove it removes files older
 // than CollectAge of which the database knows nothing; it refuses to for a copy of the database, and
@@ -72,7 +72,7 @@ func (t *Tracker) collectBatch(ctx context.Context, batch []blob.Entry, remove b
 	for i, e := range batch {
 		keys[i] = e.Key
 	}
-	named, recorded, err := t.store.Read(ctx).KnownBlobs(keys)
+	named, recorded, err := t.store.Read(ctx).FindBlobs(keys)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (t *Tracker) collectBatch(ctx context.Context, batch []blob.Entry, remove b
 	if !remove || len(old) == 0 {
 		return nil
 	}
-	if err := t.mayCollect(ctx); err != nil {
+	if err := t.checkCollectAllowed(ctx); err != nil {
 		return err
 	}
 	for _, e := range old {
@@ -107,15 +107,15 @@ func (t *Tracker) collectBatch(ctx context.Context, batch []blob.Entry, remove b
 	return nil
 }
 
-// mayCollect refuses the removal of files for a copy of the database and while a backup is under way.
-func (t *Tracker) mayCollect(ctx context.Context) error {
+// checkCollectAllowed refuses the removal of files for a copy of the database and while a backup is under way.
+func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 	if _, _, err := t.checkFence(ctx); err != nil {
 		return err
 	}
 	if why := t.RemovalSuspended(); why != "" {
-		return errors.New("nothing was removed: " + why + ". If this database alone should own the files, run " + adoptHint)
+		return errors.New("nothing was removed: " + why + ". If this database alone should own the files, run " + adoptCommand)
 	}
-	held, err := t.store.Read(ctx).JobHeld(store.Backup, t.clock())
+	held, err := t.store.Read(ctx).JobLeased(store.BackupJob, t.clock())
 	if err == nil && held {
 		err = errors.New("nothing was removed: a backup is under way, or has just ended, and may need the files; try again in ten minutes")
 	}
@@ -125,26 +125,26 @@ func (t *Tracker) mayCollect(ctx context.Context) error {
 // findMissing counts the files that records name and that are not in the storage.
 func (t *Tracker) findMissing(ctx context.Context, found map[string]bool, report *FileReport) error {
 	for after := ""; ; {
-		files, err := t.store.Read(ctx).NamedBlobs(after, jobBatch)
+		files, err := t.store.Read(ctx).ReferencedBlobs(after, jobBatch)
 		if err != nil || len(files) == 0 {
 			return err
 		}
 		for _, f := range files {
 			after = f.AttachmentID
-			missing, err := t.missing(ctx, f, found)
+			missing, err := t.countMissing(ctx, f, found)
 			if err != nil {
 				return err
 			}
-			if report.Missing += missing; missing > 0 && len(report.Attachments) < mostMissing {
+			if report.Missing += missing; missing > 0 && len(report.Attachments) < maxMissingReported {
 				report.Attachments = append(report.Attachments, f.AttachmentID)
 			}
 		}
 	}
 }
 
-// missing counts the files of a record that are not there. Those written or deleted since the storage
+// countMissing counts the files of a record that are not there. Those written or deleted since the storage
 // was listed are not missing.
-func (t *Tracker) missing(ctx context.Context, f store.FilesOf, found map[string]bool) (n int, err error) {
+func (t *Tracker) countMissing(ctx context.Context, f store.AttachmentBlobs, found map[string]bool) (n int, err error) {
 	keys := []string{f.Blob}
 	if f.Thumbnail != nil {
 		keys = append(keys, *f.Thumbnail)

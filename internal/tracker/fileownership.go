@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	fenceEvery    = 30 * time.Second // how often a node renews the token
-	fenceWatch    = 3 * fenceEvery   // how long a node that starts waits for another owner to renew it
-	logAgainAfter = time.Hour        // how often a suspension is logged again
-	adoptHint     = "bugslice adopt-files"
+	fenceInterval = 30 * time.Second  // how often a node renews the token
+	fenceWait     = 3 * fenceInterval // how long a node that starts waits for another owner to renew it
+	logAgainAfter = time.Hour         // how often a suspension is logged again
+	adoptCommand  = "bugslice adopt-files"
 )
 
 // BindFiles ties the database to the storage of its files: the first time by an id in both, later by
@@ -43,14 +43,14 @@ func (t *Tracker) bindFiles(ctx context.Context) error {
 	unbound := instance.ID == "" || instance.Token == "" && instance.NextToken != ""
 	switch {
 	case owner == blob.Owner{} && unbound:
-		return t.claimFiles(ctx, instance)
+		return t.bindFirst(ctx, instance)
 	case owner == blob.Owner{}:
 		return errors.New("this is not where the files of this database are: nothing here says so. " +
-			"Name their directory or bucket, or, when they are lost or were moved, run " + adoptHint)
+			"Name their directory or bucket, or, when they are lost or were moved, run " + adoptCommand)
 	case owner.Instance != instance.ID:
 		return errors.New("the files here belong to another instance than this database. " +
 			"Name the database that they belong to, or another directory or bucket. " +
-			"To give them to this database on purpose, run " + adoptHint)
+			"To give them to this database on purpose, run " + adoptCommand)
 	}
 	_, _, err = t.checkFence(ctx)
 	return err
@@ -65,9 +65,9 @@ func (t *Tracker) instance(ctx context.Context) (store.Instance, error) {
 	return i, err
 }
 
-// claimFiles makes the database the first owner of a storage that is empty, or that an earlier version
+// bindFirst makes the database the first owner of a storage that is empty, or that an earlier version
 // has filled for it.
-func (t *Tracker) claimFiles(ctx context.Context, i store.Instance) error {
+func (t *Tracker) bindFirst(ctx context.Context, i store.Instance) error {
 	if err := t.checkUnowned(ctx); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (t *Tracker) claimFiles(ctx context.Context, i store.Instance) error {
 	if err != nil {
 		return err
 	}
-	i, err = background(t, ctx, func(tx *store.Tx) (store.Instance, error) {
+	i, err = systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
 		if err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(), Origin: origin}); err != nil {
 			return i, err
 		}
@@ -94,17 +94,17 @@ func (t *Tracker) claimFiles(ctx context.Context, i store.Instance) error {
 	}
 	t.fence.Lock()
 	defer t.fence.Unlock()
-	t.fence.created = true
+	t.fence.createdToken = true
 	return nil
 }
 
-var errFilesThere = errors.New("there are files here that this database does not name, so that they belong to another instance. " +
-	"Name the database that they belong to, or another directory or bucket. To give them to this database on purpose, run " + adoptHint)
+var errForeignFiles = errors.New("there are files here that this database does not name, so that they belong to another instance. " +
+	"Name the database that they belong to, or another directory or bucket. To give them to this database on purpose, run " + adoptCommand)
 
 // checkUnowned refuses a storage without an owner that holds blobs, unless the database names some of
 // them; and one that lacks what the database names.
 func (t *Tracker) checkUnowned(ctx context.Context) error {
-	files, err := t.store.Read(ctx).NamedBlobs("", 20)
+	files, err := t.store.Read(ctx).ReferencedBlobs("", 20)
 	if err != nil {
 		return err
 	}
@@ -121,12 +121,12 @@ func (t *Tracker) checkUnowned(ctx context.Context) error {
 		}
 	}
 	return errors.New("the files that this database names are not here. " +
-		"Name their directory or bucket, or, when they are lost, run " + adoptHint)
+		"Name their directory or bucket, or, when they are lost, run " + adoptCommand)
 }
 
 // checkEmpty refuses a storage that holds blobs.
 func (t *Tracker) checkEmpty(ctx context.Context) error {
-	return t.blobs.List(ctx, func(blob.Entry) error { return errFilesThere })
+	return t.blobs.List(ctx, func(blob.Entry) error { return errForeignFiles })
 }
 
 // CheckNewFiles refuses to begin an instance in a new database beside files of another one.
@@ -140,7 +140,7 @@ func (t *Tracker) CheckNewFiles(ctx context.Context) error {
 	}
 	owner, err := t.blobs.Owner(ctx)
 	if err == nil && owner != (blob.Owner{}) {
-		err = errFilesThere
+		err = errForeignFiles
 	}
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (o *Operator) RestoreFiles(ctx context.Context, backedUp string) error {
 		return err
 	}
 	if backedUp != "" && owner.Instance == backedUp {
-		err := task(t, ctx, func(tx *store.Tx) error { return tx.InsertInstance(store.Instance{ID: backedUp}) })
+		err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.InsertInstance(store.Instance{ID: backedUp}) })
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (o *Operator) AdoptFiles(ctx context.Context) error {
 		return err
 	}
 	next := rand.Text()
-	i, err := background(t, ctx, func(tx *store.Tx) (store.Instance, error) {
+	i, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
 		if err := tx.InsertInstance(store.Instance{ID: rand.Text()}); err != nil {
 			return store.Instance{}, err
 		}
@@ -187,7 +187,7 @@ func (o *Operator) AdoptFiles(ctx context.Context) error {
 			return old, err
 		}
 		i := store.Instance{ID: old.ID, Token: old.Token, NextToken: next, Origin: origin}
-		return i, replaced(tx.ReplaceInstance(old, i))
+		return i, checkReplaced(tx.ReplaceInstance(old, i))
 	})
 	if err != nil {
 		return err
@@ -201,10 +201,10 @@ func (o *Operator) AdoptFiles(ctx context.Context) error {
 }
 
 func (t *Tracker) replaceInstance(ctx context.Context, old, i store.Instance) error {
-	return task(t, ctx, func(tx *store.Tx) error { return replaced(tx.ReplaceInstance(old, i)) })
+	return systemChange(t, ctx, func(tx *store.Tx) error { return checkReplaced(tx.ReplaceInstance(old, i)) })
 }
 
-func replaced(done bool, err error) error {
+func checkReplaced(done bool, err error) error {
 	if err == nil && !done {
 		err = errors.New("the tie of the database to its files was changed by another process; try again")
 	}
@@ -226,7 +226,7 @@ func (t *Tracker) checkFence(ctx context.Context) (store.Instance, blob.Owner, e
 			break
 		}
 		if i, err = t.instance(ctx); err == nil && i == before {
-			t.suspend(suspension(i, owner, origin))
+			t.setSuspension(suspensionReason(i, owner, origin))
 			return i, owner, nil
 		}
 		before = i // another node has renewed the token meanwhile
@@ -234,8 +234,8 @@ func (t *Tracker) checkFence(ctx context.Context) (store.Instance, blob.Owner, e
 	return store.Instance{}, blob.Owner{}, err
 }
 
-// suspension says why a database must not remove files from a storage; it is empty when it may.
-func suspension(i store.Instance, owner blob.Owner, origin string) string {
+// suspensionReason says why a database must not remove files from a storage; it is empty when it may.
+func suspensionReason(i store.Instance, owner blob.Owner, origin string) string {
 	switch {
 	case i.ID == "" || owner.Instance != i.ID:
 		return "the files belong to another instance now"
@@ -247,43 +247,43 @@ func suspension(i store.Instance, owner blob.Owner, origin string) string {
 	return ""
 }
 
-// suspend remembers whether removal is suspended, and logs it.
-func (t *Tracker) suspend(why string) {
+// setSuspension remembers whether removal is suspended, and logs it.
+func (t *Tracker) setSuspension(why string) {
 	t.fence.Lock()
 	defer t.fence.Unlock()
 	now := t.now()
 	if why != "" {
-		t.fence.watching, t.fence.created = time.Time{}, false
-	} else if t.fence.watching.IsZero() {
-		t.fence.watching = now
+		t.fence.ownedSince, t.fence.createdToken = time.Time{}, false
+	} else if t.fence.ownedSince.IsZero() {
+		t.fence.ownedSince = now
 	}
 	switch {
-	case why != "" && (why != t.fence.suspended || now.Sub(t.fence.logged) >= logAgainAfter):
-		t.fence.logged = now
+	case why != "" && (why != t.fence.reason || now.Sub(t.fence.loggedAt) >= logAgainAfter):
+		t.fence.loggedAt = now
 		t.log.Error("removal of files is suspended: another database may use their storage; "+
-			"if this database alone uses it, run "+adoptHint, "reason", why)
-	case why == "" && t.fence.suspended != "":
+			"if this database alone uses it, run "+adoptCommand, "reason", why)
+	case why == "" && t.fence.reason != "":
 		t.log.Info("removal of files goes on: this database owns their storage")
 	}
-	t.fence.suspended = why
+	t.fence.reason = why
 }
 
 // RemovalSuspended says why this node removes no files; it is empty when it removes them.
 func (t *Tracker) RemovalSuspended() string {
 	t.fence.Lock()
 	defer t.fence.Unlock()
-	return t.fence.suspended
+	return t.fence.reason
 }
 
-// mayRemove checks the fence. A process that did not make the instance waits before its first renewal
+// removalAllowed checks the fence. A process that did not make the instance waits before its first renewal
 // for another owner's, which would show that this database is a copy.
-func (t *Tracker) mayRemove(ctx context.Context) (bool, error) {
+func (t *Tracker) removalAllowed(ctx context.Context) (bool, error) {
 	if _, _, err := t.checkFence(ctx); err != nil {
 		return false, err
 	}
 	t.fence.Lock()
 	defer t.fence.Unlock()
-	return t.fence.suspended == "" && (t.fence.created || t.now().Sub(t.fence.watching) >= fenceWatch), nil
+	return t.fence.reason == "" && (t.fence.createdToken || t.now().Sub(t.fence.ownedSince) >= fenceWait), nil
 }
 
 // renewFence writes a new token into database and storage. When it is cut off anywhere, the storage

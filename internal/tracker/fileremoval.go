@@ -14,8 +14,8 @@ const (
 	removalRetry          = 10 * time.Minute // after bytes could not be removed
 	removalPause          = 100 * time.Millisecond
 	brokenUploadRetention = 24 * time.Hour // how long the parts of an upload stay that never ended
-	sweepEvery            = time.Hour
-	mostReleased          = 10_000
+	sweepInterval         = time.Hour
+	maxReleasedKeys       = 10_000
 )
 
 // reserveBlobs records keys as unreferenced before their bytes are written.
@@ -23,16 +23,16 @@ func (t *Tracker) reserveBlobs(ctx context.Context, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return task(t, ctx, func(tx *store.Tx) error { return tx.ReserveBlobs(keys, api.At(t.now().Add(unreferencedRetention))) })
+	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.ReserveBlobs(keys, api.At(t.now().Add(unreferencedRetention))) })
 }
 
 // reservedReader extends the reservation of keys while bytes are read that take long to come.
 type reservedReader struct {
 	io.Reader
-	ctx   context.Context
-	t     *Tracker
-	keys  []string
-	until time.Time
+	ctx           context.Context
+	t             *Tracker
+	keys          []string
+	reservedUntil time.Time
 }
 
 // extendWhileReading is for reading what is written under keys that were reserved just now.
@@ -41,12 +41,12 @@ func (t *Tracker) extendWhileReading(ctx context.Context, r io.Reader, keys ...s
 }
 
 func (r *reservedReader) Read(b []byte) (int, error) {
-	if now := r.t.now(); r.until.Sub(now) < unreferencedRetention/2 {
+	if now := r.t.now(); r.reservedUntil.Sub(now) < unreferencedRetention/2 {
 		until := now.Add(unreferencedRetention)
-		if err := task(r.t, r.ctx, func(tx *store.Tx) error { return tx.ExtendBlobs(r.keys, api.At(until)) }); err != nil {
+		if err := systemChange(r.t, r.ctx, func(tx *store.Tx) error { return tx.ExtendBlobReservations(r.keys, api.At(until)) }); err != nil {
 			return 0, err
 		}
-		r.until = until
+		r.reservedUntil = until
 	}
 	return r.Reader.Read(b)
 }
@@ -55,19 +55,19 @@ func (r *reservedReader) Read(b []byte) (int, error) {
 func (t *Tracker) releaseBlobs(keys ...string) {
 	t.removal.Lock()
 	defer t.removal.Unlock()
-	if len(t.removal.released)+len(keys) <= mostReleased {
-		t.removal.released = append(t.removal.released, keys...)
+	if len(t.removal.releasedKeys)+len(keys) <= maxReleasedKeys {
+		t.removal.releasedKeys = append(t.removal.releasedKeys, keys...)
 	}
 }
 
 func (t *Tracker) flushReleased(ctx context.Context) error {
 	t.removal.Lock()
-	keys := t.removal.released
-	t.removal.released = nil
+	keys := t.removal.releasedKeys
+	t.removal.releasedKeys = nil
 	t.removal.Unlock()
 	for len(keys) > 0 {
 		n := min(len(keys), jobBatch)
-		if err := task(t, ctx, func(tx *store.Tx) error { return tx.ForgetBlobs(keys[:n]) }); err != nil {
+		if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.EndBlobDeletion(keys[:n]) }); err != nil {
 			return err
 		}
 		keys = keys[n:]
@@ -88,7 +88,7 @@ func (t *Tracker) runRemoval(ctx context.Context) {
 	if t.blobs == nil {
 		return
 	}
-	tick := time.NewTicker(fenceEvery)
+	tick := time.NewTicker(fenceInterval)
 	defer tick.Stop()
 	for {
 		_, err := t.RemoveFiles(ctx)
@@ -117,13 +117,13 @@ func (t *Tracker) RemoveFiles(ctx context.Context) (removed int, err error) {
 	if err := t.flushReleased(ctx); err != nil {
 		return 0, err
 	}
-	if may, err := t.mayRemove(ctx); err != nil || !may {
+	if may, err := t.removalAllowed(ctx); err != nil || !may {
 		return 0, err
 	}
 	if agrees, err := t.clockAgrees(ctx); err != nil || !agrees {
 		return 0, err
 	}
-	err = t.runJob(ctx, job{name: "remove files", deletes: true, newborn: true, work: func(t *Tracker, ctx context.Context) error {
+	err = t.runJob(ctx, job{name: "remove files", deletes: true, runsAtOnce: true, work: func(t *Tracker, ctx context.Context) error {
 		end := t.now().Add(jobLease / 2)
 		for n := jobBatch; n == jobBatch && t.now().Before(end) && ctx.Err() == nil; {
 			if err := t.renewFence(ctx); err != nil {
@@ -135,18 +135,18 @@ func (t *Tracker) RemoveFiles(ctx context.Context) (removed int, err error) {
 			}
 			removed += n
 		}
-		return t.sweepBroken(ctx)
+		return t.sweepBrokenUploads(ctx)
 	}})
 	return removed, err
 }
 
 // removeBatch removes some of what is due, and returns how many it claimed.
 func (t *Tracker) removeBatch(ctx context.Context) (int, error) {
-	keys, err := background(t, ctx, func(tx *store.Tx) ([]string, error) {
-		if held, err := tx.JobHeld(store.Backup, t.clock()); err != nil || held {
+	keys, err := systemWrite(t, ctx, func(tx *store.Tx) ([]string, error) {
+		if held, err := tx.JobLeased(store.BackupJob, t.clock()); err != nil || held {
 			return nil, err
 		}
-		return tx.ClaimDueBlobs(t.clock(), jobBatch)
+		return tx.BeginBlobDeletion(t.clock(), jobBatch)
 	})
 	if err != nil || len(keys) == 0 {
 		return 0, err
@@ -161,24 +161,24 @@ func (t *Tracker) removeBatch(ctx context.Context) (int, error) {
 		gone = append(gone, key)
 	}
 	t.warn("remove a file", failed)
-	return len(keys), task(t, ctx, func(tx *store.Tx) (err error) {
+	return len(keys), systemChange(t, ctx, func(tx *store.Tx) (err error) {
 		if len(gone) > 0 {
-			err = tx.ForgetBlobs(gone)
+			err = tx.EndBlobDeletion(gone)
 		}
 		if len(left) > 0 && err == nil {
-			err = tx.RetryBlobs(left, api.At(t.now().Add(removalRetry)))
+			err = tx.PostponeBlobDeletion(left, api.At(t.now().Add(removalRetry)))
 		}
 		return err
 	})
 }
 
-// sweepBroken removes what uploads left behind that broke off long ago. They are no blobs yet.
-func (t *Tracker) sweepBroken(ctx context.Context) error {
+// sweepBrokenUploads removes what uploads left behind that broke off long ago. They are no blobs yet.
+func (t *Tracker) sweepBrokenUploads(ctx context.Context) error {
 	now := t.now()
-	if now.Sub(t.removal.swept) < sweepEvery {
+	if now.Sub(t.removal.sweptAt) < sweepInterval {
 		return nil
 	}
-	t.removal.swept = now
+	t.removal.sweptAt = now
 	_, err := t.blobs.Sweep(ctx, now.Add(-brokenUploadRetention))
 	return err
 }

@@ -9,16 +9,16 @@ import (
 // database knows an older token than the storage, or has another origin, and removes nothing.
 type fence struct {
 	sync.Mutex
-	suspended string    // why nothing is removed; empty when this database owns the storage
-	logged    time.Time // when that was last logged
-	watching  time.Time // since when this process has found the token to be its database's own
-	created   bool      // this process wrote the first token: no copy can have it
+	reason       string    // why nothing is removed; empty when this database owns the storage
+	loggedAt     time.Time // when that was last logged
+	ownedSince   time.Time // since when this process has found the token to be its database's own
+	createdToken bool      // this process wrote the first token: no copy can have it
 }
 
 // removal is the work of removing files.
 type removal struct {
 	sync.Mutex
-	wake     chan struct{} // something is due at once
-	released []string      // keys whose bytes are gone, or were never written
-	swept    time.Time
+	wake         chan struct{} // something is due at once
+	releasedKeys []string      // keys whose bytes are gone, or were never written
+	sweptAt      time.Time
 }

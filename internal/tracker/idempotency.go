@@ -28,7 +28,7 @@ func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func()
 	if err != nil {
 		return out, err
 	}
-	key := store.IdempotencyKey{Principal: c.principal(), Operation: c.operation, Key: in.RequestKey()}
+	key := store.IdempotencyKey{Principal: c.idempotencyOwner(), Operation: c.operation, Key: in.RequestKey()}
 	first, err := tx.InsertIdempotencyKey(key, digest, t.clock(), t.oldestResponse())
 	if err != nil {
 		return out, err
@@ -43,7 +43,7 @@ func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func()
 	if err != nil {
 		return out, err
 	}
-	return out, tx.KeepAnswer(key, string(b))
+	return out, tx.StoreResponse(key, string(b))
 }
 
 func (t *Tracker) oldestResponse() api.Time { return api.At(t.now().Add(-responseRetention)) }
@@ -58,8 +58,8 @@ func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation stri
 	if err != nil {
 		return out, false, err
 	}
-	key := store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: in.RequestKey()}
-	first, err := q.Answer(key, t.oldestResponse())
+	key := store.IdempotencyKey{Principal: c.idempotencyOwner(), Operation: operation, Key: in.RequestKey()}
+	first, err := q.StoredResponse(key, t.oldestResponse())
 	if errors.Is(err, store.ErrNotFound) {
 		return out, false, nil
 	}
@@ -69,7 +69,7 @@ func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation stri
 	return out, true, err
 }
 
-func replay[T any](first *store.Answer, request string) (out T, err error) {
+func replay[T any](first *store.StoredResponse, request string) (out T, err error) {
 	if first.Request != request {
 		return out, api.Refuse(api.CodeKeyReused, "This Idempotency-Key came with another request before. Use a new key for a new request.",
 			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused, Detail: "already used for another request"})

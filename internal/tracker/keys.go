@@ -135,7 +135,7 @@ func (t *Tracker) publishKey(tx *store.Tx, c Caller, k store.Key, what api.Event
 	if k.WorkspaceID == nil {
 		return t.recordAudit(tx, c, e)
 	}
-	return t.announce(tx, c, *k.WorkspaceID, e)
+	return t.publish(tx, c, *k.WorkspaceID, e)
 }
 
 // RevokeKey ends a key the caller sees, with every token of it.
@@ -156,7 +156,7 @@ func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, v input.Valid[api.Re
 }
 
 func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string) (api.Nothing, error) {
-	c.changes = keyID
+	c.changedKeyID = keyID
 	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		k, err := t.key(tx.Queries, c, keyID)
 		if err != nil {
@@ -179,7 +179,7 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 	if in.Body != nil {
 		grace = time.Duration(in.Body.GracePeriodSeconds) * time.Second
 	}
-	c.changes = in.KeyID
+	c.changedKeyID = in.KeyID
 	return write(t, ctx, c, api.OpRotateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
 		k, err := t.key(tx.Queries, c, in.KeyID)
 		if err != nil {
@@ -217,12 +217,12 @@ const expiryNotice = 7 * 24 * time.Hour
 // notifyExpiring writes an event for each key that expires soon, once.
 func (t *Tracker) notifyExpiring(tx *store.Tx) (int, error) {
 	now := t.clock()
-	soon, err := tx.KeysExpiring(now, api.At(now.Add(expiryNotice)), jobBatch)
+	soon, err := tx.ExpiringKeys(now, api.At(now.Add(expiryNotice)), jobBatch)
 	if err != nil {
 		return 0, err
 	}
 	for _, k := range soon {
-		if err := tx.ToldExpiry(k.ID, now); err != nil {
+		if err := tx.RecordExpiryNotice(k.ID, now); err != nil {
 			return 0, err
 		}
 		if k.ExpiresAt.Sub(k.CreatedAt.Time) <= expiryNotice {

@@ -36,7 +36,7 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 	if err := tx.PutMember(workspaceID, userID, role, t.clock()); err != nil {
 		return err
 	}
-	if err := t.announce(tx, c, workspaceID, memberEvent(what, u, role)); err != nil {
+	if err := t.publish(tx, c, workspaceID, memberEvent(what, u, role)); err != nil {
 		return err
 	}
 	return checkLastAdmin(tx.Queries, workspaceID)
@@ -68,7 +68,7 @@ func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, use
 		if err != nil {
 			return err
 		}
-		if err := t.announce(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role))...); err != nil {
+		if err := t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role))...); err != nil {
 			return err
 		}
 		if err := checkLastAdmin(tx.Queries, workspaceID); err != nil {

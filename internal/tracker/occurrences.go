@@ -42,7 +42,7 @@ func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, f *submission, s stor
 	if err != nil {
 		return s, err
 	}
-	return s, t.publish(tx, c, s.WorkspaceID, n, events...)
+	return s, t.publishWithCounters(tx, c, s.WorkspaceID, n, events...)
 }
 
 // occurrence is what a filing says of its own, beside what the slice says.

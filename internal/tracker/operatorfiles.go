@@ -50,7 +50,7 @@ func (o OrganizationOperator) Redactor(ctx context.Context, workspaceID string) 
 }
 
 // Err returns why the results must not be used, nil when they may be.
-func (r *Redactor) Err() error { return r.rules.fault() }
+func (r *Redactor) Err() error { return r.rules.problem() }
 
 // RedactFields removes the secrets of the members of a record whose tags say how they are searched.
 func RedactFields[T any](r *Redactor, fields *T, c redact.Counts) {
@@ -60,7 +60,7 @@ func RedactFields[T any](r *Redactor, fields *T, c redact.Counts) {
 // RedactPrevious removes the secrets of the former values, in an event, of the members of T.
 func RedactPrevious[T any](r *Redactor, previous map[string]any, c redact.Counts) error {
 	var fields T
-	writable, err := members(fields)
+	writable, err := jsonObject(fields)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	if err := tx.InsertWorkspace(&w); err != nil {
 		return err
 	}
-	if err := tx.Numbered(w.ID, lastNumber); err != nil { // what is filed meanwhile takes no number of the export
+	if err := tx.ReserveNumber(w.ID, lastNumber); err != nil { // what is filed meanwhile takes no number of the export
 		return err
 	}
 	for _, userID := range owners {
@@ -116,7 +116,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 			return err
 		}
 	}
-	return tx.t.announce(tx.Tx, tx.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
+	return tx.t.publish(tx.Tx, tx.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
 // ImportSpace stores a space of an export.

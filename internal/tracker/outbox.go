@@ -6,14 +6,14 @@ import (
 	"bugslice/internal/store"
 )
 
-// publish writes the events of one change to a workspace's log and queues them for its
+// publishWithCounters writes the events of one change to a workspace's log and queues them for its
 // webhooks; n is what Advance returned for them.
-func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, n store.Counters, events ...event) error {
+func (t *Tracker) publishWithCounters(tx *store.Tx, c Caller, workspaceID string, n store.Counters, events ...event) error {
 	written := make([]store.Event, len(events))
 	for i, e := range events {
 		sequence := n.Sequence - int64(len(events)-1-i)
 		var err error
-		if written[i], err = t.write(tx, c, &workspaceID, &sequence, e); err != nil {
+		if written[i], err = t.insertEvent(tx, c, &workspaceID, &sequence, e); err != nil {
 			return err
 		}
 		if !n.Charged {
@@ -23,7 +23,7 @@ func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, n store.Co
 	if err := t.checkQuota(tx, c, workspaceID, n, events); err != nil {
 		return err
 	}
-	tx.Publish()
+	tx.NotifyOnCommit()
 	return t.queueDeliveries(tx, workspaceID, n.Subscriptions, written)
 }
 
@@ -33,16 +33,16 @@ func (t *Tracker) saveSlice(tx *store.Tx, c Caller, s *store.Slice, events ...ev
 	if err := tx.UpdateSlice(s); err != nil {
 		return conflictProblem(err, s)
 	}
-	return t.announce(tx, c, s.WorkspaceID, events...)
+	return t.publish(tx, c, s.WorkspaceID, events...)
 }
 
-// announce takes a sequence from the workspace and publishes. It is the last lock of its transaction.
-func (t *Tracker) announce(tx *store.Tx, c Caller, workspaceID string, events ...event) error {
+// publish takes a sequence from the workspace and publishes. It is the last lock of its transaction.
+func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, events ...event) error {
 	n, err := t.reserveSequence(tx, workspaceID, events...)
 	if err != nil {
 		return err
 	}
-	return t.publish(tx, c, workspaceID, n, events...)
+	return t.publishWithCounters(tx, c, workspaceID, n, events...)
 }
 
 // reserveSequence takes sequences for events from a workspace that counts their bytes.
@@ -50,7 +50,7 @@ func (t *Tracker) reserveSequence(tx *store.Tx, workspaceID string, events ...ev
 	if err := charge(tx, workspaceID, events); err != nil {
 		return store.Counters{}, err
 	}
-	n, err := tx.Advance(workspaceID, 0, len(events))
+	n, err := tx.NextSequence(workspaceID, 0, len(events))
 	n.Charged = true
 	return n, err
 }
@@ -61,9 +61,9 @@ func (t *Tracker) reserveFiledSequence(tx *store.Tx, c Caller, workspaceID strin
 	if err := charge(tx, workspaceID, events); err != nil {
 		return store.Counters{}, err
 	}
-	n, err := tx.AdvanceFiled(workspaceID, numbers, len(events), t.today())
+	n, err := tx.NextSequenceForReport(workspaceID, numbers, len(events), t.today())
 	if n.Charged = true; err == nil {
-		err = t.checkDailyLimit(c, n.Filed-1)
+		err = t.checkDailyLimit(c, n.ReportsToday-1)
 	}
 	return n, err
 }
@@ -82,11 +82,11 @@ func charge(tx *store.Tx, workspaceID string, events []event) error {
 // recordAudit writes an event of the organisation, which no workspace's log shows. What changes something that no log
 // shows is audited so, too.
 func (t *Tracker) recordAudit(tx *store.Tx, c Caller, e event) error {
-	_, err := t.write(tx, c, nil, nil, e)
+	_, err := t.insertEvent(tx, c, nil, nil, e)
 	return err
 }
 
-func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) (store.Event, error) {
+func (t *Tracker) insertEvent(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) (store.Event, error) {
 	b, err := e.encode()
 	if err != nil {
 		return store.Event{}, err

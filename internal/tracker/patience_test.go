@@ -22,7 +22,7 @@ func TestWaitingTooLongIsRefused(t *testing.T) {
 		began := time.Now()
 		_, err = tr.AcquireSlot(t.Context(), c)
 		var refused *api.Problem
-		if !errors.As(err, &refused) || refused.Code != api.CodeUnavailable || time.Since(began) != maxWait {
+		if !errors.As(err, &refused) || refused.Code != api.CodeUnavailable || time.Since(began) != maxSlotWait {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		first.Release()

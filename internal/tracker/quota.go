@@ -18,8 +18,8 @@ var releasingEvents = []api.EventType{api.EventSliceDeleted, api.EventCommentDel
 
 // checkQuota refuses a change by which a workspace would count more bytes than it may.
 func (t *Tracker) checkQuota(tx *store.Tx, c Caller, workspaceID string, n store.Counters, events []event) error {
-	total := n.Stored + tx.Pending(workspaceID)
-	if t.quotaBytes == 0 || total <= t.quotaBytes || !c.isBounded() {
+	total := n.Stored + tx.PendingCharge(workspaceID)
+	if t.quotaBytes == 0 || total <= t.quotaBytes || !c.isLimited() {
 		return nil
 	}
 	if slices.ContainsFunc(events, func(e event) bool { return slices.Contains(releasingEvents, e.Type) }) {
@@ -30,14 +30,14 @@ func (t *Tracker) checkQuota(tx *store.Tx, c Caller, workspaceID string, n store
 		t.quotaBytes>>20, total>>20))
 }
 
-// checkRoom refuses files while the disk is nearly full, and those of a workspace that has no room, before
+// checkStorage refuses files while the disk is nearly full, and those of a workspace that has no room, before
 // anything is read.
-func (t *Tracker) checkRoom(q store.Queries, c Caller, workspaceID string) error {
+func (t *Tracker) checkStorage(q store.Queries, c Caller, workspaceID string) error {
 	if err := t.CheckDisk(api.OpCreateAttachment); err != nil {
 		return err
 	}
-	have, err := q.Stored(workspaceID)
-	if err == nil && t.quotaBytes > 0 && have >= t.quotaBytes && c.isBounded() {
+	have, err := q.StoredBytes(workspaceID)
+	if err == nil && t.quotaBytes > 0 && have >= t.quotaBytes && c.isLimited() {
 		err = api.Refuse(api.CodeQuota, fmt.Sprintf(
 			"The workspace has all of the %d MiB it may. Delete files or comments, or ask the operator for more.", t.quotaBytes>>20))
 	}
@@ -49,7 +49,7 @@ func (t *Tracker) today() int64 { return t.now().Unix() / int64(24*time.Hour/tim
 
 // checkDailyLimit refuses a filing when so many were filed today.
 func (t *Tracker) checkDailyLimit(c Caller, filed int64) error {
-	if t.dailySlices == 0 || filed < t.dailySlices || !c.isBounded() {
+	if t.dailySlices == 0 || filed < t.dailySlices || !c.isLimited() {
 		return nil
 	}
 	tomorrow := time.Unix((t.today()+1)*int64(24*time.Hour/time.Second), 0)

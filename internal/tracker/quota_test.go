@@ -32,7 +32,7 @@ func (w *world) limited(t *testing.T, quota, daily int64) {
 func (w *world) counts(t *testing.T) {
 	t.Helper()
 	q := w.store.Read(t.Context())
-	have, err := q.Stored(w.workspace)
+	have, err := q.StoredBytes(w.workspace)
 	must(t, err)
 	want, err := q.MeasureStored()
 	must(t, err)
@@ -213,7 +213,7 @@ func TestQuota(t *testing.T) {
 			if code(err) != api.CodeQuota || n < 4 {
 				t.Errorf("%s: after %d: %v", what, n, err)
 			}
-			have, err := w.store.Read(t.Context()).Stored(w.workspace)
+			have, err := w.store.Read(t.Context()).StoredBytes(w.workspace)
 			must(t, err)
 			if have > quota+2*int64(len(long)) {
 				t.Errorf("%s: %d bytes are stored, the quota is %d", what, have, quota)

@@ -22,7 +22,7 @@ func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, wo
 	r, err := t.redactors.get(w)
 	if err == nil {
 		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
-		r.compute = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
+		r.acquireSlot = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
 	}
 	return r, err
 }
@@ -54,7 +54,7 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 		return out, err
 	}
 	if in.Body.Rules != nil {
-		if r.Redactor, err = compile("/rules", *in.Body.Rules); err != nil {
+		if r.Redactor, err = compileRules("/rules", *in.Body.Rules); err != nil {
 			return out, err
 		}
 		r.Redactor, r.pointer = r.Within(ctx, redact.MaxWork), "/rules"
@@ -77,7 +77,7 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 			return out, err
 		}
 	}
-	if err := r.fault(); err != nil {
+	if err := r.problem(); err != nil {
 		return out, err
 	}
 	out.Redaction = *r.summary(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)

@@ -18,17 +18,17 @@ import (
 
 // redactorCache remembers the compiled rules of workspaces at their versions.
 type redactorCache struct {
-	mu sync.Mutex
-	of map[string]redactor
+	mu          sync.Mutex
+	byWorkspace map[string]redactor
 }
 
 type redactor struct {
 	version int64
 	*redact.Redactor
-	ruleset string
-	pointer string // to the rules, when they came in the body of the request
-	compute func() (*fairshare.Slot, error)
-	secrets *secret.Ring
+	ruleset     string
+	pointer     string // to the rules, when they came in the body of the request
+	acquireSlot func() (*fairshare.Slot, error)
+	secrets     *secret.Ring
 }
 
 const maxRedactors = 1000
@@ -36,7 +36,7 @@ const maxRedactors = 1000
 func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if known, ok := r.of[w.ID]; ok && known.version == w.Version {
+	if known, ok := r.byWorkspace[w.ID]; ok && known.version == w.Version {
 		return known, nil
 	}
 	c := redactor{version: w.Version, ruleset: redact.Ruleset}
@@ -47,22 +47,22 @@ func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	if len(w.Redaction.Fields)+len(w.Redaction.Patterns)+len(w.Redaction.Allow) > 0 {
 		c.ruleset += "+" + strconv.FormatInt(w.Version, 10)
 	}
-	for other := range r.of {
-		if len(r.of) < maxRedactors {
+	for other := range r.byWorkspace {
+		if len(r.byWorkspace) < maxRedactors {
 			break
 		}
-		delete(r.of, other)
+		delete(r.byWorkspace, other)
 	}
-	if r.of == nil {
-		r.of = map[string]redactor{}
+	if r.byWorkspace == nil {
+		r.byWorkspace = map[string]redactor{}
 	}
-	r.of[w.ID] = c
+	r.byWorkspace[w.ID] = c
 	return c, nil
 }
 
-// fault says why what was redacted must not be used: a pattern that costs too much on this input,
+// problem says why what was redacted must not be used: a pattern that costs too much on this input,
 // or a request that has ended. What a request costs depends on its input and the rules alone.
-func (r redactor) fault() error {
+func (r redactor) problem() error {
 	var costly *redact.CostError
 	err := r.Err()
 	if !errors.As(err, &costly) {
@@ -84,8 +84,8 @@ func rules(r api.RedactionRules) redact.Rules {
 		Masks:    convert(r.Patterns, func(p api.RedactionPattern) string { return p.Mask })}
 }
 
-// compile returns the redactor of rules that a client sent at a place of its body.
-func compile(pointer string, sent api.RedactionRules) (*redact.Redactor, error) {
+// compileRules returns the redactor of rules that a client sent at a place of its body.
+func compileRules(pointer string, sent api.RedactionRules) (*redact.Redactor, error) {
 	r, err := redact.New(rules(sent))
 	var bad *redact.RuleError
 	switch {
@@ -106,7 +106,7 @@ func compile(pointer string, sent api.RedactionRules) (*redact.Redactor, error) 
 
 // checkRules refuses rules of a workspace that cannot be carried out.
 func checkRules(r api.RedactionRules) error {
-	_, err := compile("/redaction", r)
+	_, err := compileRules("/redaction", r)
 	return err
 }
 
@@ -132,14 +132,14 @@ func completeRules(r *api.RedactionRules) {
 // have made too long for its member is cut.
 func redactFields[T any](r redactor, fields *T, c redact.Counts) error {
 	if r.Steps() > 0 || textSize(reflect.ValueOf(fields).Elem()) >= largeText { // else it is quick
-		slot, err := r.compute()
+		slot, err := r.acquireSlot()
 		if err != nil {
 			return err
 		}
 		defer slot.Release()
 	}
 	r.redactRecord(reflect.ValueOf(fields).Elem(), c)
-	return r.fault()
+	return r.problem()
 }
 
 // largeText is the size from which redaction takes much of a processor, whatever the patterns.
@@ -215,13 +215,13 @@ func (r redactor) redactMember(how, name, text string, c redact.Counts) string {
 // redactPatch returns a patch without the secrets that it would write.
 func redactPatch[T any](r redactor, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
 	var fields T
-	if _, err := apply(&fields, patch); err != nil {
+	if _, err := applyPatch(&fields, patch); err != nil {
 		return nil, err
 	}
 	if err := redactFields(r, &fields, c); err != nil {
 		return nil, err
 	}
-	cleaned, err := members(fields)
+	cleaned, err := jsonObject(fields)
 	return overlay(patch, cleaned), err
 }
 
@@ -258,21 +258,21 @@ func (r redactor) summary(before *api.Redaction, c redact.Counts) *api.Redaction
 
 // evidence returns the sets of what came along with a slice, without secrets.
 func (r redactor) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
-	slot, err := r.compute()
+	slot, err := r.acquireSlot()
 	if err != nil {
 		return nil, err
 	}
 	defer slot.Release()
 	sets, err := evidence.Read(in, r.Redactor, c)
-	if fault := r.fault(); fault != nil { // what is wrong with them comes from that
+	if fault := r.problem(); fault != nil { // what is wrong with them comes from that
 		return nil, fault
 	}
-	return sets, evidenceFault(err)
+	return sets, evidenceProblem(err)
 }
 
 // parse reads a file as evidence of a kind, without secrets.
 func (r redactor) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
-	slot, err := r.compute()
+	slot, err := r.acquireSlot()
 	if err != nil {
 		return evidence.Set{}, err
 	}
@@ -282,7 +282,7 @@ func (r redactor) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (
 
 // text returns a text without secrets: one that stands alone, or the body of a message of a type.
 func (r redactor) text(text string, contentType *string, c redact.Counts) (string, error) {
-	slot, err := r.compute()
+	slot, err := r.acquireSlot()
 	if err != nil {
 		return "", err
 	}

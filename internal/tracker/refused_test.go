@@ -80,7 +80,7 @@ func TestOccurrencesBeyondTheQuotaLeaveNoFiles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.keepFiles(t, func(*tracker.Options) {})
 		must(t, second(w.CreateSlice(t.Context(), w.owner, valid(w.withEvidence("same")))))
-		stored, err := w.store.Read(t.Context()).Stored(w.workspace)
+		stored, err := w.store.Read(t.Context()).StoredBytes(w.workspace)
 		must(t, err)
 		count := w.keepFiles(t, func(o *tracker.Options) { o.QuotaBytes = stored + 1 })
 		if err := second(w.CreateSlice(t.Context(), w.owner, valid(w.withEvidence("same")))); code(err) != api.CodeQuota {

@@ -85,7 +85,7 @@ func TestRemoval(t *testing.T) {
 		t.Run("a backup is under way", func(t *testing.T) {
 			a, keys := s.attach(t)
 			must(t, s.store.Write(t.Context(), func(tx *store.Tx) error {
-				return tx.HoldJob(store.Backup, api.At(s.now.Add(10*time.Minute)))
+				return tx.ExtendLease(store.BackupJob, api.At(s.now.Add(10*time.Minute)))
 			}))
 			s.detach(t, a)
 			s.remove(t)

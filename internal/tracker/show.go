@@ -67,7 +67,7 @@ func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Ac
 	case e.Data.Attachment != nil:
 		subject = e.Data.Attachment
 	}
-	now, err := members(subject)
+	now, err := jsonObject(subject)
 	for name, from := range e.Data.Previous {
 		to := now[name]
 		a.Changes = append(a.Changes, api.Change{Field: name, From: &from, To: &to})

@@ -41,7 +41,7 @@ func (t *Tracker) showActivities(q store.Queries, rows []store.Event) ([]api.Act
 			ids = append(ids, *r.Actor.ID)
 		}
 	}
-	names, err := q.Named(ids)
+	names, err := q.NamesOf(ids)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 	}
 	defer f.discard(ctx, t)
 	out, err := write(t, ctx, c, api.OpCreateSlice, func(tx *store.Tx, c Caller) (api.FiledSlice, error) {
-		f.used = false
+		f.referenced = false
 		if _, err := c.role(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
@@ -40,7 +40,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 			return api.FiledSlice{Slice: t.show(s)}, err
 		})
 	})
-	f.used = f.used && !isRefusal(err)
+	f.referenced = f.referenced && !isRefusal(err)
 	if err == nil && in.Hints {
 		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: f.symptoms})
 	}
@@ -50,7 +50,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 // hints returns similar slices of one that was filed, none when they cannot be found: the filing stands.
 func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Similar {
 	found := []api.Similar{}
-	g := t.guardedSlice(ctx, c, api.OpCreateSlice, s.ID)
+	g := t.newSliceGuard(ctx, c, api.OpCreateSlice, s.ID)
 	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
 	if err == nil {
 		defer slot.Release()
@@ -68,17 +68,17 @@ func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Simi
 
 // submission is a slice about to be filed: cleaned, with its evidence in the blob store.
 type submission struct {
-	workspaceID string
-	fields      api.SliceFields
-	fingerprint *string
-	prints      []string // the forms of the fingerprint
-	externals   []string // and of the externalId
-	rules       redactor
-	counts      redact.Counts
-	sets        []store.Attachment
-	symptoms    string
-	terms       []string
-	used        bool // the sets belong to a record now
+	workspaceID      string
+	fields           api.SliceFields
+	fingerprint      *string
+	fingerprintForms []string // the forms of the fingerprint
+	externalIDForms  []string // and of the externalId
+	rules            redactor
+	counts           redact.Counts
+	sets             []store.Attachment
+	symptoms         string
+	terms            []string
+	referenced       bool // the sets belong to a record now
 }
 
 // prepareSubmission does what needs no transaction: it removes secrets and stores evidence.
@@ -96,10 +96,10 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 		return nil, err
 	}
 	if sent := in.Body.ExternalID; sent != nil {
-		f.externals = storedForms(t.secrets, *sent)
+		f.externalIDForms = storedForms(t.secrets, *sent)
 	}
 	if sent := in.Body.Fingerprint; sent != nil {
-		f.prints = storedForms(t.secrets, *sent)
+		f.fingerprintForms = storedForms(t.secrets, *sent)
 		stored := f.rules.keyed(*sent, f.counts)
 		f.fingerprint = &stored
 	}
@@ -108,7 +108,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 	}
 	var sets []evidence.Set
 	if in.Body.Evidence != nil {
-		if err := t.checkRoom(q, c, workspaceID); err != nil {
+		if err := t.checkStorage(q, c, workspaceID); err != nil {
 			return nil, err
 		}
 		if sets, err = f.rules.evidence(in.Body.Evidence, f.counts); err != nil {
@@ -141,12 +141,12 @@ func (t *Tracker) storeEvidence(ctx context.Context, c Caller, a store.Attachmen
 		a.Name = "network.har"
 	}
 	err := t.storeSet(ctx, c, &a, s)
-	return a, storageFault(err)
+	return a, storageError(err)
 }
 
 // discard removes evidence that no record has come to name.
 func (f *submission) discard(ctx context.Context, t *Tracker) {
-	if f.used {
+	if f.referenced {
 		return
 	}
 	for _, a := range f.sets {
@@ -157,7 +157,7 @@ func (f *submission) discard(ctx context.Context, t *Tracker) {
 // submit stores a slice, or counts an occurrence.
 func (t *Tracker) submit(tx *store.Tx, c Caller, f *submission, reopen bool) (store.Slice, error) {
 	if f.fingerprint != nil {
-		known, err := tx.LockSliceByFingerprint(f.workspaceID, f.prints...)
+		known, err := tx.LockSliceByFingerprint(f.workspaceID, f.fingerprintForms...)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
@@ -173,7 +173,7 @@ func (t *Tracker) submit(tx *store.Tx, c Caller, f *submission, reopen bool) (st
 	tx.Charge(s.WorkspaceID, f.bytes())
 	err := t.insertSlice(tx, c, &s, s.CreatedAt, f.terms)
 	if err == nil {
-		err = checkExternalID(tx.Queries, &s, f.externals)
+		err = checkExternalID(tx.Queries, &s, f.externalIDForms)
 	}
 	if err == nil {
 		err = t.insertEvidence(tx, f, s.ID, s.CreatedAt)
@@ -197,6 +197,6 @@ func (t *Tracker) insertEvidence(tx *store.Tx, f *submission, sliceID string, at
 			return err
 		}
 	}
-	f.used = len(f.sets) > 0
+	f.referenced = len(f.sets) > 0
 	return nil
 }

@@ -11,22 +11,22 @@ import (
 	"bugslice/internal/store"
 )
 
-// maxReport is how many bytes of evidence of a kind one report is made from: of at least one set.
-const maxReport = 32 << 20
+// maxReportBytes is how many bytes of evidence of a kind one report is made from: of at least one set.
+const maxReportBytes = 32 << 20
 
 // withinBudget says how many of the sets one report is made from.
 func withinBudget(sets []store.Attachment) int {
 	var read int64
 	for i, a := range sets {
-		if read += a.Size; read > maxReport && i > 0 {
+		if read += a.Size; read > maxReportBytes && i > 0 {
 			return i
 		}
 	}
 	return len(sets)
 }
 
-// shown is a section of a report: which rows of a kind it shows, and how a row becomes a line.
-type shown struct {
+// reportSection is a section of a report: which rows of a kind it shows, and how a row becomes a line.
+type reportSection struct {
 	title    string
 	noun     string  // of its rows
 	path     string  // of all of them, below the slice's
@@ -39,20 +39,20 @@ type shown struct {
 }
 
 var (
-	shownConsole = shown{title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn",
+	consoleSection = reportSection{title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn",
 		share: 0.45,
 		kind:  api.KindConsole, line: consoleLine,
 		classes: convert([]api.ConsoleLevel{"error", "warn"}, evidence.LevelClass), words: []string{"error", "warn"}}
-	shownNetwork = shown{title: "Failed requests", noun: "failed requests", path: "/network?status=4xx,5xx,failed", share: 0.5,
+	networkSection = reportSection{title: "Failed requests", noun: "failed requests", path: "/network?status=4xx,5xx,failed", share: 0.5,
 		kind: api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9}}
-	shownActions = shown{title: "What the user did", noun: "actions", path: "/actions", share: 0.35,
+	actionsSection = reportSection{title: "What the user did", noun: "actions", path: "/actions", share: 0.35,
 		kind: api.KindActions, line: actionLine, numbered: true}
 )
 
 // highlights are what reports show of a set. They do not depend on how long a report may be.
 type highlights struct {
 	lines []string // the first
-	rest  int      // how many rows there are behind them
+	more  int      // how many rows there are behind them
 }
 
 // A report that may be as long as any shows no more than this of a set.
@@ -62,13 +62,13 @@ const (
 )
 
 // highlights returns what reports show of a set. Of one with an index it reads only rows that are shown.
-func (t *Tracker) highlights(ctx context.Context, a store.Attachment, k shown) (highlights, error) {
-	return derive(t.derived, "highlights "+a.ID, func() (h highlights, bytes int, err error) {
-		ctx, cancel := unhurried(ctx)
+func (t *Tracker) highlights(ctx context.Context, a store.Attachment, k reportSection) (highlights, error) {
+	return cached(t.derived, "highlights "+a.ID, func() (h highlights, bytes int, err error) {
+		ctx, cancel := detached(ctx)
 		defer cancel()
 		r, index, err := t.openEvidence(ctx, a)
 		if err != nil {
-			return h, 0, unlessGone(err)
+			return h, 0, ignoreNotFound(err)
 		}
 		defer func() { _ = r.Close() }()
 		seen, read, possible := map[string]bool{}, 0, rowMatcher(k.words...)
@@ -81,7 +81,7 @@ func (t *Tracker) highlights(ctx context.Context, a store.Attachment, k shown) (
 				return true, ctx.Err()
 			}
 			if full := read >= maxHighlights || bytes >= maxHighlightBytes; full {
-				h.rest++
+				h.more++
 				return index == nil, ctx.Err() // with an index the rest is known
 			}
 			if read++; k.numbered || !seen[line] {
@@ -92,11 +92,11 @@ func (t *Tracker) highlights(ctx context.Context, a store.Attachment, k shown) (
 			return true, ctx.Err()
 		})
 		switch {
-		case h.rest == 0 || index == nil:
+		case h.more == 0 || index == nil:
 		case len(k.classes) > 0:
-			h.rest = max(1, index.Count(k.classes)-read)
+			h.more = max(1, index.Count(k.classes)-read)
 		default:
-			h.rest = max(1, int(*a.Entries)-read)
+			h.more = max(1, int(*a.Entries)-read)
 		}
 		return h, bytes + 16*len(h.lines), err
 	})

@@ -19,14 +19,14 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 	if err != nil {
 		return none, err
 	}
-	if in.Q != "" || in.Limit > usualPage {
+	if in.Q != "" || in.Limit > defaultPageSize {
 		slot, err := t.acquireSlot(ctx, c, api.OpListSlices)
 		if err != nil {
 			return none, err
 		}
 		defer slot.Release()
 	}
-	return listPage(t, c, listing[api.Slice]{operation: api.OpListSlices, parameters: in, paging: in.Paging, parts: 2,
+	return listPage(t, c, listing[api.Slice]{operation: api.OpListSlices, parameters: in, paging: in.Paging, positionParts: 2,
 		read: func(after []string, limit int) ([]api.Slice, error) {
 			f, err := t.filter(c, in, after)
 			if err != nil {
@@ -56,7 +56,7 @@ const sortByUpdate = "updatedAt"
 func (t *Tracker) filter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels: storedFormsOf(t.secrets, in.Label), Externals: storedFormsOf(t.secrets, in.ExternalID), Prints: storedFormsOf(t.secrets, in.Fingerprint),
+		Labels: storedFormsOf(t.secrets, in.Label), ExternalIDs: storedFormsOf(t.secrets, in.ExternalID), Fingerprints: storedFormsOf(t.secrets, in.Fingerprint),
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
@@ -115,7 +115,7 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached ap
 	if err := tx.InsertSlice(s, terms); err != nil {
 		return conflictProblem(err, s)
 	}
-	return t.publish(tx, c, s.WorkspaceID, n, created)
+	return t.publishWithCounters(tx, c, s.WorkspaceID, n, created)
 }
 
 // applyDefaults gives members that a creation left out their values.
@@ -165,11 +165,11 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 
 func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.Patch[api.SliceFields], redaction *api.Redaction) error {
 	before := s.SliceFields
-	was, err := members(before)
+	was, err := jsonObject(before)
 	if err != nil {
 		return err
 	}
-	if _, err := apply(&s.SliceFields, patch); err != nil {
+	if _, err := applyPatch(&s.SliceFields, patch); err != nil {
 		return err
 	}
 	applyDefaults(&s.SliceFields)
@@ -188,7 +188,7 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if !hasKey(patch, "duplicateOfId") {
 		clearDuplicate(s, before)
 	}
-	previous, err := changed(was, s.SliceFields)
+	previous, err := changedMembers(was, s.SliceFields)
 	if err != nil || len(previous) == 0 {
 		return err
 	}
@@ -198,7 +198,7 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 		}
 	}
 	s.UpdatedAt, s.Redaction = now, redaction
-	if err := t.writeSlice(tx, s, previous); err != nil {
+	if err := t.updateSliceRows(tx, s, previous); err != nil {
 		return err
 	}
 	events := updateEvents(s.ID, t.show(*s), previous)
@@ -209,13 +209,13 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if err := checkReferences(tx.Queries, s, before); err != nil {
 		return err
 	}
-	return t.publish(tx, c, s.WorkspaceID, n, events...)
+	return t.publishWithCounters(tx, c, s.WorkspaceID, n, events...)
 }
 
 const maxMetadata = 50
 
-// writeSlice writes what changed. The slice is locked before its workspace is.
-func (t *Tracker) writeSlice(tx *store.Tx, s *store.Slice, previous map[string]any) error {
+// updateSliceRows writes what changed. The slice is locked before its workspace is.
+func (t *Tracker) updateSliceRows(tx *store.Tx, s *store.Slice, previous map[string]any) error {
 	if err := tx.UpdateSlice(s); err != nil {
 		return conflictProblem(err, s)
 	}

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	similarShown  = 25
-	similarWords  = 24  // that are asked for
-	similarLookup = 400 // of the newest slices that have one of them
-	similarTwins  = 25  // of any age that have all of the summary or of an error
-	similarEnough = 0.25
-	shortWord     = 3
+	maxSimilar      = 25
+	maxQueryWords   = 24  // that are asked for
+	maxCandidates   = 400 // of the newest slices that have one of them
+	maxExactMatches = 25  // of any age that have all of the summary or of an error
+	minScore        = 0.25
+	maxShortWord    = 3
 )
 
 // ListSimilar lists slices of the workspace that may be about the same as one the caller sees.
@@ -36,10 +36,10 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 		return none, err
 	}
 	defer slot.Release()
-	return listPage(t, c, listing[api.Similar]{operation: api.OpListSimilar, parameters: in, paging: in.Paging, parts: 2,
+	return listPage(t, c, listing[api.Similar]{operation: api.OpListSimilar, parameters: in, paging: in.Paging, positionParts: 2,
 		read: func(after []string, _ int) ([]api.Similar, error) {
 			q := t.store.Read(ctx)
-			g := t.guardedSlice(ctx, c, api.OpListSimilar, in.SliceID)
+			g := t.newSliceGuard(ctx, c, api.OpListSimilar, in.SliceID)
 			s, err := t.slice(q, c, in.SliceID)
 			if err != nil {
 				return nil, err
@@ -91,14 +91,14 @@ func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error)
 				shared += weight(w)
 			}
 		}
-		if score := shared / math.Sqrt(all*other); score >= similarEnough {
+		if score := shared / math.Sqrt(all*other); score >= minScore {
 			o := t.show(o)
 			found = append(found, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status,
 				Score: math.Round(score*1000) / 1000, URL: o.URL})
 		}
 	}
 	slices.SortFunc(found, byScore)
-	return found[:min(len(found), similarShown)], nil
+	return found[:min(len(found), maxSimilar)], nil
 }
 
 // byScore orders slices, the likest first.
@@ -109,7 +109,7 @@ func byScore(a, b api.Similar) int {
 // candidates returns the newest slices that have any of the words that tell, and those that have
 // all of the summary or of the first error, however old.
 func candidates(q store.Queries, s store.Slice, telling []string) ([]store.Slice, error) {
-	found, err := q.SlicesWithAny(s.WorkspaceID, telling[:min(len(telling), similarWords)], similarLookup)
+	found, err := q.SlicesWithAny(s.WorkspaceID, telling[:min(len(telling), maxQueryWords)], maxCandidates)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func candidates(q store.Queries, s store.Slice, telling []string) ([]store.Slice
 		if len(all) == 0 {
 			continue
 		}
-		old, err := q.SlicesWithAll(s.WorkspaceID, all, similarTwins)
+		old, err := q.SlicesWithAll(s.WorkspaceID, all, maxExactMatches)
 		if err != nil {
 			return nil, err
 		}
@@ -145,11 +145,11 @@ func keywords(s store.Slice) []string {
 		text += "\n" + *s.SourceURL
 	}
 	text += "\n" + truncate(s.Symptoms, 1000)
-	return slices.DeleteFunc(words.Split(text), func(w string) bool { return len(w) <= shortWord && w[0] < utf8.RuneSelf || common[w] })
+	return slices.DeleteFunc(words.Split(text), func(w string) bool { return len(w) <= maxShortWord && w[0] < utf8.RuneSelf || stopWords[w] })
 }
 
-// common are words of every report.
-var common = func() map[string]bool {
+// stopWords are words of every report.
+var stopWords = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range words.Split("with from that this when then does nothing have after before into press click open page steps " +
 		"expected actual https http html") {

@@ -149,7 +149,7 @@ func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
 // conflictProblem turns a taken externalId into its refusal. A fingerprint was opened by somebody
 // meanwhile: another attempt finds theirs.
 func conflictProblem(err error, s *store.Slice) error {
-	var taken *store.TakenError
+	var taken *store.UniqueViolationError
 	if errors.As(err, &taken) && taken.Index == store.IndexExternalID {
 		return refuseExternalID(*s.ExternalID)
 	}

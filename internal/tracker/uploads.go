@@ -37,7 +37,7 @@ type Upload struct {
 // too, and adds to in what a form says behind the file. When it fails nothing is left.
 func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules redactor) (store.Attachment, string,
 	redact.Counts, error) {
-	body := &limitedHasher{r: up.Body, most: t.maxUpload, hash: sha256.New(), room: func() error { return t.CheckDisk(api.OpCreateAttachment) }}
+	body := &limitedHasher{r: up.Body, max: t.maxUpload, hash: sha256.New(), checkDisk: func() error { return t.CheckDisk(api.OpCreateAttachment) }}
 	head := bufio.NewReaderSize(body, media.HeadSize)
 	first, err := head.Peek(media.HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -46,14 +46,14 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 	f := upload{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
-	f.json = media.IsJSON(first)
+	f.isJSON = media.IsJSON(first)
 	if err := t.storeBody(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
-		return f.Attachment, "", nil, storageFault(err)
+		return f.Attachment, "", nil, storageError(err)
 	}
 	f.resolveKind()
 	f.Name = fileName(in.Name, up.Name)
 	if err = redactFields(rules, &f.AttachmentFields, f.counts); err == nil {
-		err = body.is(up.SHA256)
+		err = body.checkDigest(up.SHA256)
 	}
 	if why := kindMismatch(f.Kind, f.ContentType); why != "" && err == nil {
 		err = api.InvalidParameter("kind", "not_allowed", why)
@@ -74,7 +74,7 @@ type upload struct {
 	in       *api.CreateAttachment
 	form     *api.CreateAttachment
 	inferred string // its kind, by its name and its first bytes
-	json     bool   // its first byte says so
+	isJSON   bool   // its first byte says so
 	rules    redactor
 	counts   redact.Counts
 	memory   *admission.Reservation
@@ -100,7 +100,7 @@ func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Rea
 	defer f.memory.Release()
 	f.resolveKind()
 	var raw []byte
-	if isEvidence(f.Kind) || f.json {
+	if isEvidence(f.Kind) || f.isJSON {
 		const most = evidence.MaxBytes + 1 // a longer file is not searched as one document
 		var err error
 		if raw, err = f.memory.ReadAll(ctx, io.LimitReader(src, most), min(length, most)); err != nil {
@@ -130,12 +130,12 @@ func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Rea
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
-	if fault := f.rules.fault(); err != nil && fault != nil {
+	if fault := f.rules.problem(); err != nil && fault != nil {
 		return fault
 	}
 	if err == nil && f.resolveKind() && isEvidence(f.Kind) {
 		t.deleteBlob(ctx, f.Blob)
-		err = unreadable(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
+		err = unreadableFile(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
 	}
 	return err
 }
@@ -167,7 +167,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, raw []by
 		}
 		defer f.memory.EndProcessing()
 		set, err := f.rules.parse(f.Kind, raw, f.counts)
-		if fault := f.rules.fault(); fault != nil {
+		if fault := f.rules.problem(); fault != nil {
 			return false, fault
 		}
 		switch {
@@ -181,7 +181,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, raw []by
 		case !errors.As(err, &bad):
 			return false, err
 		case said, archive && (!bad.OtherFormat || f.isHAR()):
-			return false, unreadable(f.Kind, bad.Error())
+			return false, unreadableFile(f.Kind, bad.Error())
 		}
 	}
 	clear(f.counts)
@@ -194,7 +194,7 @@ func (f *upload) isHAR() bool {
 	return strings.HasSuffix(strings.ToLower(f.Name), ".har") || f.ContentType == "application/har+json"
 }
 
-func unreadable(kind api.AttachmentKind, why string) error {
+func unreadableFile(kind api.AttachmentKind, why string) error {
 	return api.Refuse(api.CodeInvalidBody,
 		fmt.Sprintf("The file cannot be read as %s: %s. With kind=other it is kept as text, in which fewer secrets are found.", kind, why))
 }
@@ -278,11 +278,11 @@ func fileName(names ...string) string {
 // limitedHasher reads at most a number of bytes, for as long as there is room for them, and knows the digest of
 // what it read.
 type limitedHasher struct {
-	r          io.Reader
-	most, read int64
-	hash       hash.Hash
-	room       func() error
-	checked    int64 // what was read when there was room last
+	r             io.Reader
+	max, read     int64
+	hash          hash.Hash
+	checkDisk     func() error
+	diskCheckedAt int64 // what was read when there was room last
 }
 
 // diskCheckEvery is after how many bytes of an upload it is asked whether there is room for more.
@@ -291,12 +291,12 @@ const diskCheckEvery = 1 << 20
 func (m *limitedHasher) Read(b []byte) (int, error) {
 	n, err := m.r.Read(b)
 	m.hash.Write(b[:n])
-	if m.read += int64(n); m.read > m.most {
-		return 0, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB here.", m.most>>20))
+	if m.read += int64(n); m.read > m.max {
+		return 0, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB here.", m.max>>20))
 	}
-	if m.read-m.checked >= diskCheckEvery {
-		m.checked = m.read
-		if full := m.room(); full != nil {
+	if m.read-m.diskCheckedAt >= diskCheckEvery {
+		m.diskCheckedAt = m.read
+		if full := m.checkDisk(); full != nil {
 			return 0, full
 		}
 	}
@@ -305,7 +305,7 @@ func (m *limitedHasher) Read(b []byte) (int, error) {
 
 func (m *limitedHasher) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
 
-func (m *limitedHasher) is(want string) error {
+func (m *limitedHasher) checkDigest(want string) error {
 	if got := m.sum(); want != "" && got != want {
 		return api.Refuse(api.CodeDigest,
 			"The file that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")

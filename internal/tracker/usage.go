@@ -14,9 +14,9 @@ func (t *Tracker) flushUsage(ctx context.Context) error {
 	if len(seen) == 0 {
 		return nil
 	}
-	return task(t, ctx, func(tx *store.Tx) error {
+	return systemChange(t, ctx, func(tx *store.Tx) error {
 		for _, key := range slices.Sorted(maps.Keys(seen)) { // the order in which whoever changes several keys locks them
-			if err := tx.TouchKey(key, seen[key]); err != nil {
+			if err := tx.RecordKeyUse(key, seen[key]); err != nil {
 				return err
 			}
 		}

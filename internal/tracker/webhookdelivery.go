@@ -36,7 +36,7 @@ var schedule = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minut
 func jitter(d time.Duration) time.Duration { return d*4/5 + rand.N(d*2/5+1) }
 
 // Published is closed when something next happens in a workspace on this node.
-func (t *Tracker) Published() <-chan struct{} { return t.store.Published() }
+func (t *Tracker) Published() <-chan struct{} { return t.store.Commits() }
 
 // LeaseDeliveries leases the deliveries that are due.
 func (t *Tracker) LeaseDeliveries(ctx context.Context) ([]Lease, error) {
@@ -45,8 +45,8 @@ func (t *Tracker) LeaseDeliveries(ctx context.Context) ([]Lease, error) {
 		return nil, err
 	}
 	until := api.At(now.Add(deliveryLease))
-	rows, err := background(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
-		return tx.ClaimDeliveries(now, until, maxLeasedWebhooks)
+	rows, err := systemWrite(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
+		return tx.LeaseDeliveries(now, until, maxLeasedWebhooks)
 	})
 	return convert(rows, func(d store.Delivery) Lease { return Lease{d, until} }), err
 }
@@ -91,7 +91,7 @@ func refusedAttempt(at api.Time, why api.AttemptError) SendResult {
 // grantValid says whether whom a webhook acts for still may manage it: a revoked key ends it,
 // and so does a disabled account, a lost role and, for a service, the expiry of its key.
 func (t *Tracker) grantValid(q store.Queries, w store.Webhook) (bool, error) {
-	s, err := q.Standing(w.WorkspaceID, w.Grant)
+	s, err := q.GrantStatus(w.WorkspaceID, w.Grant)
 	if err != nil || s.KeyRevoked {
 		return false, err
 	}
@@ -115,7 +115,7 @@ func (t *Tracker) message(q store.Queries, w store.Webhook, claim Lease) (Messag
 }
 
 func (t *Tracker) sign(q store.Queries, w store.Webhook, e api.Event) (Message, error) {
-	body, err := payload(e)
+	body, err := webhookPayload(e)
 	if err != nil {
 		return Message{}, err
 	}
@@ -142,7 +142,7 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, claim Leas
 		due = api.At(now.Add(max(jitter(schedule[d.Tries-1]), sent.RetryAfter)))
 	}
 	attempt := id.New(id.Attempt)
-	return task(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	return systemChange(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		ours, err := tx.FinishDelivery(d, claim.until, due, attempt, sent.Attempt)
 		if err != nil || !ours {
 			return err
@@ -151,7 +151,7 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, claim Leas
 			return t.recordFailure(tx, w, sent, now)
 		}
 		if w.FailingSince != nil {
-			return tx.Taken(w.ID)
+			return tx.MarkHealthy(w.ID)
 		}
 		return nil
 	})
@@ -168,11 +168,11 @@ func (t *Tracker) recordFailure(tx *store.Tx, w store.Webhook, sent SendResult, 
 	case *sent.Error == api.AttemptRights:
 		return nil
 	}
-	return tx.NotTaken(w.ID, now, api.At(now.Add(sent.RetryAfter)))
+	return tx.MarkFailing(w.ID, now, api.At(now.Add(sent.RetryAfter)))
 }
 
 func (t *Tracker) revokeGrant(ctx context.Context, claim Lease) error {
-	return task(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	return systemChange(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if err := t.disable(tx, claim.WebhookID, api.WebhookRightsLost); err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason
 	if err != nil {
 		return err
 	}
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	n, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 	if !w.Enabled {
 		markDisabled(&w, api.WebhookPaused, w.CreatedAt)
 	}
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	n, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return api.WebhookSecret{}, err
 	}
@@ -154,7 +154,7 @@ func (t *Tracker) publishWebhook(tx *store.Tx, c Caller, n store.Counters, w sto
 	if err := tx.SetSubscriptions(w.WorkspaceID, n.Subscriptions); err != nil {
 		return err
 	}
-	return t.publish(tx, c, w.WorkspaceID, n, e)
+	return t.publishWithCounters(tx, c, w.WorkspaceID, n, e)
 }
 
 // UpdateWebhook changes a webhook by a merge patch.
@@ -190,7 +190,7 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api
 }
 
 func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch api.Patch[api.WebhookFields]) (api.Webhook, error) {
-	previous, err := apply(&w.WebhookFields, patch)
+	previous, err := applyPatch(&w.WebhookFields, patch)
 	if err != nil {
 		return w.Webhook, err
 	}
@@ -214,7 +214,7 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 			markDisabled(&w, api.WebhookPaused, w.UpdatedAt)
 		}
 	}
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	n, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return w.Webhook, err
 	}
@@ -235,7 +235,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		n, err := tx.Advance(w.WorkspaceID, 0, 1)
+		n, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 		if err != nil {
 			return api.Nothing{}, err
 		}

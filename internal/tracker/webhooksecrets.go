@@ -25,7 +25,7 @@ func unseal(ring *secret.Ring, webhookID string, s store.WebhookSecret) (string,
 func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, text string, grace time.Duration) error {
 	now := t.clock()
 	w.SecretLast4, w.UpdatedAt = text[len(text)-4:], maxTime(now, w.UpdatedAt)
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	n, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 	if err := tx.PutMember(w.ID, adminID, api.RoleAdmin, w.CreatedAt); err != nil {
 		return w.Workspace, err
 	}
-	return w.Workspace, t.announce(tx, c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
+	return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
 // GetWorkspace returns a workspace the caller sees.
@@ -95,7 +95,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		if err != nil {
 			return api.Workspace{}, err
 		}
-		previous, err := apply(&w.WorkspaceFields, in.Patch)
+		previous, err := applyPatch(&w.WorkspaceFields, in.Patch)
 		if err != nil || len(previous) == 0 {
 			return w.Workspace, err
 		}
@@ -109,7 +109,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		if err := tx.UpdateWorkspace(&w); err != nil {
 			return w.Workspace, err
 		}
-		return w.Workspace, t.announce(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
+		return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
 	})
 }
 
@@ -169,7 +169,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.C
 			if err := tx.InsertSpace(s); err != nil {
 				return s, err
 			}
-			return s, t.announce(tx, c, s.WorkspaceID, event{api.EventSpaceCreated, s.ID, s, nil})
+			return s, t.publish(tx, c, s.WorkspaceID, event{api.EventSpaceCreated, s.ID, s, nil})
 		})
 	})
 }

@@ -31,15 +31,15 @@ func (m *mutant) key() string { return m.function + ": " + m.text }
 // checks are the functions that check a right, each with the switch that replaces its result while the mutant is
 // active.
 var checks = map[string]string{
-	"Allow": "mutantError(%d)", "requireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "confirm": "mutantError(%d)",
-	"allow": "mutantError(%d)", "see": "mutantError(%d)", "setGrant": "mutantError(%d)",
+	"Allow": "mutantError(%d)", "requireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "verifyRights": "mutantError(%d)",
+	"allow": "mutantError(%d)", "canRead": "mutantError(%d)", "setGrant": "mutantError(%d)",
 	"role": "mutantRole(%d)", "isAuthor": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
 	"Reauthorize": "mutantCaller(%d, %s)", "reauthorize": "mutantCaller(%d, %s)",
 }
 
 // about matches a condition about a right.
 var about = regexp.MustCompile(`RoleAdmin|UserCaller|ServiceCaller|\.Scopes|superseded|RevokedAt|cred\.|OrganizationID !=|OrgID !=|` +
-	`Credential|operation == ""|stands|readSet|lacking|beyond|mine `)
+	`Credential|operation == ""|unchanged|readSet|lacking|beyond|mine `)
 
 // grant matches a condition that grants a right when it holds.
 var grant = regexp.MustCompile(`^(c\.WorkspaceID == workspaceID|c\.Type == UserCaller && \*k\.UserID == c\.ID)$`)

@@ -137,7 +137,8 @@ func surviving(mutants []*mutant) (all []*mutant, unexplained int) {
 const introduction = "# Mutants\n\n" +
 	"`make mutants` switches off each check of a right in `" + target + "`, one at a time, and expects that a test of the " +
 	"package fails.\n" +
-	"A check is a call of `Allow`, `requireAdmin`, `role`, `checkGrantable`, `isAuthor`, `confirm`, `Reauthorize` and the like, or a " +
+	"A check is a call of `Allow`, `requireAdmin`, `role`, `checkGrantable`, `isAuthor`, `verifyRights`, `Reauthorize` and the like, or " +
+	"a " +
 	"condition about\n" +
 	"a role, a scope, a credential or an organisation. The program writes this page.\n\n" +
 	"Run on %s, on %d cores, in %s: %d mutants, %d killed, %d survived.\n"

@@ -2,24 +2,25 @@ package schema
 
 import "strings"
 
-// DidYouMean names the known word that an unknown one is near to, for the end of a sentence: at
-// most a third of it is other, or one begins with the other. It is empty when none is.
+// DidYouMean returns a suggestion for the end of a sentence: the known word that is most similar to an unknown one. Words
+// are similar when at most a third of the characters differ, or one is a prefix of the other. It returns "" when no known
+// word is similar.
 func DidYouMean(name string, known []string) string {
 	name = strings.ToLower(name)
 	best, distance := "", len(name)+1
 	for _, word := range known {
 		w := strings.ToLower(word)
-		d := edits(name, w)
-		begins := min(len(name), len(w)) >= 3 && (strings.HasPrefix(name, w) || strings.HasPrefix(w, name))
-		if (begins || d <= len(name)/3) && d < distance {
+		d := levenshtein(name, w)
+		isPrefix := min(len(name), len(w)) >= 3 && (strings.HasPrefix(name, w) || strings.HasPrefix(w, name))
+		if (isPrefix || d <= len(name)/3) && d < distance {
 			best, distance = "; did you mean "+word+"?", d
 		}
 	}
 	return best
 }
 
-// edits is the Levenshtein distance of two short words.
-func edits(a, b string) int {
+// levenshtein returns the Levenshtein distance of two short words.
+func levenshtein(a, b string) int {
 	if len(a) > 40 {
 		return len(a)
 	}

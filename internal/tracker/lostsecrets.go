@@ -43,7 +43,7 @@ func (o *Operator) ReplaceLostSecrets(ctx context.Context) (webhooks []string, e
 }
 
 func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []store.SealedSecret) error {
-	return task(t, ctx, func(tx *store.Tx) error {
+	return systemChange(t, ctx, func(tx *store.Tx) error {
 		w, err := tx.LockWebhook(webhookID)
 		if errors.Is(err, store.ErrNotFound) { // it was deleted meanwhile, and its secrets with it
 			return nil
@@ -68,5 +68,5 @@ func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []s
 // ReleaseLeases makes due at once what a process that has died was delivering, and its jobs. It is for
 // a server that knows itself to be the only one on the database.
 func (t *Tracker) ReleaseLeases(ctx context.Context) error {
-	return task(t, ctx, func(tx *store.Tx) error { return tx.ReleaseLeases(t.clock()) })
+	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.ReleaseLeases(t.clock()) })
 }

@@ -6,8 +6,8 @@ import "sync"
 // workspaces have come: at once after a commit of its own node, and every pollEvery for
 // those of the others.
 type broadcaster struct {
-	mu     sync.Mutex
-	topics map[string]*subscription // by workspace
+	mu            sync.Mutex
+	subscriptions map[string]*subscription // by workspace
 }
 
 type subscription struct {
@@ -19,13 +19,13 @@ type subscription struct {
 func (f *broadcaster) subscribe(workspaceID string) *subscription {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.topics == nil {
-		f.topics = map[string]*subscription{}
+	if f.subscriptions == nil {
+		f.subscriptions = map[string]*subscription{}
 	}
-	t := f.topics[workspaceID]
+	t := f.subscriptions[workspaceID]
 	if t == nil {
 		t = &subscription{wake: make(chan struct{})}
-		f.topics[workspaceID] = t
+		f.subscriptions[workspaceID] = t
 	}
 	t.streams++
 	return t
@@ -34,18 +34,18 @@ func (f *broadcaster) subscribe(workspaceID string) *subscription {
 func (f *broadcaster) unsubscribe(workspaceID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if t := f.topics[workspaceID]; t.streams > 1 {
+	if t := f.subscriptions[workspaceID]; t.streams > 1 {
 		t.streams--
 	} else {
-		delete(f.topics, workspaceID)
+		delete(f.subscriptions, workspaceID)
 	}
 }
 
-func (f *broadcaster) topicIDs() []string {
+func (f *broadcaster) workspaceIDs() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	all := make([]string, 0, len(f.topics))
-	for workspaceID := range f.topics {
+	all := make([]string, 0, len(f.subscriptions))
+	for workspaceID := range f.subscriptions {
 		all = append(all, workspaceID)
 	}
 	return all
@@ -55,7 +55,7 @@ func (f *broadcaster) advance(last map[string]int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for workspaceID, sequence := range last {
-		if t := f.topics[workspaceID]; t != nil && sequence > t.last {
+		if t := f.subscriptions[workspaceID]; t != nil && sequence > t.last {
 			t.last = sequence
 			close(t.wake)
 			t.wake = make(chan struct{})
@@ -63,8 +63,8 @@ func (f *broadcaster) advance(last map[string]int64) {
 	}
 }
 
-// state returns how far the log has come, and what is closed when it comes further.
-func (f *broadcaster) state(t *subscription) (int64, <-chan struct{}) {
+// position returns how far the log has come, and what is closed when it comes further.
+func (f *broadcaster) position(t *subscription) (int64, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return t.last, t.wake

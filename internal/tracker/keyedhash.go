@@ -12,44 +12,44 @@ import (
 	"bugslice/internal/store"
 )
 
-// Labels, fingerprints and externalIds are compared. One that holds a secret is stored as a keyed hash
-// of the whole of it, so that equal values stay equal while none of them is kept.
+// Labels, fingerprints and external ids are looked up by equality. A value that contains a secret is stored as a keyed
+// hash of the value, so that equal values have equal hashes and the secret is not stored.
 
 const (
-	keyedHead    = "redacted-"
-	keyedLength  = 24 // characters after the head: 120 bits
+	keyedPrefix  = "redacted-"
+	keyedLength  = 24 // characters after the prefix: 120 bits
 	keyedPurpose = "redacted value"
 )
 
 var keyedDigits = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// isKeyed says whether a value is such a hash, which is left as it is.
+// isKeyed says whether a value has the form of a keyed hash. Such a value is not hashed again.
 func isKeyed(value string) bool {
-	rest, ok := strings.CutPrefix(value, keyedHead)
-	return ok && len(rest) == keyedLength && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz234567") == ""
+	hash, ok := strings.CutPrefix(value, keyedPrefix)
+	return ok && len(hash) == keyedLength && strings.Trim(hash, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// storedForms returns under which values a value may be stored: itself, and its hash under each master secret,
-// the newest first.
+// storedForms returns the forms in which a value may be stored: the value itself, and its hash under each master
+// secret, the newest first.
 func storedForms(ring *secret.Ring, value string) []string {
-	all := []string{value}
+	forms := []string{value}
 	if !isKeyed(value) {
 		for _, sum := range ring.Digests(keyedPurpose, value) {
-			all = append(all, keyedHead+keyedDigits.EncodeToString(sum)[:keyedLength])
+			forms = append(forms, keyedPrefix+keyedDigits.EncodeToString(sum)[:keyedLength])
 		}
 	}
-	return all
+	return forms
 }
 
-// storedFormsOf returns the forms of every value of a filter.
-func storedFormsOf(ring *secret.Ring, values []string) (all []string) {
+// storedFormsOf returns the stored forms of all values of a filter.
+func storedFormsOf(ring *secret.Ring, values []string) (forms []string) {
 	for _, v := range values {
-		all = append(all, storedForms(ring, v)...)
+		forms = append(forms, storedForms(ring, v)...)
 	}
-	return all
+	return forms
 }
 
-// keyed returns a value as it is stored: its hash if there is a secret in it.
+// keyed returns the form in which a value is stored: its keyed hash if it contains a secret, else the value itself.
 func (r redactor) keyed(value string, c redact.Counts) string {
 	if isKeyed(value) || r.Text(value, c) == value {
 		return value
@@ -57,7 +57,7 @@ func (r redactor) keyed(value string, c redact.Counts) string {
 	return storedForms(r.secrets, value)[1]
 }
 
-// keyedAll returns such values, without those that are the same then.
+// keyedAll returns the stored forms of values, without duplicates.
 func (r redactor) keyedAll(values []string, c redact.Counts) []string {
 	out := make([]string, 0, len(values))
 	for _, v := range values {
@@ -68,8 +68,8 @@ func (r redactor) keyedAll(values []string, c redact.Counts) []string {
 	return out
 }
 
-// checkExternalID refuses an externalId that another live slice has in another form. It runs behind the
-// lock on the workspace; the unique index refuses the same form.
+// checkExternalID refuses an external id that another live slice of the workspace has in another of its stored forms;
+// the unique index refuses the same form. The transaction must have locked the workspace.
 func checkExternalID(q store.Queries, s *store.Slice, forms []string) error {
 	if s.ExternalID == nil {
 		return nil

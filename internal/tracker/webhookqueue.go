@@ -13,7 +13,7 @@ func (t *Tracker) enabledWebhooks(q store.Queries, workspaceID string, mark int6
 	if mark == 0 {
 		return nil, nil
 	}
-	if known, ok := t.subscriptions.get(workspaceID, mark); ok {
+	if known, ok := t.webhookCache.get(workspaceID, mark); ok {
 		return known, nil
 	}
 	all, err := q.Webhooks([]string{workspaceID}, "", maxWebhooks)
@@ -21,7 +21,7 @@ func (t *Tracker) enabledWebhooks(q store.Queries, workspaceID string, mark int6
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(w store.Webhook) bool { return !w.Enabled })
-	t.subscriptions.put(workspaceID, subscribed{mark, all})
+	t.webhookCache.put(workspaceID, cachedWebhooks{mark, all})
 	return all, nil
 }
 
