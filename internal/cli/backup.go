@@ -30,7 +30,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 			}
 			var missing []string
 			size, err := writeAtomically(ctx, output, func(z *zip.Writer) error {
-				return keepFiles(ctx, in.store, func() (err error) {
+				return withBackupLease(ctx, in.store, func() (err error) {
 					missing, err = in.portable().Backup(ctx, key, z)
 					return err
 				})
@@ -52,17 +52,17 @@ func newBackup(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-// keepFiles runs do while servers keep the bytes of files that are deleted, and a while longer.
-func keepFiles(ctx context.Context, s *store.Store, do func() error) error {
+// withBackupLease runs do under a lease, during which servers remove no bytes of deleted files.
+func withBackupLease(ctx context.Context, s *store.Store, do func() error) error {
 	extend := func() error {
 		return s.Write(ctx, func(tx *store.Tx) error {
-			return tx.ExtendLease(store.BackupJob, api.At(time.Now().Add(2*extendEvery)))
+			return tx.ExtendLease(store.BackupJob, api.At(time.Now().Add(2*leaseExtension)))
 		})
 	}
 	if err := extend(); err != nil {
 		return err
 	}
-	again := time.NewTicker(extendEvery)
+	ticker := time.NewTicker(leaseExtension)
 	done := make(chan struct{})
 	var failed error
 	var work sync.WaitGroup
@@ -71,19 +71,20 @@ func keepFiles(ctx context.Context, s *store.Store, do func() error) error {
 			select {
 			case <-done:
 				return
-			case <-again.C:
+			case <-ticker.C:
 				failed = errors.Join(failed, extend())
 			}
 		}
 	})
 	err := do()
-	again.Stop()
+	ticker.Stop()
 	close(done)
 	work.Wait()
 	return errors.Join(err, failed)
 }
 
-const extendEvery = 5 * time.Minute
+// leaseExtension is how often the lease of a backup is extended. It lasts twice as long.
+const leaseExtension = 5 * time.Minute
 
 // secretKey returns the secret key of an instance as a backup holds it.
 func secretKey(data string, env environment) ([]byte, error) {

@@ -64,7 +64,8 @@ func (o Operator) Bootstrap(ctx context.Context, b Bootstrap) (result BootstrapR
 	if err != nil {
 		return result, err
 	}
-	err = o.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization}).Write(ctx, func(tx *tracker.OperatorTx) error {
+	in := o.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization})
+	err = in.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		all, err := tx.Organizations()
 		if err != nil {
 			return err
@@ -101,7 +102,7 @@ func bootstrap(tx *tracker.OperatorTx, b Bootstrap, hash string) (result Bootstr
 
 // AddWorkspace makes a workspace with a user as its admin.
 func (o Organization) AddWorkspace(ctx context.Context, fields api.WorkspaceFields, adminID string) (w api.Workspace, err error) {
-	err = o.Write(ctx, func(tx *tracker.OperatorTx) error {
+	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		w, err = tx.CreateWorkspace(fields, adminID)
 		return err
 	})
@@ -110,7 +111,7 @@ func (o Organization) AddWorkspace(ctx context.Context, fields api.WorkspaceFiel
 
 // RemoveWorkspace removes a workspace that an import has left behind. One in which anything else was done stays.
 func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) error {
-	return o.Write(ctx, func(tx *tracker.OperatorTx) error {
+	return o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		if err := tx.CheckWorkspace(workspaceID); err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (o Organization) AddUser(ctx context.Context, u NewUser) (added AddedUser, 
 	if err != nil {
 		return added, err
 	}
-	err = o.Write(ctx, func(tx *tracker.OperatorTx) error {
+	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		added, err = addUser(tx, u, hash)
 		return err
 	})
@@ -143,7 +143,7 @@ func (o Operator) changeUser(ctx context.Context, userID string, apply func(*tra
 	if err != nil {
 		return err
 	}
-	return in.Write(ctx, func(tx *tracker.OperatorTx) error {
+	return in.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		u, err := tx.User(userID)
 		if err != nil {
 			return err

@@ -55,7 +55,7 @@ func ImportReports(ctx context.Context, o tracker.OrganizationOperator, workspac
 	}
 	im := externalImport{workspaceID, d}
 	results := make([]ImportResult, len(all))
-	err = o.Write(ctx, func(tx *tracker.OperatorTx) error {
+	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		if err := tx.CheckWorkspace(workspaceID); err != nil {
 			return err
 		}

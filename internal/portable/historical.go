@@ -23,7 +23,7 @@ type HistoricalSlice struct {
 func Backfill(ctx context.Context, o tracker.OrganizationOperator, workspaceID string,
 	all []HistoricalSlice,
 ) (filed []api.Slice, err error) {
-	err = o.Write(ctx, func(tx *tracker.OperatorTx) error {
+	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		if err := tx.CheckWorkspace(workspaceID); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func Begin(ctx context.Context, o tracker.OrganizationOperator, options ImportOp
 		exported: map[string]bool{}, duplicates: map[string]duplicate{}, fileKeys: map[string]bool{}}
 	if d.existing {
 		check := func(tx *tracker.OperatorTx) error { return tx.CheckWorkspace(d.workspaceID) }
-		if err := o.Write(ctx, check); err != nil {
+		if err := o.InTransaction(ctx, check); err != nil {
 			return nil, err
 		}
 	} else if err := d.makeWorkspace(ctx, options.ArchiveID, workspace); err != nil {
@@ -67,7 +67,7 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 	if err := decodeColumn("redaction", row.Redaction, &w.Redaction); err != nil {
 		return err
 	}
-	return d.operator.Write(ctx, func(tx *tracker.OperatorTx) error { return tx.ImportWorkspace(w, row.LastNumber) })
+	return d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error { return tx.ImportWorkspace(w, row.LastNumber) })
 }
 
 // WorkspaceID returns the workspace that is imported into.
@@ -172,7 +172,7 @@ func (im *Import) insert(ctx context.Context, table string, records []record, op
 		return err
 	}
 	var report ImportReport
-	err := im.d.operator.Write(ctx, func(tx *tracker.OperatorTx) error {
+	err := im.d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		report = im.report
 		for _, r := range prepared {
 			if err := r.insert(tx, im.d, &report); err != nil {
@@ -189,7 +189,7 @@ func (im *Import) insert(ctx context.Context, table string, records []record, op
 
 // Finish links the duplicates of later slices, when all slices are there, and counts what each slice has.
 func (im *Import) Finish(ctx context.Context) (ImportReport, error) {
-	err := im.d.operator.Write(ctx, func(tx *tracker.OperatorTx) error {
+	err := im.d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		for sliceID, d := range im.d.duplicates {
 			if err := tx.ImportDuplicate(im.d.workspaceID, sliceID, d.of, d.version); err != nil {
 				return err

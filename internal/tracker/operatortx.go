@@ -14,16 +14,16 @@ import (
 
 // OperatorTx is a write transaction of the operator in an organisation. The functions of the operator and of
 // imports are built from its steps, which write events, charge bytes and check rules as the operations of the
-// API do. Only Write makes one.
+// API do. Only InTransaction makes one.
 type OperatorTx struct {
 	*store.Tx
 	t *Tracker
 	c Caller
 }
 
-// Write runs fn in a transaction and commits it, or leaves nothing behind. fn may run several times, and must
+// InTransaction runs fn in a transaction and commits it, or leaves nothing behind. fn may run several times, and must
 // change nothing outside but its result.
-func (o OrganizationOperator) Write(ctx context.Context, fn func(*OperatorTx) error) error {
+func (o OrganizationOperator) InTransaction(ctx context.Context, fn func(*OperatorTx) error) error {
 	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return fn(&OperatorTx{tx, o.t, c}) })
 }
 
