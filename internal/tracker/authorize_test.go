@@ -221,7 +221,7 @@ func TestCallersWithoutCredentials(t *testing.T) {
 // TestOneWayToWrite reads the source: only two functions of the tracker and the backup's lease open a
 // transaction that writes, and nothing that knows a caller writes without it.
 func TestOneWayToWrite(t *testing.T) {
-	opens := map[string]bool{"tracker.write": true, "tracker.background": true, "tracker.task": true, "cli.holdFiles": true}
+	opens := map[string]bool{"tracker.write": true, "tracker.systemWrite": true, "tracker.systemChange": true, "cli.holdFiles": true}
 	var found []string
 	must(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.Base(filepath.Dir(path)) == "store" {
@@ -247,7 +247,7 @@ func TestOneWayToWrite(t *testing.T) {
 					t.Errorf("%s opens a transaction of its own", name)
 				case isWrite(call):
 					found = append(found, name)
-				case file.Name.Name == "tracker" && (called(call) == "background" || called(call) == "task") && knowsCaller(f):
+				case file.Name.Name == "tracker" && (called(call) == "systemWrite" || called(call) == "systemChange") && knowsCaller(f):
 					t.Errorf("%s knows its caller and writes without it", name)
 				}
 				return true
