@@ -108,6 +108,8 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 	})
 }
 
+// recoverDeliveries queues failed deliveries and missed events since a time, within the retention of events and, for missed
+// ones, the life of the webhook.
 func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
 	if oldest := api.At(t.now().Add(-t.eventRetention)); since.Before(oldest.Time) {
 		since = oldest
@@ -128,8 +130,8 @@ func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Tim
 		if err != nil {
 			return r, err
 		}
-		if r.Missed, err = tx.InsertDeliveries(convert(missed,
-			func(e store.Event) store.Delivery { return newDelivery(w, e) })); err != nil {
+		deliveries := convert(missed, func(e store.Event) store.Delivery { return newDelivery(w, e) })
+		if r.Missed, err = tx.InsertDeliveries(deliveries); err != nil {
 			return r, err
 		}
 	}

@@ -35,7 +35,7 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 		if f.After, err = t.startSequence(q, in, cursor); err != nil {
 			return nil, err
 		}
-		return events(q, f)
+		return readEvents(q, f)
 	})
 }
 
@@ -47,8 +47,9 @@ func (t *Tracker) eventFilter(q store.Queries, c Caller, in api.ListEvents) (sto
 	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readableEvents(in.Type, role), Limit: in.Limit + 1}, err
 }
 
-func events(q store.Queries, f store.EventFilter) ([]api.Event, error) {
-	if len(f.Types) == 0 {
+// readEvents returns the events that match a filter, as the API shows them.
+func readEvents(q store.Queries, f store.EventFilter) ([]api.Event, error) {
+	if len(f.Types) == 0 { // the caller may read none of the requested types
 		return nil, nil
 	}
 	rows, err := q.Events(f)

@@ -75,8 +75,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 		return nil, err
 	}
 	defer slot.Release()
-	in.Limit = firstBatch
-	s := &EventStream{t: t, c: c, in: in}
+	s := &EventStream{t: t, c: c, in: in, filter: store.EventFilter{Limit: firstBatch}}
 	if err := s.Recheck(ctx); err != nil {
 		return nil, err
 	}
@@ -96,8 +95,7 @@ func (s *EventStream) Recheck(ctx context.Context) error {
 		return err
 	}
 	f, err := s.t.eventFilter(s.t.store.Read(ctx), c, s.in)
-	f.After = s.filter.After
-	s.filter = f
+	s.filter.WorkspaceID, s.filter.Types = f.WorkspaceID, f.Types
 	return err
 }
 
@@ -130,7 +128,7 @@ func (s *EventStream) sendBatch(ctx context.Context, emit func(api.Event) bool) 
 		return false, err
 	}
 	defer slot.Release()
-	batch, err := events(s.t.store.Read(ctx), s.filter)
+	batch, err := readEvents(s.t.store.Read(ctx), s.filter)
 	if err == nil {
 		err = ctx.Err() // an interrupted read may be incomplete
 	}
@@ -147,8 +145,7 @@ func (s *EventStream) sendBatch(ctx context.Context, emit func(api.Event) bool) 
 		}
 	}
 	s.filter.After = batch[n-1].Sequence
-	s.in.Limit = min(2*n, maxBatch)
-	s.filter.Limit = s.in.Limit
+	s.filter.Limit = min(2*n, maxBatch)
 	return true, nil
 }
 

@@ -123,7 +123,7 @@ type foundRows[T any] struct {
 func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], after []string, sets []store.Attachment) (
 	found foundRows[T], bytes int, err error,
 ) {
-	unread := maxPageBytes
+	budget := maxPageBytes
 	for i, a := range sets {
 		want := evidence.Filter{Classes: query.classes}
 		if a.ID == after[0] {
@@ -133,12 +133,12 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 		}
 		isLastSet := i == len(sets)-1 && a.Entries != nil
 		err = t.scanRows(ctx, a, want, func(number int, line []byte) (bool, error) {
-			unread -= len(line)
+			budget -= len(line)
 			if v, selected, err := query.decode(line); err == nil && selected {
 				found.rows = append(found.rows, evidenceRow[T]{v, a.ID, number})
 				bytes += 2*len(line) + 256
 			}
-			if isLastRow := isLastSet && int64(number) >= *a.Entries; unread < 0 && !isLastRow {
+			if isLastRow := isLastSet && int64(number) >= *a.Entries; budget < 0 && !isLastRow {
 				found.next = evidenceRow[T]{attachment: a.ID, number: number}.position()
 			}
 			return found.next == nil && len(found.rows) <= query.paging.Limit, nil

@@ -31,6 +31,7 @@ func (t *Tracker) BindFiles(ctx context.Context) error {
 	}
 }
 
+// bindFiles is one attempt of BindFiles.
 func (t *Tracker) bindFiles(ctx context.Context) error {
 	owner, err := t.blobs.Owner(ctx)
 	if err != nil {
@@ -40,9 +41,10 @@ func (t *Tracker) bindFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	unbound := instance.ID == "" || instance.Token == "" && instance.NextToken != ""
+	isNew := instance.ID == ""
+	wasInterrupted := instance.Token == "" && instance.NextToken != "" // bindFirst, before it wrote into the storage
 	switch {
-	case owner == blob.Owner{} && unbound:
+	case owner == blob.Owner{} && (isNew || wasInterrupted):
 		return t.bindFirst(ctx, instance)
 	case owner == blob.Owner{}:
 		return errors.New("this storage is not the one that the files of this database were stored in: it has no owner. " +
@@ -76,7 +78,7 @@ func (t *Tracker) bindFirst(ctx context.Context, instance store.Instance) error 
 		return err
 	}
 	instance, err = systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
-		err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(), Origin: origin})
+		err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(), Origin: origin}) // unless it has one
 		if err != nil {
 			return instance, err
 		}
@@ -108,8 +110,8 @@ func (t *Tracker) setOwner(ctx context.Context, old blob.Owner, instance store.I
 var errForeignFiles = errors.New("this storage has files that this database does not refer to, so they belong to another instance. " +
 	"Name the database that they belong to, or another directory or bucket. To give them to this database on purpose, run " + adoptCommand)
 
-// checkUnowned checks a storage without an owner. It refuses one that has blobs of another database, and one without
-// the blobs that this database refers to.
+// checkUnowned checks a storage without an owner. When this database refers to no blobs, the storage must have none.
+// Otherwise it must have one of the first blobs that the database refers to.
 func (t *Tracker) checkUnowned(ctx context.Context) error {
 	files, err := t.store.Read(ctx).ReferencedBlobs("", 20)
 	if err != nil {
@@ -185,7 +187,8 @@ func (o *Operator) AdoptFiles(ctx context.Context) error {
 	}
 	token := rand.Text()
 	instance, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
-		if err := tx.InsertInstance(store.Instance{ID: rand.Text()}); err != nil {
+		err := tx.InsertInstance(store.Instance{ID: rand.Text()}) // unless the database has an instance
+		if err != nil {
 			return store.Instance{}, err
 		}
 		old, err := tx.Instance()

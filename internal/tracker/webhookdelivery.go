@@ -28,8 +28,7 @@ const (
 	maxLeasedWebhooks = 64                 // whose deliveries are leased at once
 )
 
-// retrySchedule says how long after a failed try the next one is made. After the last one a
-// delivery has failed.
+// retrySchedule are the delays between attempts. When the attempt after the last delay fails, the delivery has failed.
 var retrySchedule = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 

@@ -81,7 +81,7 @@ func (t *Tracker) GetWorkspace(ctx context.Context, c Caller, v input.Valid[api.
 	return w.Workspace, orNotFound(err, "workspace")
 }
 
-// UpdateWorkspace changes a workspace, for its admins and services.
+// UpdateWorkspace changes a workspace by a merge patch. The caller must be an admin of it.
 func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[api.UpdateWorkspace]) (api.Workspace, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateWorkspace))
 	if err != nil {
