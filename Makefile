@@ -7,10 +7,10 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture mutants fuzz bench lint openapi fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients mutants compare-recordings fuzz bench lint openapi fmt clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-9s  %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
 
 run: build ## Build, and serve demo data kept in ./data (more flags: make run ARGS="--listen 127.0.0.1:9090")
 	$(BINARY) serve --demo $(ARGS)
@@ -18,11 +18,14 @@ run: build ## Build, and serve demo data kept in ./data (more flags: make run AR
 build: ## Build bin/bugslice, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X bugslice/internal/cli.Version=$(VERSION)" -o $(BINARY) ./cmd/bugslice
 
+# A slow kind of test: its tests, with full sizes and durations. make test runs the same tests with smaller ones.
+slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 30m -v
+
 # -count=1: many tests run the binary, and a cached result would know nothing of its code.
-# -parallel 4: what runs in parallel waits for most of its time.
+# -parallel 6: parallel tests wait for most of their time.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure postgresql chromium curl node-modules
-	scripts/with-postgres $(GO) test -count=1 -parallel 4 -timeout 15m ./...
+	scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 15m ./...
 	@for module in bench examples examples/*; do \
 		[ -f $$module/go.mod ] || continue; \
 		echo "vet and build of $$module"; \
@@ -35,11 +38,34 @@ test-fast: ## The same without Chromium, torture, a full disk and a database tha
 
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
 	scripts/ensure postgresql
-	BUGSLICE_TEST_KILLS=$(KILLS) scripts/with-postgres $(GO) test -count=1 -timeout 30m -v -run 'Torture|TwoNodes|Away|FullDisk|Drain|StartsAtOnce' ./suite
+	BUGSLICE_TEST_KILLS=$(KILLS) $(slow) -parallel 2 -run 'Torture|TwoNodes|Away|FullDisk|Drain|ConcurrentStarts' -skip TortureSlow ./suite
+
+sizes: ## Send the largest bodies and files that are accepted, and larger ones, and measure memory
+	scripts/ensure postgresql
+	$(slow) -run 'LargeBodies|CostlyBodies|TooLarge|EvidencePages|ImportIsBounded|LongHAR|SchemaFuzz|TortureImport' ./suite
+
+slow-clients: ## Send and read slowly for minutes, on each database
+	scripts/ensure postgresql
+	$(slow) -run 'Slow|UnsentBodies|ConcurrentDownloadLimit' ./suite
+
+foreign-clients: ## Let Chromium, and receivers in Go and Node.js, use the service
+	scripts/ensure postgresql chromium curl node-modules
+	$(slow) -run 'ReferencePage|Capture|BrokenShop|Stories|TheirLibraryVerifies' ./suite ./internal/cli ./webhook
 
 mutants: ## Switch off each check of a right in turn, expect a failing test, and write docs/mutants.md (at most 20 minutes)
 	scripts/ensure postgresql
 	scripts/with-postgres $(GO) run ./suite/mutants
+
+# Responses that depend on chance are told by recording BASELINE twice.
+compare-recordings: build ## Record the suite on BASELINE (a binary), twice, and on this build, and show each different response
+	@test -x "$(BASELINE)" || { echo "usage: make compare-recordings BASELINE=BINARY [TESTS=PATTERN]" >&2; exit 2; }
+	scripts/ensure postgresql chromium node-modules
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	for run in before:$(abspath $(BASELINE)) again:$(abspath $(BASELINE)) after:$(abspath $(BINARY)); do \
+		BUGSLICE_TEST_SEED=1 BUGSLICE_TEST_RECORD=$$dir/$${run%%:*} BUGSLICE_TEST_BINARY=$${run#*:} \
+			scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 30m -run '$(or $(TESTS),.)' -skip Torture ./suite || exit 1; \
+	done; \
+	$(GO) run ./suite/recordings $$dir/before $$dir/after $$dir/again
 
 fuzz: ## Fuzz each parser for FUZZTIME (20s)
 	@targets=$$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' api client cmd internal webhook 2>/dev/null | sed 's|/[^/]*:func | |'); \

@@ -1,7 +1,8 @@
-// Package api is the contract in Go: the operations, the records they exchange and the
-// codes of their errors. It is shared by the server, its doors and the public client,
-// holds no secrets or hashes beyond the tokens a creation shows once, and imports the
-// standard library alone.
+// Package api is the contract of the HTTP API in Go: the operations, their input and output types, and the error
+// codes. The server, its front ends and the public client share it. It contains no secret or hash except the tokens
+// that a creation returns once, and it imports only the standard library.
+//
+// The struct tags and the comments above the fields are published: the OpenAPI document is made from them.
 package api
 
 import (
@@ -9,34 +10,34 @@ import (
 	"time"
 )
 
-// Limits of every list operation, from the contract.
+// Limits of the page size of every list.
 const (
 	MinLimit     = 1
 	MaxLimit     = 100
 	DefaultLimit = 25
 )
 
-// Time is an instant in UTC, shown as RFC 3339 with exactly three decimals.
+// Time is an instant in UTC. It is written as RFC 3339 with exactly three decimals.
 type Time struct{ time.Time }
 
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// At returns the instant of t, cut to the millisecond and in UTC.
+// At returns the instant of t in UTC, truncated to the millisecond.
 func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
 // FromMillis returns the instant ms milliseconds after the Unix epoch.
 func FromMillis(ms int64) Time { return Time{time.UnixMilli(ms).UTC()} }
 
-// MarshalJSON writes the instant as a JSON string.
+// MarshalJSON returns the instant as a JSON string.
 func (t Time) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(nil, `"`+timeLayout+`"`), nil
 }
 
-// String is the wire form without quotes.
+// String returns the instant as it is in JSON, without quotes.
 func (t Time) String() string { return t.UTC().Format(timeLayout) }
 
-// UnmarshalText reads any RFC 3339 timestamp, query parameters included, whose year in UTC has
-// four digits: what String writes can be read again.
+// UnmarshalText parses an RFC 3339 timestamp. It refuses a year in UTC outside of 1 to 9999, which String could not
+// write in four digits.
 func (t *Time) UnmarshalText(b []byte) error {
 	v, err := time.Parse(time.RFC3339, string(b))
 	if year := v.UTC().Year(); err != nil || year < 1 || year > 9999 {
@@ -46,7 +47,7 @@ func (t *Time) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string with an RFC 3339 timestamp; null leaves t as it is.
+// UnmarshalJSON parses a JSON string with an RFC 3339 timestamp. Null leaves t unchanged.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
@@ -57,11 +58,15 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return t.UnmarshalText(b[1 : len(b)-1])
 }
 
-// Pagination tells where a page stands in its list. Cursor is null exactly when HasMore is false.
+// Pagination describes a page's position in its list.
 type Pagination struct {
-	Cursor  *string `json:"cursor" doc:"Pass it as the cursor parameter of the next request, repeating the other parameters. Null exactly when hasMore is false."`
-	HasMore bool    `json:"hasMore" doc:"Whether more results follow."`
-	Limit   int     `json:"limit" minimum:"1" maximum:"100" doc:"The page size in effect."`
+	// An opaque position. Pass it as the cursor parameter of the next request, with the other parameters unchanged.
+	// Null exactly when hasMore is false.
+	Cursor *string `json:"cursor"`
+	// Whether more results follow.
+	HasMore bool `json:"hasMore"`
+	// The page size in effect.
+	Limit int `json:"limit" minimum:"1" maximum:"100"`
 }
 
 // Page is the envelope of every list.
@@ -70,20 +75,32 @@ type Page[T any] struct {
 	Pagination Pagination `json:"pagination"`
 }
 
-// Paging holds the two parameters that every list takes.
+// Paging holds the two parameters of every list.
 type Paging struct {
-	Limit  int    `query:"limit" json:"-" minimum:"1" maximum:"100" default:"25" example:"25" doc:"How many results a page holds, from 1 to 100."`
-	Cursor string `query:"cursor" json:"-" doc:"The pagination.cursor of the previous answer. Repeat the other parameters with it; limit may change."`
+	// The maximum number of results in a page, from 1 to 100.
+	Limit int `query:"limit" json:"-" minimum:"1" maximum:"100" default:"25" example:"25"`
+	// The pagination.cursor of the previous response. Repeat the other parameters with it; only limit may change.
+	Cursor string `query:"cursor" json:"-"`
 }
 
-// Idempotency is carried by every POST. A key that was seen within 24 hours with the same
-// request gives the first answer again; with another request it is refused.
+// Idempotency is part of the input of every POST.
 type Idempotency struct {
-	IdempotencyKey string `header:"Idempotency-Key" json:"-" maxLength:"255" doc:"Makes a retry safe: the same key with the same request within 24 hours gives the first answer again."`
+	// Makes a retry safe: within 24 hours, the same key with the same request returns the first response again. The
+	// same key with another request is refused.
+	IdempotencyKey string `header:"Idempotency-Key" json:"-" maxLength:"255"`
 }
 
-// RequestKey returns the Idempotency-Key of a request, empty when it came without one.
+// RequestKey returns the Idempotency-Key of a request, or "".
 func (i Idempotency) RequestKey() string { return i.IdempotencyKey }
 
-// Nothing is the answer of operations that answer with no body.
+// Nothing is the output of operations whose response has no body.
 type Nothing struct{}
+
+// names returns values as strings, for the Values methods.
+func names[T ~string](values ...T) []string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = string(v)
+	}
+	return all
+}

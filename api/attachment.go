@@ -1,6 +1,6 @@
 package api
 
-// AttachmentKind says what an attachment shows.
+// AttachmentKind says what an attachment contains.
 type AttachmentKind string
 
 // The kinds.
@@ -17,7 +17,7 @@ const (
 
 // Values lists the kinds.
 func (AttachmentKind) Values() []string {
-	return []string{"screenshot", "video", "console", "network", "actions", "replay", "log", "other"}
+	return names(KindScreenshot, KindVideo, KindConsole, KindNetwork, KindActions, KindReplay, KindLog, KindOther)
 }
 
 // Attachment is a file of a slice.
@@ -25,46 +25,59 @@ type Attachment struct {
 	ID      string `json:"id" example:"att_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	SliceID string `json:"sliceId" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	AttachmentFields
-	ContentType string   `json:"contentType" example:"image/png" doc:"What it was found to be, whatever it was sent as."`
-	Size        int64    `json:"size" minimum:"0" example:"184320" doc:"In bytes, as it is read back."`
-	SHA256      string   `json:"sha256" minLength:"64" maxLength:"64" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" doc:"Of what is read back, in hexadecimal."`
-	Width       *int64   `json:"width" minimum:"1" example:"1440" doc:"Of an image, in pixels."`
-	Height      *int64   `json:"height" minimum:"1" example:"812" doc:"Of an image, in pixels."`
-	URL         string   `json:"url" example:"https://bugs.example.com/v1/attachments/att_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"Where its bytes are."`
-	Thumbnail   *string  `json:"thumbnail" doc:"Where a small picture of it is; null when there is none."`
-	Creator     Reporter `json:"creator"`
-	CreatedAt   Time     `json:"createdAt"`
+	// The media type, detected from the content. The declared media type only distinguishes kinds of text.
+	ContentType string `json:"contentType" example:"image/png"`
+	// The size of the stored file in bytes.
+	Size int64 `json:"size" minimum:"0" example:"184320"`
+	// The SHA-256 of the stored file in hexadecimal.
+	SHA256 string `json:"sha256" minLength:"64" maxLength:"64" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	// The width of an image in pixels.
+	Width *int64 `json:"width" minimum:"1" example:"1440"`
+	// The height of an image in pixels.
+	Height *int64 `json:"height" minimum:"1" example:"812"`
+	// The address of the file.
+	URL string `json:"url" example:"https://bugs.example.com/v1/attachments/att_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The address of the thumbnail; null when there is none.
+	Thumbnail *string  `json:"thumbnail"`
+	Creator   Reporter `json:"creator"`
+	CreatedAt Time     `json:"createdAt"`
 }
 
 // AttachmentFields are the members of an attachment that clients write.
 type AttachmentFields struct {
-	Kind AttachmentKind `json:"kind" grows:"true" example:"screenshot" doc:"Inferred when it is not said."`
+	// What the file contains; detected by default.
+	Kind AttachmentKind `json:"kind" grows:"true" example:"screenshot"`
 	Name string         `json:"name" redact:"text" minLength:"1" maxLength:"255" pattern:"^[^/\\\\\\x00-\\x1f\\x7f]+$" example:"cart.png"`
 }
 
-// ListAttachments asks for the attachments of a slice, oldest first.
+// ListAttachments returns the attachments of a slice, oldest first.
 type ListAttachments struct {
 	Paging
-	SliceID string           `path:"sliceId" id:"slc"`
-	Kind    []AttachmentKind `query:"kind" doc:"Only attachments of these kinds."`
+	SliceID string `path:"sliceId" id:"slc"`
+	// Only attachments of these kinds.
+	Kind []AttachmentKind `query:"kind"`
 }
 
 // CreateAttachment adds a file to a slice. The file is the body, or a part of it.
 type CreateAttachment struct {
 	Idempotency
-	SliceID       string         `path:"sliceId" id:"slc"`
-	Kind          AttachmentKind `query:"kind" doc:"What it shows; inferred when left out."`
-	Name          string         `query:"name" maxLength:"255" doc:"Its name; that of the part or of Content-Disposition when left out."`
-	Disposition   string         `header:"Content-Disposition" json:"-" maxLength:"1000" doc:"attachment; filename=\"…\" names a body that is the file itself."`
-	ContentDigest string         `header:"Content-Digest" json:"-" maxLength:"1000" doc:"sha-256=:…: (RFC 9530). A body that is not what it says is refused."`
+	SliceID string `path:"sliceId" id:"slc"`
+	// What the file contains; detected by default.
+	Kind AttachmentKind `query:"kind"`
+	// The name of the file; by default the filename of the part or of Content-Disposition.
+	Name string `query:"name" maxLength:"255"`
+	// attachment; filename="…" names the file when the body is the file itself.
+	Disposition string `header:"Content-Disposition" json:"-" maxLength:"1000"`
+	// sha-256=:…: is the digest of the body (RFC 9530). A body with another digest is refused.
+	ContentDigest string `header:"Content-Digest" json:"-" maxLength:"1000"`
 }
 
-// GetAttachment asks for the bytes of an attachment.
+// GetAttachment returns the bytes of an attachment.
 type GetAttachment struct {
 	AttachmentID string `path:"attachmentId" id:"att"`
 }
 
-// GetThumbnail asks for a small picture of an attachment.
+// GetThumbnail returns the thumbnail of an attachment.
 type GetThumbnail struct {
 	AttachmentID string `path:"attachmentId" id:"att"`
 }
@@ -75,7 +88,7 @@ type UpdateAttachment struct {
 	Patch        Patch[AttachmentFields]
 }
 
-// DeleteAttachment removes an attachment.
+// DeleteAttachment deletes an attachment.
 type DeleteAttachment struct {
 	AttachmentID string `path:"attachmentId" id:"att"`
 }

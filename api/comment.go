@@ -1,88 +1,51 @@
 package api
 
-// Comment is what somebody said about a slice.
+// Comment is a comment on a slice.
 type Comment struct {
 	ID      string `json:"id" example:"cmt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	SliceID string `json:"sliceId" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	CommentFields
-	Author    Reporter  `json:"author"`
-	Mentions  []Mention `json:"mentions" doc:"The members of the workspace that the body names."`
+	Author Reporter `json:"author"`
+	// The members of the workspace whom the body mentions.
+	Mentions  []Mention `json:"mentions"`
 	CreatedAt Time      `json:"createdAt"`
-	UpdatedAt Time      `json:"updatedAt" doc:"Later than createdAt when it was edited."`
+	// Later than createdAt when the comment was edited.
+	UpdatedAt Time `json:"updatedAt"`
 }
 
 // CommentFields are the members of a comment that clients write.
 type CommentFields struct {
-	Body string `json:"body" redact:"text" create:"required" minLength:"1" maxLength:"65536" pattern:"\\S" example:"Seen in Firefox 144, too. @usr_01ja8m2c9tf3qb6h0v5r4x7kyz, can you look?" doc:"Markdown. @ and the id or the e-mail address of a member mentions them."`
+	// Markdown. @ followed by the id or the e-mail address of a member of the workspace mentions that member.
+	// Example: Seen in Firefox 144, too. @usr_01ja8m2c9tf3qb6h0v5r4x7kyz, can you look?
+	Body string `json:"body" redact:"text" create:"required" minLength:"1" maxLength:"65536" pattern:"\\S"`
 }
 
-// Mention is a member whom a comment names.
+// Mention is a member whom a comment mentions.
 type Mention struct {
 	UserID string `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Name   string `json:"name" example:"Mara Lindqvist"`
 }
 
-// ListComments asks for the comments of a slice, oldest first.
+// ListComments returns the comments of a slice, oldest first.
 type ListComments struct {
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 }
 
-// CreateComment says something about a slice.
+// CreateComment adds a comment to a slice.
 type CreateComment struct {
 	Idempotency
 	SliceID string `path:"sliceId" id:"slc"`
 	Body    CommentFields
 }
 
-// UpdateComment edits one's own comment.
+// UpdateComment edits a comment of the caller.
 type UpdateComment struct {
 	CommentID string `path:"commentId" id:"cmt"`
 	Patch     Patch[CommentFields]
 }
 
-// DeleteComment removes one's own comment; admins of the workspace remove any.
+// DeleteComment deletes a comment of the caller; admins of the workspace delete any.
 type DeleteComment struct {
 	CommentID string `path:"commentId" id:"cmt"`
-}
-
-// Activity is something that was done with a slice.
-type Activity struct {
-	ID         string      `json:"id" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The event's id."`
-	Type       EventType   `json:"type" grows:"true" example:"slice.updated"`
-	Timestamp  Time        `json:"timestamp"`
-	Actor      Actor       `json:"actor"`
-	ActorName  *string     `json:"actorName" example:"Mara Lindqvist" doc:"What the user or the key is called now."`
-	Changes    []Change    `json:"changes"`
-	Comment    *Comment    `json:"comment,omitempty"`
-	Attachment *Attachment `json:"attachment,omitempty"`
-}
-
-// Change is a member of a slice that changed.
-type Change struct {
-	Field string `json:"field" example:"status"`
-	From  *any   `json:"from" doc:"Its former value."`
-	To    *any   `json:"to" doc:"Its value then."`
-}
-
-// ListActivity asks for what was done with a slice, oldest first.
-type ListActivity struct {
-	Paging
-	SliceID string `path:"sliceId" id:"slc"`
-}
-
-// Similar is a slice that may be about the same.
-type Similar struct {
-	ID      string  `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Number  int64   `json:"number" minimum:"1" example:"17"`
-	Summary string  `json:"summary" example:"Checkout does nothing"`
-	Status  Status  `json:"status" enum:"open,in_progress,resolved,closed" example:"open"`
-	Score   float64 `json:"score" minimum:"0" maximum:"1" example:"0.62" doc:"How much of what is rare they share: 1 is all."`
-	URL     string  `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-}
-
-// ListSimilar asks for slices of the workspace that may be about the same, the likest first.
-type ListSimilar struct {
-	Paging
-	SliceID string `path:"sliceId" id:"slc"`
 }

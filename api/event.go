@@ -2,10 +2,10 @@ package api
 
 import "slices"
 
-// EventType says what happened.
+// EventType is the type of an event.
 type EventType string
 
-// The types of events. Each has a row in Events, but the ping, which the test of a webhook alone sends.
+// The types of events. Each has a row in Events, except the ping, which only the test of a webhook sends.
 const (
 	EventSliceCreated         EventType = "slice.created"
 	EventSliceUpdated         EventType = "slice.updated"
@@ -49,59 +49,58 @@ const (
 // EventInfo describes a type of event.
 type EventInfo struct {
 	Type     EventType
-	Subject  string // the member of data under which the subject stands
-	Scope    Scope  // reads the subject; empty for what is in the audit log alone
-	Public   bool   // event logs and webhooks show it
-	Activity bool   // the activity of a slice shows it
+	Subject  string // the member of data that contains the subject
+	Scope    Scope  // required to read the subject; empty for the events of the audit log
+	Public   bool   // the event log and webhooks contain it, not only the audit log
+	Activity bool   // the activity of a slice contains it
 	Summary  string
 }
 
-// Whether a type is public, and whether it is shown in the activity of a slice.
+// Values of EventInfo.Public and EventInfo.Activity.
 const (
 	public, audit = true, false
 	activity      = true
 )
 
-// Events has a row for every type that is written, in the order the documents show them. What is not
-// public is in the audit log alone.
+// Events has a row for every recorded type, in the order of the documentation.
 var Events = []EventInfo{
-	{EventSliceCreated, "slice", SlicesRead, public, activity, "A slice was filed."},
-	{EventSliceUpdated, "slice", SlicesRead, public, activity, "A slice was changed, whatever of it. The narrower types come beside it."},
-	{EventSliceStatusChanged, "slice", SlicesRead, public, false, "A slice moved to another status."},
-	{EventSliceAssigned, "slice", SlicesRead, public, false, "A slice was given to somebody, or to nobody."},
+	{EventSliceCreated, "slice", SlicesRead, public, activity, "A slice was created."},
+	{EventSliceUpdated, "slice", SlicesRead, public, activity, "Any member of a slice changed. A more specific event is sent in addition."},
+	{EventSliceStatusChanged, "slice", SlicesRead, public, false, "The status of a slice changed."},
+	{EventSliceAssigned, "slice", SlicesRead, public, false, "The assignee of a slice changed."},
 	{EventSliceDeleted, "slice", SlicesRead, public, activity, "A slice was deleted. It can be restored for 30 days."},
-	{EventSliceRestored, "slice", SlicesRead, public, activity, "A deleted slice was brought back."},
-	{EventCommentCreated, "comment", SlicesRead, public, activity, "Somebody said something about a slice."},
+	{EventSliceRestored, "slice", SlicesRead, public, activity, "A deleted slice was restored."},
+	{EventCommentCreated, "comment", SlicesRead, public, activity, "A comment was added to a slice."},
 	{EventCommentUpdated, "comment", SlicesRead, public, activity, "A comment was edited."},
-	{EventCommentDeleted, "comment", SlicesRead, public, activity, "A comment was deleted. What it said is in no event any more."},
+	{EventCommentDeleted, "comment", SlicesRead, public, activity, "A comment was deleted. Its text is removed from earlier events."},
 	{EventAttachmentCreated, "attachment", SlicesRead, public, activity, "A file was added to a slice."},
-	{EventAttachmentUpdated, "attachment", SlicesRead, public, activity, "A file of a slice got another name or kind."},
+	{EventAttachmentUpdated, "attachment", SlicesRead, public, activity, "The name or the kind of a file of a slice changed."},
 	{EventAttachmentDeleted, "attachment", SlicesRead, public, activity, "A file of a slice was deleted."},
-	{EventWorkspaceUpdated, "workspace", WorkspacesRead, public, false, "The workspace was changed."},
-	{EventSpaceCreated, "space", SpacesRead, public, false, "A space was made in the workspace."},
-	{EventKeyCreated, "apiKey", KeysManage, public, false, "A service token of the workspace was made."},
-	{EventKeyRotated, "apiKey", KeysManage, public, false, "A service token of the workspace got a new token."},
+	{EventWorkspaceUpdated, "workspace", WorkspacesRead, public, false, "The workspace changed."},
+	{EventSpaceCreated, "space", SpacesRead, public, false, "A space was created in the workspace."},
+	{EventKeyCreated, "apiKey", KeysManage, public, false, "A service token of the workspace was created."},
+	{EventKeyRotated, "apiKey", KeysManage, public, false, "A service token of the workspace was rotated."},
 	{EventKeyRevoked, "apiKey", KeysManage, public, false, "A service token of the workspace was revoked."},
 	{EventKeyExpiring, "apiKey", KeysManage, public, false, "A service token of the workspace expires within 7 days."},
-	{EventWebhookDisabled, "webhook", WebhooksManage, public, false, "A webhook of the workspace sends no more; disabledReason says why."},
+	{EventWebhookDisabled, "webhook", WebhooksManage, public, false, "A webhook of the workspace was disabled; disabledReason says why."},
 
-	{EventWorkspaceCreated, "workspace", "", audit, false, "A workspace was made."},
-	{EventWorkspaceRemoved, "workspace", "", audit, false, "A workspace that was imported was removed again."},
-	{EventWebhookCreated, "webhook", "", audit, false, "A webhook was made."},
-	{EventWebhookUpdated, "webhook", "", audit, false, "A webhook was changed."},
+	{EventWorkspaceCreated, "workspace", "", audit, false, "A workspace was created."},
+	{EventWorkspaceRemoved, "workspace", "", audit, false, "An imported workspace was removed."},
+	{EventWebhookCreated, "webhook", "", audit, false, "A webhook was created."},
+	{EventWebhookUpdated, "webhook", "", audit, false, "A webhook changed."},
 	{EventWebhookDeleted, "webhook", "", audit, false, "A webhook was deleted."},
-	{EventWebhookSecretRotated, "webhook", "", audit, false, "A webhook got a new secret."},
-	{EventWebhookTested, "webhook", "", audit, false, "A webhook was sent a ping."},
-	{EventDeliveriesRecovered, "webhook", "", audit, false, "What a webhook has missed was queued again."},
+	{EventWebhookSecretRotated, "webhook", "", audit, false, "The secret of a webhook was rotated."},
+	{EventWebhookTested, "webhook", "", audit, false, "A ping was sent to a webhook."},
+	{EventDeliveriesRecovered, "webhook", "", audit, false, "Deliveries that a webhook missed were queued."},
 	{EventDeliveryRequeued, "delivery", "", audit, false, "A delivery was queued again."},
-	{EventMemberAdded, "member", "", audit, false, "A user became a member of a workspace."},
-	{EventMemberChanged, "member", "", audit, false, "A member of a workspace got another role."},
-	{EventMemberRemoved, "member", "", audit, false, "A user is no member of a workspace any more."},
+	{EventMemberAdded, "member", "", audit, false, "A user was added to a workspace."},
+	{EventMemberChanged, "member", "", audit, false, "The role of a member of a workspace changed."},
+	{EventMemberRemoved, "member", "", audit, false, "A user was removed from a workspace."},
 	{EventUserCreated, "user", "", audit, false, "A user was added to the organisation."},
 	{EventUserDisabled, "user", "", audit, false, "A user was disabled."},
-	{EventUserEnabled, "user", "", audit, false, "A user was enabled again."},
-	{EventUserPasswordChanged, "user", "", audit, false, "A user got another password."},
-	{EventOrganizationCreated, "organization", "", audit, false, "An organisation was made."},
+	{EventUserEnabled, "user", "", audit, false, "A user was enabled."},
+	{EventUserPasswordChanged, "user", "", audit, false, "The password of a user changed."},
+	{EventOrganizationCreated, "organization", "", audit, false, "An organisation was created."},
 }
 
 var eventRows = func() map[EventType]EventInfo {
@@ -112,7 +111,7 @@ var eventRows = func() map[EventType]EventInfo {
 	return rows
 }()
 
-// EventOf returns the row of a type; ok is false for a type that is not written.
+// EventOf returns the row of a type; ok is false for a type that is not recorded.
 func EventOf(t EventType) (row EventInfo, ok bool) {
 	row, ok = eventRows[t]
 	return row, ok
@@ -120,10 +119,10 @@ func EventOf(t EventType) (row EventInfo, ok bool) {
 
 var publicEvents = slices.Clip(slices.DeleteFunc(slices.Clone(Events), func(e EventInfo) bool { return !e.Public }))
 
-// PublicEvents returns the rows of the types that event logs and webhooks show. They are not to be changed.
+// PublicEvents returns the rows of the types that the event log and webhooks contain. Callers must not modify it.
 func PublicEvents() []EventInfo { return publicEvents }
 
-// ActivityTypes returns the types that the activity of a slice shows.
+// ActivityTypes returns the types that the activity of a slice contains.
 func ActivityTypes() (types []EventType) {
 	for _, e := range Events {
 		if e.Activity {
@@ -133,13 +132,13 @@ func ActivityTypes() (types []EventType) {
 	return types
 }
 
-// ScopeOf returns the scope that reads the subject of a type; ok is false for types that no log shows.
+// ScopeOf returns the scope that reads the subject of a type; ok is false for a type that is not public.
 func ScopeOf(t EventType) (scope Scope, ok bool) {
 	e := eventRows[t]
 	return e.Scope, e.Public
 }
 
-// Values lists the types that event logs show.
+// Values lists the public types.
 func (EventType) Values() (all []string) {
 	for _, e := range publicEvents {
 		all = append(all, string(e.Type))
@@ -147,57 +146,13 @@ func (EventType) Values() (all []string) {
 	return all
 }
 
-// Event is something that happened in a workspace.
-type Event struct {
-	ID          string    `json:"id" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Type        EventType `json:"type" grows:"true" example:"slice.created"`
-	Timestamp   Time      `json:"timestamp"`
-	Sequence    int64     `json:"sequence" minimum:"1" example:"7" doc:"Grows within the workspace, in the order of commits."`
-	WorkspaceID string    `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Actor       Actor     `json:"actor"`
-	Data        EventData `json:"data"`
-}
-
-// Actor is who caused an event.
-type Actor struct {
-	Type  string  `json:"type" grows:"true" enum:"user,service,operator,system" example:"user" doc:"operator: somebody at the command line. system: the service itself."`
-	ID    *string `json:"id" doc:"The user's id, or the key's for a service; null for the operator and the system."`
-	KeyID *string `json:"keyId" doc:"The key it was done with; null without one."`
-}
-
-// EventData holds the subject of an event as the API showed it then, under its kind, and for
-// changes the former values of what changed.
-type EventData struct {
-	Slice      *Slice         `json:"slice,omitempty"`
-	Comment    *Comment       `json:"comment,omitempty"`
-	Attachment *Attachment    `json:"attachment,omitempty"`
-	Workspace  *Workspace     `json:"workspace,omitempty"`
-	Space      *Space         `json:"space,omitempty"`
-	APIKey     *Key           `json:"apiKey,omitempty"`
-	Webhook    *Webhook       `json:"webhook,omitempty"`
-	Previous   map[string]any `json:"previous,omitempty" doc:"The former values of the members that changed."`
-	Cut        []string       `json:"cut,omitempty" example:"[\"slice.description\"]" doc:"In webhooks alone: which members were shortened or left out, to keep the message within 20 kB. Read the subject for the whole."`
-}
-
-// ListEvents asks for a page of a workspace's log, or for a stream of it.
-type ListEvents struct {
-	Paging
-	WorkspaceID string      `query:"workspaceId" doc:"The workspace. Required for a PAT; a WST has its own."`
-	Type        []EventType `query:"type" doc:"Only events of these types."`
-	After       string      `query:"after" doc:"The id of the last event you handled: the list begins behind it. latest: only what comes from now on. cursor goes on within one walk."`
-	LastEventID string      `header:"Last-Event-ID" json:"-" maxLength:"100" doc:"In a stream, what after is: browsers send it when they connect again. It goes before after."`
-}
-
-// Latest stands in after for the newest event there is.
-const Latest = "latest"
-
-// Subscription is what a webhook asks for: a type of event, or all.
+// Subscription is a type of event to which a webhook subscribes, or AllEvents.
 type Subscription string
 
-// AllEvents asks for every event that the webhook's key may read, of types yet to come too.
+// AllEvents subscribes to every event that the webhook's key may read, including types that are added later.
 const AllEvents Subscription = "*"
 
-// Values lists what a webhook may ask for.
+// Values lists the subscriptions.
 func (Subscription) Values() []string {
 	return append([]string{string(AllEvents)}, EventType("").Values()...)
 }

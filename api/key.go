@@ -1,86 +1,85 @@
 package api
 
-// OrganizationRef names an organisation.
-type OrganizationRef struct {
-	ID   string `json:"id" example:"org_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name string `json:"name" example:"Northwind"`
-}
-
-// KeyRef is what a caller may know of the key it came with.
+// KeyRef identifies the key of the caller and says what it allows.
 type KeyRef struct {
-	ID          string  `json:"id" example:"key_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name        string  `json:"name" example:"CI pipeline"`
-	Type        KeyType `json:"type" enum:"pat,wst"`
-	Scopes      []Scope `json:"scopes" example:"[\"slices:read\"]"`
-	WorkspaceID *string `json:"workspaceId" doc:"The one workspace of a WST; null for a PAT."`
+	ID     string  `json:"id" example:"key_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Name   string  `json:"name" example:"CI pipeline"`
+	Type   KeyType `json:"type"`
+	Scopes []Scope `json:"scopes" example:"[\"slices:read\"]"`
+	// The workspace of a WST; null for a PAT.
+	WorkspaceID *string `json:"workspaceId"`
 	ExpiresAt   *Time   `json:"expiresAt"`
 }
 
 // Me is the caller: a user for a PAT, a service for a WST.
 type Me struct {
-	Type         string          `json:"type" enum:"user,service"`
-	ID           string          `json:"id" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The user's id; for a service the key's."`
-	Name         string          `json:"name" example:"Mara Lindqvist"`
-	Email        *string         `json:"email" example:"mara@example.com" doc:"Null for a service."`
+	Type string `json:"type" enum:"user,service"`
+	// The id of the user; for a service, the id of the key.
+	ID   string `json:"id" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Name string `json:"name" example:"Mara Lindqvist"`
+	// Null for a service.
+	Email        *string         `json:"email" example:"mara@example.com"`
 	Organization OrganizationRef `json:"organization"`
 	Key          KeyRef          `json:"key"`
 }
 
-// GetMe asks who the caller is.
+// GetMe returns the caller.
 type GetMe struct{}
 
 // Key is an API key, without its token.
 type Key struct {
 	KeyRef
-	UserID     *string  `json:"userId" doc:"Whom a PAT acts as; null for a WST."`
-	Last4      string   `json:"last4" minLength:"4" maxLength:"4" example:"x7Qz" doc:"The last four characters of the token."`
-	CreatedBy  KeyMaker `json:"createdBy"`
-	CreatedAt  Time     `json:"createdAt"`
-	RotatedAt  *Time    `json:"rotatedAt"`
-	LastUsedAt *Time    `json:"lastUsedAt" doc:"When the key was last used, to the minute; null when never."`
+	// The user as whom a PAT acts; null for a WST.
+	UserID *string `json:"userId"`
+	// The last four characters of the token.
+	Last4     string   `json:"last4" minLength:"4" maxLength:"4" example:"x7Qz"`
+	CreatedBy KeyMaker `json:"createdBy"`
+	CreatedAt Time     `json:"createdAt"`
+	RotatedAt *Time    `json:"rotatedAt"`
+	// When the key was last used, to the minute; null when it was never used.
+	LastUsedAt *Time `json:"lastUsedAt"`
 }
 
-// KeyMaker records who made a key and with what.
-type KeyMaker struct {
-	UserID *string `json:"userId" doc:"The user who made it; null when a service or the operator did."`
-	KeyID  *string `json:"keyId" doc:"The key it was made with; null when it was made in the web application or on the command line."`
-}
-
-// NewKey is a key together with its token, which is shown this once.
+// NewKey is a key with its new token.
 type NewKey struct {
 	Key
-	Token string `json:"token" example:"svc_pat_4nS7cVq0RkT2yWbD9xLmZ1pAeHu6gJ3wPd2K" doc:"Shown in this answer alone."`
+	// The token. Only this response contains it.
+	Token string `json:"token" example:"svc_pat_4nS7cVq0RkT2yWbD9xLmZ1pAeHu6gJ3wPd2K"`
 }
 
-// KeyFields is the body that makes a key.
+// KeyFields is the body of CreateKey.
 type KeyFields struct {
-	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"CI pipeline"`
-	Type        KeyType `json:"type" create:"required" enum:"pat,wst" example:"wst"`
-	Scopes      []Scope `json:"scopes" create:"required" minItems:"1" uniqueItems:"true" example:"[\"slices:read\",\"slices:write\"]" doc:"At least one, each held by the key that mints."`
-	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true" doc:"The workspace of a WST; not for a PAT. A WST that mints may leave it out."`
-	ExpiresAt   *Time   `json:"expiresAt,omitempty" nullable:"true" doc:"In the future and not after the minter's own expiry, which it takes when left out."`
+	Name string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"CI pipeline"`
+	Type KeyType `json:"type" create:"required" example:"wst"`
+	// At least one scope. The key of the request must have each of them.
+	// Example: ["slices:read","slices:write"]
+	Scopes []Scope `json:"scopes" create:"required" minItems:"1" uniqueItems:"true"`
+	// The workspace of a WST; not allowed for a PAT. When a WST creates the key, the default is its own workspace.
+	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
+	// A time in the future, and not after the expiry of the key of the request, which is the default.
+	ExpiresAt *Time `json:"expiresAt,omitempty" nullable:"true"`
 }
 
-// ListKeys asks for the caller's own PATs and the WSTs of workspaces it administers, oldest first.
+// ListKeys returns the caller's own PATs and the WSTs of the workspaces that it administers, oldest first.
 type ListKeys struct{ Paging }
 
-// CreateKey mints a key.
+// CreateKey creates a key.
 type CreateKey struct {
 	Idempotency
 	Body KeyFields
 }
 
-// GetKey asks for one key.
+// GetKey returns one key.
 type GetKey struct {
 	KeyID string `path:"keyId" id:"key"`
 }
 
-// RevokeKey ends a key and all its tokens at once.
+// RevokeKey revokes a key and all its tokens.
 type RevokeKey struct {
 	KeyID string `path:"keyId" id:"key"`
 }
 
-// RevokeSelf ends the key the request came with.
+// RevokeSelf revokes the key of the request.
 type RevokeSelf struct{}
 
 // RotateKey gives a key a new token.
@@ -90,7 +89,8 @@ type RotateKey struct {
 	Body  *RotateFields `required:"false"`
 }
 
-// RotateFields is the optional body of a rotation.
+// RotateFields is the optional body of RotateKey.
 type RotateFields struct {
-	GracePeriodSeconds int64 `json:"gracePeriodSeconds" minimum:"0" maximum:"604800" default:"0" example:"3600" doc:"How long the former token works beside the new one, up to 7 days."`
+	// For how many seconds the former token stays valid, up to 604,800 (7 days).
+	GracePeriodSeconds int64 `json:"gracePeriodSeconds" minimum:"0" maximum:"604800" default:"0" example:"3600"`
 }

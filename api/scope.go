@@ -1,9 +1,9 @@
 package api
 
-// Scope names one thing a key may do. The contract's ten are all there is.
+// Scope is a permission of a key.
 type Scope string
 
-// The scopes of the contract.
+// The scopes.
 const (
 	SlicesRead      Scope = "slices:read"
 	SlicesWrite     Scope = "slices:write"
@@ -17,10 +17,10 @@ const (
 	WebhooksManage  Scope = "webhooks:manage"
 )
 
-// NoScope marks an operation that every live key may call.
+// NoScope marks an operation that every valid key may call.
 const NoScope Scope = ""
 
-// Scopes lists all ten in the contract's order, each with what it allows.
+// Scopes lists the scopes in the order of the documentation, each with what it allows.
 var Scopes = []struct {
 	Scope  Scope
 	Allows string
@@ -37,7 +37,7 @@ var Scopes = []struct {
 	{WebhooksManage, "Create, list, delete and manage webhooks"},
 }
 
-// AllScopes returns the ten scopes in the contract's order.
+// AllScopes returns the scopes in the order of the documentation.
 func AllScopes() []Scope {
 	all := make([]Scope, len(Scopes))
 	for i, s := range Scopes {
@@ -46,16 +46,10 @@ func AllScopes() []Scope {
 	return all
 }
 
-// Values lists the ten scopes.
-func (Scope) Values() []string {
-	all := make([]string, len(Scopes))
-	for i, s := range Scopes {
-		all[i] = string(s.Scope)
-	}
-	return all
-}
+// Values lists the scopes.
+func (Scope) Values() []string { return names(AllScopes()...) }
 
-// KeyType is one of the contract's two kinds of API key.
+// KeyType is the type of an API key.
 type KeyType string
 
 // The key types: a PAT acts as its user, a WST as a service of one workspace.
@@ -63,3 +57,6 @@ const (
 	PAT KeyType = "pat"
 	WST KeyType = "wst"
 )
+
+// Values lists the types.
+func (KeyType) Values() []string { return names(PAT, WST) }

@@ -1,27 +1,36 @@
 package api
 
-// Webhook sends what happens in a workspace to an address, by Standard Webhooks 1.0.0.
+// Webhook sends the events of a workspace to an address, by Standard Webhooks 1.0.0.
 type Webhook struct {
 	ID          string `json:"id" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	WorkspaceID string `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	WebhookFields
-	DisabledReason *DisabledReason `json:"disabledReason" grows:"true" enum:"paused,gone,failing,rights_lost" doc:"Why it is not enabled; null while it is. paused: somebody paused it. gone: the receiver answered 410. failing: no message was taken for 5 days. rights_lost: whoever it acts for may no longer see what it sends."`
+	// Why the webhook is disabled; null while it is enabled. paused: a user or key disabled it. gone: the receiver
+	// responded with 410. failing: no delivery succeeded for 5 days. rights_lost: the key or user on whose behalf it
+	// sends may no longer read the events.
+	DisabledReason *DisabledReason `json:"disabledReason" grows:"true"`
 	DisabledAt     *Time           `json:"disabledAt"`
-	SecretLast4    string          `json:"secretLast4" minLength:"4" maxLength:"4" example:"Rk8=" doc:"The last four characters of the newest secret."`
-	Creator        KeyMaker        `json:"creator"`
-	CreatedAt      Time            `json:"createdAt"`
-	UpdatedAt      Time            `json:"updatedAt"`
+	// The last four characters of the newest secret.
+	SecretLast4 string   `json:"secretLast4" minLength:"4" maxLength:"4" example:"Rk8="`
+	Creator     KeyMaker `json:"creator"`
+	CreatedAt   Time     `json:"createdAt"`
+	UpdatedAt   Time     `json:"updatedAt"`
 }
 
 // WebhookFields are the members of a webhook that clients write.
 type WebhookFields struct {
-	URL         string         `json:"url" create:"required" minLength:"1" maxLength:"2000" example:"https://hooks.example.com/bugslice" doc:"An https address on the public internet. The operator may allow others by --webhook-allow."`
-	Description *string        `json:"description" maxLength:"500" example:"Posts to the team's channel"`
-	EventTypes  []Subscription `json:"eventTypes" minItems:"1" uniqueItems:"true" grows:"true" default:"[\"*\"]" example:"[\"slice.created\",\"slice.status_changed\"]" doc:"What is sent; each type takes the scope that reads its subject. * stands alone: every event that the key may read."`
-	Enabled     bool           `json:"enabled" default:"true" doc:"Whether it sends. While it does not, nothing is queued; recover sends what was missed."`
+	// An https URL with a public address. The operator can allow other addresses by --webhook-allow.
+	URL         string  `json:"url" create:"required" minLength:"1" maxLength:"2000" example:"https://hooks.example.com/bugslice"`
+	Description *string `json:"description" maxLength:"500" example:"Posts to the team's channel"`
+	// The events to send. Each type requires the scope that reads its subject. *, which must be the only item, is
+	// every event that the key may read.
+	// Example: ["slice.created","slice.status_changed"]
+	EventTypes []Subscription `json:"eventTypes" minItems:"1" uniqueItems:"true" grows:"true" default:"[\"*\"]"`
+	// Whether the webhook sends. While it is disabled, events are not queued; recover queues the missed ones.
+	Enabled bool `json:"enabled" default:"true"`
 }
 
-// DisabledReason says why a webhook does not send.
+// DisabledReason says why a webhook is disabled.
 type DisabledReason string
 
 // The reasons.
@@ -32,31 +41,39 @@ const (
 	WebhookRightsLost DisabledReason = "rights_lost"
 )
 
-// WebhookSecret is a webhook together with its newest secret, which is shown this once.
-type WebhookSecret struct {
-	Webhook
-	Secret string `json:"secret" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" doc:"Verifies the messages. Shown in this answer alone."`
+// Values lists the reasons.
+func (DisabledReason) Values() []string {
+	return names(WebhookPaused, WebhookGone, WebhookFailing, WebhookRightsLost)
 }
 
-// NewWebhook is the body that makes a webhook.
+// WebhookSecret is a webhook with its new secret.
+type WebhookSecret struct {
+	Webhook
+	// The secret that verifies the messages. Only this response contains it.
+	Secret string `json:"secret" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
+}
+
+// NewWebhook is the body of CreateWebhook.
 type NewWebhook struct {
-	WorkspaceID *string `json:"workspaceId,omitempty" doc:"Required for a PAT. A WST has its own workspace and may leave it out."`
+	// Required for a PAT. The default for a WST is its own workspace.
+	WorkspaceID *string `json:"workspaceId,omitempty"`
 	WebhookFields
 }
 
-// ListWebhooks asks for the webhooks of workspaces the caller administers, oldest first.
+// ListWebhooks returns the webhooks of the workspaces that the caller administers, oldest first.
 type ListWebhooks struct {
 	Paging
-	WorkspaceID string `query:"workspaceId" doc:"Only webhooks of this workspace."`
+	// Only webhooks of this workspace.
+	WorkspaceID string `query:"workspaceId"`
 }
 
-// CreateWebhook makes a webhook.
+// CreateWebhook creates a webhook.
 type CreateWebhook struct {
 	Idempotency
 	Body NewWebhook
 }
 
-// GetWebhook asks for one webhook.
+// GetWebhook returns one webhook.
 type GetWebhook struct {
 	WebhookID string `path:"webhookId" id:"whk"`
 }
@@ -67,12 +84,12 @@ type UpdateWebhook struct {
 	Patch     Patch[WebhookFields]
 }
 
-// DeleteWebhook removes a webhook with its deliveries.
+// DeleteWebhook deletes a webhook and its deliveries.
 type DeleteWebhook struct {
 	WebhookID string `path:"webhookId" id:"whk"`
 }
 
-// EnableWebhook lets a webhook send again.
+// EnableWebhook enables a webhook.
 type EnableWebhook struct {
 	Idempotency
 	WebhookID string `path:"webhookId" id:"whk"`
@@ -85,37 +102,47 @@ type RotateSecret struct {
 	Body      *RotateSecretFields `required:"false"`
 }
 
-// RotateSecretFields is the optional body of a secret's rotation.
+// RotateSecretFields is the optional body of RotateSecret.
 type RotateSecretFields struct {
-	GracePeriodSeconds int64 `json:"gracePeriodSeconds" minimum:"0" maximum:"604800" default:"86400" example:"86400" doc:"How long messages are signed with the former secret too, up to 7 days."`
+	// For how many seconds messages carry a signature by the former secret, too, up to 604,800 (7 days).
+	GracePeriodSeconds int64 `json:"gracePeriodSeconds" minimum:"0" maximum:"604800" default:"86400" example:"86400"`
 }
 
-// SecretGrace is how many seconds a former secret signs when a rotation does not say.
+// SecretGrace is the default of RotateSecretFields.GracePeriodSeconds.
 const SecretGrace = 24 * 60 * 60
 
-// TestWebhook sends a ping to a webhook, enabled or not.
+// TestWebhook sends a ping to a webhook, whether or not it is enabled.
 type TestWebhook struct {
 	Idempotency
 	WebhookID string `path:"webhookId" id:"whk"`
 }
 
-// WebhookTest is what came of a ping.
+// WebhookTest is the result of a ping.
 type WebhookTest struct {
-	EventID   string  `json:"eventId" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The webhook-id of the ping."`
-	Delivered bool    `json:"delivered" example:"true" doc:"Whether the receiver took it."`
+	// The webhook-id of the ping.
+	EventID string `json:"eventId" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// Whether the receiver accepted the ping.
+	Delivered bool    `json:"delivered" example:"true"`
 	Attempt   Attempt `json:"attempt"`
 }
 
-// Attempt is one try to deliver a message.
+// Attempt is an attempt to deliver a message.
 type Attempt struct {
-	At           Time          `json:"at"`
-	DurationMs   int64         `json:"durationMs" minimum:"0" example:"83" doc:"0 of one whose address is not allowed."`
-	Status       *int64        `json:"status" minimum:"100" maximum:"999" example:"204" doc:"The receiver's answer; null when there was none."`
-	Error        *AttemptError `json:"error" grows:"true" enum:"status,redirect,timeout,connection,dns,tls,address_not_allowed,protocol,rights_lost,internal" doc:"Why it was not taken; null when it was. status: an answer other than 2xx. address_not_allowed: the name leads to no address, or to one that is not public and that --webhook-allow does not name; which of them is in the log of the server. dns is not used any more. rights_lost: whoever the webhook acts for may not read it."`
-	ResponseBody *string       `json:"responseBody" maxLength:"4096" doc:"The first 4 KiB of the answer, when it is text and came from a public address."`
+	At Time `json:"at"`
+	// The duration in milliseconds; 0 when the address is not allowed.
+	DurationMs int64 `json:"durationMs" minimum:"0" example:"83"`
+	// The status of the receiver's response; null when there was none.
+	Status *int64 `json:"status" minimum:"100" maximum:"999" example:"204"`
+	// Why the delivery failed; null when it succeeded. status: the status of the response was not 2xx.
+	// address_not_allowed: the host name has no address, or one that is neither public nor allowed by --webhook-allow;
+	// the server's log says which. dns: no longer used. rights_lost: the key or user on whose behalf the webhook sends
+	// may not read the event.
+	Error *AttemptError `json:"error" grows:"true"`
+	// The first 4 KiB of the response, when it is text and the address is public.
+	ResponseBody *string `json:"responseBody" maxLength:"4096"`
 }
 
-// AttemptError says why a message was not taken.
+// AttemptError says why an attempt failed.
 type AttemptError string
 
 // The reasons.
@@ -129,9 +156,17 @@ const (
 	AttemptProtocol   AttemptError = "protocol"
 	AttemptRights     AttemptError = "rights_lost"
 	AttemptInternal   AttemptError = "internal"
+
+	attemptDNS AttemptError = "dns" // no longer used
 )
 
-// DeliveryStatus is where a delivery stands.
+// Values lists the reasons.
+func (AttemptError) Values() []string {
+	return names(AttemptStatus, AttemptRedirect, AttemptTimeout, AttemptConnection, attemptDNS, AttemptTLS, AttemptAddress,
+		AttemptProtocol, AttemptRights, AttemptInternal)
+}
+
+// DeliveryStatus is the status of a delivery.
 type DeliveryStatus string
 
 // The statuses of a delivery.
@@ -141,60 +176,76 @@ const (
 	DeliveryFailed    DeliveryStatus = "failed"
 )
 
-// Delivery is an event on its way to a webhook.
+// Values lists the statuses.
+func (DeliveryStatus) Values() []string {
+	return names(DeliveryPending, DeliveryDelivered, DeliveryFailed)
+}
+
+// Delivery is an event that is queued for a webhook, or was sent to it.
 type Delivery struct {
-	ID            string         `json:"id" example:"dlv_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	WebhookID     string         `json:"webhookId" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	WorkspaceID   string         `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	EventID       string         `json:"eventId" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"The webhook-id of the message, the same on every try."`
-	EventType     EventType      `json:"eventType" grows:"true" example:"slice.created"`
-	Status        DeliveryStatus `json:"status" enum:"pending,delivered,failed" example:"delivered" doc:"failed: it is not tried again by itself."`
-	AttemptCount  int64          `json:"attemptCount" minimum:"0" example:"1"`
-	NextAttemptAt *Time          `json:"nextAttemptAt" doc:"Null unless pending."`
-	CreatedAt     Time           `json:"createdAt"`
-	FinishedAt    *Time          `json:"finishedAt" doc:"When it was delivered or given up; null while pending."`
+	ID          string `json:"id" example:"dlv_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	WebhookID   string `json:"webhookId" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	WorkspaceID string `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The webhook-id of the message, the same at every attempt.
+	EventID   string    `json:"eventId" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	EventType EventType `json:"eventType" grows:"true" example:"slice.created"`
+	// failed: there are no further automatic attempts.
+	Status       DeliveryStatus `json:"status" example:"delivered"`
+	AttemptCount int64          `json:"attemptCount" minimum:"0" example:"1"`
+	// When the next attempt is due; null unless the delivery is pending.
+	NextAttemptAt *Time `json:"nextAttemptAt"`
+	CreatedAt     Time  `json:"createdAt"`
+	// When the delivery succeeded or finally failed; null while it is pending.
+	FinishedAt *Time `json:"finishedAt"`
 }
 
 // DeliveryDetail is a delivery with the log of its attempts.
 type DeliveryDetail struct {
 	Delivery
-	Attempts []Attempt `json:"attempts" doc:"Oldest first, at most the newest 30."`
+	// The newest 30 attempts, oldest first.
+	Attempts []Attempt `json:"attempts"`
 }
 
-// ListDeliveries asks for what a webhook sent, newest first.
+// ListDeliveries returns the deliveries of a webhook, newest first.
 type ListDeliveries struct {
 	Paging
-	WebhookID string           `path:"webhookId" id:"whk"`
-	Status    []DeliveryStatus `query:"status" enum:"pending,delivered,failed" doc:"Only deliveries in one of these statuses."`
-	EventType []EventType      `query:"eventType" doc:"Only deliveries of events of these types."`
-	Since     *Time            `query:"since" doc:"Only deliveries made at or after this RFC 3339 time."`
+	WebhookID string `path:"webhookId" id:"whk"`
+	// Only deliveries in one of these statuses.
+	Status []DeliveryStatus `query:"status"`
+	// Only deliveries of events of these types.
+	EventType []EventType `query:"eventType"`
+	// Only deliveries created at or after this RFC 3339 time.
+	Since *Time `query:"since"`
 }
 
-// GetDelivery asks for one delivery with its attempts.
+// GetDelivery returns one delivery with its attempts.
 type GetDelivery struct {
 	DeliveryID string `path:"deliveryId" id:"dlv"`
 }
 
-// Redeliver sends a delivery again.
+// Redeliver repeats a delivery.
 type Redeliver struct {
 	Idempotency
 	DeliveryID string `path:"deliveryId" id:"dlv"`
 }
 
-// RecoverDeliveries sends again what a webhook has missed.
+// RecoverDeliveries queues the failed deliveries of a webhook, and the events that were not queued for it.
 type RecoverDeliveries struct {
 	Idempotency
 	WebhookID string `path:"webhookId" id:"whk"`
 	Body      RecoverFields
 }
 
-// RecoverFields says from when on.
+// RecoverFields is the body of RecoverDeliveries.
 type RecoverFields struct {
-	Since Time `json:"since" create:"required" doc:"Deliveries that failed, and events that were never queued, at or after this RFC 3339 time."`
+	// An RFC 3339 time. Deliveries that failed, and events that were not queued, at or after it are queued.
+	Since Time `json:"since" create:"required"`
 }
 
-// Recovered says how much is sent again.
+// Recovered is the result of RecoverDeliveries.
 type Recovered struct {
-	Failed int64 `json:"failed" minimum:"0" example:"12" doc:"Failed deliveries that are tried again."`
-	Missed int64 `json:"missed" minimum:"0" example:"3" doc:"Events that were never queued, because the webhook was not enabled, and now are."`
+	// The number of failed deliveries that are queued again.
+	Failed int64 `json:"failed" minimum:"0" example:"12"`
+	// The number of events that were not queued while the webhook was disabled, and now are.
+	Missed int64 `json:"missed" minimum:"0" example:"3"`
 }

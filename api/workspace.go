@@ -1,6 +1,6 @@
 package api
 
-// Workspace groups slices, spaces and the people who see them.
+// Workspace contains slices and spaces, and has members who see them.
 type Workspace struct {
 	ID             string `json:"id" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	OrganizationID string `json:"organizationId" example:"org_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -11,21 +11,22 @@ type Workspace struct {
 
 // WorkspaceFields are the members of a workspace that clients write.
 type WorkspaceFields struct {
-	Name        string         `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Web shop"`
-	Description *string        `json:"description" maxLength:"2000" example:"Everything the customer sees"`
-	Redaction   RedactionRules `json:"redaction" doc:"What is removed from slices and their evidence before they are stored, beside the built-in rules."`
+	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Web shop"`
+	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
+	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
+	Redaction RedactionRules `json:"redaction"`
 }
 
-// ListWorkspaces asks for the workspaces the caller can see, oldest first.
+// ListWorkspaces returns the workspaces that the caller can see, oldest first.
 type ListWorkspaces struct{ Paging }
 
-// CreateWorkspace makes a workspace with the calling user as its admin.
+// CreateWorkspace creates a workspace. The user of the key becomes its admin.
 type CreateWorkspace struct {
 	Idempotency
 	Body WorkspaceFields
 }
 
-// GetWorkspace asks for one workspace.
+// GetWorkspace returns one workspace.
 type GetWorkspace struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 }
@@ -36,7 +37,7 @@ type UpdateWorkspace struct {
 	Patch       Patch[WorkspaceFields]
 }
 
-// Role is what somebody is in an organisation or a workspace.
+// Role is the role of a user in an organisation or a workspace.
 type Role string
 
 // The roles. Only organisations have owners.
@@ -46,21 +47,22 @@ const (
 	RoleMember Role = "member"
 )
 
-// Member is a user's place in a workspace.
+// Member is a user who is a member of a workspace.
 type Member struct {
-	UserID string  `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name   string  `json:"name" example:"Mara Lindqvist"`
-	Email  *string `json:"email" example:"mara@example.com" doc:"Shown to workspace admins; null for everybody else."`
-	Role   Role    `json:"role" enum:"admin,member" example:"member"`
+	UserID string `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Name   string `json:"name" example:"Mara Lindqvist"`
+	// Only shown to admins of the workspace; null for all others.
+	Email *string `json:"email" example:"mara@example.com"`
+	Role  Role    `json:"role" enum:"admin,member" example:"member"`
 }
 
-// ListMembers asks for the members of a workspace, ordered by user id.
+// ListMembers returns the members of a workspace, sorted by user id.
 type ListMembers struct {
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 }
 
-// Space is a container within a workspace.
+// Space is a group of slices in a workspace.
 type Space struct {
 	ID          string `json:"id" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	WorkspaceID string `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -75,13 +77,13 @@ type SpaceFields struct {
 	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt"`
 }
 
-// ListSpaces asks for the spaces of a workspace, oldest first.
+// ListSpaces returns the spaces of a workspace, oldest first.
 type ListSpaces struct {
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 }
 
-// CreateSpace makes a space in a workspace.
+// CreateSpace creates a space in a workspace.
 type CreateSpace struct {
 	Idempotency
 	WorkspaceID string `path:"workspaceId" id:"wsp"`

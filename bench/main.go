@@ -1,5 +1,5 @@
-// Command bench measures Bugslice against PocketBase and against bare net/http, side by side
-// in one run: each server on one core in turn, wrk on the other, rounds interleaved, medians.
+// Command bench measures Bugslice beside PocketBase and bare net/http in one run: each server on one core in turn,
+// wrk on the other, with interleaved rounds and medians.
 package main
 
 import (
@@ -18,49 +18,51 @@ type options struct {
 	slices, workspaces, rounds int
 	seconds                    time.Duration
 	output, database, only     string
-	allCores                   bool // for the server, and not the first alone
+	dir                        string // of programs and data
+	allCores                   bool   // for the server, instead of the first only
 }
 
-// parts are the tables, each between its own markers of the document.
+// parts are the tables, each between markers of its own in the document.
 var parts = []struct {
 	name    string
-	measure func(context.Context, options, string) (string, error)
-}{{"speed", measure}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours}}
+	measure func(context.Context, options) (string, error)
+}{{"speed", measureSpeed}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours}}
 
 func main() {
 	var o options
-	flag.IntVar(&o.slices, "slices", 200_000, "slices to seed")
-	flag.IntVar(&o.workspaces, "workspaces", 20, "workspaces they lie in")
-	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each scenario; medians are shown")
+	flag.IntVar(&o.slices, "slices", 200_000, "slices to create")
+	flag.IntVar(&o.workspaces, "workspaces", 20, "workspaces of the slices")
+	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each scenario; the report has medians")
 	flag.DurationVar(&o.seconds, "time", 3*time.Second, "length of a round")
-	flag.StringVar(&o.output, "output", "", "document to write the tables into")
-	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence or neighbours; all when left out")
-	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; started when left out")
+	flag.StringVar(&o.output, "output", "", "document that gets the tables")
+	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence or neighbours; all when empty")
+	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; a temporary one when empty")
 	flag.Parse()
-	for _, tool := range []string{"wrk", "taskset"} {
+	for _, tool := range []string{"wrk", "taskset", "psql"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			fatal(fmt.Errorf("%s is missing; on Debian: apt-get install wrk util-linux", tool))
+			fatal(fmt.Errorf("%s is missing; on Debian: apt-get install wrk util-linux postgresql-client", tool))
 		}
 	}
-	if o.database == "" { // again, with a throwaway PostgreSQL around
+	if o.database == "" { // start again under a temporary PostgreSQL
 		args := append([]string{os.Args[0]}, os.Args[1:]...)
 		fatal(syscall.Exec("../scripts/with-postgres", append([]string{"with-postgres"}, args...), os.Environ()))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	dir, err := os.MkdirTemp("", "bugslice-bench-")
+	var err error
+	o.dir, err = os.MkdirTemp("", "bugslice-bench-")
 	fatal(err)
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(o.dir)
 	for _, p := range parts {
 		if o.only != "" && o.only != p.name {
 			continue
 		}
-		report, err := p.measure(ctx, o, dir)
+		report, err := p.measure(ctx, o)
 		if err == nil && o.output != "" {
 			err = write(o.output, p.name, report)
 		}
 		if err != nil {
-			os.RemoveAll(dir)
+			os.RemoveAll(o.dir)
 			fatal(err)
 		}
 		fmt.Println(report)
@@ -78,9 +80,14 @@ func progress(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, time.Now().Format("15:04:05 ")+format+"\n", args...)
 }
 
-// build builds the programs by name.
+var packages = map[string]string{
+	"bugslice":   "bugslice/cmd/bugslice",
+	"bare":       "bugslice/bench/bare",
+	"pocketbase": "bugslice/bench/pocketbase",
+}
+
+// build builds programs into a directory.
 func build(ctx context.Context, dir string, names ...string) error {
-	packages := map[string]string{"bugslice": "bugslice/cmd/bugslice", "bare": "bugslice/bench/bare", "pocketbase": "bugslice/bench/pocketbase"}
 	for _, name := range names {
 		progress("build %s", name)
 		cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, name), packages[name])
@@ -94,27 +101,27 @@ func build(ctx context.Context, dir string, names ...string) error {
 	return nil
 }
 
-// measure runs every scenario and returns the tables.
-func measure(ctx context.Context, o options, dir string) (string, error) {
-	if err := build(ctx, dir, "bugslice", "bare", "pocketbase"); err != nil {
+// measureSpeed runs every scenario and returns the tables.
+func measureSpeed(ctx context.Context, o options) (string, error) {
+	if err := build(ctx, o.dir, "bugslice", "bare", "pocketbase"); err != nil {
 		return "", err
 	}
-	ours, err := startBugslice(ctx, o, dir, "sqlite", "")
+	ours, err := startBugslice(ctx, o, "sqlite", "")
 	if err != nil {
 		return "", err
 	}
 	defer ours.stop()
-	peer, err := startPocketBase(ctx, o, dir)
+	peer, err := startPocketBase(ctx, o)
 	if err != nil {
 		return "", err
 	}
 	defer peer.stop()
-	bare, err := startBare(ctx, dir, ours)
+	bare, err := startBare(ctx, o.dir, ours)
 	if err != nil {
 		return "", err
 	}
 	defer bare.stop()
-	first, err := rounds(ctx, o, dir, []*system{ours, peer, bare})
+	first, err := rounds(ctx, o, []*system{ours, peer, bare})
 	if err != nil {
 		return "", err
 	}
@@ -122,15 +129,20 @@ func measure(ctx context.Context, o options, dir string) (string, error) {
 		s.memory = resident(s.cmd.Process.Pid)
 		s.stop()
 	}
-	pg, err := startBugslice(ctx, o, dir, "postgres", o.database)
+	database, drop, err := newDatabase(ctx, o.database, "speed")
+	if err != nil {
+		return "", err
+	}
+	defer drop()
+	pg, err := startBugslice(ctx, o, "postgres", database)
 	if err != nil {
 		return "", err
 	}
 	defer pg.stop()
-	second, err := rounds(ctx, o, dir, []*system{pg})
+	second, err := rounds(ctx, o, []*system{pg})
 	if err != nil {
 		return "", err
 	}
 	pg.memory = resident(pg.cmd.Process.Pid)
-	return render(o, first, second, ours, peer, bare, pg), nil
+	return render(o, []results{first, second}, ours, peer, bare, pg), nil
 }

@@ -15,57 +15,46 @@ import (
 	"time"
 )
 
-// neighbourRates are the times of a short request of one organisation: alone, and while another
-// organisation keeps the server busy.
+// neighbourRates are the times of a short request of one organisation: on an idle server, and while another
+// organisation loads it.
 type neighbourRates struct{ idle, searching, streaming time.Duration }
 
-func measureNeighbours(ctx context.Context, o options, dir string) (string, error) {
-	if err := build(ctx, dir, "bugslice"); err != nil {
+func measureNeighbours(ctx context.Context, o options) (string, error) {
+	r, err := onDatabases(ctx, o, "neighbours", neighboursOn)
+	if err != nil {
 		return "", err
 	}
-	rates := map[string]neighbourRates{}
-	for name, database := range map[string]string{"sqlite": "", "postgres": o.database} {
-		r, err := neighboursOn(ctx, o, dir, name, database)
-		if err != nil {
-			return "", fmt.Errorf("neighbours on %s: %w", name, err)
-		}
-		progress("%-10s %+v", name, r)
-		rates[name] = r
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Measured %s on %s; medians. The server and the clients share all cores.\n\n", time.Now().UTC().Format(time.DateOnly), processor())
-	b.WriteString("| another organisation's GET of a slice, p50 | SQLite | PostgreSQL |\n|---|---:|---:|\n")
-	row := func(what string, value func(neighbourRates) time.Duration) {
-		cell := func(r neighbourRates) string {
-			if value(r) == r.idle {
-				return millis(r.idle)
-			}
-			return fmt.Sprintf("%s, %.1f×", millis(value(r)), float64(value(r))/float64(r.idle))
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", what, cell(rates["sqlite"]), cell(rates["postgres"]))
-	}
-	row("idle", func(r neighbourRates) time.Duration { return r.idle })
-	row("16 connections search a console of 20,000 rows in vain, and ask for its Markdown", func(r neighbourRates) time.Duration { return r.searching })
-	row("100 event streams begin at the start of a log of 1,000 events, again and again", func(r neighbourRates) time.Duration { return r.streaming })
-	return b.String(), nil
+	t := newTable(r, "medians. The server and the clients share all cores.", "another organisation's GET of a slice, p50")
+	t.row("idle", func(r neighbourRates) string { return millis(r.idle) })
+	t.row("16 connections search a console of 20,000 rows in vain, and ask for its Markdown", func(r neighbourRates) string {
+		return r.beside(r.searching)
+	})
+	t.row("100 event streams begin at the start of a log of 1,000 events, again and again", func(r neighbourRates) string {
+		return r.beside(r.streaming)
+	})
+	return t.String(), nil
 }
 
-func neighboursOn(ctx context.Context, o options, dir, name, database string) (r neighbourRates, err error) {
+// beside shows a time, and how many times the idle one it is.
+func (r neighbourRates) beside(d time.Duration) string {
+	return fmt.Sprintf("%s, %.1f×", millis(d), float64(d)/float64(r.idle))
+}
+
+func neighboursOn(ctx context.Context, o options, name, database string) (r neighbourRates, err error) {
 	o.slices, o.workspaces, o.allCores = 1000, 1, true
-	s, err := startBugslice(ctx, o, dir, "neighbours-"+name, database)
+	s, err := startBugslice(ctx, o, name, database)
 	if err != nil {
 		return r, err
 	}
 	defer s.stop()
-	other, err := s.neighbour(ctx, dir, "neighbours-"+name, database)
+	other, err := s.addOrganization(ctx, o, name, database)
 	if err != nil {
 		return r, err
 	}
-	me, err := s.call(200, "GET", "/v1/workspaces", nil)
+	workspace, err := s.firstWorkspace()
 	if err != nil {
 		return r, err
 	}
-	workspace := me["data"].([]any)[0].(map[string]any)["id"].(string)
 	body := slice(workspace, "1")
 	body["evidence"] = map[string]any{"console": longConsole()}
 	made, err := s.call(201, "POST", "/v1/slices", body)
@@ -77,7 +66,8 @@ func neighboursOn(ctx context.Context, o options, dir, name, database string) (r
 	if err != nil {
 		return r, err
 	}
-	if r.idle, err = other.medianGet(o.seconds); err != nil {
+	get := func() (time.Duration, error) { return other.medianGet(o.seconds) }
+	if r.idle, err = get(); err != nil {
 		return r, err
 	}
 	search := func(ctx context.Context, i int) error {
@@ -86,7 +76,7 @@ func neighboursOn(ctx context.Context, o options, dir, name, database string) (r
 		}
 		return s.read(ctx, s.token, console, "text/markdown")
 	}
-	if r.searching, err = beside(ctx, 16, search, func() (time.Duration, error) { return other.medianGet(o.seconds) }); err != nil {
+	if r.searching, err = during(ctx, 16, search, get); err != nil {
 		return r, err
 	}
 	stream := func(ctx context.Context, i int) error {
@@ -94,7 +84,7 @@ func neighboursOn(ctx context.Context, o options, dir, name, database string) (r
 		defer cancel()
 		return s.read(one, keys[i%len(keys)], "/v1/events", "text/event-stream")
 	}
-	r.streaming, err = beside(ctx, 100, stream, func() (time.Duration, error) { return other.medianGet(o.seconds) })
+	r.streaming, err = during(ctx, 100, stream, get)
 	return r, err
 }
 
@@ -105,24 +95,23 @@ func longConsole() (rows []any) {
 		if i%10 == 0 {
 			level = "error"
 		}
-		rows = append(rows, map[string]any{"level": level, "timestamp": "2026-11-20T10:00:00Z", "message": fmt.Sprintf("row %d: %s", i, strings.Repeat("the cart was rendered ", 17))})
+		rows = append(rows, map[string]any{"level": level, "timestamp": "2026-11-20T10:00:00Z",
+			"message": fmt.Sprintf("row %d: %s", i, strings.Repeat("the cart was rendered ", 17))})
 	}
 	return rows
 }
 
-// tenant is a user of an organisation, with a slice.
+// tenant is a user of an organisation, with the path of a slice.
 type tenant struct {
 	*system
 	path string
 }
 
-// neighbour adds an organisation to a running server.
-func (s *system) neighbour(ctx context.Context, dir, name, database string) (tenant, error) {
-	args := []string{"org", "add", "--name", "Neighbour", "--email", "n@example.com", "--token", "--json", "--data", filepath.Join(dir, "data-"+name)}
-	if database != "" {
-		args = append(args, "--database-url", database)
-	}
-	out, err := exec.CommandContext(ctx, filepath.Join(dir, "bugslice"), args...).Output()
+// addOrganization adds an organisation to a running server.
+func (s *system) addOrganization(ctx context.Context, o options, name, database string) (tenant, error) {
+	args := append([]string{"org", "add", "--name", "Neighbour", "--email", "n@example.com", "--token", "--json"},
+		o.instanceFlags(name, database)...)
+	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), args...).Output()
 	if err != nil {
 		return tenant{}, fmt.Errorf("org add: %w", err)
 	}
@@ -142,7 +131,7 @@ func (s *system) neighbour(ctx context.Context, dir, name, database string) (ten
 	return t, err
 }
 
-// medianGet reads a slice again and again.
+// medianGet reads a slice repeatedly and returns the median time.
 func (t tenant) medianGet(length time.Duration) (time.Duration, error) {
 	var took []time.Duration
 	for begin := time.Now(); time.Since(begin) < length; {
@@ -156,10 +145,11 @@ func (t tenant) medianGet(length time.Duration) (time.Duration, error) {
 	return took[len(took)/2], nil
 }
 
-// streamKeys mints as many keys as 100 streams take.
+// streamKeys creates enough keys for 100 streams.
 func (s *system) streamKeys(workspace string) (keys []string, err error) {
 	for i := range 5 {
-		k, err := s.call(201, "POST", "/v1/api-keys", map[string]any{"name": fmt.Sprint("k", i), "type": "wst", "workspaceId": workspace, "scopes": []string{"slices:read"}})
+		k, err := s.call(201, "POST", "/v1/api-keys", map[string]any{"name": fmt.Sprint("k", i), "type": "wst",
+			"workspaceId": workspace, "scopes": []string{"slices:read"}})
 		if err != nil {
 			return nil, err
 		}
@@ -168,8 +158,8 @@ func (s *system) streamKeys(workspace string) (keys []string, err error) {
 	return keys, nil
 }
 
-// read asks for what may be much, and takes all of it. A request that ends with ctx is none that fails,
-// nor is one that is told to come again.
+// read reads a response of any length. A request that ends with ctx is no error, and neither is a response that asks
+// to retry later.
 func (s *system) read(ctx context.Context, token, path, accept string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
 	if err != nil {
@@ -191,15 +181,17 @@ func (s *system) read(ctx context.Context, token, path, accept string) error {
 	return err
 }
 
-// beside measures while a number of clients do something again and again, for a second before, too.
-func beside(ctx context.Context, clients int, do func(ctx context.Context, i int) error, measure func() (time.Duration, error)) (time.Duration, error) {
+// during measures while clients repeat a request, which they have done for a second before.
+func during(ctx context.Context, clients int, request func(ctx context.Context, i int) error,
+	measure func() (time.Duration, error),
+) (time.Duration, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	var fault atomic.Pointer[error]
 	for i := range clients {
 		work.Go(func() {
 			for ctx.Err() == nil {
-				if err := do(ctx, i); err != nil {
+				if err := request(ctx, i); err != nil {
 					fault.Store(&err)
 					return
 				}

@@ -10,26 +10,25 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
 
-// system is a server to be measured: what is asked of it in each scenario.
+// system is a server that is measured.
 type system struct {
 	name, url, token string
 	cmd              *exec.Cmd
 	targets          map[string]target // by scenario
-	memory           string
+	memory           string            // MiB resident after the scenarios
 }
 
-// target is a request: a path, or several to choose from, or a body to post with %d for a number.
+// target is what a scenario requests: one of the paths, or the first path with one of the bodies, in which NUMBER
+// becomes a number.
 type target struct {
-	paths []string
-	body  []string
+	paths  []string
+	bodies []string
 }
 
 // The scenarios.
@@ -45,7 +44,17 @@ const (
 
 var scenarios = []string{listFirst, listDeep, listAll, getOne, create1, create16, createAll}
 
-const description = "### Steps\n1. Put two items in the cart\n2. Enter a voucher and remove it\n3. Press **Checkout**\n\n### Expected\nThe address step opens.\n\n### Actual\nNothing happens.\n"
+const description = `### Steps
+1. Put two items in the cart
+2. Enter a voucher and remove it
+3. Press **Checkout**
+
+### Expected
+The address step opens.
+
+### Actual
+Nothing happens.
+`
 
 func freePort() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -55,13 +64,14 @@ func freePort() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// start starts a server on the first core and waits until it answers.
-func start(ctx context.Context, name, ready string, listen string, args ...string) (*system, error) {
+// start starts a server on the first core and waits until it is ready.
+func start(ctx context.Context, name, ready, listen string, args ...string) (*system, error) {
 	cmd := exec.CommandContext(ctx, "taskset", append([]string{"-c", "0"}, args...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	return run(name, ready, listen, cmd)
 }
 
+// run starts a server and waits until it is ready.
 func run(name, ready, listen string, cmd *exec.Cmd) (*system, error) {
 	s := &system{name: name, url: "http://" + listen, targets: map[string]target{}, cmd: cmd}
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -88,12 +98,12 @@ func (s *system) stop() {
 	}
 }
 
-// settle waits, for 20 s at most, until a server has done what it was still at when its
-// clients left: on the core that they share, the next one's round would pay for it.
-func (s *system) settle() {
-	for last, n := s.busy(), 0; n < 100; n++ {
+// waitIdle waits, for 20 s at most, until a server has finished the work that its clients left. The next server's
+// round would share the core with it.
+func (s *system) waitIdle() {
+	for last, n := s.cpuTime(), 0; n < 100; n++ {
 		time.Sleep(200 * time.Millisecond)
-		now := s.busy()
+		now := s.cpuTime()
 		if now-last <= 1 {
 			return
 		}
@@ -101,8 +111,8 @@ func (s *system) settle() {
 	}
 }
 
-// busy returns the processor time a server has used, in hundredths of a second.
-func (s *system) busy() int {
+// cpuTime returns the processor time that a server has used, in hundredths of a second.
+func (s *system) cpuTime() int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	if err != nil {
 		return 0
@@ -113,7 +123,7 @@ func (s *system) busy() int {
 	return user + system
 }
 
-// call sends a request and decodes its answer, which must have the status.
+// call sends a request, requires the status, and decodes the response.
 func (s *system) call(status int, method, path string, body any) (map[string]any, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -143,146 +153,16 @@ func (s *system) call(status int, method, path string, body any) (map[string]any
 	return m, json.Unmarshal(text, &m)
 }
 
-func startBugslice(ctx context.Context, o options, dir, name, database string, args ...string) (*system, error) {
-	place := []string{"--data", filepath.Join(dir, "data-"+name)}
-	if database != "" {
-		place = append(place, "--database-url", database)
-	}
-	binary := filepath.Join(dir, "bugslice")
-	out, err := exec.CommandContext(ctx, binary, append([]string{"bootstrap", "--org", "Bench", "--email", "bench@example.com", "--workspace", "w0", "--json"}, place...)...).Output()
-	if err != nil {
-		return nil, fmt.Errorf("bootstrap: %w", err)
-	}
-	var first struct{ WorkspaceID, Token string }
-	if err := json.Unmarshal(out, &first); err != nil {
-		return nil, err
-	}
-	listen, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	command := append([]string{binary, "serve", "--listen", listen, "--rate-limit", "off"}, append(args, place...)...)
-	var s *system
-	if o.allCores {
-		s, err = run("Bugslice on "+name, "/readyz", listen, exec.CommandContext(ctx, command[0], command[1:]...))
-	} else {
-		s, err = start(ctx, "Bugslice on "+name, "/readyz", listen, command...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	s.token = first.Token
-	workspaces := []string{first.WorkspaceID}
-	for i := 1; i < o.workspaces; i++ {
-		w, err := s.call(201, "POST", "/v1/workspaces", map[string]any{"name": fmt.Sprint("w", i)})
-		if err != nil {
-			return nil, err
-		}
-		workspaces = append(workspaces, w["id"].(string))
-	}
-	if err := s.seed(o, workspaces); err != nil {
-		return nil, err
-	}
-	return s, s.aim(workspaces)
-}
-
-func slice(workspace string, i string) map[string]any {
-	return map[string]any{"workspaceId": workspace, "summary": "Checkout button does nothing, case " + i, "description": description, "priority": "high", "severity": "major",
-		"sourceUrl": "https://shop.example.com/cart", "labels": []string{"checkout", "firefox"}, "metadata": map[string]string{"customer": "4711"},
-		"environment": map[string]string{"browser": "Firefox 144", "os": "Windows 11", "viewport": "1440x812", "locale": "sv-SE"}}
-}
-
-func (s *system) seed(o options, workspaces []string) error {
-	progress("%s: seed %d slices", s.name, o.slices)
-	const clients = 32
-	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = clients
-	errs := make(chan error, clients)
-	var work sync.WaitGroup
-	for c := range clients {
-		work.Go(func() {
-			for i := c; i < o.slices; i += clients {
-				if _, err := s.call(201, "POST", "/v1/slices", slice(workspaces[i%len(workspaces)], strconv.Itoa(i))); err != nil {
-					errs <- err
-					return
-				}
-			}
-		})
-	}
-	work.Wait()
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return nil
-	}
-}
-
-// walk follows a list of Bugslice to its end, and shows the caller each page with the cursor
-// parameter that led to it.
-func (s *system) walk(path string, page func(rows []any, cursor string)) error {
-	for cursor := ""; ; {
-		m, err := s.call(200, "GET", path+cursor, nil)
-		if err != nil {
-			return err
-		}
-		page(m["data"].([]any), cursor)
-		next := m["pagination"].(map[string]any)
-		if next["hasMore"] == false {
-			return nil
-		}
-		cursor = "&cursor=" + next["cursor"].(string)
-	}
-}
-
-// aim finds the deepest full page and every id, and checks the answers.
-func (s *system) aim(workspaces []string) error {
-	path := "/v1/slices?workspaceId=" + workspaces[0]
-	s.targets[listFirst] = target{paths: []string{path}}
-	s.targets[listAll] = target{paths: []string{"/v1/slices"}}
-	err := s.walk(path+"&limit=25", func(rows []any, cursor string) {
-		if len(rows) == 25 {
-			s.targets[listDeep] = target{paths: []string{path + cursor}}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	var ids, one, many []string
-	for i, w := range workspaces {
-		err := s.walk("/v1/slices?limit=100&workspaceId="+w, func(rows []any, _ string) {
-			for _, r := range rows {
-				ids = append(ids, "/v1/slices/"+r.(map[string]any)["id"].(string))
-			}
-		})
-		if err != nil {
-			return err
-		}
-		b, err := json.Marshal(slice(w, "NUMBER"))
-		if err != nil {
-			return err
-		}
-		if i == 0 {
-			one = []string{string(b)}
-		}
-		many = append(many, string(b))
-	}
-	s.targets[getOne] = target{paths: ids}
-	s.targets[create1] = target{paths: []string{"/v1/slices"}, body: one}
-	s.targets[create16] = s.targets[create1]
-	s.targets[createAll] = target{paths: []string{"/v1/slices"}, body: many}
-	return s.check("data", 201)
-}
-
-// check asks each target once, before anything is measured: a list must hold 25 items, and a
-// creation must answer with the status.
+// check sends one request of each scenario before the measurement: a list must hold 25 items, and a creation must
+// return the status.
 func (s *system) check(items string, created int) error {
 	for _, scenario := range scenarios {
 		t, ok := s.targets[scenario]
 		if !ok {
 			continue
 		}
-		if len(t.body) > 0 {
-			if _, err := s.call(created, "POST", t.paths[0], json.RawMessage(t.body[0])); err != nil {
+		if len(t.bodies) > 0 {
+			if _, err := s.call(created, "POST", t.paths[0], json.RawMessage(t.bodies[0])); err != nil {
 				return err
 			}
 			continue
@@ -296,100 +176,6 @@ func (s *system) check(items string, created int) error {
 		}
 	}
 	return nil
-}
-
-func startPocketBase(ctx context.Context, o options, dir string) (*system, error) {
-	binary, data := filepath.Join(dir, "pocketbase"), filepath.Join(dir, "data-pocketbase")
-	progress("PocketBase: seed %d slices", o.slices)
-	if out, err := exec.CommandContext(ctx, binary, "seed", strconv.Itoa(o.slices), strconv.Itoa(o.workspaces), "--dir", data).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("seed PocketBase: %w: %s", err, out)
-	}
-	listen, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	s, err := start(ctx, "PocketBase", "/api/health", listen, binary, "serve", "--http", listen, "--dir", data)
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.call(200, "POST", "/api/collections/users/auth-with-password", map[string]any{"identity": "bench@example.com", "password": "correct horse battery"})
-	if err != nil {
-		return nil, err
-	}
-	s.token = m["token"].(string)
-	const records = "/api/collections/slices/records"
-	page := func(n int, filter string) string {
-		return fmt.Sprintf("%s?page=%d&perPage=25&skipTotal=1&sort=-created%s", records, n, filter)
-	}
-	const in = "&filter=(workspace%3D'workspace000000')"
-	s.targets[listFirst] = target{paths: []string{page(1, in)}}
-	s.targets[listDeep] = target{paths: []string{page(max(1, o.slices/o.workspaces/25), in)}}
-	s.targets[listAll] = target{paths: []string{page(1, "")}}
-	ids, err := s.records(records, o.slices)
-	if err != nil {
-		return nil, err
-	}
-	s.targets[getOne] = target{paths: ids}
-	body := slice("", "NUMBER")
-	delete(body, "workspaceId")
-	body["workspace"], body["status"] = "workspace000000", "open"
-	b, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	s.targets[create1] = target{paths: []string{records}, body: []string{string(b)}}
-	s.targets[create16] = s.targets[create1]
-	return s, s.check("items", 200)
-}
-
-// records returns the paths of all records of a PocketBase collection, of which there must be n.
-func (s *system) records(collection string, n int) ([]string, error) {
-	var paths []string
-	for page := 1; len(paths) < n; page++ {
-		m, err := s.call(200, "GET", fmt.Sprintf("%s?page=%d&perPage=1000&skipTotal=1&fields=id", collection, page), nil)
-		if err != nil {
-			return nil, err
-		}
-		rows, _ := m["items"].([]any)
-		if len(rows) == 0 {
-			return nil, fmt.Errorf("%s shows %d records of %d", s.name, len(paths), n)
-		}
-		for _, r := range rows {
-			paths = append(paths, collection+"/"+r.(map[string]any)["id"].(string))
-		}
-	}
-	return paths, nil
-}
-
-// startBare serves the very bytes of Bugslice's answers.
-func startBare(ctx context.Context, dir string, ours *system) (*system, error) {
-	files := map[string]string{"list": ours.targets[listFirst].paths[0], "one": ours.targets[getOne].paths[0]}
-	for name, path := range files {
-		m, err := ours.call(200, "GET", path, nil)
-		if err != nil {
-			return nil, err
-		}
-		b, err := json.Marshal(m)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), b, 0o600)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	listen, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	s, err := start(ctx, "bare net/http", "/one", listen, filepath.Join(dir, "bare"), "-listen", listen, "-list", filepath.Join(dir, "list"), "-one", filepath.Join(dir, "one"))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{listFirst, listDeep, listAll} {
-		s.targets[name] = target{paths: []string{"/list"}}
-	}
-	s.targets[getOne] = target{paths: []string{"/one"}}
-	return s, s.check("data", 0)
 }
 
 // resident returns the resident memory of a process, in MiB.

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,45 +23,34 @@ type hookRates struct {
 	bare, queued, delivers float64 // creations a second: without a webhook, with one that only queues, with one that delivers
 }
 
-// measureWebhooks returns the table of what webhooks cost and bring.
-func measureWebhooks(ctx context.Context, o options, dir string) (string, error) {
-	if err := build(ctx, dir, "bugslice"); err != nil {
-		return "", err
-	}
-	rates := map[string]hookRates{}
-	for name, database := range map[string]string{"sqlite": "", "postgres": o.database} {
-		r, err := webhooksOn(ctx, o, dir, name, database)
-		if err != nil {
-			return "", fmt.Errorf("webhooks on %s: %w", name, err)
-		}
-		rates[name] = r
-	}
-	claims, err := measureClaims(ctx)
+// measureWebhooks returns the table of webhooks.
+func measureWebhooks(ctx context.Context, o options) (string, error) {
+	r, err := onDatabases(ctx, o, "webhooks", webhooksOn)
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Measured %s on %s; medians of %d rounds. The server has one core, the receiver and the clients the other.\n\n", time.Now().UTC().Format(time.DateOnly), processor(), o.rounds)
-	b.WriteString("| webhooks | SQLite | PostgreSQL |\n|---|---:|---:|\n")
-	row := func(what string, value func(hookRates) string) {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", what, value(rates["sqlite"]), value(rates["postgres"]))
+	leases, err := measureLeases(ctx)
+	if err != nil {
+		return "", err
 	}
-	row("deliveries a second, one receiver", func(r hookRates) string { return number(r.one) })
-	row("deliveries a second, four receivers", func(r hookRates) string { return number(r.four) })
-	row("from the POST's answer to the arrival, p50", func(r hookRates) string { return millis(r.p50) })
-	row("from the POST's answer to the arrival, p99", func(r hookRates) string { return millis(r.p99) })
-	row("POST /v1/slices a second, 16 clients, no webhook", func(r hookRates) string { return number(r.bare) })
-	row("… with a webhook that queues, as a share of that", func(r hookRates) string { return ratio(r.queued, r.bare, "%.2f") })
-	row("… with a webhook that delivers on the same core", func(r hookRates) string { return ratio(r.delivers, r.bare, "%.2f") })
+	conditions := fmt.Sprintf("medians of %d rounds. The server has one core, the receiver and the clients the other.", o.rounds)
+	t := newTable(r, conditions, "webhooks")
+	t.row("deliveries a second, one receiver", func(r hookRates) string { return perSecond(r.one) })
+	t.row("deliveries a second, four receivers", func(r hookRates) string { return perSecond(r.four) })
+	t.row("from the POST's answer to the arrival, p50", func(r hookRates) string { return millis(r.p50) })
+	t.row("from the POST's answer to the arrival, p99", func(r hookRates) string { return millis(r.p99) })
+	t.row("POST /v1/slices a second, 16 clients, no webhook", func(r hookRates) string { return perSecond(r.bare) })
+	t.row("… with a webhook that queues, as a share of that", func(r hookRates) string { return ratio(r.queued, r.bare, "%.2f") })
+	t.row("… with a webhook that delivers on the same core", func(r hookRates) string { return ratio(r.delivers, r.bare, "%.2f") })
 	for _, rows := range []string{"0", "1000000"} {
-		fmt.Fprintf(&b, "| a claim with %s rows waiting | %s | %s |\n", rows, claims["sqlite/"+rows], claims["postgres/"+rows])
+		fmt.Fprintf(t, "| a lease with %s rows in the queue | %s | %s |\n", rows, leases["sqlite/"+rows], leases["postgres/"+rows])
 	}
-	return b.String(), nil
+	return t.String(), nil
 }
 
 func millis(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
 
-// target counts what it gets and when.
+// sink is a receiver that counts deliveries and records their times.
 type sink struct {
 	*httptest.Server
 	n  atomic.Int64
@@ -89,32 +77,31 @@ func newSink() *sink {
 	return k
 }
 
-func webhooksOn(ctx context.Context, o options, dir, name, database string) (r hookRates, err error) {
+func webhooksOn(ctx context.Context, o options, name, database string) (r hookRates, err error) {
 	o.slices, o.workspaces = 1000, 1
-	s, err := startBugslice(ctx, o, dir, "hooks-"+name, database, "--webhook-allow", "127.0.0.1")
+	s, err := startBugslice(ctx, o, name, database, "--webhook-allow", "127.0.0.1")
 	if err != nil {
 		return r, err
 	}
 	defer s.stop()
-	me, err := s.call(200, "GET", "/v1/workspaces", nil)
+	workspace, err := s.firstWorkspace()
 	if err != nil {
 		return r, err
 	}
-	workspace := me["data"].([]any)[0].(map[string]any)["id"].(string)
 	var bare, queued, delivers, one, four []float64
 	for range o.rounds {
 		for _, step := range []struct {
 			to   *[]float64
 			hook string
 		}{{&bare, ""}, {&queued, "queue"}, {&delivers, "deliver"}} {
-			rate, err := s.creations(ctx, o, dir, workspace, step.hook)
+			rate, err := s.creationRate(ctx, o, workspace, step.hook)
 			if err != nil {
 				return r, err
 			}
 			*step.to = append(*step.to, rate)
 		}
 		for receivers, to := range map[int]*[]float64{1: &one, 4: &four} {
-			rate, err := s.deliveries(workspace, receivers)
+			rate, err := s.deliveryRate(workspace, receivers)
 			if err != nil {
 				return r, err
 			}
@@ -123,7 +110,6 @@ func webhooksOn(ctx context.Context, o options, dir, name, database string) (r h
 	}
 	r = hookRates{one: median(one), four: median(four), bare: median(bare), queued: median(queued), delivers: median(delivers)}
 	r.p50, r.p99, err = s.latency(workspace)
-	progress("%-10s %+v", name, r)
 	return r, err
 }
 
@@ -132,9 +118,10 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// hook makes a webhook of the workspace and returns its path.
-func (s *system) hook(workspace, url string, enabled bool) (string, error) {
-	m, err := s.call(201, "POST", "/v1/webhooks", map[string]any{"workspaceId": workspace, "url": url, "eventTypes": []string{"slice.created"}, "enabled": enabled})
+// createWebhook creates a webhook of the workspace and returns its path.
+func (s *system) createWebhook(workspace, url string, enabled bool) (string, error) {
+	m, err := s.call(201, "POST", "/v1/webhooks", map[string]any{"workspaceId": workspace, "url": url,
+		"eventTypes": []string{"slice.created"}, "enabled": enabled})
 	if err != nil {
 		return "", err
 	}
@@ -151,13 +138,13 @@ func (s *system) remove(path string) error {
 	if err == nil {
 		err = res.Body.Close()
 	}
-	s.settle()
+	s.waitIdle()
 	return err
 }
 
-// creations measures POST /v1/slices while a webhook of the workspace only queues, since its
-// receiver hangs, or delivers.
-func (s *system) creations(ctx context.Context, o options, dir, workspace, hook string) (float64, error) {
+// creationRate measures POST /v1/slices: without a webhook, with one that only queues since its receiver hangs, or with
+// one that delivers.
+func (s *system) creationRate(ctx context.Context, o options, workspace, hook string) (float64, error) {
 	k := newSink()
 	defer k.Close()
 	if hook == "queue" {
@@ -169,19 +156,19 @@ func (s *system) creations(ctx context.Context, o options, dir, workspace, hook 
 		k.URL = hangs.URL
 	}
 	if hook != "" {
-		path, err := s.hook(workspace, k.URL, true)
+		path, err := s.createWebhook(workspace, k.URL, true)
 		if err != nil {
 			return 0, err
 		}
 		defer func() { _ = s.remove(path) }()
 	}
-	return load(ctx, dir, s, s.targets[create16], 16, o.seconds)
+	return load(ctx, o.dir, s, s.targets[create16], 16, o.seconds)
 }
 
-const burst = 4000 // events that wait when the deliveries are counted
+const burst = 4000 // events in the queue when the deliveries start
 
-// deliveries measures how fast what waits is delivered to a number of receivers.
-func (s *system) deliveries(workspace string, receivers int) (float64, error) {
+// deliveryRate measures how fast a full queue is delivered to a number of receivers.
+func (s *system) deliveryRate(workspace string, receivers int) (float64, error) {
 	var sinks []*sink
 	var paths []string
 	defer func() {
@@ -192,14 +179,14 @@ func (s *system) deliveries(workspace string, receivers int) (float64, error) {
 	}()
 	for range receivers {
 		k := newSink()
-		path, err := s.hook(workspace, k.URL, false)
+		path, err := s.createWebhook(workspace, k.URL, false)
 		if err != nil {
 			return 0, err
 		}
 		sinks, paths = append(sinks, k), append(paths, path)
 	}
 	since := time.Now().UTC().Add(-time.Second).Format(time.RFC3339)
-	if err := s.file(workspace, burst/receivers); err != nil {
+	if err := s.createSlices(workspace, burst/receivers); err != nil {
 		return 0, err
 	}
 	for _, p := range paths {
@@ -207,7 +194,7 @@ func (s *system) deliveries(workspace string, receivers int) (float64, error) {
 			return 0, err
 		}
 	}
-	s.settle()
+	s.waitIdle()
 	begin := time.Now()
 	for _, p := range paths {
 		if _, err := s.call(200, "POST", p+"/recover", map[string]any{"since": since}); err != nil {
@@ -228,8 +215,8 @@ func (s *system) deliveries(workspace string, receivers int) (float64, error) {
 	}
 }
 
-// file files n slices by 16 clients.
-func (s *system) file(workspace string, n int) error {
+// createSlices creates n slices with 16 clients.
+func (s *system) createSlices(workspace string, n int) error {
 	var work sync.WaitGroup
 	errs := make(chan error, 16)
 	for c := range 16 {
@@ -247,11 +234,11 @@ func (s *system) file(workspace string, n int) error {
 	return <-errs
 }
 
-// latency measures how long after the POST's answer a message arrives, one at a time.
+// latency measures the time from the response of a POST to the arrival of its message, one at a time.
 func (s *system) latency(workspace string) (p50, p99 time.Duration, err error) {
 	k := newSink()
 	defer k.Close()
-	path, err := s.hook(workspace, k.URL, true)
+	path, err := s.createWebhook(workspace, k.URL, true)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -282,19 +269,20 @@ func (s *system) latency(workspace string) (p50, p99 time.Duration, err error) {
 	return took[n/2], took[n*99/100], nil
 }
 
-var claimLine = regexp.MustCompile(`BenchmarkClaim/(\w+)/(\d+)\S*\s+\d+\s+([0-9.]+) ns/op`)
+var leaseLine = regexp.MustCompile(`BenchmarkClaim/(\w+)/(\d+)\S*\s+\d+\s+([0-9.]+) ns/op`)
 
-// measureClaims runs the store's own benchmark: a claim beside rows that wait for others.
-func measureClaims(ctx context.Context) (map[string]string, error) {
-	progress("claims")
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkClaim$", "-benchtime", "500x", "-timeout", "20m", "./internal/store")
+// measureLeases runs the store's own benchmark of leasing a delivery, beside rows of other webhooks.
+func measureLeases(ctx context.Context) (map[string]string, error) {
+	progress("leases")
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkClaim$", "-benchtime", "500x",
+		"-timeout", "20m", "./internal/store")
 	cmd.Dir = ".."
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
 	found := map[string]string{}
-	for _, m := range claimLine.FindAllStringSubmatch(string(out), -1) {
+	for _, m := range leaseLine.FindAllStringSubmatch(string(out), -1) {
 		ns, err := strconv.ParseFloat(m[3], 64)
 		if err != nil {
 			return nil, err

@@ -17,8 +17,8 @@ import (
 // results are requests a second, by scenario and system.
 type results map[string]map[string]float64
 
-// rounds measures every scenario on every system in turns, and keeps medians.
-func rounds(ctx context.Context, o options, dir string, systems []*system) (results, error) {
+// rounds measures every scenario on every system in turn, and returns medians.
+func rounds(ctx context.Context, o options, systems []*system) (results, error) {
 	out := results{}
 	for _, scenario := range scenarios {
 		seen := map[string][]float64{}
@@ -29,11 +29,11 @@ func rounds(ctx context.Context, o options, dir string, systems []*system) (resu
 					continue
 				}
 				length := o.seconds
-				if round == 0 { // warms up, and does not count
+				if round == 0 { // a warm-up, which does not count
 					length = time.Second
 				}
-				rate, err := load(ctx, dir, s, t, clients(scenario), length)
-				s.settle()
+				rate, err := load(ctx, o.dir, s, t, clients(scenario), length)
+				s.waitIdle()
 				if err != nil {
 					return nil, fmt.Errorf("%s, %s: %w", s.name, scenario, err)
 				}
@@ -59,8 +59,8 @@ func clients(scenario string) int {
 	return 16
 }
 
-// script makes wrk send a target's requests, by another seed in each round: paths at random
-// from a file, bodies in turn.
+// script makes wrk send a target's requests, with another seed in each round: random paths of a file, or the bodies in
+// turn.
 const script = `
 math.randomseed(%d)
 local paths, bodies = {}, %s
@@ -83,16 +83,18 @@ var (
 	badLine  = regexp.MustCompile(`Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)`)
 )
 
-// load runs wrk on the second core and returns requests a second. Any refusal fails the run.
+// load runs wrk on the second core and returns requests a second. A response other than 2xx or 3xx is an error.
 func load(ctx context.Context, dir string, s *system, t target, connections int, length time.Duration) (float64, error) {
 	file, paths := filepath.Join(dir, "load.lua"), filepath.Join(dir, "paths")
 	if err := os.WriteFile(paths, []byte(strings.Join(t.paths, "\n")), 0o600); err != nil {
 		return 0, err
 	}
-	if err := os.WriteFile(file, fmt.Appendf(nil, script, rand.Int32(), lua(t.body), paths, s.token), 0o600); err != nil {
+	if err := os.WriteFile(file, fmt.Appendf(nil, script, rand.Int32(), lua(t.bodies), paths, s.token), 0o600); err != nil {
 		return 0, err
 	}
-	out, err := exec.CommandContext(ctx, "taskset", "-c", "1", "wrk", "-t1", "-c"+strconv.Itoa(connections), fmt.Sprintf("-d%ds", int(length.Seconds())), "--timeout", "10s", "-s", file, s.url).CombinedOutput()
+	cmd := exec.CommandContext(ctx, "taskset", "-c", "1", "wrk", "-t1", "-c"+strconv.Itoa(connections),
+		fmt.Sprintf("-d%ds", int(length.Seconds())), "--timeout", "10s", "-s", file, s.url)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return 0, fmt.Errorf("%w: %s", err, out)
 	}

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"path/filepath"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 // loggedEvent is a row of the audit log.
@@ -43,6 +45,7 @@ func backupRows[T any](t *testing.T, name, table string) (rows []T) {
 // TestAuditLog: what a request changes is logged with its id and the address of its client, which no answer and no
 // export shows, and which no import brings in.
 func TestAuditLog(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--trusted-proxies", "127.0.0.1")
 	s.start(t)
 	defer s.kill()
@@ -66,8 +69,10 @@ func TestAuditLog(t *testing.T) {
 			t.Errorf("the operator's %s has a request: %+v", e.Type, e)
 		case e.Type == "slice.created":
 			filed++
-			if e.RequestID == nil || *e.RequestID != requestID || e.ClientAddress == nil || *e.ClientAddress != address || e.KeyID == nil {
-				t.Errorf("the slice was filed by %+v, want request %s from %s", e, requestID, address)
+			assert.Equal(t, "the request of the audit event", e.RequestID, &requestID)
+			assert.Equal(t, "its client address", e.ClientAddress, &address)
+			if e.KeyID == nil {
+				t.Error("the audit event names no key")
 			}
 		}
 	}

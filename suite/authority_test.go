@@ -116,7 +116,9 @@ func endings() []ending {
 				h.admin.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate", map[string]any{"gracePeriodSeconds": 600})
 			}
 		}},
-		{"expired", map[string]any{"expiresAt": "soon"}, 401, func(*testing.T, *holder) { time.Sleep(3 * time.Second) }},
+		{"expired", map[string]any{"expiresAt": "soon"}, 401, func(_ *testing.T, h *holder) {
+			time.Sleep(time.Until(h.expires.Add(100 * time.Millisecond)))
+		}},
 		{"disabled", nil, 401, func(t *testing.T, h *holder) { h.cli(t, "user", "disable", "--user", h.userID) }},
 		{"removed", nil, 404, func(t *testing.T, h *holder) {
 			h.cli(t, "workspace", "remove-member", "--workspace", h.org.Workspace, "--user", h.userID)
@@ -135,6 +137,7 @@ type holder struct {
 	admin         client // the same user's first key
 	userID, keyID string
 	slice         string
+	expires       time.Time // of a key that expires
 	requests      []heldKind
 	open          []*heldRequest
 }
@@ -153,7 +156,8 @@ func newHolder(t *testing.T, o org, more map[string]any) *holder {
 		fields["workspaceId"] = o.Workspace
 	}
 	if fields["expiresAt"] != nil {
-		fields["expiresAt"] = api.At(time.Now().Add(2500 * time.Millisecond))
+		h.expires = time.Now().Add(2500 * time.Millisecond)
+		fields["expiresAt"] = api.At(h.expires)
 	}
 	h.slice = o.slice(t, o.Workspace, nil)["id"].(string)
 	attachment := o.want(t, 201, "POST", "/v1/slices/"+h.slice+"/attachments", "a text", "Content-Type", "text/plain").get(t, "id").(string)
@@ -254,80 +258,76 @@ func dropLastUse(v any) {
 // TestSupersededTokens: a token in its grace period reads and writes content, and does nothing that
 // outlives it.
 func TestSupersededTokens(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "superseded")
-		old, keyID := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": api.AllScopes()})
-		webhook := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/hook"}).get(t, "id").(string)
-		newest := client{s, old.want(t, 200, "POST", "/v1/api-keys/"+keyID+"/rotate", map[string]any{"gracePeriodSeconds": 600}).get(t, "token").(string)}
-		slice := old.slice(t, o.Workspace, nil)["id"].(string)
-		old.want(t, 200, "PATCH", "/v1/slices/"+slice, map[string]any{"summary": "still mine"})
-		old.want(t, 201, "POST", "/v1/slices/"+slice+"/comments", map[string]any{"body": "still here"})
-		old.want(t, 201, "POST", "/v1/slices/"+slice+"/attachments", "a text", "Content-Type", "text/plain")
-		old.want(t, 200, "GET", "/v1/api-keys", nil)
-		refused := 0
-		for _, op := range api.Operations {
-			if op.Effect != api.Lasting {
-				continue
-			}
-			path := op.Path
-			for name, value := range map[string]string{"{workspaceId}": o.Workspace, "{keyId}": keyID, "{webhookId}": webhook, "{deliveryId}": "dlv_00000000000000000000000000"} {
-				path = strings.ReplaceAll(path, name, value)
-			}
-			a := old.want(t, 403, op.Method, path, nil)
-			if a.get(t, "code") != api.CodeSuperseded {
-				t.Errorf("%s: %s", op.ID, a.Body)
-			}
-			refused++
+	s := oneEngine(t)
+	o := newOrg(t, s, "superseded")
+	old, keyID := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": api.AllScopes()})
+	webhook := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/hook"}).get(t, "id").(string)
+	newest := client{s, old.want(t, 200, "POST", "/v1/api-keys/"+keyID+"/rotate", map[string]any{"gracePeriodSeconds": 600}).get(t, "token").(string)}
+	slice := old.slice(t, o.Workspace, nil)["id"].(string)
+	old.want(t, 200, "PATCH", "/v1/slices/"+slice, map[string]any{"summary": "still mine"})
+	old.want(t, 201, "POST", "/v1/slices/"+slice+"/comments", map[string]any{"body": "still here"})
+	old.want(t, 201, "POST", "/v1/slices/"+slice+"/attachments", "a text", "Content-Type", "text/plain")
+	old.want(t, 200, "GET", "/v1/api-keys", nil)
+	refused := 0
+	for _, op := range api.Operations {
+		if op.Effect != api.Lasting {
+			continue
 		}
-		if refused < 14 {
-			t.Errorf("only %d operations are refused", refused)
+		path := op.Path
+		for name, value := range map[string]string{"{workspaceId}": o.Workspace, "{keyId}": keyID, "{webhookId}": webhook, "{deliveryId}": "dlv_00000000000000000000000000"} {
+			path = strings.ReplaceAll(path, name, value)
 		}
-		newest.newKey(t, map[string]any{"name": "minted", "type": "pat", "scopes": []string{"user:read"}})
-		old.want(t, 204, "DELETE", "/v1/api-keys/self", nil) // a key may always revoke itself
-		newest.want(t, 401, "GET", "/v1/me", nil)
-	})
+		a := old.want(t, 403, op.Method, path, nil)
+		a.has(t, members{"code": api.CodeSuperseded})
+		refused++
+	}
+	if refused < 14 {
+		t.Errorf("only %d operations are refused", refused)
+	}
+	newest.newKey(t, map[string]any{"name": "minted", "type": "pat", "scopes": []string{"user:read"}})
+	old.want(t, 204, "DELETE", "/v1/api-keys/self", nil) // a key may always revoke itself
+	newest.want(t, 401, "GET", "/v1/me", nil)
 }
 
 // TestLongReadsEndWithTheirRights: a stream, a download and a replay that are under way end within a
 // second of the revocation of their key.
 func TestLongReadsEndWithTheirRights(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "longreads")
-		slice := o.slice(t, o.Workspace, nil)["id"].(string)
-		big := o.want(t, 201, "POST", "/v1/slices/"+slice+"/attachments", strings.Repeat("\x00\x01 no text", 3<<20), "Content-Type", "application/octet-stream").get(t, "id").(string)
-		for name, remove := range map[string]bool{"revoked": false, "removed": true} {
-			admin, userID := o.newUser(t, "reader", o.Workspace)
-			c, keyID := admin.newKey(t, map[string]any{"name": "reader", "type": "pat", "scopes": []string{"slices:read"}})
-			events, cancel := c.stream(t, "/v1/events?after=latest&workspaceId="+o.Workspace)
-			defer cancel()
-			req, err := http.NewRequestWithContext(t.Context(), "GET", s.URL+"/v1/attachments/"+big, nil)
-			must(t, err)
-			req.Header.Set("Authorization", "Bearer "+c.token)
-			res, err := (&http.Transport{ReadBufferSize: 4 << 10}).RoundTrip(req)
-			must(t, err)
-			defer res.Body.Close()
-			_, err = io.CopyN(io.Discard, res.Body, 1000)
-			must(t, err)
-			if remove {
-				o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
-			} else {
-				admin.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
-			}
-			end := time.Now()
-			o.slice(t, o.Workspace, nil) // the stream must not tell of it
-			for e := range events {
-				if e.Event == "slice.created" {
-					t.Errorf("%s: an event after the end of the right", name)
-				}
-			}
-			if took := time.Since(end); took > 1500*time.Millisecond {
-				t.Errorf("%s: the stream went on for %s", name, took)
-			}
-			time.Sleep(time.Until(end.Add(time.Second)))
-			n, err := io.Copy(io.Discard, res.Body)
-			if err == nil || n > 16<<20 { // what the sockets hold is on its way already
-				t.Errorf("%s: %d further bytes were sent, and then %v", name, n, err)
+	s := oneEngine(t)
+	o := newOrg(t, s, "longreads")
+	slice := o.slice(t, o.Workspace, nil)["id"].(string)
+	big := o.want(t, 201, "POST", "/v1/slices/"+slice+"/attachments", strings.Repeat("\x00\x01 no text", 3<<20), "Content-Type", "application/octet-stream").get(t, "id").(string)
+	for name, remove := range map[string]bool{"revoked": false, "removed": true} {
+		admin, userID := o.newUser(t, "reader", o.Workspace)
+		c, keyID := admin.newKey(t, map[string]any{"name": "reader", "type": "pat", "scopes": []string{"slices:read"}})
+		events, cancel := c.stream(t, "/v1/events?after=latest&workspaceId="+o.Workspace)
+		defer cancel()
+		req, err := http.NewRequestWithContext(t.Context(), "GET", s.URL+"/v1/attachments/"+big, nil)
+		must(t, err)
+		req.Header.Set("Authorization", "Bearer "+c.token)
+		res, err := (&http.Transport{ReadBufferSize: 4 << 10}).RoundTrip(req)
+		must(t, err)
+		defer res.Body.Close()
+		_, err = io.CopyN(io.Discard, res.Body, 1000)
+		must(t, err)
+		if remove {
+			o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
+		} else {
+			admin.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
+		}
+		end := time.Now()
+		o.slice(t, o.Workspace, nil) // the stream must not tell of it
+		for e := range events {
+			if e.Event == "slice.created" {
+				t.Errorf("%s: an event after the end of the right", name)
 			}
 		}
-	})
+		if took := time.Since(end); took > 1500*time.Millisecond {
+			t.Errorf("%s: the stream went on for %s", name, took)
+		}
+		time.Sleep(time.Until(end.Add(time.Second)))
+		n, err := io.Copy(io.Discard, res.Body)
+		if err == nil || n > 16<<20 { // what the sockets hold is on its way already
+			t.Errorf("%s: %d further bytes were sent, and then %v", name, n, err)
+		}
+	}
 }

@@ -20,12 +20,14 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"bugslice/internal/assert"
 	"bugslice/suite/shop"
 )
 
 // TestCapture shops in a browser and holds what it captures against the captures on file.
 // With BUGSLICE_UPDATE_CAPTURES=1 it files them anew.
 func TestCapture(t *testing.T) {
+	t.Parallel()
 	ctx, address := openShop(t)
 	live := capture(t, ctx, address)
 	if os.Getenv("BUGSLICE_UPDATE_CAPTURES") == "1" {
@@ -122,15 +124,23 @@ func check(t *testing.T, c Capture) {
 		must(t, json.Unmarshal(raw, &event))
 		types[event.Type]++
 	}
-	if types[2] == 0 || types[3] == 0 || types[4] == 0 {
-		t.Errorf("the replay lacks full snapshots (2), incremental events (3) or meta events (4): %v", types)
+	for kind, name := range map[int]string{2: "full snapshots", 3: "incremental events", 4: "meta events"} {
+		if types[kind] == 0 {
+			t.Errorf("the replay lacks %s (%d): %v", name, kind, types)
+		}
 	}
 	shot, err := png.DecodeConfig(bytes.NewReader(c.Screenshot))
-	if err != nil || shot.Width != 1280 || shot.Height != 800 {
-		t.Errorf("the screenshot is %d by %d: %v", shot.Width, shot.Height, err)
+	must(t, err)
+	assert.Equal(t, "width and height of the screenshot", [2]int{shot.Width, shot.Height}, [2]int{1280, 800})
+	e := c.Environment
+	for name, value := range map[string]string{"browser": e.Browser, "os": e.OS, "locale": e.Locale, "userAgent": e.UserAgent} {
+		if value == "" {
+			t.Errorf("the environment has no %s", name)
+		}
 	}
-	if e := c.Environment; e.Browser == "" || e.OS == "" || e.Viewport != "1280x800" || e.Screen != "1920x1080" || e.DevicePixelRatio != 1 || e.Locale == "" || e.Timezone != "Europe/Stockholm" || e.UserAgent == "" {
-		t.Errorf("environment: %+v", e)
+	assert.Equal(t, "viewport, screen and timezone", []string{e.Viewport, e.Screen, e.Timezone}, []string{"1280x800", "1920x1080", "Europe/Stockholm"})
+	if e.DevicePixelRatio != 1 {
+		t.Errorf("devicePixelRatio is %v, want 1", e.DevicePixelRatio)
 	}
 	breaks(t, c)
 	secrets(t, c)
@@ -173,8 +183,10 @@ func failedOrder(t *testing.T, e harEntry) {
 	if !slices.Contains(e.Request.Headers, harPair{"Authorization", "Bearer " + shop.Token}) {
 		t.Errorf("the order's headers are %v", e.Request.Headers)
 	}
-	if !strings.Contains(e.Response.Content.Text, `"stock_reservation_failed"`) || e.ServerIPAddress == "" || e.Response.BodySize != e.Response.Content.Size {
-		t.Errorf("the order's answer is %+v, from %q", e.Response, e.ServerIPAddress)
+	assert.Contains(t, "the answer to the order", e.Response.Content.Text, `"stock_reservation_failed"`)
+	assert.Equal(t, "its body size", e.Response.BodySize, e.Response.Content.Size)
+	if e.ServerIPAddress == "" {
+		t.Error("the answer to the order names no server address")
 	}
 }
 
@@ -260,6 +272,7 @@ func same(t *testing.T, what string, filed, live []string) {
 
 // TestCaptureHAR: what stands for HAR 1.2 in these tests misses no member that is demanded.
 func TestCaptureHAR(t *testing.T) {
+	t.Parallel()
 	whole := indented(t, readCapture(t).Network)
 	must(t, validHAR(whole))
 	for _, path := range []string{"log", "log version", "log creator", "log creator name", "log entries", "log pages 0 id", "log pages 0 startedDateTime", "log pages 0 pageTimings",

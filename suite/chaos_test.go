@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -121,6 +120,7 @@ func (o org) checkTold(t *testing.T, up *receiver) {
 // TestTwoNodesDeliverOnce: of several nodes on one database one makes each delivery, and no
 // receiver gets more than four at once.
 func TestTwoNodesDeliverOnce(t *testing.T) {
+	t.Parallel()
 	one := newServer(t, "postgres", t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
 	one.start(t)
 	defer one.kill()
@@ -139,7 +139,7 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 	})
 	o.hook(t, rc.URL, "slice.created")
 	o.hook(t, newReceiver(t, hang).URL, "slice.created")
-	const each = 150
+	const each = 60
 	var work sync.WaitGroup
 	for _, node := range []*server{one, two, one, two} {
 		work.Go(func() {
@@ -169,12 +169,11 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 // within 1.5 of what it was; beside other tests a second is asked, where a hanging receiver
 // takes fifteen.
 func TestTortureHanging(t *testing.T) {
-	waiting, strict := 1_000, os.Getenv("BUGSLICE_TEST_KILLS") != ""
-	if strict {
-		waiting = 10_000
-	}
+	t.Parallel()
+	waiting, strict := sized(300, 10_000), full()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
 			s.start(t)
 			defer s.kill()
@@ -213,7 +212,7 @@ func TestTortureHanging(t *testing.T) {
 // answer each was told.
 func (o org) p99(t *testing.T, rc *receiver) time.Duration {
 	t.Helper()
-	const n = 300
+	n := sized(60, 300)
 	from, answered := len(rc.messages()), map[string]time.Time{}
 	for range n {
 		id := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -238,8 +237,10 @@ func (o org) p99(t *testing.T, rc *receiver) time.Duration {
 // TestDrainDeliveries: a node that is asked to stop, again and again, leaves no delivery behind
 // that waits for its lease to end, which is half a minute.
 func TestDrainDeliveries(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
 			s.start(t)
 			defer func() { s.kill() }()

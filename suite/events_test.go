@@ -113,9 +113,9 @@ func TestEventsShowWhatTheKeyMayRead(t *testing.T) {
 			}
 		}
 		e := o.want(t, 200, "GET", "/v1/events?type=slice.status_changed"+in, nil).get(t, "data").([]any)[0].(map[string]any)
-		data, actor := e["data"].(map[string]any), e["actor"].(map[string]any)
-		if data["previous"].(map[string]any)["status"] != "open" || data["slice"].(map[string]any)["status"] != "resolved" || actor["type"] != "user" || actor["id"] != o.UserID || actor["keyId"] == nil {
-			t.Errorf("%v", e)
+		wantMembers(t, "the event", e, members{"data.previous.status": "open", "data.slice.status": "resolved", "actor.type": "user", "actor.id": o.UserID})
+		if e["actor"].(map[string]any)["keyId"] == nil {
+			t.Errorf("the actor has no key: %v", e)
 		}
 		o.want(t, 400, "GET", "/v1/events", nil)
 		o.want(t, 400, "GET", "/v1/events?type=ping"+in, nil)

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bufio"
+	"bugslice/internal/assert"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -72,8 +73,10 @@ func sameAnswer(t *testing.T, o org, c client, copied, user, path string) {
 // TestExportImport: a workspace goes from one database to the other with all its evidence, and
 // is the same there but for its ids; a second import changes nothing.
 func TestExportImport(t *testing.T) {
+	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
+			t.Parallel()
 			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"), newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
 			from.start(t)
 			defer from.kill()
@@ -100,17 +103,13 @@ func TestExportImport(t *testing.T) {
 			o.slice(t, o.Workspace, map[string]any{"summary": "Again", "duplicateOfId": id})
 			file := filepath.Join(t.TempDir(), "w.zip")
 			from.cli(t, "export", "--workspace", o.Workspace, "--output", file)
-			if code, said := from.exit("export", "--workspace", o.Workspace, "--output", file); code != 1 || !strings.Contains(said, "exists") {
-				t.Errorf("%d %s", code, said)
-			}
-			said := to.cli(t, "import", file)
+			code, said := from.exit("export", "--workspace", o.Workspace, "--output", file)
+			assert.Equal(t, "exit code", code, 1)
+			assert.Contains(t, "the output", said, "exists")
+			said = to.cli(t, "import", file)
 			copied := regexp.MustCompile(`wsp_[0-9a-z]{26}`).FindString(said)
-			if !strings.Contains(said, "122 slices, 1 comments and 5 files are new, 0 records") || copied == "" {
-				t.Fatalf("%s", said)
-			}
-			if again := to.cli(t, "import", file); !strings.Contains(again, "0 slices, 0 comments and 0 files are new") {
-				t.Errorf("%s", again)
-			}
+			assert.Contains(t, "the import", said, "122 slices, 1 comments and 5 files are new, 0 records", "wsp_")
+			assert.Contains(t, "the second import", to.cli(t, "import", file), "0 slices, 0 comments and 0 files are new")
 			c := client{to, there.Token}
 			same := func(path string) { sameAnswer(t, o, c, copied, there.UserID, path) }
 			same("/v1/workspaces/WSP")
@@ -144,16 +143,14 @@ func TestExportImport(t *testing.T) {
 			own := c.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "own"}).get(t, "id").(string)
 			c.slice(t, own, map[string]any{"externalId": "x-1"})
 			said = to.cli(t, "import", "--into", own, file)
-			if !strings.Contains(said, "122 slices") || !strings.Contains(said, "1 externalIds were taken") {
-				t.Errorf("%s", said)
-			}
+			assert.Contains(t, "the output", said, "122 slices", "1 externalIds were taken")
 			broken := filepath.Join(t.TempDir(), "broken.zip")
 			whole, err := os.ReadFile(file)
 			must(t, err)
 			must(t, os.WriteFile(broken, whole[:len(whole)/2], 0o600))
-			if code, said := to.exit("import", broken); code != 1 || !strings.Contains(said, "is no export") {
-				t.Errorf("%d %s", code, said)
-			}
+			code, said = to.exit("import", broken)
+			assert.Equal(t, "exit code", code, 1)
+			assert.Contains(t, "the output", said, "is no export")
 		})
 	}
 }
@@ -161,8 +158,10 @@ func TestExportImport(t *testing.T) {
 // TestTortureImport: an import that is killed again and again is gone on with, and ends with
 // every record once.
 func TestTortureImport(t *testing.T) {
+	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
+			t.Parallel()
 			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"), newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
 			from.start(t)
 			defer from.kill()
@@ -172,7 +171,7 @@ func TestTortureImport(t *testing.T) {
 			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ UserID, Token string }
 			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
-			const count = 400
+			count := sized(120, 400)
 			var work sync.WaitGroup
 			for n := range 4 {
 				work.Go(func() {
@@ -247,32 +246,22 @@ func TestImportGitHub(t *testing.T) {
 		run := func(args ...string) string {
 			return s.cli(t, append([]string{"import", "testdata/github/issues.json", "--github", "acme/shop", "--into", o.Workspace, "--comments", "testdata/github/comments.json"}, args...)...)
 		}
-		if said := run("--dry-run"); !strings.Contains(said, "3 issues with 2 comments would be imported") || !strings.Contains(said, "github:acme/shop#2") {
-			t.Errorf("%s", said)
-		}
+		assert.Contains(t, "the dry run", run("--dry-run"), "3 issues with 2 comments would be imported", "github:acme/shop#2")
 		if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace, nil).get(t, "data").([]any)); n != 0 {
 			t.Errorf("a dry run imported %d", n)
 		}
-		if said := run(); !strings.Contains(said, "3 issues are new, 0 were there already, 1 pull requests") {
-			t.Errorf("%s", said)
-		}
-		if said := run(); !strings.Contains(said, "0 issues are new, 3 were there already") {
-			t.Errorf("%s", said)
-		}
+		assert.Contains(t, "the import", run(), "3 issues are new, 0 were there already, 1 pull requests")
+		assert.Contains(t, "the second import", run(), "0 issues are new, 3 were there already")
 		rows := o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&order=asc", nil).get(t, "data").([]any)
 		first, second := rows[0].(map[string]any), rows[1].(map[string]any)
-		if first["createdAt"] != "2024-03-01T09:00:00.000Z" || first["status"] != "closed" || first["resolution"] != "wont_fix" || first["reporter"].(map[string]any)["name"] != "octocat" || first["commentCount"] != float64(2) || len(first["labels"].([]any)) != 2 || first["resolvedAt"] != "2024-03-05T10:00:00.000Z" {
-			t.Errorf("%v", first)
-		}
-		if second["status"] != "open" || !strings.Contains(second["description"].(string), "[redacted:") || second["sourceUrl"] != "https://github.com/acme/shop/issues/2" {
-			t.Errorf("%v", second)
-		}
+		wantMembers(t, "first", first, members{"createdAt": "2024-03-01T09:00:00.000Z", "status": "closed", "resolution": "wont_fix", "commentCount": 2, "labels.#": 2, "resolvedAt": "2024-03-05T10:00:00.000Z"})
+		assert.Equal(t, "name", first["reporter"].(map[string]any)["name"], "octocat")
+		wantMembers(t, "second", second, members{"status": "open", "sourceUrl": "https://github.com/acme/shop/issues/2"})
+		assert.Contains(t, "description", second["description"].(string), "[redacted:")
 		comments := o.want(t, 200, "GET", "/v1/slices/"+first["id"].(string)+"/comments", nil).get(t, "data").([]any)
-		if len(comments) != 2 || comments[1].(map[string]any)["author"].(map[string]any)["name"] != "ghost" {
-			t.Errorf("%v", comments)
-		}
-		if code, said := s.exit("import", "testdata/github/comments.json", "--github", "acme/shop", "--into", o.Workspace); code != 1 || !strings.Contains(said, "issue 1 of the file") {
-			t.Errorf("%d %s", code, said)
-		}
+		wantMembers(t, "the comments", comments, members{"#": 2, "1.author.name": "ghost"})
+		code, said := s.exit("import", "testdata/github/comments.json", "--github", "acme/shop", "--into", o.Workspace)
+		assert.Equal(t, "exit code", code, 1)
+		assert.Contains(t, "the output", said, "issue 1 of the file")
 	})
 }

@@ -14,6 +14,7 @@ import (
 // TestWrongDatabase: serve beside the files of another instance does not start, says how to adopt
 // them on purpose, and leaves every file. Nor is an instance begun there.
 func TestWrongDatabase(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := newServer(t, "postgres", dir)
 	s.start(t)
@@ -43,6 +44,7 @@ func TestWrongDatabase(t *testing.T) {
 
 // TestLostFiles: serve that does not find its files, because their place is not named, does not start.
 func TestLostFiles(t *testing.T) {
+	t.Parallel()
 	dir, lost := t.TempDir(), t.TempDir()
 	s := newServer(t, "postgres", dir)
 	s.start(t)
@@ -65,9 +67,10 @@ func beside(t *testing.T, dir string) string {
 	return fresh
 }
 
-// TestCopiesServe: a copy of a database and a restored backup, beside the files of the original, serve;
+// TestCopiesRemoveNoFiles: a copy of a database and a restored backup, beside the files of the original, serve;
 // they remove nothing, and say so in the log, at /readyz and in a metric.
-func TestCopiesServe(t *testing.T) {
+func TestCopiesRemoveNoFiles(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +118,7 @@ func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
 	defer s.kill()
 	c := client{s, o.token}
 	c.want(t, 204, "DELETE", "/v1/attachments/"+attachmentID, nil)
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(500 * time.Millisecond) // a node that removes files does so within this time
 	if ready := string(c.want(t, 200, "GET", "/readyz", nil).Body); !strings.Contains(ready, "ready\nremoval of files is suspended: this database is a copy") {
 		t.Errorf("/readyz: %s", ready)
 	}
@@ -132,8 +135,9 @@ func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
 	}
 }
 
-// TestRemovedAtOnce: the bytes of a file that somebody deletes are gone a moment later.
-func TestRemovedAtOnce(t *testing.T) {
+// TestDeletedFilesAreRemovedSoon: the bytes of a deleted file are removed within seconds.
+func TestDeletedFilesAreRemovedSoon(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

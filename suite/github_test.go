@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 // issue is an issue of acme/shop as GitHub gives it, with members changed; nil leaves one out.
@@ -73,16 +75,15 @@ func TestImportGitHubAgain(t *testing.T) {
 			byID[r.(map[string]any)["externalId"].(string)] = r.(map[string]any)
 		}
 		first, second := byID["github:acme/shop#1"], byID["github:acme/shop#2"]
-		if first == nil || second == nil || len(rows) != 2 {
-			t.Fatalf("%v", rows)
+		if first == nil || second == nil {
+			t.Fatalf("the issues 1 and 2 are not both imported: %v", rows)
 		}
+		assert.Equal(t, "imported issues", len(rows), 2)
 		text, _ := json.Marshal(rows)
-		if strings.Contains(string(text), secret) || second["summary"] != "ab" || second["reporter"].(map[string]any)["name"] != "oc" {
-			t.Errorf("%s", text)
-		}
-		if first["metadata"].(map[string]any)["github.assignee"] != "mona" || first["labels"].([]any)[0] != "ui  ux" {
-			t.Errorf("%v", first)
-		}
+		assert.NotContains(t, "the imported slices", string(text), secret)
+		wantMembers(t, "the second", second, members{"summary": "ab", "reporter.name": "oc"})
+		assert.Equal(t, "metadata", first["metadata"].(map[string]any)["github.assignee"], "mona")
+		assert.Equal(t, "labels", first["labels"].([]any)[0], "ui  ux")
 		issues[0].(map[string]any)["title"], issues[0].(map[string]any)["state"] = "Another title", "closed"
 		comments = append(comments, said(1, "second "+secret, "2024-03-03T09:00:00Z"), said(1, "third", "2024-03-03T09:00:00Z"))
 		run([]string{"0 issues with 2 comments would be imported"}, "--dry-run")
@@ -91,9 +92,8 @@ func TestImportGitHubAgain(t *testing.T) {
 		path := "/v1/slices/" + first["id"].(string)
 		now := o.want(t, 200, "GET", path, nil).JSON(t)
 		bodies := o.want(t, 200, "GET", path+"/comments", nil).Body
-		if now["commentCount"] != float64(3) || now["status"] != "open" || now["summary"] != first["summary"] || strings.Contains(string(bodies), secret) {
-			t.Errorf("%v %s", now, bodies)
-		}
+		wantMembers(t, "the first after the second import", now, members{"commentCount": 3, "status": "open", "summary": first["summary"]})
+		assert.NotContains(t, "its comments", string(bodies), secret)
 		if told := o.want(t, 200, "GET", path+"/activity", nil).Body; strings.Count(string(told), "slice.comment.created") != 2 {
 			t.Errorf("%s", told)
 		}
@@ -103,52 +103,51 @@ func TestImportGitHubAgain(t *testing.T) {
 // TestImportGitHubRefuses: a file that is another one than was meant is refused, by a dry run too,
 // and nothing is imported.
 func TestImportGitHubRefuses(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "refuses")
-		good := []any{issue(1, nil)}
-		far := strings.Repeat("a", 5000)
-		for _, c := range []struct {
-			issues, comments any
-			flags            []string
-			code             int
-			says             string
-		}{
-			{good, nil, []string{"--github", "acme"}, 2, "--github must be OWNER/REPOSITORY"},
-			{good, nil, []string{"--github", "acme/.."}, 2, "--github must be OWNER/REPOSITORY"},
-			{good, nil, []string{"--github", "acme/shop/1"}, 2, "--github must be OWNER/REPOSITORY"},
-			{good, nil, []string{"--github", "acme/" + far}, 2, "--github must be OWNER/REPOSITORY"},
-			{good, nil, []string{"--github", "acme/shopp"}, 1, "issue 1 of the file: #1: it is of the repository acme/shop, and --github says acme/shopp"},
-			{good, nil, []string{"--into", "wsp_nope"}, 1, "there is no workspace wsp_nope"},
-			{[]any{issue(1, map[string]any{"html_url": nil, "repository_url": "https://api.github.com/repos/globex/web"})}, nil, nil, 1, "globex/web"},
-			{[]any{issue(1, map[string]any{"html_url": "https://github.com/acme/shop/issues/2"})}, nil, nil, 1, "says #2"},
-			{[]any{issue(1, map[string]any{"html_url": "javascript:alert(1)"})}, nil, nil, 1, "is no address of GitHub"},
-			{[]any{issue(1, map[string]any{"html_url": "https://" + far + "/acme/shop/issues/1"})}, nil, nil, 1, "github:acme/shop#1: /sourceUrl at most 2048"},
-			{[]any{issue(1, map[string]any{"number": "one"})}, nil, nil, 1, "number must not be a string"},
-			{[]any{issue(1, map[string]any{"created_at": "9999-12-31T23:59:59-10:00"})}, nil, nil, 1, "/createdAt"},
-			{[]any{issue(1, map[string]any{"created_at": "1969-12-31T23:59:59Z"})}, nil, nil, 1, "issue 1 of the file"},
-			{`{"message":"Not Found"}`, nil, nil, 1, `holds no list of issues: GitHub answered "Not Found"`},
-			{"PK\x03\x04junk", nil, nil, 1, "is a zip file"},
-			{"", nil, nil, 1, "is no JSON"},
-			{"<html>", nil, nil, 1, "is no JSON"},
-			{good, good, nil, 1, "has no issue_url or created_at"},
-			{good, `{"message":"Bad credentials"}`, nil, 1, "Bad credentials"},
-			{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/other/repo/issues/1", "body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "comment 1 of"},
-			{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/acme/shop", "body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "names no issue"},
-			{good, []any{said(1, "x", "9999-12-31T23:59:59-10:00")}, nil, 1, "/createdAt"},
-		} {
-			args := []string{"import", jsonFile(t, c.issues), "--into", o.Workspace, "--github", "acme/shop"}
-			if c.comments != nil {
-				args = append(args, "--comments", jsonFile(t, c.comments))
-			}
-			args = append(args, c.flags...)
-			for _, way := range [][]string{{"--dry-run"}, {}} {
-				if code, said := s.exit(append(args, way...)...); code != c.code || !strings.Contains(said, c.says) {
-					t.Errorf("%v %v: %d %s", c.flags, c.says, code, said)
-				}
-			}
+	s := oneEngine(t)
+	o := newOrg(t, s, "refuses")
+	good := []any{issue(1, nil)}
+	far := strings.Repeat("a", 5000)
+	for _, c := range []struct {
+		issues, comments any
+		flags            []string
+		code             int
+		says             string
+	}{
+		{good, nil, []string{"--github", "acme"}, 2, "--github must be OWNER/REPOSITORY"},
+		{good, nil, []string{"--github", "acme/.."}, 2, "--github must be OWNER/REPOSITORY"},
+		{good, nil, []string{"--github", "acme/shop/1"}, 2, "--github must be OWNER/REPOSITORY"},
+		{good, nil, []string{"--github", "acme/" + far}, 2, "--github must be OWNER/REPOSITORY"},
+		{good, nil, []string{"--github", "acme/shopp"}, 1, "issue 1 of the file: #1: it belongs to the repository acme/shop, not to acme/shopp"},
+		{good, nil, []string{"--into", "wsp_nope"}, 1, "there is no workspace wsp_nope"},
+		{[]any{issue(1, map[string]any{"html_url": nil, "repository_url": "https://api.github.com/repos/globex/web"})}, nil, nil, 1, "globex/web"},
+		{[]any{issue(1, map[string]any{"html_url": "https://github.com/acme/shop/issues/2"})}, nil, nil, 1, "says #2"},
+		{[]any{issue(1, map[string]any{"html_url": "javascript:alert(1)"})}, nil, nil, 1, "is no address of GitHub"},
+		{[]any{issue(1, map[string]any{"html_url": "https://" + far + "/acme/shop/issues/1"})}, nil, nil, 1, "github:acme/shop#1: /sourceUrl at most 2048"},
+		{[]any{issue(1, map[string]any{"number": "one"})}, nil, nil, 1, "number must not be a string"},
+		{[]any{issue(1, map[string]any{"created_at": "9999-12-31T23:59:59-10:00"})}, nil, nil, 1, "/createdAt"},
+		{[]any{issue(1, map[string]any{"created_at": "1969-12-31T23:59:59Z"})}, nil, nil, 1, "issue 1 of the file"},
+		{`{"message":"Not Found"}`, nil, nil, 1, `holds no list of issues: GitHub answered "Not Found"`},
+		{"PK\x03\x04junk", nil, nil, 1, "is a zip file"},
+		{"", nil, nil, 1, "is no JSON"},
+		{"<html>", nil, nil, 1, "is no JSON"},
+		{good, good, nil, 1, "has no issue_url or created_at"},
+		{good, `{"message":"Bad credentials"}`, nil, 1, "Bad credentials"},
+		{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/other/repo/issues/1", "body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "comment 1 of"},
+		{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/acme/shop", "body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "names no issue"},
+		{good, []any{said(1, "x", "9999-12-31T23:59:59-10:00")}, nil, 1, "/createdAt"},
+	} {
+		args := []string{"import", jsonFile(t, c.issues), "--into", o.Workspace, "--github", "acme/shop"}
+		if c.comments != nil {
+			args = append(args, "--comments", jsonFile(t, c.comments))
 		}
-		if n := len(o.all(t, "/v1/slices?workspaceId="+o.Workspace)); n != 0 {
-			t.Errorf("%d slices were imported", n)
+		args = append(args, c.flags...)
+		for _, way := range [][]string{{"--dry-run"}, {}} {
+			code, said := s.exit(append(args, way...)...)
+			assert.Equal(t, fmt.Sprint(c.flags, " ", c.says, ": exit code"), code, c.code)
+			assert.Contains(t, fmt.Sprint(c.flags, " ", c.says, ": the output"), said, c.says)
 		}
-	})
+	}
+	if n := len(o.all(t, "/v1/slices?workspaceId="+o.Workspace)); n != 0 {
+		t.Errorf("%d slices were imported", n)
+	}
 }

@@ -56,6 +56,18 @@ func build(dir string) error {
 	return nil
 }
 
+// full says whether the tests run with their full sizes and durations, as the make targets of slow kinds ask
+// for. make test runs the same tests with smaller ones.
+func full() bool { return os.Getenv("BUGSLICE_TEST_FULL") != "" }
+
+// sized returns short in make test and long in the targets of slow kinds.
+func sized[T any](short, long T) T {
+	if full() {
+		return long
+	}
+	return short
+}
+
 // server is a running instance.
 type server struct {
 	URL   string
@@ -71,6 +83,8 @@ var running struct {
 	shared  map[string]*server
 }
 
+var sharing sync.Mutex
+
 func stopAll() {
 	running.Lock()
 	defer running.Unlock()
@@ -80,8 +94,9 @@ func stopAll() {
 	}
 }
 
-// engines runs a test on both databases at once, each on a server that the tests share.
+// engines runs a test of what SQL decides on both databases, each on a server that the tests share.
 func engines(t *testing.T, test func(t *testing.T, s *server)) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +105,16 @@ func engines(t *testing.T, test func(t *testing.T, s *server)) {
 	}
 }
 
+// oneEngine returns a shared server for a test whose outcome no database decides.
+func oneEngine(t *testing.T) *server {
+	t.Parallel()
+	return shared(t, "sqlite")
+}
+
+// shared returns the server of an engine that the tests share. The first test that asks for it starts it.
 func shared(t *testing.T, engine string) *server {
+	sharing.Lock()
+	defer sharing.Unlock()
 	running.Lock()
 	s := running.shared[engine]
 	running.Unlock()
@@ -230,9 +254,10 @@ type client struct {
 }
 
 type answer struct {
-	Status int
-	Header http.Header
-	Body   []byte
+	request string // method and path, for messages
+	Status  int
+	Header  http.Header
+	Body    []byte
 }
 
 // JSON decodes the answer's body.
@@ -293,7 +318,7 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 			return answer{}, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), sized(time.Minute, 5*time.Minute))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(raw))
 	if err != nil {
@@ -317,12 +342,22 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	a := answer{Status: res.StatusCode, Header: res.Header}
+	a := answer{request: method + " " + path, Status: res.StatusCode, Header: res.Header}
 	if a.Body, err = io.ReadAll(res.Body); err != nil {
 		return a, err
 	}
 	record(req, raw, a)
 	return a, conforms(req, raw, a)
+}
+
+// eventually waits until a condition holds, for at most 20 s.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 20 s: %s", what)
+		}
+	}
 }
 
 func must(t testing.TB, err error) {

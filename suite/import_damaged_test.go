@@ -17,70 +17,73 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bugslice/internal/assert"
 )
 
 // TestImportRefusesDamaged: an export that holds other than export.json says is refused before anything
 // is imported, by what is missing.
 func TestImportRefusesDamaged(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "damaged")
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "one"})
-		o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "two"})
-		o.upload(t, 201, id, "shot.png", "image/png", picture(300, 200))
-		file := filepath.Join(t.TempDir(), "w.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
-		var keys []string
-		without := func(table string) func(string, []byte) []byte {
-			return func(name string, b []byte) []byte {
-				if name == "records/"+table+".ndjson" {
-					_, b, _ = bytes.Cut(b, []byte("\n"))
-				}
-				return b
+	s := oneEngine(t)
+	o := newOrg(t, s, "damaged")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "one"})
+	o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "two"})
+	o.upload(t, 201, id, "shot.png", "image/png", picture(300, 200))
+	file := filepath.Join(t.TempDir(), "w.zip")
+	s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+	var keys []string
+	without := func(table string) func(string, []byte) []byte {
+		return func(name string, b []byte) []byte {
+			if name == "records/"+table+".ndjson" {
+				_, b, _ = bytes.Cut(b, []byte("\n"))
 			}
+			return b
 		}
-		for what, c := range map[string]struct {
-			change func(name string, b []byte) []byte
-			says   func() string
-		}{
-			"fewer comments": {without("comments"), func() string { return "says that there are 2 comments, and there are 1" }},
-			"fewer events":   {without("events"), func() string { return "says that there are 4 events, and there are 3" }},
-			"no slices":      {without("slices"), func() string { return "says that there are 1 slices, and there are 0" }},
-			"no workspace":   {without("workspaces"), func() string { return "says that there are 1 workspaces, and there are 0" }},
-			"a table left out": {func(name string, b []byte) []byte {
-				if name == "records/comments.ndjson" {
-					return nil
-				}
-				return b
-			}, func() string { return "says that there are 2 comments, and there are 0" }},
-			"a table more": {func(name string, b []byte) []byte {
-				return bytes.Replace(b, []byte(`"records":{`), []byte(`"records":{"rumours":2,`), 1)
-			}, func() string { return "says that there are 2 rumours, and there are 0" }},
-			"no file": {func(name string, b []byte) []byte {
-				if key, ok := strings.CutPrefix(name, "blobs/"); ok {
-					keys = append(keys, key)
-					return nil
-				}
-				return b
-			}, func() string { return "missing are " + keys[0] + ", " + keys[1] }},
-			"another file": {func(name string, b []byte) []byte {
-				if name == "records/attachments.ndjson" {
-					return member("attachments", "blob", "blb_01ja8m2c9tf3qb6h0v5r4x7kyz")(name, b)
-				}
-				return b
-			}, func() string { return "files that no record names" }},
-		} {
-			code, said := s.exit("import", "--org", o.ID, rewritten(t, file, c.change))
-			if code != 1 || !strings.Contains(said, c.says()) || !strings.Contains(said, "nothing was imported") || workspaceID.MatchString(said) {
-				t.Errorf("%s: %d %s, want %q", what, code, said, c.says())
+	}
+	for what, c := range map[string]struct {
+		change func(name string, b []byte) []byte
+		says   func() string
+	}{
+		"fewer comments": {without("comments"), func() string { return "says that there are 2 comments, and there are 1" }},
+		"fewer events":   {without("events"), func() string { return "says that there are 4 events, and there are 3" }},
+		"no slices":      {without("slices"), func() string { return "says that there are 1 slices, and there are 0" }},
+		"no workspace":   {without("workspaces"), func() string { return "says that there are 1 workspaces, and there are 0" }},
+		"a table left out": {func(name string, b []byte) []byte {
+			if name == "records/comments.ndjson" {
+				return nil
 			}
+			return b
+		}, func() string { return "says that there are 2 comments, and there are 0" }},
+		"a table more": {func(name string, b []byte) []byte {
+			return bytes.Replace(b, []byte(`"records":{`), []byte(`"records":{"rumours":2,`), 1)
+		}, func() string { return "says that there are 2 rumours, and there are 0" }},
+		"no file": {func(name string, b []byte) []byte {
+			if key, ok := strings.CutPrefix(name, "blobs/"); ok {
+				keys = append(keys, key)
+				return nil
+			}
+			return b
+		}, func() string { return "missing are " + keys[0] + ", " + keys[1] }},
+		"another file": {func(name string, b []byte) []byte {
+			if name == "records/attachments.ndjson" {
+				return member("attachments", "blob", "blb_01ja8m2c9tf3qb6h0v5r4x7kyz")(name, b)
+			}
+			return b
+		}, func() string { return "files that no record names" }},
+	} {
+		code, said := s.exit("import", "--org", o.ID, rewritten(t, file, c.change))
+		assert.Equal(t, what+": exit code", code, 1)
+		assert.Contains(t, what, said, c.says(), "nothing was imported")
+		if workspaceID.MatchString(said) {
+			t.Errorf("%s: a workspace was made: %s", what, said)
 		}
-		twice := filepath.Join(t.TempDir(), "twice.zip")
-		appended(t, file, twice, "records/comments.ndjson", strings.NewReader(""))
-		if code, said := s.exit("import", "--org", o.ID, twice); code != 1 || !strings.Contains(said, "holds records/comments.ndjson twice") {
-			t.Errorf("an entry twice: %d %s", code, said)
-		}
-	})
+	}
+	twice := filepath.Join(t.TempDir(), "twice.zip")
+	appended(t, file, twice, "records/comments.ndjson", strings.NewReader(""))
+	if code, said := s.exit("import", "--org", o.ID, twice); code != 1 || !strings.Contains(said, "holds records/comments.ndjson twice") {
+		t.Errorf("an entry twice: %d %s", code, said)
+	}
 }
 
 // appended copies a zip file with one more entry.
@@ -148,6 +151,7 @@ func bomb(t *testing.T, name string, content io.Reader) string {
 // TestImportIsBounded: a small file that unpacks to a large one is refused in little memory, and with
 // few words.
 func TestImportIsBounded(t *testing.T) {
+	t.Parallel()
 	const large, most = 128 << 20, 200 << 20
 	record := func(column, open string, middle io.Reader, end string) io.Reader {
 		base := `"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"w","type":"slice.updated","actor_type":"system","subject_kind":"slice","subject_id":"slc_01ja8m2c9tf3qb6h0v5r4x7kyz","data":"{}","created_at":1`
@@ -173,8 +177,12 @@ func TestImportIsBounded(t *testing.T) {
 	} {
 		code, used, out := measured(t, append([]string{"import", "--org", o.ID, file}, s.place...)...)
 		t.Logf("%s: %d MiB", what, used>>20)
-		if used == 0 || used > most || len(out) > 4000 || code != 1 {
-			t.Errorf("%s: exit code %d; %d MiB of memory, want %d at most; %d bytes of output: %s", what, code, used>>20, most>>20, len(out), out[:min(len(out), 500)])
+		assert.Equal(t, what+": exit code", code, 1)
+		if used == 0 || used > most {
+			t.Errorf("%s: %d MiB of memory, want at most %d", what, used>>20, most>>20)
+		}
+		if len(out) > 4000 {
+			t.Errorf("%s: %d bytes of output, want at most 4000: %.500s", what, len(out), out)
 		}
 		if left := workspaceID.FindString(out); left != "" {
 			s.cli(t, "workspace", "remove", "--workspace", left)

@@ -3,10 +3,11 @@ package suite
 import (
 	"bytes"
 	"encoding/csv"
-	"fmt"
+	"encoding/json"
 	"image"
 	"image/png"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,9 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/input"
+	"bugslice/internal/schema"
 )
 
 // matrix is testdata/matrix.tsv: operation → caller → status.
@@ -47,6 +51,7 @@ func readMatrix(t *testing.T) matrix {
 
 // TestMatrixIsComplete fails when an operation has no row, or a row no operation.
 func TestMatrixIsComplete(t *testing.T) {
+	t.Parallel()
 	m := readMatrix(t)
 	for _, op := range api.Operations {
 		if scope, ok := m.scope[op.ID]; !ok {
@@ -90,67 +95,103 @@ func (w world) mint(t *testing.T, caller string, scopes []api.Scope, expires *ap
 	return w.callers[caller].newKey(t, fields)
 }
 
-// request returns what an operation is called with; it makes what the call needs anew.
-func (w world) request(t *testing.T, op string) (method, path string, body any) {
-	o := api.Lookup(op)
-	method, path = o.Method, o.Path
-	switch op {
-	case api.OpCreateWorkspace, api.OpCreateSpace, api.OpUpdateWorkspace:
-		body = map[string]any{"name": "From the matrix " + fmt.Sprint(time.Now().UnixNano())}
-	case api.OpListSlices, api.OpListEvents:
-		path += "?workspaceId=" + w.Workspace
-	case api.OpCreateSlice:
-		body = map[string]any{"workspaceId": w.Workspace, "summary": "From the matrix"}
-	case api.OpUpdateSlice:
-		body = map[string]any{"summary": "Changed by the matrix"}
-	case api.OpCreateAttachment:
-		body = "a file from the matrix"
-	case api.OpUpdateAttachment:
-		body = map[string]any{"name": "renamed.png"}
-	case api.OpCreateComment, api.OpUpdateComment:
-		body = map[string]any{"body": "From the matrix " + fmt.Sprint(time.Now().UnixNano())}
-	case api.OpDryRun:
-		body = map[string]any{"text": "password=hunter2"}
-	case api.OpListWebhooks:
-		path += "?workspaceId=" + w.Workspace
-	case api.OpCreateWebhook:
-		body = map[string]any{"url": nowhere, "workspaceId": w.Workspace}
-		w.webhook(t) // makes room
-	case api.OpUpdateWebhook:
-		body = map[string]any{"description": "Changed by the matrix"}
-	case api.OpRecoverDeliveries:
-		body = map[string]any{"since": "2026-01-01T00:00:00Z"}
-	case api.OpCreateKey:
-		body = map[string]any{"name": "minted", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace}
-	}
-	path = strings.Replace(path, "{workspaceId}", w.Workspace, 1)
-	sliceID := w.slice(t, w.Workspace, nil)["id"].(string)
-	path = strings.Replace(path, "{sliceId}", sliceID, 1)
-	if strings.Contains(path, "{attachmentId}") {
-		a := w.want(t, 201, "POST", "/v1/slices/"+sliceID+"/attachments?name=dot.png", dot, "Content-Type", "image/png")
-		path = strings.Replace(path, "{attachmentId}", a.get(t, "id").(string), 1)
-	}
-	if strings.Contains(path, "{commentId}") {
-		m := w.want(t, 201, "POST", "/v1/slices/"+sliceID+"/comments", map[string]any{"body": "by the owner"})
-		path = strings.Replace(path, "{commentId}", m.get(t, "id").(string), 1)
-	}
-	if op == api.OpRestoreSlice {
-		w.want(t, 204, "DELETE", strings.TrimSuffix(path, "/restore"), nil)
-	}
-	if strings.Contains(path, "{keyId}") {
-		_, id := w.newKey(t, map[string]any{"name": "target", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace})
-		path = strings.Replace(path, "{keyId}", id, 1)
-	}
-	if strings.Contains(path, "{webhookId}") || strings.Contains(path, "{deliveryId}") {
-		id := w.webhook(t)
-		path = strings.Replace(path, "{webhookId}", id, 1)
-		if strings.Contains(path, "{deliveryId}") {
-			w.want(t, 201, "POST", "/v1/workspaces/"+w.Workspace+"/spaces", map[string]any{"name": "an event"})
-			first := w.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries", nil).get(t, "data").([]any)[0].(map[string]any)
-			path = strings.Replace(path, "{deliveryId}", first["id"].(string), 1)
+// request returns a request for an operation, made from the operation's input type. It creates the records that the
+// request names.
+func (w world) request(t *testing.T, operation string) (method, path string, body any) {
+	op := api.Lookup(operation)
+	in := input.Of(op)
+	path = op.Path
+	for _, p := range in.Params {
+		switch {
+		case p.In == "path":
+			path = strings.Replace(path, "{"+p.Name+"}", w.record(t, p.Prefix), 1)
+		case p.In == "query" && p.Name == "workspaceId":
+			path += "?workspaceId=" + w.Workspace
 		}
 	}
-	return method, path, body
+	switch {
+	case op.Upload:
+		body = "a file from the matrix"
+	case in.Body != nil && in.Body.Patch:
+		body = w.patch(in.Body)
+	case in.Body != nil && !in.Body.Optional:
+		body = w.body(in.Body)
+	}
+	switch operation {
+	case api.OpRestoreSlice:
+		w.want(t, 204, "DELETE", strings.TrimSuffix(path, "/restore"), nil)
+	case api.OpCreateWebhook:
+		w.webhook(t) // deletes the others, of which a workspace may have few
+		body.(map[string]any)["url"] = nowhere
+	}
+	return op.Method, path, body
+}
+
+// record creates a record of the kind that has this prefix, and returns its id.
+func (w world) record(t *testing.T, prefix string) string {
+	t.Helper()
+	created := func(path string, body any, headers ...string) string {
+		return w.want(t, 201, "POST", path, body, headers...).get(t, "id").(string)
+	}
+	switch prefix {
+	case id.Workspace:
+		return w.Workspace
+	case id.Space:
+		return created("/v1/workspaces/"+w.Workspace+"/spaces", map[string]any{"name": "of the matrix"})
+	case id.Slice:
+		return w.slice(t, w.Workspace, nil)["id"].(string)
+	case id.Attachment:
+		return created("/v1/slices/"+w.record(t, id.Slice)+"/attachments?name=dot.png", dot, "Content-Type", "image/png")
+	case id.Comment:
+		return created("/v1/slices/"+w.record(t, id.Slice)+"/comments", map[string]any{"body": "by the owner"})
+	case id.Key:
+		_, key := w.newKey(t, map[string]any{"name": "target", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace})
+		return key
+	case id.Webhook:
+		return w.webhook(t)
+	case id.Delivery:
+		webhook := w.webhook(t)
+		w.record(t, id.Space) // whose event the webhook sends
+		sent := w.want(t, 200, "GET", "/v1/webhooks/"+webhook+"/deliveries", nil).get(t, "data").([]any)
+		return sent[0].(map[string]any)["id"].(string)
+	}
+	t.Fatalf("there is no record of the kind %q: create one here", prefix)
+	return ""
+}
+
+// body returns the required members of a body, with the examples of their tags.
+func (w world) body(b *input.Body) map[string]any {
+	body := map[string]any{}
+	for _, f := range schema.Documented(b.Type) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch example := f.Tag.Get("example"); {
+		case name == "workspaceId":
+			body[name] = w.Workspace
+		case f.Tag.Get("create") != "required":
+		case f.Type == reflect.TypeFor[api.Time]():
+			body[name] = "2026-01-01T00:00:00Z"
+		case f.Type.Kind() == reflect.String:
+			body[name] = example
+		default:
+			body[name] = json.RawMessage(example)
+		}
+	}
+	return body
+}
+
+// patch returns a change of one member, a text: the description of a record that has one.
+func (w world) patch(b *input.Body) map[string]any {
+	var texts []string
+	for _, f := range schema.Documented(b.Type) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "description" {
+			return map[string]any{name: "changed"}
+		}
+		if f.Type == reflect.TypeFor[string]() {
+			texts = append(texts, name)
+		}
+	}
+	return map[string]any{texts[0]: "changed"}
 }
 
 // dot is a small PNG.
@@ -206,12 +247,18 @@ func TestMatrix(t *testing.T) {
 	})
 }
 
+// cell tries an operation by a caller with keys of every state. Keys that are refused share one request.
 func (w world) cell(t *testing.T, op api.Operation, caller string, status int, dead map[string]map[string]client) (cells int) {
 	t.Helper()
+	method, path, body := w.request(t, op.ID)
+	used := false
 	try := func(what string, c client, status int, code string) {
 		t.Helper()
+		if used {
+			method, path, body = w.request(t, op.ID)
+		}
+		used = code == ""
 		cells++
-		method, path, body := w.request(t, op.ID)
 		a := c.do(t, method, path, body)
 		if a.Status != status {
 			t.Errorf("%s by %s, %s: %d, want %d: %s", op.ID, caller, what, a.Status, status, a.Body)
@@ -224,17 +271,19 @@ func (w world) cell(t *testing.T, op api.Operation, caller string, status int, d
 			t.Errorf("%s by %s, %s: no challenge", op.ID, caller, what)
 		}
 	}
-	live, _ := w.mint(t, caller, api.AllScopes(), nil)
-	try("live", live, status, "")
 	for state, keys := range dead {
 		try(state, keys[caller], 401, api.CodeUnauthorized)
 	}
+	rest := slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return s == op.Scope })
+	if op.Scope != api.NoScope {
+		without, _ := w.mint(t, caller, rest, nil)
+		try("without the scope", without, 403, api.CodeScope)
+	}
+	live, _ := w.mint(t, caller, api.AllScopes(), nil)
+	try("live", live, status, "")
 	if op.Scope == api.NoScope {
 		return cells
 	}
-	rest := slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return s == op.Scope })
-	without, _ := w.mint(t, caller, rest, nil)
-	try("without the scope", without, 403, api.CodeScope)
 	only, _ := w.mint(t, caller, []api.Scope{op.Scope}, nil)
 	if op.ID != api.OpCreateKey {
 		try("with the scope alone", only, status, "")

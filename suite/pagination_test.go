@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestWalks: while rows come, go and change, a walk yields every row that was there
+// TestPaginationBesideChanges: while rows come, go and change, a walk yields every row that was there
 // throughout, and whose sort and filter values did not change, exactly once, in order, and ends.
-func TestWalks(t *testing.T) {
+func TestPaginationBesideChanges(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "walks")
 		second := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "second"}).get(t, "id").(string)
@@ -102,8 +102,11 @@ func (w *walk) page(path string, limit int, matches func(map[string]any) bool) (
 	}
 	has = a.get(w.t, "pagination.hasMore").(bool)
 	next := a.get(w.t, "pagination.cursor")
-	if has != (next != nil) || len(rows) > limit || has && len(rows) != limit {
-		w.r.Fatalf("%s: %d rows, hasMore %v, cursor %v", path, len(rows), has, next)
+	if has != (next != nil) {
+		w.r.Fatalf("%s: hasMore is %v, and the cursor %v", path, has, next)
+	}
+	if len(rows) > limit || has && len(rows) != limit {
+		w.r.Fatalf("%s: %d rows on a page of %d, hasMore %v", path, len(rows), limit, has)
 	}
 	cursor, _ = next.(string)
 	return cursor, has
@@ -161,8 +164,8 @@ func (w *walk) check(query string) {
 	}
 }
 
-// TestSmallLists walks the other lists page by page.
-func TestSmallLists(t *testing.T) {
+// TestPaginationOfShortLists: the other lists are read page by page.
+func TestPaginationOfShortLists(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "small")
 		for i := range 7 {

@@ -130,6 +130,8 @@ func (h *history) step(t *testing.T) {
 		if id := take(h, &h.deleted, 0); id != "" {
 			if _, ok := h.do(t, "POST", "/v1/slices/"+id+"/restore", nil); ok {
 				h.slices = append(h.slices, id)
+			} else {
+				h.deleted = append(h.deleted, id)
 			}
 		}
 	case n < 12:
@@ -293,6 +295,7 @@ func seed(t *testing.T) uint64 {
 // TestExportOfAnyHistory: whatever was done in a workspace, it exports, imports on the other database,
 // and shows the same there: reports, comments, files, evidence, Markdown and activity.
 func TestExportOfAnyHistory(t *testing.T) {
+	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
 			t.Parallel()

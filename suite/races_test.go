@@ -76,9 +76,9 @@ func nothingBehind(t *testing.T, o org, keyID string) {
 	}
 }
 
-// TestKeysChangeEachOther: keys that rotate and revoke themselves and each other at once are served or
+// TestKeysRotateAndRevokeEachOther: keys that rotate and revoke themselves and each other at once are served or
 // refused, soon, and never with a fault.
-func TestKeysChangeEachOther(t *testing.T) {
+func TestKeysRotateAndRevokeEachOther(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "each")
 		for _, kind := range []string{"pat", "wst"} {

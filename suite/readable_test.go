@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 // readers are all who read the evidence of a slice.
@@ -27,9 +29,9 @@ func (c client) readable(t *testing.T, what, sliceID string) {
 	}
 }
 
-// TestAcceptedIsReadable: whatever is accepted as evidence, along with a slice or as a file, can
+// TestAcceptedEvidenceIsReadable: whatever is accepted as evidence, along with a slice or as a file, can
 // be read back in every way; what is not accepted is refused with a reason.
-func TestAcceptedIsReadable(t *testing.T) {
+func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	const entry = `{"startedDateTime":"2026-11-20T10:00:00Z","time":%s,"request":{"method":"POST","url":"/","postData":%s},"response":{"status":500,"content":%s%s}}`
 	har := func(time, data, content, more string) string {
 		return `{"log":{"creator":{},"entries":[` + fmt.Sprintf(entry, time, data, content, more) + `]}}`
@@ -53,132 +55,121 @@ func TestAcceptedIsReadable(t *testing.T) {
 		"year 10000":              {"console", `[{"level":"error","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`, 422, 422},
 		"Data":                    {"replay", `[{"type":3,"timestamp":1,"Data":{"source":5,"id":1,"text":"4111111111111111"}}]`, 201, 201},
 	}
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "readable")
-		for what, f := range files {
-			id := o.slice(t, o.Workspace, nil)["id"].(string)
-			if a := o.do(t, "POST", "/v1/slices/"+id+"/attachments?kind="+f.kind+"&name=a.har", f.in, "Content-Type", "application/json"); a.Status != f.file {
-				t.Errorf("%s as a file: %d %s", what, a.Status, a.Body)
-			}
-			o.readable(t, what+" as a file", id)
-			body := `{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"` + f.kind + `":` + f.in + `}}`
-			a := o.do(t, "POST", "/v1/slices", body, "Content-Type", "application/json")
-			if a.Status != f.inline {
-				t.Errorf("%s inline: %d %s", what, a.Status, a.Body)
-			}
-			if a.Status == http.StatusCreated {
-				o.readable(t, what+" inline", a.get(t, "id").(string))
-			}
-			try := `{"evidence":{"` + f.kind + `":` + f.in + `}}`
-			if a := o.do(t, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", try, "Content-Type", "application/json"); a.Status != f.inline && (a.Status != 200 || f.inline != 201) {
-				t.Errorf("%s tried: %d %s", what, a.Status, a.Body)
-			}
+	s := oneEngine(t)
+	o := newOrg(t, s, "readable")
+	for what, f := range files {
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		if a := o.do(t, "POST", "/v1/slices/"+id+"/attachments?kind="+f.kind+"&name=a.har", f.in, "Content-Type", "application/json"); a.Status != f.file {
+			t.Errorf("%s as a file: %d %s", what, a.Status, a.Body)
 		}
-	})
+		o.readable(t, what+" as a file", id)
+		body := `{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"` + f.kind + `":` + f.in + `}}`
+		a := o.do(t, "POST", "/v1/slices", body, "Content-Type", "application/json")
+		if a.Status != f.inline {
+			t.Errorf("%s inline: %d %s", what, a.Status, a.Body)
+		}
+		if a.Status == http.StatusCreated {
+			o.readable(t, what+" inline", a.get(t, "id").(string))
+		}
+		try := `{"evidence":{"` + f.kind + `":` + f.in + `}}`
+		if a := o.do(t, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", try, "Content-Type", "application/json"); a.Status != f.inline && (a.Status != 200 || f.inline != 201) {
+			t.Errorf("%s tried: %d %s", what, a.Status, a.Body)
+		}
+	}
 }
 
 // TestFaultsOfEvidence are told by where they are, in words that say what to do.
 func TestFaultsOfEvidence(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "faults")
-		for in, want := range map[string][2]string{
-			`"replay":["text"]`: {"/evidence/replay/0", "evidence/replay/0 must be an event"},
-			`"network":[]`:      {"/evidence/network", "evidence/network must be a HAR"},
-			`"network":{"log":{"entries":[{"request":{}}]}}`:                                    {"/evidence/network/log/entries/0", "evidence/network/log/entries/0 must have a request"},
-			`"console":[{"level":"log","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`: {"/evidence/console/0/timestamp", "/evidence/console/0/timestamp: "},
-		} {
-			a := o.want(t, 422, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":{`+in+`}}`, "Content-Type", "application/json")
-			fault := a.get(t, "errors").([]any)[0].(map[string]any)
-			if fault["pointer"] != want[0] || !strings.HasPrefix(a.get(t, "detail").(string), want[1]) {
-				t.Errorf("%s: %s", in, a.Body)
-			}
-		}
-	})
+	s := oneEngine(t)
+	o := newOrg(t, s, "faults")
+	for in, want := range map[string][2]string{
+		`"replay":["text"]`: {"/evidence/replay/0", "evidence/replay/0 must be an rrweb event"},
+		`"network":[]`:      {"/evidence/network", "evidence/network must be a HAR"},
+		`"network":{"log":{"entries":[{"request":{}}]}}`:                                    {"/evidence/network/log/entries/0", "evidence/network/log/entries/0 must have a request"},
+		`"console":[{"level":"log","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`: {"/evidence/console/0/timestamp", "/evidence/console/0/timestamp: "},
+	} {
+		a := o.want(t, 422, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":{`+in+`}}`, "Content-Type", "application/json")
+		a.has(t, members{"errors.0.pointer": want[0]})
+		assert.Contains(t, "detail", a.get(t, "detail").(string), want[1])
+	}
 }
 
-// TestManySets: an answer is made from a bounded part of the evidence. A walk still yields each
-// row once, and a report says what it did not look at.
-func TestManySets(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "sets")
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		const sets, rows = 5, 150
-		long := strings.Repeat("lorem ipsum ", 65_000/12)
-		for set := range sets {
-			var lines strings.Builder
-			for row := range rows {
-				fmt.Fprintf(&lines, `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"row %03d of %d %s"}`+"\n", row, set, long)
-			}
-			o.upload(t, 201, id, "console.ndjson", "application/x-ndjson", lines.String(), "Idempotency-Key", fmt.Sprint(set))
+// TestEvidencePagesAreBounded: a page is made from at most 8 MiB of evidence. A walk yields each row once, and a report names the evidence that it did not read.
+func TestEvidencePagesAreBounded(t *testing.T) {
+	s := shared(t, "sqlite") // alone: it takes much of the processor
+	o := newOrg(t, s, "sets")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	const sets, rows = 4, 140 // 36 MiB: a report looks at 32
+	long := strings.Repeat("lorem ipsum ", 65_000/12)
+	for set := range sets {
+		var lines strings.Builder
+		for row := range rows {
+			fmt.Fprintf(&lines, `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"row %03d of %d %s"}`+"\n", row, set, long)
 		}
-		path := "/v1/slices/" + id
-		for query, want := range map[string]int{"/console?limit=70": sets * rows, "/console?limit=100": sets * rows, "/console?limit=100&q=zzzz": 0, "/console?limit=100&q=of+4": rows} {
-			seen, pages := map[string]bool{}, 0
-			for cursor := ""; ; pages++ {
-				a := o.want(t, 200, "GET", path+query+cursor, nil)
-				for _, row := range a.get(t, "data").([]any) {
-					message := row.(map[string]any)["message"].(string)[:12]
-					if seen[message] {
-						t.Errorf("%s: %s comes twice", query, message)
-					}
-					seen[message] = true
+		o.upload(t, 201, id, "console.ndjson", "application/x-ndjson", lines.String(), "Idempotency-Key", fmt.Sprint(set))
+	}
+	path := "/v1/slices/" + id
+	for query, want := range map[string]int{"/console?limit=100": sets * rows, "/console?limit=100&q=zzzz": 0, "/console?limit=70&q=of+3": rows} {
+		seen, pages := map[string]bool{}, 0
+		for cursor := ""; ; pages++ {
+			a := o.want(t, 200, "GET", path+query+cursor, nil)
+			for _, row := range a.get(t, "data").([]any) {
+				message := row.(map[string]any)["message"].(string)[:12]
+				if seen[message] {
+					t.Errorf("%s: %s comes twice", query, message)
 				}
-				if a.get(t, "pagination.hasMore") == false {
-					break
-				}
-				cursor = "&cursor=" + a.get(t, "pagination.cursor").(string)
+				seen[message] = true
 			}
-			if len(seen) != want || pages == 0 {
-				t.Errorf("%s: %d rows on %d pages, want %d", query, len(seen), pages+1, want)
+			if a.get(t, "pagination.hasMore") == false {
+				break
 			}
+			cursor = "&cursor=" + a.get(t, "pagination.cursor").(string)
 		}
-		if text := string(o.want(t, 200, "GET", path, nil, "Accept", "text/markdown").Body); !strings.Contains(text, "files of kind console: GET /v1/slices/"+id+"/attachments?kind=console") {
-			t.Errorf("%s", text[max(0, len(text)-500):])
+		if len(seen) != want {
+			t.Errorf("%s: %d rows on %d pages, want %d", query, len(seen), pages+1, want)
 		}
-	})
+		if pages < 4 {
+			t.Errorf("%s: %d pages, want at least 5 of 8 MiB each", query, pages+1)
+		}
+	}
+	text := string(o.want(t, 200, "GET", path, nil, "Accept", "text/markdown").Body)
+	assert.Contains(t, "the end of the report", text[max(0, len(text)-1000):], "files of kind console: GET /v1/slices/"+id+"/attachments?kind=console")
 }
 
 // TestDryRunExample: the example of the document is one that works.
 func TestDryRunExample(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "example")
-		body := o.want(t, 200, "GET", "/openapi.json", nil).JSON(t)
-		for _, step := range []string{"paths", "/v1/workspaces/{workspaceId}/redaction/dry-run", "post", "requestBody", "content", "application/json", "example"} {
-			body, _ = body[step].(map[string]any)
-		}
-		if len(body) == 0 {
-			t.Fatal("no example")
-		}
-		a := o.want(t, 200, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", body)
-		if n := len(a.get(t, "evidence.replay").([]any)); n != 1 {
-			t.Errorf("%s", a.Body)
-		}
-	})
+	s := oneEngine(t)
+	o := newOrg(t, s, "example")
+	body := o.want(t, 200, "GET", "/openapi.json", nil).JSON(t)
+	for _, step := range []string{"paths", "/v1/workspaces/{workspaceId}/redaction/dry-run", "post", "requestBody", "content", "application/json", "example"} {
+		body, _ = body[step].(map[string]any)
+	}
+	if len(body) == 0 {
+		t.Fatal("no example")
+	}
+	a := o.want(t, 200, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", body)
+	a.has(t, members{"evidence.replay.#": 1})
 }
 
-// TestArchiveFile: what is read back of an uploaded HAR is a HAR, with the size, digest and tag
-// that are told.
-func TestArchiveFile(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "har-file")
-		id := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"network": captured()["network"]}})["id"].(string)
-		o.upload(t, 201, id, "shop.har", "application/json", fmt.Sprintf(secretHAR, ""))
-		o.upload(t, 201, id, "empty.har", "application/json", `{"log":{"entries":[]}}`)
-		rows := o.want(t, 200, "GET", "/v1/slices/"+id+"/attachments", nil).get(t, "data").([]any)
-		for i, want := range []struct {
-			name    string
-			entries int
-		}{{"network.har", 4}, {"shop.har", 1}, {"empty.har", 0}} {
-			a := rows[i].(map[string]any)
-			got := o.want(t, 200, "GET", "/v1/attachments/"+a["id"].(string), nil, "Accept-Encoding", "identity")
-			sum := sha256.Sum256(got.Body)
-			tag := `"` + hex.EncodeToString(sum[:]) + `"`
-			if a["name"] != want.name || a["contentType"] != "application/json" || a["size"] != float64(len(got.Body)) || `"`+a["sha256"].(string)+`"` != tag || got.Header.Get("ETag") != tag {
-				t.Errorf("%v\n%v", a, got.Header)
-			}
-			if n := len(got.get(t, "log.entries").([]any)); n != want.entries || strings.Contains(string(got.Body), "cookie-secret") {
-				t.Errorf("%s", got.Body)
-			}
-		}
-	})
+// TestUploadedHARIsReadBack: an uploaded HAR is read back as a HAR, with the announced size, digest and tag.
+func TestUploadedHARIsReadBack(t *testing.T) {
+	s := oneEngine(t)
+	o := newOrg(t, s, "har-file")
+	id := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"network": captured()["network"]}})["id"].(string)
+	o.upload(t, 201, id, "shop.har", "application/json", fmt.Sprintf(secretHAR, ""))
+	o.upload(t, 201, id, "empty.har", "application/json", `{"log":{"entries":[]}}`)
+	rows := o.want(t, 200, "GET", "/v1/slices/"+id+"/attachments", nil).get(t, "data").([]any)
+	for i, want := range []struct {
+		name    string
+		entries int
+	}{{"network.har", 4}, {"shop.har", 1}, {"empty.har", 0}} {
+		a := rows[i].(map[string]any)
+		got := o.want(t, 200, "GET", "/v1/attachments/"+a["id"].(string), nil, "Accept-Encoding", "identity")
+		sum := sha256.Sum256(got.Body)
+		tag := `"` + hex.EncodeToString(sum[:]) + `"`
+		wantMembers(t, "the file", a, members{"name": want.name, "contentType": "application/json", "size": len(got.Body), "sha256": strings.Trim(tag, `"`)})
+		assert.Equal(t, want.name+": ETag", got.Header.Get("ETag"), tag)
+		got.has(t, members{"log.entries.#": want.entries})
+		assert.NotContains(t, want.name, string(got.Body), "cookie-secret")
+	}
 }

@@ -62,9 +62,10 @@ func wideReplay() string {
 	return b.String()
 }
 
-// TestSlowReadersHoldLittle: clients that take little of a large file, or of evidence as one
+// TestMemoryOfSlowDownloads: clients that take little of a large file, or of evidence as one
 // document, cost at most 256 KiB of memory each, whatever they ask for.
-func TestSlowReadersHoldLittle(t *testing.T) {
+func TestMemoryOfSlowDownloads(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")
 	s.start(t)
 	o := newOrg(t, s, "slow-readers")
@@ -96,54 +97,45 @@ func TestSlowReadersHoldLittle(t *testing.T) {
 	s.kill()
 }
 
-// TestDownloadsAtOnce: a key has at most 64 downloads at a time on a node, of files, small pictures and
+// TestConcurrentDownloadLimit: a key has at most 64 downloads at a time on a node, of files, small pictures and
 // evidence as one document together. Others are not concerned, and one that ends makes room.
-func TestDownloadsAtOnce(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "downloads")
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		file := "/v1/attachments/" + o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?kind=replay", wideReplay(), "Content-Type", "application/json").get(t, "id").(string)
-		other, _ := o.newKey(t, map[string]any{"name": "other", "type": "pat", "scopes": []string{"slices:read"}})
-		var open []net.Conn
-		defer func() {
-			for _, c := range open {
-				_ = c.Close()
-			}
-		}()
-		for i := range 64 {
-			open = append(open, o.begin(t, []string{file, "/v1/slices/" + id + "/replay"}[i%2]))
+func TestConcurrentDownloadLimit(t *testing.T) {
+	s := oneEngine(t)
+	o := newOrg(t, s, "downloads")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	file := "/v1/attachments/" + o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?kind=replay", wideReplay(), "Content-Type", "application/json").get(t, "id").(string)
+	other, _ := o.newKey(t, map[string]any{"name": "other", "type": "pat", "scopes": []string{"slices:read"}})
+	var open []net.Conn
+	defer func() {
+		for _, c := range open {
+			_ = c.Close()
 		}
-		for _, path := range []string{file, "/v1/slices/" + id + "/network.har", file + "/thumbnail"} {
-			if a := o.want(t, 429, "GET", path, nil); a.get(t, "code") != "rate_limited" || a.Header.Get("Retry-After") == "" {
-				t.Errorf("%v %s", a.Header, a.Body)
-			}
+	}()
+	for i := range 64 {
+		open = append(open, o.begin(t, []string{file, "/v1/slices/" + id + "/replay"}[i%2]))
+	}
+	for _, path := range []string{file, "/v1/slices/" + id + "/network.har", file + "/thumbnail"} {
+		a := o.want(t, 429, "GET", path, nil)
+		a.has(t, members{"code": "rate_limited"})
+		if a.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After: %v", path, a.Header)
 		}
-		o.want(t, 200, "GET", "/v1/slices/"+id+"/console", nil)
-		other.want(t, 206, "GET", file, nil, "Range", "bytes=-1")
-		_ = open[0].Close()
-		for tries := 0; ; tries++ {
-			a := o.do(t, "GET", file, nil, "Range", "bytes=-1")
-			if a.Status == 206 {
-				break
-			}
-			if tries == 100 {
-				t.Fatalf("%d %s", a.Status, a.Body)
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-	})
+	}
+	o.want(t, 200, "GET", "/v1/slices/"+id+"/console", nil)
+	other.want(t, 206, "GET", file, nil, "Range", "bytes=-1")
+	_ = open[0].Close()
+	eventually(t, "a download that ended makes room", func() bool { return o.do(t, "GET", file, nil, "Range", "bytes=-1").Status == 206 })
 }
 
 // TestManyRanges: a few ranges are answered as asked, many as if there were none, for each costs a search.
 func TestManyRanges(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "ranges")
-		id := o.slice(t, o.Workspace, map[string]any{"evidence": captured()})["id"].(string)
-		file := o.want(t, 200, "GET", "/v1/slices/"+id+"/attachments?kind=network", nil).JSON(t)["data"].([]any)[0].(map[string]any)["id"].(string)
-		for n, status := range map[int]int{2: 206, 16: 206, 17: 200, 500: 200} {
-			o.want(t, status, "GET", "/v1/attachments/"+file, nil, "Range", "bytes="+strings.Repeat("-1,", n-1)+"-1")
-		}
-	})
+	s := oneEngine(t)
+	o := newOrg(t, s, "ranges")
+	id := o.slice(t, o.Workspace, map[string]any{"evidence": captured()})["id"].(string)
+	file := o.want(t, 200, "GET", "/v1/slices/"+id+"/attachments?kind=network", nil).JSON(t)["data"].([]any)[0].(map[string]any)["id"].(string)
+	for n, status := range map[int]int{2: 206, 16: 206, 17: 200, 500: 200} {
+		o.want(t, status, "GET", "/v1/attachments/"+file, nil, "Range", "bytes="+strings.Repeat("-1,", n-1)+"-1")
+	}
 }
 
 // asEarlier packs the evidence in a directory as versions did that kept no index.
@@ -206,10 +198,12 @@ func (c client) walk(t *testing.T, path string) (all []any) {
 	}
 }
 
-// TestEvidenceOfBefore: evidence that an earlier version kept without an index is answered as it is with one.
-func TestEvidenceOfBefore(t *testing.T) {
+// TestEvidenceWithoutAnIndex: evidence that an earlier version stored without an index is read like evidence with one.
+func TestEvidenceWithoutAnIndex(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			s := newServer(t, engine, dir, "--rate-limit", "off")
 			s.start(t)

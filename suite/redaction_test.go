@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"bugslice/internal/assert"
 	"fmt"
 	"strings"
 	"sync"
@@ -20,121 +21,115 @@ func costly() map[string]any {
 
 // TestRulesAreBounded: rules that would take too long are refused, by the place of the fault.
 func TestRulesAreBounded(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "rules")
-		path := "/v1/workspaces/" + o.Workspace
-		for pointer, rules := range map[string]map[string]any{
-			"/patterns":   {"patterns": []any{map[string]any{"pattern": "(a|b|ab|ba){1,90}c"}, map[string]any{"pattern": "(a|b|ab|ba){1,90}d"}}},
-			"/patterns/1": {"patterns": []any{map[string]any{"pattern": "x[0-9]"}, map[string]any{"pattern": "("}}},
-			"/fields/0":   {"fields": []any{"a*b"}},
-		} {
-			a := o.want(t, 422, "PATCH", path, map[string]any{"redaction": rules})
-			if got := a.get(t, "errors").([]any)[0].(map[string]any)["pointer"]; got != "/redaction"+pointer {
-				t.Errorf("%v, want /redaction%s: %s", got, pointer, a.Body)
-			}
-			a = o.want(t, 422, "POST", path+"/redaction/dry-run", map[string]any{"text": "x", "rules": rules})
-			if got := a.get(t, "errors").([]any)[0].(map[string]any)["pointer"]; got != "/rules"+pointer {
-				t.Errorf("%v, want /rules%s: %s", got, pointer, a.Body)
-			}
+	s := oneEngine(t)
+	o := newOrg(t, s, "rules")
+	path := "/v1/workspaces/" + o.Workspace
+	for pointer, rules := range map[string]map[string]any{
+		"/patterns":   {"patterns": []any{map[string]any{"pattern": "(a|b|ab|ba){1,90}c"}, map[string]any{"pattern": "(a|b|ab|ba){1,90}d"}}},
+		"/patterns/1": {"patterns": []any{map[string]any{"pattern": "x[0-9]"}, map[string]any{"pattern": "("}}},
+		"/fields/0":   {"fields": []any{"a*b"}},
+	} {
+		a := o.want(t, 422, "PATCH", path, map[string]any{"redaction": rules})
+		if got := a.get(t, "errors").([]any)[0].(map[string]any)["pointer"]; got != "/redaction"+pointer {
+			t.Errorf("%v, want /redaction%s: %s", got, pointer, a.Body)
 		}
-		o.want(t, 200, "PATCH", path, map[string]any{"redaction": costly()})
-	})
+		a = o.want(t, 422, "POST", path+"/redaction/dry-run", map[string]any{"text": "x", "rules": rules})
+		if got := a.get(t, "errors").([]any)[0].(map[string]any)["pointer"]; got != "/rules"+pointer {
+			t.Errorf("%v, want /rules%s: %s", got, pointer, a.Body)
+		}
+	}
+	o.want(t, 200, "PATCH", path, map[string]any{"redaction": costly()})
 }
 
 // TestRedactionHoldsUpNobody: what is searched for secrets by slow rules takes its time alone;
 // the writes of others go on beside it.
 func TestRedactionHoldsUpNobody(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		slow, other := newOrg(t, s, "slow"), newOrg(t, s, "other")
-		slow.want(t, 200, "PATCH", "/v1/workspaces/"+slow.Workspace, map[string]any{"redaction": costly()})
-		id := slow.slice(t, slow.Workspace, nil)["id"].(string)
-		long := strings.Repeat("ab", 32_000)
-		comment := slow.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
-		for what, write := range map[string]func(){
-			"a comment": func() { slow.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": long}) },
-			"an edited comment": func() {
-				slow.want(t, 200, "PATCH", "/v1/comments/"+comment, map[string]any{"body": long + time.Now().String()})
-			},
-			"a description": func() {
-				slow.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"description": long + time.Now().String()})
-			},
-			"a slice that is new": func() { slow.slice(t, slow.Workspace, map[string]any{"description": long}) },
-		} {
-			share := 1.0 // of the time that the slow write takes, a quick one beside it does
-			for range 5 {
-				began, done := time.Now(), make(chan time.Duration)
-				go func() { write(); done <- time.Since(began) }()
-				time.Sleep(50 * time.Millisecond)
-				asked := time.Now()
-				other.slice(t, other.Workspace, nil)
-				took := time.Since(asked)
-				share = min(share, float64(took)/float64(<-done))
-				if share < 0.3 {
-					break
-				}
-			}
-			if share >= 0.3 {
-				t.Errorf("a slice filed beside %s took %.2f of its time", what, share)
+	s := shared(t, "sqlite") // alone: it takes much of the processor
+	slow, other := newOrg(t, s, "slow"), newOrg(t, s, "other")
+	slow.want(t, 200, "PATCH", "/v1/workspaces/"+slow.Workspace, map[string]any{"redaction": costly()})
+	id := slow.slice(t, slow.Workspace, nil)["id"].(string)
+	long := strings.Repeat("ab", 32_000)
+	comment := slow.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
+	for what, write := range map[string]func(){
+		"a comment": func() { slow.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": long}) },
+		"an edited comment": func() {
+			slow.want(t, 200, "PATCH", "/v1/comments/"+comment, map[string]any{"body": long + time.Now().String()})
+		},
+		"a description": func() {
+			slow.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"description": long + time.Now().String()})
+		},
+		"a slice that is new": func() { slow.slice(t, slow.Workspace, map[string]any{"description": long}) },
+	} {
+		share := 1.0 // of the time that the slow write takes, a quick one beside it does
+		for range 5 {
+			began, done := time.Now(), make(chan time.Duration)
+			go func() { write(); done <- time.Since(began) }()
+			time.Sleep(50 * time.Millisecond)
+			asked := time.Now()
+			other.slice(t, other.Workspace, nil)
+			took := time.Since(asked)
+			share = min(share, float64(took)/float64(<-done))
+			if share < 0.3 {
+				break
 			}
 		}
-	})
+		if share >= 0.3 {
+			t.Errorf("a slice filed beside %s took %.2f of its time", what, share)
+		}
+	}
 }
 
 // TestRedactionKeepsLengths: marks make no member longer than it may be, so that what is stored
 // can be read, exported and imported by the rules that it came in by.
 func TestRedactionKeepsLengths(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "lengths")
-		text, address := strings.Repeat("pw=ab\n", 10_900), "https://x.example/?"+strings.Repeat("pw=a&", 400)
-		fields := map[string]any{"summary": strings.Repeat("pw=ab ", 33), "description": text, "sourceUrl": address, "metadata": map[string]any{"note": strings.Repeat("pw=ab ", 80)},
-			"environment": map[string]any{"buildUrl": address, "browser": "password=hunter2-x"}}
-		id := o.slice(t, o.Workspace, fields)["id"].(string)
-		filed := o.want(t, 200, "GET", "/v1/slices/"+id, nil)
-		patched := o.want(t, 200, "PATCH", "/v1/slices/"+o.slice(t, o.Workspace, nil)["id"].(string), fields)
-		said := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": text})
-		edited := o.want(t, 200, "PATCH", "/v1/comments/"+said.get(t, "id").(string), map[string]any{"body": text + "again"})
-		longest := func(a answer, most int, path string) {
-			t.Helper()
-			v := a.get(t, path).(string)
-			if n := utf8.RuneCountInString(v); n > most || strings.Contains(v, "pw=a") {
-				t.Errorf("%s has %d characters, at most %d: %.60s", path, n, most, v)
-			}
+	s := oneEngine(t)
+	o := newOrg(t, s, "lengths")
+	text, address := strings.Repeat("pw=ab\n", 10_900), "https://x.example/?"+strings.Repeat("pw=a&", 400)
+	fields := map[string]any{"summary": strings.Repeat("pw=ab ", 33), "description": text, "sourceUrl": address, "metadata": map[string]any{"note": strings.Repeat("pw=ab ", 80)},
+		"environment": map[string]any{"buildUrl": address, "browser": "password=hunter2-x"}}
+	id := o.slice(t, o.Workspace, fields)["id"].(string)
+	filed := o.want(t, 200, "GET", "/v1/slices/"+id, nil)
+	patched := o.want(t, 200, "PATCH", "/v1/slices/"+o.slice(t, o.Workspace, nil)["id"].(string), fields)
+	said := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": text})
+	edited := o.want(t, 200, "PATCH", "/v1/comments/"+said.get(t, "id").(string), map[string]any{"body": text + "again"})
+	longest := func(a answer, most int, path string) {
+		t.Helper()
+		v := a.get(t, path).(string)
+		if n := utf8.RuneCountInString(v); n > most || strings.Contains(v, "pw=a") {
+			t.Errorf("%s has %d characters, at most %d: %.60s", path, n, most, v)
 		}
-		for _, a := range []answer{filed, patched} {
-			longest(a, 200, "summary")
-			longest(a, 65536, "description")
-			longest(a, 2048, "sourceUrl")
-			longest(a, 2048, "environment.buildUrl")
-			longest(a, 500, "metadata.note")
-			if got := a.get(t, "environment.browser"); got != "password=[redacted:field]" {
-				t.Error(got)
-			}
+	}
+	for _, a := range []answer{filed, patched} {
+		longest(a, 200, "summary")
+		longest(a, 65536, "description")
+		longest(a, 2048, "sourceUrl")
+		longest(a, 2048, "environment.buildUrl")
+		longest(a, 500, "metadata.note")
+		if got := a.get(t, "environment.browser"); got != "password=[redacted:field]" {
+			t.Error(got)
 		}
-		longest(said, 65536, "body")
-		longest(edited, 65536, "body")
-		took := o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"metadata": map[string]any{"note": nil, "other": "x"}, "sourceUrl": nil})
-		if m := took.get(t, "metadata").(map[string]any); len(m) != 1 || m["other"] != "x" || took.get(t, "sourceUrl") != nil {
-			t.Errorf("%s", took.Body)
-		}
-	})
+	}
+	longest(said, 65536, "body")
+	longest(edited, 65536, "body")
+	took := o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"metadata": map[string]any{"note": nil, "other": "x"}, "sourceUrl": nil})
+	took.has(t, members{"metadata": map[string]any{"other": "x"}, "sourceUrl": nil})
 }
 
 // TestNamesOfFiles: what a file is called is searched for secrets, too.
 func TestNamesOfFiles(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "named")
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		const token, clean = "log of svc_pat_4nS7cVq0RkT2yWbD9xLmZ1pAeHu6gJ3wPd2K.txt", "log of [redacted:token].txt"
-		made := o.upload(t, 201, id, token, "text/plain", "hello")
-		if got := made.get(t, "name"); got != clean {
-			t.Error(got)
-		}
-		path := "/v1/attachments/" + made.get(t, "id").(string)
-		o.want(t, 200, "PATCH", path, map[string]any{"name": "other"})
-		if got := o.want(t, 200, "PATCH", path, map[string]any{"name": token}).get(t, "name"); got != clean {
-			t.Error(got)
-		}
-	})
+	s := oneEngine(t)
+	o := newOrg(t, s, "named")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	const token, clean = "log of svc_pat_4nS7cVq0RkT2yWbD9xLmZ1pAeHu6gJ3wPd2K.txt", "log of [redacted:token].txt"
+	made := o.upload(t, 201, id, token, "text/plain", "hello")
+	if got := made.get(t, "name"); got != clean {
+		t.Error(got)
+	}
+	path := "/v1/attachments/" + made.get(t, "id").(string)
+	o.want(t, 200, "PATCH", path, map[string]any{"name": "other"})
+	if got := o.want(t, 200, "PATCH", path, map[string]any{"name": token}).get(t, "name"); got != clean {
+		t.Error(got)
+	}
 }
 
 // dear are rules that a body of some size is too costly for, though they may be had: the second by
@@ -164,6 +159,7 @@ func consoleOf(n int) (rows []any) {
 func TestTooCostlyToRedact(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			s := newServer(t, engine, dir, "--rate-limit", "off")
 			s.start(t)
@@ -172,9 +168,7 @@ func TestTooCostlyToRedact(t *testing.T) {
 			workspace := "/v1/workspaces/" + o.Workspace
 			o.want(t, 200, "PATCH", workspace, map[string]any{"redaction": dear()})
 			slice := o.slice(t, o.Workspace, map[string]any{"description": "CUST-123456 " + strings.Repeat("zz", 1000)})
-			if slice["description"].(string)[:2] != "x " {
-				t.Errorf("%.40v", slice["description"])
-			}
+			assert.Equal(t, "description", slice["description"].(string)[:2], "x ")
 			id := slice["id"].(string)
 			console := func(n int) string {
 				return strings.Repeat(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"`+strings.Repeat("zz", 500)+`"}`+"\n", n)
@@ -209,71 +203,69 @@ func TestTooCostlyToRedact(t *testing.T) {
 	}
 }
 
-// TestCostIsNoMatterOfTime: twenty requests at once are refused or taken as one alone is.
-func TestCostIsNoMatterOfTime(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "load")
-		rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}, map[string]any{"pattern": "q[a-z]*;?"}}}
-		path := "/v1/workspaces/" + o.Workspace + "/redaction/dry-run"
-		limit := 0 // of the matches that one line may have
-		for low, high := 100, 20_000; low+1 < high; limit = low {
-			n := (low + high) / 2
-			if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status == 200 {
-				low = n
-			} else {
-				high = n
-			}
+// TestRedactionLimitIgnoresLoad: twenty requests at once are refused or accepted as one alone is.
+func TestRedactionLimitIgnoresLoad(t *testing.T) {
+	s := shared(t, "sqlite") // alone: it takes much of the processor
+	o := newOrg(t, s, "load")
+	rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}, map[string]any{"pattern": "q[a-z]*;?"}}}
+	path := "/v1/workspaces/" + o.Workspace + "/redaction/dry-run"
+	limit := 0 // of the matches that one line may have
+	for low, high := 100, 20_000; low+1 < high; limit = low {
+		n := (low + high) / 2
+		if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status == 200 {
+			low = n
+		} else {
+			high = n
 		}
-		var work sync.WaitGroup
-		for range 20 {
-			for n, want := range map[int]int{limit: 200, limit + 1: 422} {
-				work.Go(func() {
-					if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status != want || want == 422 && a.get(t, "code") != "redaction_too_costly" {
-						t.Errorf("%d matches: %d, want %d: %.200s", n, a.Status, want, a.Body)
-					}
-				})
-			}
+	}
+	var work sync.WaitGroup
+	for range 20 {
+		for n, want := range map[int]int{limit: 200, limit + 1: 422} {
+			work.Go(func() {
+				if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status != want || want == 422 && a.get(t, "code") != "redaction_too_costly" {
+					t.Errorf("%d matches: %d, want %d: %.200s", n, a.Status, want, a.Body)
+				}
+			})
 		}
-		work.Wait()
-	})
+	}
+	work.Wait()
 }
 
 // TestCardCodes: what is typed into a field for the code of a card, whatever its selector calls it, is read back
 // nowhere.
 func TestCardCodes(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "codes")
-		var actions, replay []any
-		fields := []string{"#card-code", "#cardCode", "input[name=\"card[code]\"]", "#card_code", "#cvc", "[name=cvv2]", "#csc", "#securityCode", "[aria-label=\"Security code\"]", "[placeholder=\"Card code\"]",
-			"#cardCodeInput", "form#pay > input.card-cvc", "#kartenpruefnummer", "[data-testid=card-verification]", "#CARD-CODE", "#ccv", "#codigo-de-seguridad"}
-		for i, selector := range fields {
-			for n := 1; n <= 4; n++ {
-				actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:01Z", "selector": selector, "value": "8841"[:n]})
-			}
-			actions = append(actions, map[string]any{"type": "fill", "timestamp": "2026-11-20T10:00:02Z", "selector": selector, "text": "8841"})
-			replay = append(replay, map[string]any{"type": 2, "timestamp": 1795000000000, "data": map[string]any{"node": map[string]any{"type": 2, "id": i + 1, "tagName": "input", "attributes": map[string]any{"class": selector, "value": "8841"}, "childNodes": []any{}}}},
-				map[string]any{"type": 3, "timestamp": 1795000000001, "data": map[string]any{"source": 5, "id": i + 1, "text": "884"}})
+	s := oneEngine(t)
+	o := newOrg(t, s, "codes")
+	var actions, replay []any
+	fields := []string{"#card-code", "#cardCode", "input[name=\"card[code]\"]", "#card_code", "#cvc", "[name=cvv2]", "#csc", "#securityCode", "[aria-label=\"Security code\"]", "[placeholder=\"Card code\"]",
+		"#cardCodeInput", "form#pay > input.card-cvc", "#kartenpruefnummer", "[data-testid=card-verification]", "#CARD-CODE", "#ccv", "#codigo-de-seguridad"}
+	for i, selector := range fields {
+		for n := 1; n <= 4; n++ {
+			actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:01Z", "selector": selector, "value": "8841"[:n]})
 		}
-		actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:03Z", "selector": "#zip-code", "value": "12345"})
-		console := []any{map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:04Z", "message": "Error: refused, card-code: 8841", "args": []any{map[string]any{"cardCode": "8841"}}}}
-		made := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"actions": actions, "replay": replay, "console": console}})
-		path := "/v1/slices/" + made["id"].(string)
-		for _, part := range []string{path, path + "/actions?limit=100", path + "/console", path + "/replay", path + "/similar"} {
-			read := string(o.want(t, 200, "GET", part, nil).Body)
-			for _, typed := range []string{"8841", `"884"`, `"88"`, `"8"`} {
-				if strings.Contains(read, typed) {
-					t.Errorf("%s is in %s: %s", typed, part, read)
-				}
-			}
-			if strings.Contains(part, "actions") && !strings.Contains(read, "12345") {
-				t.Errorf("a zip code is gone: %s", read)
+		actions = append(actions, map[string]any{"type": "fill", "timestamp": "2026-11-20T10:00:02Z", "selector": selector, "text": "8841"})
+		replay = append(replay, map[string]any{"type": 2, "timestamp": 1795000000000, "data": map[string]any{"node": map[string]any{"type": 2, "id": i + 1, "tagName": "input", "attributes": map[string]any{"class": selector, "value": "8841"}, "childNodes": []any{}}}},
+			map[string]any{"type": 3, "timestamp": 1795000000001, "data": map[string]any{"source": 5, "id": i + 1, "text": "884"}})
+	}
+	actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:03Z", "selector": "#zip-code", "value": "12345"})
+	console := []any{map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:04Z", "message": "Error: refused, card-code: 8841", "args": []any{map[string]any{"cardCode": "8841"}}}}
+	made := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"actions": actions, "replay": replay, "console": console}})
+	path := "/v1/slices/" + made["id"].(string)
+	for _, part := range []string{path, path + "/actions?limit=100", path + "/console", path + "/replay", path + "/similar"} {
+		read := string(o.want(t, 200, "GET", part, nil).Body)
+		for _, typed := range []string{"8841", `"884"`, `"88"`, `"8"`} {
+			if strings.Contains(read, typed) {
+				t.Errorf("%s is in %s: %s", typed, part, read)
 			}
 		}
-		if read := string(o.want(t, 200, "GET", path+"?maxTokens=8000", nil, "Accept", "text/markdown").Body); strings.Contains(read, "8841") || strings.Contains(read, "884\n") {
-			t.Errorf("in the Markdown: %s", read)
+		if strings.Contains(part, "actions") && !strings.Contains(read, "12345") {
+			t.Errorf("a zip code is gone: %s", read)
 		}
-		if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&q=8841", nil).get(t, "data").([]any)); n != 0 {
-			t.Error("the code finds the slice")
-		}
-	})
+	}
+	if read := string(o.want(t, 200, "GET", path+"?maxTokens=8000", nil, "Accept", "text/markdown").Body); strings.Contains(read, "8841") || strings.Contains(read, "884\n") {
+		t.Errorf("in the Markdown: %s", read)
+	}
+	if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&q=8841", nil).get(t, "data").([]any)); n != 0 {
+		t.Error("the code finds the slice")
+	}
 }

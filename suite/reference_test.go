@@ -19,11 +19,13 @@ import (
 	"bugslice/api"
 )
 
-// TestReferencePage opens /docs in a browser, light and dark, wide and narrow: it loads
+// TestReferencePage opens /docs in a browser, wide and light, narrow and dark, and under make foreign-clients in
+// the other two ways: it loads
 // nothing from another host, axe-core finds no violation, nothing is cut off, and the
 // keyboard reaches what the mouse does. With BUGSLICE_TEST_SHOTS set to a directory it
 // leaves screenshots there.
 func TestReferencePage(t *testing.T) {
+	t.Parallel()
 	axe, err := os.ReadFile("../tools/node_modules/axe-core/axe.min.js")
 	if err != nil {
 		t.Fatal("axe-core is missing: npm ci --prefix tools (make test does it)")
@@ -36,16 +38,19 @@ func TestReferencePage(t *testing.T) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("disable-quic", true))
 	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	defer stop()
-	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
-		for _, scheme := range []string{"light", "dark"} {
-			t.Run(fmt.Sprint(size[0], " ", scheme), func(t *testing.T) {
-				ctx, end := chromedp.NewContext(allocator)
-				defer end()
-				ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
-				defer cancel()
-				look(t, ctx, s.URL+"/docs", size, scheme, string(axe))
-			})
-		}
+	wide, narrow := [2]int64{1440, 900}, [2]int64{390, 844}
+	type screen struct {
+		size   [2]int64
+		scheme string
+	}
+	for _, v := range sized([]screen{{wide, "light"}, {narrow, "dark"}}, []screen{{wide, "light"}, {wide, "dark"}, {narrow, "light"}, {narrow, "dark"}}) {
+		t.Run(fmt.Sprint(v.size[0], " ", v.scheme), func(t *testing.T) {
+			ctx, end := chromedp.NewContext(allocator)
+			defer end()
+			ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+			defer cancel()
+			look(t, ctx, s.URL+"/docs", v.size, v.scheme, string(axe))
+		})
 	}
 }
 

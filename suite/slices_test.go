@@ -3,7 +3,6 @@ package suite
 import (
 	"fmt"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 )
 
 // TestStateMachine tries every move between statuses.
@@ -57,12 +57,9 @@ func TestMergePatch(t *testing.T) {
 			"environment": map[string]any{"os": "Linux", "browser": "Firefox"}, "metadata": map[string]any{"a": "1", "b": "2"}})
 		path := "/v1/slices/" + made["id"].(string)
 		a := o.want(t, 200, "PATCH", path, `{"description":null,"labels":["c"],"environment":{"os":null,"locale":"sv"},"metadata":{"a":null,"c":"3"}}`, "Content-Type", "application/merge-patch+json")
-		m := a.JSON(t)
-		env := m["environment"].(map[string]any)
-		if m["description"] != nil || m["priority"] != "low" || !reflect.DeepEqual(m["labels"], []any{"c"}) || env["os"] != nil || env["browser"] != "Firefox" || env["locale"] != "sv" ||
-			!reflect.DeepEqual(m["metadata"], map[string]any{"b": "2", "c": "3"}) || m["version"] != 2.0 || a.Header.Get("ETag") != `"2"` {
-			t.Errorf("%s", a.Body)
-		}
+		a.has(t, members{"description": nil, "priority": "low", "labels": []string{"c"}, "environment.os": nil, "environment.browser": "Firefox", "environment.locale": "sv",
+			"metadata": map[string]any{"b": "2", "c": "3"}, "version": 2})
+		assert.Equal(t, "ETag", a.Header.Get("ETag"), `"2"`)
 		if got := o.want(t, 200, "PATCH", path, `{"priority":"low"}`).get(t, "version"); got != 2.0 {
 			t.Errorf("a patch that changes nothing raised the version to %v", got)
 		}
@@ -126,9 +123,7 @@ func TestNumbersAndExternalIds(t *testing.T) {
 		o.want(t, 404, "PATCH", path, map[string]any{"summary": "y"})
 		o.want(t, 404, "DELETE", path, nil)
 		second := o.slice(t, o.Workspace, map[string]any{"externalId": "run-3"})
-		if a := o.want(t, 409, "POST", path+"/restore", nil); a.get(t, "code") != api.CodeExternalIDTaken {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", path+"/restore", nil).has(t, members{"code": api.CodeExternalIDTaken})
 		o.want(t, 200, "PATCH", "/v1/slices/"+second["id"].(string), map[string]any{"externalId": nil})
 		o.want(t, 200, "POST", path+"/restore", nil)
 		o.want(t, 200, "POST", path+"/restore", nil)
@@ -226,18 +221,14 @@ func TestIdempotency(t *testing.T) {
 		if len(answers) != 1 {
 			t.Errorf("twins got %d answers: %v", len(answers), answers)
 		}
-		if a := o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "other"}, "Idempotency-Key", "k1"); a.get(t, "code") != api.CodeKeyReused {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "other"}, "Idempotency-Key", "k1").has(t, members{"code": api.CodeKeyReused})
 		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", "spaceId": "spc_x"}, "Idempotency-Key", "k2")
 		o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Idempotency-Key", "k2") // a failure is not stored
 		other, _ := o.newUser(t, "retrier", o.Workspace)
 		other.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "mine"}, "Idempotency-Key", "k1")
 		key := map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}}
 		o.want(t, 201, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3")
-		if a := o.want(t, 409, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3"); a.get(t, "code") != api.CodeReplaySecret {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3").has(t, members{"code": api.CodeReplaySecret})
 		o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key", "k1") // another operation
 		o.want(t, 400, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key", strings.Repeat("k", 256))
 	})

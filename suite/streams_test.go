@@ -211,6 +211,7 @@ func TestStreamShowsWhatTheKeyMayRead(t *testing.T) {
 // TestStreamAcrossNodes: an event written on one node appears within a second on the streams of
 // another, and a node that is drained ends its streams.
 func TestStreamAcrossNodes(t *testing.T) {
+	t.Parallel()
 	one := newServer(t, "postgres", t.TempDir(), "--rate-limit", "off")
 	one.start(t)
 	defer one.kill()

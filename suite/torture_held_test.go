@@ -3,7 +3,6 @@ package suite
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -16,10 +15,8 @@ import (
 // and at times that are left to chance, and finishes the requests. What is refused is stored nowhere, not
 // even its files; what still may be is answered. make torture does so again and again.
 func TestTortureHeld(t *testing.T) {
-	turns := 1
-	if os.Getenv("BUGSLICE_TEST_KILLS") != "" {
-		turns = rounds()
-	}
+	t.Parallel()
+	turns := sized(1, rounds())
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"bugslice/internal/assert"
 	"bugslice/webhook"
 )
 
@@ -149,20 +150,15 @@ func TestWebhookDelivers(t *testing.T) {
 			}
 			conformsToMessage(t, m)
 			if ua := m.Header.Get("User-Agent"); !strings.HasPrefix(ua, "Bugslice/") || m.Header.Get("Content-Type") != "application/json" {
-				t.Errorf("%v", m.Header)
+				t.Errorf("want User-Agent Bugslice/… and Content-Type application/json: %v", m.Header)
 			}
 		}
-		if len(log) != 11 || len(all.messages()) != 11 || len(some.messages()) != 2 {
-			t.Errorf("%d events, %d and %d messages", len(log), len(all.messages()), len(some.messages()))
-		}
+		assert.Equal(t, "events, messages to one receiver and to the other", []int{len(log), len(all.messages()), len(some.messages())}, []int{11, 11, 2})
 		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) { // the outcome is stored a moment after it came
 			rows := o.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries?status=delivered&limit=100", nil).get(t, "data").([]any)
 			if len(rows) == 11 {
 				one := o.want(t, 200, "GET", "/v1/deliveries/"+rows[0].(map[string]any)["id"].(string), nil)
-				attempt := one.get(t, "attempts").([]any)[0].(map[string]any)
-				if attempt["status"] != float64(204) || attempt["error"] != nil || attempt["responseBody"] != nil || one.get(t, "attemptCount") != float64(1) {
-					t.Errorf("%s", one.Body)
-				}
+				one.has(t, members{"attempts.0.status": 204, "attempts.0.error": nil, "attempts.0.responseBody": nil, "attemptCount": 1})
 				break
 			}
 			if time.Now().After(deadline) {
@@ -193,13 +189,9 @@ func TestWebhookRetries(t *testing.T) {
 			t.Error("the timestamp is that of the first try")
 		}
 		d := o.settled(t, id)
-		if d["status"] != "delivered" || d["attemptCount"] != float64(2) {
-			t.Errorf("%v", d)
-		}
+		wantMembers(t, "d", d, members{"status": "delivered", "attemptCount": 2})
 		first := o.want(t, 200, "GET", "/v1/deliveries/"+d["id"].(string), nil).get(t, "attempts").([]any)[0].(map[string]any)
-		if first["status"] != float64(500) || first["error"] != "status" {
-			t.Errorf("%v", first)
-		}
+		wantMembers(t, "first", first, members{"status": 500, "error": "status"})
 		o.want(t, 200, "POST", "/v1/deliveries/"+d["id"].(string)+"/redeliver", nil)
 		if again := rc.wait(t, 3, nil)[2]; again.ID != got[0].ID {
 			t.Error("sent again under another id")
@@ -290,8 +282,10 @@ func TestWebhookFailures(t *testing.T) {
 				want = "connection"
 			}
 			d, attempt := o.attempted(t, id)
-			if attempt["error"] != want || d["status"] != "pending" || d["nextAttemptAt"] == nil {
-				t.Errorf("%s: %v", name, attempt)
+			wantMembers(t, name+": the attempt", attempt, members{"error": want})
+			wantMembers(t, name+": the delivery", d, members{"status": "pending"})
+			if d["nextAttemptAt"] == nil {
+				t.Errorf("%s: no next attempt: %v", name, d)
 			}
 		}
 		if n := len(elsewhere.messages()); n != 0 {
@@ -310,12 +304,10 @@ func TestWebhookGone(t *testing.T) {
 		id, _ := o.hook(t, rc.URL, "slice.created")
 		o.slice(t, o.Workspace, nil)
 		e := watcher.wait(t, 1, nil)[0].event(t)
-		if w := e["data"].(map[string]any)["webhook"].(map[string]any); w["id"] != id || w["disabledReason"] != "gone" || e["actor"].(map[string]any)["type"] != "system" {
-			t.Errorf("%v", e)
-		}
+		wantMembers(t, "the event", e, members{"data.webhook.id": id, "data.webhook.disabledReason": "gone", "actor.type": "system"})
 		shown := o.want(t, 200, "GET", "/v1/webhooks/"+id, nil)
 		if shown.get(t, "enabled") != false || shown.get(t, "disabledAt") == nil {
-			t.Errorf("%s", shown.Body)
+			t.Errorf("want a webhook that was disabled: %s", shown.Body)
 		}
 		while := o.slice(t, o.Workspace, nil) // while it is disabled
 		rows := o.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries", nil).get(t, "data").([]any)
@@ -326,9 +318,7 @@ func TestWebhookGone(t *testing.T) {
 		o.want(t, 409, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
 		o.want(t, 200, "POST", "/v1/webhooks/"+id+"/enable", nil)
 		r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
-		if r.get(t, "missed") != float64(1) || r.get(t, "failed") != float64(0) {
-			t.Errorf("%s", r.Body)
-		}
+		r.has(t, members{"missed": 1, "failed": 0})
 		rc.wait(t, 1, func(m message) bool { return strings.Contains(string(m.Body), while["id"].(string)) })
 		if r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"}); r.get(t, "missed") != float64(0) {
 			t.Errorf("recovered twice: %s", r.Body)
@@ -408,9 +398,7 @@ func TestWebhookSecrets(t *testing.T) {
 		}
 		k := map[string]any{"workspaceId": o.Workspace, "url": rc.URL}
 		o.want(t, 201, "POST", "/v1/webhooks", k, "Idempotency-Key", "again")
-		if a := o.want(t, 409, "POST", "/v1/webhooks", k, "Idempotency-Key", "again"); a.get(t, "code") != "idempotent_secret_gone" {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", "/v1/webhooks", k, "Idempotency-Key", "again").has(t, members{"code": "idempotent_secret_gone"})
 	})
 }
 
@@ -425,14 +413,11 @@ func TestWebhookTest(t *testing.T) {
 		m := rc.wait(t, 1, ofType("ping"))[0]
 		v, err := webhook.NewVerifier(secret)
 		must(t, err)
-		if err := v.Verify(m.Header, m.Body); err != nil || a.get(t, "delivered") != true || a.get(t, "eventId") != m.ID || a.get(t, "attempt.status") != float64(200) {
-			t.Errorf("%v %s", err, a.Body)
-		}
+		must(t, v.Verify(m.Header, m.Body))
+		a.has(t, members{"delivered": true, "eventId": m.ID, "attempt.status": 200})
 		conformsToMessage(t, m)
 		a = o.want(t, 200, "POST", "/v1/webhooks/"+id+"/test", nil)
-		if a.get(t, "delivered") != false || a.get(t, "attempt.error") != "status" {
-			t.Errorf("%s", a.Body)
-		}
+		a.has(t, members{"delivered": false, "attempt.error": "status"})
 	})
 }
 
@@ -447,9 +432,7 @@ func TestWebhookRights(t *testing.T) {
 			return map[string]any{"workspaceId": o.Workspace, "url": nowhere, "eventTypes": types}
 		}
 		a := narrow.want(t, 403, "POST", "/v1/webhooks", body("space.created", "slice.created"))
-		if !strings.Contains(a.get(t, "detail").(string), "slices:read") {
-			t.Errorf("%s", a.Body)
-		}
+		assert.Contains(t, "detail", a.get(t, "detail").(string), "slices:read")
 		narrow.want(t, 403, "PATCH", "/v1/webhooks/"+narrow.want(t, 201, "POST", "/v1/webhooks", body("space.created")).get(t, "id").(string), map[string]any{"eventTypes": []string{"slice.created"}})
 		rc := newReceiver(t, nil)
 		narrow.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": rc.URL})
@@ -502,9 +485,8 @@ func TestWebhookRules(t *testing.T) {
 		for _, url := range []string{"http://example.com/", "https://10.0.0.1/", "https://localhost/", "https://user:pw@example.com/", "ftp://example.com/", "https://example.com:22/",
 			"https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://2130706433/", "example.com", "https://", "https://metadata.google.internal/"} {
 			a := o.do(t, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": url})
-			if a.Status != 422 || a.get(t, "errors").([]any)[0].(map[string]any)["pointer"] != "/url" {
-				t.Errorf("%s: %d %s", url, a.Status, a.Body)
-			}
+			assert.Equal(t, fmt.Sprint(url, ": status"), a.Status, 422)
+			assert.Equal(t, fmt.Sprint(url, ": pointer"), a.get(t, "errors").([]any)[0].(map[string]any)["pointer"], "/url")
 		}
 		for _, body := range []map[string]any{{"url": nowhere, "eventTypes": []string{"*", "slice.created"}}, {"url": nowhere, "eventTypes": []string{"ping"}}, {"url": nowhere, "eventTypes": []string{}},
 			{"url": nowhere, "secret": "whsec_x"}, {}, {"url": nowhere, "enabled": "yes"}} {
@@ -513,21 +495,16 @@ func TestWebhookRules(t *testing.T) {
 		}
 		o.want(t, 422, "POST", "/v1/webhooks", map[string]any{"url": nowhere})
 		made := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
-		if fmt.Sprint(made.get(t, "eventTypes")) != "[*]" || made.get(t, "disabledReason") != "paused" || made.get(t, "creator.userId") != o.UserID {
-			t.Errorf("%s", made.Body)
-		}
+		made.has(t, members{"disabledReason": "paused", "creator.userId": o.UserID})
+		assert.Equal(t, "eventTypes", fmt.Sprint(made.get(t, "eventTypes")), "[*]")
 		path := "/v1/webhooks/" + made.get(t, "id").(string)
-		if a := o.want(t, 200, "PATCH", path, map[string]any{"enabled": true, "description": "d"}); a.get(t, "enabled") != true || a.get(t, "disabledReason") != nil {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 200, "PATCH", path, map[string]any{"enabled": true, "description": "d"}).has(t, members{"enabled": true, "disabledReason": nil})
 		o.want(t, 200, "PATCH", path, map[string]any{"eventTypes": nil})
 		o.want(t, 422, "PATCH", path, map[string]any{"url": "https://127.0.0.2/"})
 		for range 24 {
 			o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
 		}
-		if a := o.want(t, 409, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace}); a.get(t, "code") != "too_many_webhooks" {
-			t.Errorf("%s", a.Body)
-		}
+		o.want(t, 409, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace}).has(t, members{"code": "too_many_webhooks"})
 		if n := len(o.want(t, 200, "GET", "/v1/webhooks?limit=100", nil).get(t, "data").([]any)); n != 25 {
 			t.Errorf("%d webhooks", n)
 		}

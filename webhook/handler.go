@@ -6,28 +6,28 @@ import (
 	"net/http"
 )
 
-// MaxBody bounds what Handler reads of a message, in bytes.
+// MaxBody is the maximum size of a message that Handler accepts, in bytes.
 const MaxBody = 1 << 20
 
-// Handler returns an http.Handler for POSTed messages. It reads and verifies a message and
-// calls receive with its id, which stays the same when the sender tries again, and its body.
-// It answers 204 when receive returns nil and 500 otherwise, so that the sender tries again;
-// 400 or 401 for what is not to be trusted, 413 for what is too large, and 405 for other methods.
+// Handler returns an http.Handler that verifies each message and calls receive with its id and its body. The id is the same
+// when the sender repeats a message. The status is 204 when receive returns nil; 500 when it returns an error, so that the
+// sender repeats the message; 400 or 401 when the message must not be trusted; 413 when it is too large; and 405 for a method
+// other than POST.
 func (v *Verifier) Handler(receive func(r *http.Request, id string, body []byte) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", http.MethodPost)
-			http.Error(w, "webhooks are POSTed", http.StatusMethodNotAllowed)
+			http.Error(w, "the method must be POST", http.StatusMethodNotAllowed)
 			return
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 		var large *http.MaxBytesError
 		switch {
 		case errors.As(err, &large):
-			http.Error(w, "too large", http.StatusRequestEntityTooLarge)
+			http.Error(w, "the body is too large", http.StatusRequestEntityTooLarge)
 			return
 		case err != nil:
-			http.Error(w, "the body did not arrive whole", http.StatusBadRequest)
+			http.Error(w, "the body is incomplete", http.StatusBadRequest)
 			return
 		}
 		if err := v.Verify(r.Header, body); err != nil {
@@ -39,7 +39,7 @@ func (v *Verifier) Handler(receive func(r *http.Request, id string, body []byte)
 			return
 		}
 		if err := receive(r, r.Header.Get(HeaderID), body); err != nil {
-			http.Error(w, "not received; try again", http.StatusInternalServerError)
+			http.Error(w, "the message was not received; repeat it", http.StatusInternalServerError)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)

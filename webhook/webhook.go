@@ -1,11 +1,9 @@
-// Package webhook signs and verifies webhook messages by Standard Webhooks 1.0.0
-// (https://www.standardwebhooks.com), for those who send and for those who receive. It
-// needs the standard library alone.
+// Package webhook signs and verifies webhook messages by Standard Webhooks 1.0.0 (https://www.standardwebhooks.com), for
+// senders and receivers. It imports only the standard library.
 //
-// A message travels with three headers: webhook-id, which stays the same on every try of
-// the same message; webhook-timestamp, the Unix seconds of this try; and webhook-signature,
-// one or more of "v1," and the base64 of HMAC-SHA256 over "id.timestamp.body", separated by
-// spaces.
+// A message has three headers: webhook-id, which is the same at every attempt to deliver the message; webhook-timestamp, the
+// time of the attempt in Unix seconds; and webhook-signature, one or more signatures separated by spaces. A signature is
+// "v1," and the base64 of the HMAC-SHA256 of "id.timestamp.body".
 package webhook
 
 import (
@@ -28,7 +26,7 @@ const (
 	HeaderSignature = "webhook-signature"
 )
 
-// Tolerance is how far a message's timestamp may be from the receiver's clock, either way.
+// Tolerance is the maximum difference between the timestamp of a message and the receiver's clock.
 const Tolerance = 5 * time.Minute
 
 const (
@@ -38,7 +36,7 @@ const (
 	maxSecret    = 64
 )
 
-// Errors of Verify. All but ErrSecret mean that the message must not be trusted.
+// Errors of this package. Do not trust a message for which Verify returns one.
 var (
 	ErrSecret    = errors.New("webhook: a secret is whsec_ and the base64 of 24 to 64 bytes")
 	ErrHeaders   = errors.New("webhook: a webhook header is missing or malformed")
@@ -53,8 +51,8 @@ func NewSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// parse returns a secret's key. No error shows it.
-func parse(secret string) ([]byte, error) {
+// parseSecret returns the key of a secret. No error contains it.
+func parseSecret(secret string) ([]byte, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
 	if err != nil || len(key) < minSecret || len(key) > maxSecret {
 		return nil, ErrSecret
@@ -62,19 +60,20 @@ func parse(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// Sign returns the value of webhook-signature for a message sent at a time: one signature
-// for each secret, so that a receiver can rotate.
+// Sign returns the value of webhook-signature for a message that is sent at a time. It has one signature for each secret,
+// so that secrets can be rotated.
 func Sign(id string, at time.Time, body []byte, secrets ...string) (string, error) {
 	if id == "" || strings.ContainsAny(id, ". \t\r\n") {
-		return "", fmt.Errorf("%w: an id is a word without dots", ErrHeaders)
+		return "", fmt.Errorf("%w: an id must not be empty, or contain dots or spaces", ErrHeaders)
 	}
 	var all []string
 	for _, s := range secrets {
-		key, err := parse(s)
+		key, err := parseSecret(s)
 		if err != nil {
 			return "", err
 		}
-		all = append(all, version+base64.StdEncoding.EncodeToString(sum(key, id, strconv.FormatInt(at.Unix(), 10), body)))
+		mac := signature(key, id, strconv.FormatInt(at.Unix(), 10), body)
+		all = append(all, version+base64.StdEncoding.EncodeToString(mac))
 	}
 	if len(all) == 0 {
 		return "", ErrSecret
@@ -82,25 +81,24 @@ func Sign(id string, at time.Time, body []byte, secrets ...string) (string, erro
 	return strings.Join(all, " "), nil
 }
 
-func sum(key []byte, id, timestamp string, body []byte) []byte {
+func signature(key []byte, id, timestamp string, body []byte) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(id + "." + timestamp + "."))
 	h.Write(body)
 	return h.Sum(nil)
 }
 
-// Verifier checks messages against one or more secrets: while a secret is rotated, the new
-// one and the former.
+// Verifier verifies messages by one or more secrets: while a secret is rotated, by the new and the former one.
 type Verifier struct {
 	keys [][]byte
 	now  func() time.Time
 }
 
-// NewVerifier returns a Verifier, or ErrSecret.
+// NewVerifier returns a Verifier, or ErrSecret when a secret is malformed or there is none.
 func NewVerifier(secrets ...string) (*Verifier, error) {
 	v := &Verifier{now: time.Now}
 	for _, s := range secrets {
-		key, err := parse(s)
+		key, err := parseSecret(s)
 		if err != nil {
 			return nil, err
 		}
@@ -112,9 +110,8 @@ func NewVerifier(secrets ...string) (*Verifier, error) {
 	return v, nil
 }
 
-// Verify says whether body was sent with these headers by somebody who has one of the
-// secrets, within Tolerance of now. body must be the bytes as they arrived. It compares in
-// constant time, and passes over signatures of versions it does not know.
+// Verify returns nil when one of the secrets signed the message, and its timestamp is within Tolerance of now. body must be
+// the unchanged bytes of the request. Verify compares in constant time, and ignores signatures of unknown versions.
 func (v *Verifier) Verify(h http.Header, body []byte) error {
 	id, timestamp, signatures := h.Get(HeaderID), h.Get(HeaderTimestamp), h.Get(HeaderSignature)
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
@@ -126,11 +123,11 @@ func (v *Verifier) Verify(h http.Header, body []byte) error {
 	}
 	matched := false
 	for _, key := range v.keys {
-		want := sum(key, id, timestamp, body)
-		for one := range strings.FieldsSeq(signatures) {
-			text, known := strings.CutPrefix(one, version)
+		want := signature(key, id, timestamp, body)
+		for s := range strings.FieldsSeq(signatures) {
+			text, isKnown := strings.CutPrefix(s, version)
 			got, err := base64.StdEncoding.DecodeString(text)
-			if known && err == nil && hmac.Equal(got, want) {
+			if isKnown && err == nil && hmac.Equal(got, want) {
 				matched = true
 			}
 		}

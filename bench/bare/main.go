@@ -1,4 +1,4 @@
-// Command bare is the limit: net/http writing bytes that are ready.
+// Command bare serves two files with net/http alone, as the limit of what a server can reach.
 package main
 
 import (

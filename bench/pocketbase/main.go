@@ -1,5 +1,5 @@
-// Command pocketbase is the peer: PocketBase with a collection of the same fields as a slice.
-// `seed` fills it; `serve` is PocketBase's own.
+// Command pocketbase is PocketBase with a collection that has the fields of a slice. `seed` fills it; `serve` is
+// PocketBase's own.
 package main
 
 import (
@@ -18,17 +18,18 @@ import (
 
 func main() {
 	app := pocketbase.New()
-	app.RootCmd.AddCommand(&cobra.Command{Use: "seed SLICES WORKSPACES", Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {
-		slices, err := strconv.Atoi(args[0])
-		if err != nil {
-			return err
-		}
-		workspaces, err := strconv.Atoi(args[1])
-		if err != nil {
-			return err
-		}
-		return seed(app, slices, workspaces)
-	}})
+	app.RootCmd.AddCommand(&cobra.Command{Use: "seed SLICES WORKSPACES", Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			slices, err := strconv.Atoi(args[0])
+			if err != nil {
+				return err
+			}
+			workspaces, err := strconv.Atoi(args[1])
+			if err != nil {
+				return err
+			}
+			return seed(app, slices, workspaces)
+		}})
 	if err := app.Start(); err != nil {
 		log.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func seed(app core.App, slices, workspaces int) error {
 	return app.RunInTransaction(func(tx core.App) error { return fill(tx, slices, workspaces) })
 }
 
-// addWorkspaces makes workspaces with one member each, and returns their collection.
+// addWorkspaces creates workspaces with one member each, and returns their collection.
 func addWorkspaces(app core.App, usersID, member string, workspaces int) (*core.Collection, error) {
 	c := core.NewBaseCollection("workspaces")
 	c.Fields.Add(&core.TextField{Name: "name"}, &core.RelationField{Name: "members", CollectionId: usersID, MaxSelect: 1000})
@@ -80,13 +81,14 @@ func addWorkspaces(app core.App, usersID, member string, workspaces int) (*core.
 
 func workspaceID(i int) string { return fmt.Sprintf("workspace%06d", i) }
 
-// collection shows and takes slices of the workspaces one is a member of, as Bugslice does.
+// collection holds slices, which a user may read and create in the workspaces of which the user is a member.
 func collection(workspacesID string) *core.Collection {
 	c := core.NewBaseCollection("slices")
 	member := types.Pointer("workspace.members.id ?= @request.auth.id")
 	c.ListRule, c.ViewRule, c.CreateRule = member, member, member
 	c.Fields.Add(&core.RelationField{Name: "workspace", CollectionId: workspacesID, MaxSelect: 1, Required: true})
-	for _, name := range []string{"space", "summary", "status", "resolution", "priority", "severity", "reporterType", "reporterId", "reporterName", "assignee", "sourceUrl", "externalId", "duplicateOf", "url"} {
+	for _, name := range []string{"space", "summary", "status", "resolution", "priority", "severity", "reporterType", "reporterId",
+		"reporterName", "assignee", "sourceUrl", "externalId", "duplicateOf", "url"} {
 		c.Fields.Add(&core.TextField{Name: name, Max: 2048})
 	}
 	c.Fields.Add(&core.TextField{Name: "description", Max: 65536})
@@ -96,7 +98,8 @@ func collection(workspacesID string) *core.Collection {
 	for _, name := range []string{"labels", "environment", "metadata"} {
 		c.Fields.Add(&core.JSONField{Name: name})
 	}
-	c.Fields.Add(&core.AutodateField{Name: "created", OnCreate: true}, &core.AutodateField{Name: "updated", OnCreate: true, OnUpdate: true}, &core.DateField{Name: "resolvedAt"})
+	c.Fields.Add(&core.AutodateField{Name: "created", OnCreate: true},
+		&core.AutodateField{Name: "updated", OnCreate: true, OnUpdate: true}, &core.DateField{Name: "resolvedAt"})
 	c.AddIndex("idx_slices_workspace_created", false, "workspace, created", "")
 	c.AddIndex("idx_slices_created", false, "created", "") // for the list over all workspaces
 	return c
@@ -106,11 +109,14 @@ func fill(tx core.App, slices, workspaces int) error {
 	begin := time.Now().AddDate(0, 0, -1).UTC()
 	for i := range slices {
 		stamp := begin.Add(time.Duration(i) * time.Millisecond).Format(types.DefaultDateLayout)
-		_, err := tx.DB().Insert("slices", dbx.Params{"id": security.RandomStringWithAlphabet(15, core.DefaultIdAlphabet), "workspace": workspaceID(i % workspaces),
-			"summary": fmt.Sprintf("Checkout button does nothing, case %d", i), "description": description, "status": "open", "priority": "high", "severity": "major",
-			"reporterType": "user", "reporterId": "bench", "reporterName": "Bench", "sourceUrl": "https://shop.example.com/cart", "labels": `["checkout","firefox"]`,
-			"environment": `{"browser":"Firefox 144","os":"Windows 11","viewport":"1440x812","locale":"sv-SE"}`, "metadata": `{"customer":"4711"}`,
-			"number": i/workspaces + 1, "version": 1, "created": stamp, "updated": stamp}).Execute()
+		_, err := tx.DB().Insert("slices", dbx.Params{
+			"id": security.RandomStringWithAlphabet(15, core.DefaultIdAlphabet), "workspace": workspaceID(i % workspaces),
+			"summary": fmt.Sprintf("Checkout button does nothing, case %d", i), "description": description,
+			"status": "open", "priority": "high", "severity": "major",
+			"reporterType": "user", "reporterId": "bench", "reporterName": "Bench",
+			"sourceUrl": "https://shop.example.com/cart", "labels": `["checkout","firefox"]`, "metadata": `{"customer":"4711"}`,
+			"environment": `{"browser":"Firefox 144","os":"Windows 11","viewport":"1440x812","locale":"sv-SE"}`,
+			"number":      i/workspaces + 1, "version": 1, "created": stamp, "updated": stamp}).Execute()
 		if err != nil {
 			return err
 		}
@@ -118,4 +124,14 @@ func fill(tx core.App, slices, workspaces int) error {
 	return nil
 }
 
-const description = "### Steps\n1. Put two items in the cart\n2. Enter a voucher and remove it\n3. Press **Checkout**\n\n### Expected\nThe address step opens.\n\n### Actual\nNothing happens.\n"
+const description = `### Steps
+1. Put two items in the cart
+2. Enter a voucher and remove it
+3. Press **Checkout**
+
+### Expected
+The address step opens.
+
+### Actual
+Nothing happens.
+`

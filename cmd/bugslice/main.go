@@ -1,4 +1,4 @@
-// Command bugslice is the whole service: API server, operator's command line and tools.
+// Command bugslice is the API server and the operator's command line.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command receiver-go is a receiver of Bugslice's webhooks: it verifies each message with the
-// secret in WEBHOOK_SECRET and prints it.
+// Command receiver-go receives webhook messages of Bugslice. It verifies each message by the secret in WEBHOOK_SECRET and
+// prints it.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var seen sync.Map // a message may come twice; its id stays the same
+	var seen sync.Map // a message may arrive twice, with the same id
 	receive := func(_ *http.Request, id string, body []byte) error {
 		if _, twice := seen.LoadOrStore(id, true); !twice {
 			fmt.Printf("%s %s\n", id, body)

@@ -1,10 +1,10 @@
-// A receiver of Bugslice's webhooks: node server.js, with the webhook's secret in
-// WEBHOOK_SECRET. It verifies each message with the standardwebhooks package.
+// Receives webhook messages of Bugslice: node server.js, with the secret of the webhook in WEBHOOK_SECRET. It verifies each
+// message by the standardwebhooks package and prints its type and id.
 const http = require("node:http");
 const { Webhook } = require("standardwebhooks");
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET);
-const seen = new Set(); // a message may come twice; its id stays the same
+const seen = new Set(); // a message may arrive twice, with the same id
 
 http.createServer((request, response) => {
   const chunks = [];

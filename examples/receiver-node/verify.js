@@ -1,5 +1,5 @@
-// Verifies one message: node verify.js SECRET ID TIMESTAMP SIGNATURE, with the body on
-// standard input. Prints verified or refused.
+// Verifies one message: node verify.js SECRET ID TIMESTAMP SIGNATURE, with the body on standard input. Prints verified or
+// refused.
 const fs = require("node:fs");
 const { Webhook } = require("standardwebhooks");
 

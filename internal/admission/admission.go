@@ -1,7 +1,6 @@
-// Package admission bounds the memory of request bodies while they arrive and are processed. Bytes
-// are counted as they arrive, never by what a header declares. An organisation has half of the
-// memory. While more than half of it is used, slow bodies are ended, and one key has a quarter of
-// its organisation's share.
+// Package admission bounds the memory of request bodies and of large responses. The bytes of a body are reserved as they
+// arrive, whatever its Content-Length says. An organisation may reserve half of the memory. While more than half of the
+// memory is reserved, slow bodies are evicted, and a key may reserve a quarter of its organisation's limit.
 package admission
 
 import (
@@ -14,18 +13,18 @@ import (
 	"bugslice/api"
 )
 
-// An eighth of the memory is kept for bodies of up to 64 KiB, so that large ones never refuse the
-// small writes of others. Such a body uses up to smallBody while its buffer is enlarged.
+// An eighth of the memory is for bodies of up to 64 KiB, so that large bodies never make small ones fail. Such a body
+// reserves up to smallBody while its buffer is enlarged.
 const (
-	maxMemory   = 512 << 20
-	smallMemory = maxMemory / 8
-	smallBody   = 128 << 10
-	maxParallel = 16 << 20 // bytes that are processed at the same time
-	maxAnswers  = 128 << 20
+	maxMemory    = 512 << 20
+	smallMemory  = maxMemory / 8
+	smallBody    = 128 << 10
+	maxParallel  = 16 << 20 // bytes that are processed at the same time
+	maxResponses = 128 << 20
 )
 
-// A body is slow when less than minRate of it arrived in the last minute; none is judged before its
-// grace is over. At most maxWaiting bodies of a key wait for memory, for at most maxWait.
+// A body is slow when its rate in the last minute was below minRate, but never within its first grace. At most maxWaiting
+// bodies of a key wait for memory, each for at most maxWait.
 const (
 	minRate    = 8 << 10 // bytes a second
 	grace      = 10 * time.Second
@@ -33,102 +32,103 @@ const (
 	maxWaiting = 32
 )
 
-// Limiter shares the memory of one node. It is safe for concurrent use.
+// Limiter bounds the memory of one node. It is safe for concurrent use.
 type Limiter struct {
-	mu           sync.Mutex // of the pools and of every Reservation
-	small, large *pool
-	answers      *pool // answers that clients have not taken yet
+	mu           sync.Mutex // guards the pools and every Reservation
+	small, large *pool      // of bodies
+	responses    *pool
 
 	parallel      *semaphore.Weighted
-	parallelByOrg map[string]*semaphore.Weighted // an instance has few organisations: they stay
+	parallelByOrg map[string]*semaphore.Weighted // is never reduced: an instance has few organisations
 }
 
-// New returns a Limiter whose memory is free.
+// New returns a Limiter of a node.
 func New() *Limiter { return newLimiter(smallMemory, maxMemory-smallMemory) }
 
 func newLimiter(small, large int64) *Limiter {
-	return &Limiter{small: newPool(small), large: newPool(large), answers: newPool(maxAnswers),
+	return &Limiter{small: newPool(small), large: newPool(large), responses: newPool(maxResponses),
 		parallel: semaphore.NewWeighted(maxParallel), parallelByOrg: map[string]*semaphore.Weighted{}}
 }
 
-// Reserve returns a Reservation of no memory yet, for a body that is sent with a key. interrupt makes the
-// pending read of the body return; it must not block.
+// Reserve returns an empty Reservation for a body that a key sends. interrupt makes a pending read of the body return; it
+// must not block.
 func (l *Limiter) Reserve(org, key string, interrupt func()) *Reservation {
-	return &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.small, arriving: true, rate: rate{since: time.Now()}}
+	return &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.small,
+		transferring: true, rate: rate{since: time.Now()}}
 }
 
-// ReserveAnswer reserves n bytes for an answer, or refuses them at once. interrupt makes the pending write of
-// the answer return; it must not block. An answer counts as slow from Await on.
+// ReserveAnswer reserves n bytes for a response, or returns unavailable without waiting. interrupt makes a pending write of
+// the response return; it must not block. The rate of the client counts from StartTransfer on.
 func (l *Limiter) ReserveAnswer(org, key string, n int64, interrupt func()) (*Reservation, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r := &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.answers}
-	if n = min(n, maxAnswers/2); l.answers.judge(r, n, time.Now()) != given {
-		return nil, full
+	r := &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.responses}
+	if n = min(n, maxResponses/2); l.responses.decide(r, n, time.Now()) != granted {
+		return nil, errTooManyResponses
 	}
-	l.answers.add(r, n)
+	l.responses.add(r, n)
 	return r, nil
 }
 
-// Await says that the client of an answer is waited for from here on, so that its rate counts.
-func (r *Reservation) Await() {
+// StartTransfer starts to measure the rate at which the client receives a response.
+func (r *Reservation) StartTransfer() {
 	r.limiter.mu.Lock()
 	defer r.limiter.mu.Unlock()
-	r.arriving, r.rate = !r.released, rate{since: time.Now()}
+	r.transferring, r.rate = !r.released, rate{since: time.Now()}
 }
 
-// Reservation is the memory of one body or answer. It is for one goroutine.
+// Reservation is the memory of one body or response. It is for one goroutine.
 type Reservation struct {
-	limiter   *Limiter
-	owner     owner
-	interrupt func()
-	pool      *pool
-	used      int64
-	rate      rate
-	arriving  bool
-	waiting   bool
-	released  bool
-	err       error // why the body was ended
+	limiter      *Limiter
+	owner        owner
+	interrupt    func()
+	pool         *pool
+	used         int64
+	rate         rate
+	transferring bool // the client is sending the body, or receiving the response
+	waiting      bool // for memory
+	released     bool
+	err          error // set by an eviction
 
-	processing int64 // the weight with which the body is processed
+	processing int64 // the weight acquired by Process
 }
 
-// grow adds n bytes, or refuses them. It waits while other bodies of the key go first, and while
-// bodies that were ended free their memory.
+// grow reserves n more bytes, or returns an error. It waits for older bodies of the key, and for the memory of evicted
+// bodies.
 func (r *Reservation) grow(ctx context.Context, n int64) error {
 	l := r.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var end <-chan time.Time
+	var timeout <-chan time.Time
 	for {
 		switch {
 		case r.err != nil:
 			return r.err
 		case r.released:
-			return busy
+			return errTooManyBodies
 		}
 		p, need := r.pool, n
 		if p == l.small && r.used+n > smallBody {
 			p, need = l.large, r.used+n
 		}
-		switch p.judge(r, need, time.Now()) {
-		case given:
-			r.take(p, n)
+		switch p.decide(r, need, time.Now()) {
+		case granted:
+			r.addFrom(p, n)
 			return nil
-		case refused:
-			return busy
+		case denied:
+			return errTooManyBodies
 		}
-		if end == nil {
-			end = time.After(maxWait)
+		if timeout == nil {
+			timeout = time.After(maxWait)
 		}
-		if err := r.wait(ctx, p, end); err != nil {
+		if err := r.wait(ctx, p, timeout); err != nil {
 			return err
 		}
 	}
 }
 
-// take moves the Reservation to a pool and adds n bytes.
-func (r *Reservation) take(p *pool, n int64) {
+// addFrom moves the Reservation to a pool and adds n bytes.
+func (r *Reservation) addFrom(p *pool, n int64) {
 	if r.pool != p {
 		n += r.used
 		r.pool.add(r, -r.used)
@@ -137,11 +137,11 @@ func (r *Reservation) take(p *pool, n int64) {
 	p.add(r, n)
 }
 
-// wait returns when there may be memory, with the lock as before. While it waits nothing of the body is
-// read, so its rate begins anew.
-func (r *Reservation) wait(ctx context.Context, p *pool, end <-chan time.Time) (err error) {
+// wait returns when memory may be free. It unlocks the Limiter meanwhile. The rate is measured anew afterwards, because
+// the body is not read while it waits.
+func (r *Reservation) wait(ctx context.Context, p *pool, timeout <-chan time.Time) (err error) {
 	if p.waiting[r.owner] >= maxWaiting {
-		return busy
+		return errTooManyBodies
 	}
 	p.waiting[r.owner]++
 	r.waiting = true
@@ -149,9 +149,9 @@ func (r *Reservation) wait(ctx context.Context, p *pool, end <-chan time.Time) (
 	r.limiter.mu.Unlock()
 	select {
 	case <-changed:
-	case <-time.After(time.Second): // a body may be slow by now
-	case <-end:
-		err = busy
+	case <-time.After(time.Second): // another body may have become slow
+	case <-timeout:
+		err = errTooManyBodies
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -163,7 +163,7 @@ func (r *Reservation) wait(ctx context.Context, p *pool, end <-chan time.Time) (
 	return err
 }
 
-// shrink gives n bytes back.
+// shrink releases n bytes.
 func (r *Reservation) shrink(n int64) {
 	r.limiter.mu.Lock()
 	defer r.limiter.mu.Unlock()
@@ -172,52 +172,53 @@ func (r *Reservation) shrink(n int64) {
 	}
 }
 
-// Release gives all memory back and ends the processing. Further calls do nothing.
+// Release releases all memory and ends the processing. Further calls do nothing.
 func (r *Reservation) Release() {
 	r.EndProcessing()
 	r.limiter.mu.Lock()
 	defer r.limiter.mu.Unlock()
 	if !r.released {
 		r.pool.add(r, -r.used)
-		r.released, r.arriving = true, false
+		r.released, r.transferring = true, false
 	}
 }
 
-// Arrived counts n bytes of the body towards its rate. It returns the refusal when the body was ended: a
-// reader asks before each read, after it has set the deadline that interrupt brings forward.
-func (r *Reservation) Arrived(n int) error {
+// Transferred counts n bytes towards the rate of the client. It returns the error of an eviction. A reader calls it before
+// each read, after it has set the deadline that interrupt brings forward.
+func (r *Reservation) Transferred(n int) error {
 	r.limiter.mu.Lock()
 	defer r.limiter.mu.Unlock()
 	r.rate.add(int64(n), time.Now())
 	return r.err
 }
 
-// Complete says that all of the body has arrived: from here on it is not ended. It returns the refusal
-// when the body was ended before.
+// Complete marks the body as received, so that it is not evicted any more. It returns the error of an eviction before.
 func (r *Reservation) Complete() error {
 	r.limiter.mu.Lock()
 	defer r.limiter.mu.Unlock()
-	r.arriving = false
+	r.transferring = false
 	return r.err
 }
 
 var (
-	busy = api.Refuse(api.CodeUnavailable, "Too many bodies are in memory at once. Send this one again in a moment.")
-	full = api.Refuse(api.CodeUnavailable, "Too many large answers are in memory at once. Ask again in a moment, or for less.")
-	slow = api.Refuse(api.CodeRequestTimeout, "The body came too slowly while memory was short. Send it again, faster than 8 KiB a second.")
+	errTooManyBodies    = api.Refuse(api.CodeUnavailable, "Too many bodies are in memory at once. Send this one again in a moment.")
+	errTooManyResponses = api.Refuse(api.CodeUnavailable,
+		"Too many large responses are in memory at once. Ask again in a moment, or for less.")
+	errTooSlow = api.Refuse(api.CodeRequestTimeout,
+		"The body arrived too slowly while memory was short. Send it again, faster than 8 KiB a second.")
 )
 
-// end ends a body that still arrives.
-func (r *Reservation) end() {
+// evict ends the transfer of a body or response.
+func (r *Reservation) evict() {
 	for _, a := range r.pool.accounts(r.owner) {
-		a.ending += r.used
+		a.evicting += r.used
 	}
-	r.err = slow
+	r.err = errTooSlow
 	r.interrupt()
 }
 
-// Process waits until a body of n bytes may be processed. Small bodies do not wait. EndProcessing or Release
-// ends the processing.
+// Process waits until a body of n bytes may be processed. Small bodies do not wait. The processing lasts until
+// EndProcessing or Release.
 func (r *Reservation) Process(ctx context.Context, n int) error {
 	r.EndProcessing()
 	if n < 64<<10 {
@@ -236,7 +237,7 @@ func (r *Reservation) Process(ctx context.Context, n int) error {
 	return nil
 }
 
-// EndProcessing lets other bodies be processed. Further calls do nothing.
+// EndProcessing ends the processing, so that other bodies may be processed. Further calls do nothing.
 func (r *Reservation) EndProcessing() {
 	if r.processing > 0 {
 		r.limiter.parallel.Release(r.processing)

@@ -17,33 +17,40 @@ import (
 	"bugslice/api"
 )
 
-// check holds the sums of a Limiter against the bodies that use memory.
+// check compares the accounts of a Limiter with the reservations that use memory.
 func check(t interface{ Fatalf(string, ...any) }, l *Limiter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range []*pool{l.small, l.large} {
 		orgs, keys, node := map[string]int64{}, map[owner]int64{}, int64(0)
-		for r := range p.at {
+		for r := range p.elements {
 			node += r.used
 			orgs[r.owner.org] += r.used
 			keys[r.owner] += r.used
 		}
-		if p.node.used != node || node < 0 || node > p.node.limit || p.node.ending < 0 || p.node.ending > node {
-			t.Fatalf("the node uses %d of %d, %d ending; its bodies use %d", p.node.used, p.node.limit, p.node.ending, node)
-		}
+		checkAccount(t, "the node", &p.node, node, p.node.limit)
 		if len(p.orgs) != len(orgs) || len(p.keys) != len(keys) {
 			t.Fatalf("accounts of %d organisations and %d keys, of %d and %d", len(p.orgs), len(p.keys), len(orgs), len(keys))
 		}
 		for id, a := range p.orgs {
-			if a.used != orgs[id] || a.used > p.node.limit/2 || a.ending < 0 || a.ending > a.used {
-				t.Fatalf("%s uses %d of %d, %d ending; its bodies use %d", id, a.used, p.node.limit/2, a.ending, orgs[id])
-			}
+			checkAccount(t, id, a, orgs[id], p.node.limit/2)
 		}
 		for id, a := range p.keys {
-			if a.used != keys[id] || a.ending < 0 || a.ending > a.used {
-				t.Fatalf("%v uses %d, %d ending; its bodies use %d", id, a.used, a.ending, keys[id])
-			}
+			checkAccount(t, fmt.Sprint(id), a, keys[id], p.node.limit/2)
 		}
+	}
+}
+
+// checkAccount holds an account against the sum that its bodies use, and its limit.
+func checkAccount(t interface{ Fatalf(string, ...any) }, who string, a *account, used, limit int64) {
+	if a.used != used {
+		t.Fatalf("%s uses %d, and its reservations %d", who, a.used, used)
+	}
+	if used < 0 || used > limit {
+		t.Fatalf("%s uses %d of %d", who, used, limit)
+	}
+	if a.evicting < 0 || a.evicting > used {
+		t.Fatalf("%s uses %d, of which %d are evicted", who, used, a.evicting)
 	}
 }
 
@@ -55,9 +62,9 @@ func code(err error) string {
 	return fmt.Sprint(err)
 }
 
-// TestSumsHold: whatever bodies do, nothing uses more than its share, memory is given back exactly once,
-// and nothing is used when all have ended.
-func TestSumsHold(t *testing.T) {
+// TestAccounts: after any operations no account exceeds its limit, memory is released exactly once, and nothing is used
+// when all reservations are released.
+func TestAccounts(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel() // nobody waits
 	rapid.Check(t, func(t *rapid.T) {
@@ -76,7 +83,7 @@ func TestSumsHold(t *testing.T) {
 			},
 			"grow":     func(t *rapid.T) { _ = pick(t).grow(ended, rapid.Int64Range(1, 2<<20).Draw(t, "bytes")) },
 			"shrink":   func(t *rapid.T) { r := pick(t); r.shrink(r.used / 2) },
-			"arrived":  func(t *rapid.T) { _ = pick(t).Arrived(rapid.IntRange(0, 1<<20).Draw(t, "bytes")) },
+			"arrived":  func(t *rapid.T) { _ = pick(t).Transferred(rapid.IntRange(0, 1<<20).Draw(t, "bytes")) },
 			"complete": func(t *rapid.T) { _ = pick(t).Complete() },
 			"release":  func(t *rapid.T) { pick(t).Release() }, // again and again
 			"later": func(*rapid.T) {
@@ -106,27 +113,27 @@ func (l *Limiter) body(t *testing.T, org, key string, size int64) *Reservation {
 	if err := r.grow(t.Context(), size); err != nil {
 		t.Fatalf("%s %s %d: %v", org, key, size, err)
 	}
-	_ = r.Arrived(int(size))
+	_ = r.Transferred(int(size))
 	return r
 }
 
-// TestNobodyIsHurried: below half of the memory even a body that sends nothing for minutes goes on.
-func TestNobodyIsHurried(t *testing.T) {
+// TestNoEvictionBelowHalf: while less than half of the memory is used, a body that sends nothing for minutes is not evicted.
+func TestNoEvictionBelowHalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20)
 		idle := l.body(t, "a", "k", 15<<20)
 		time.Sleep(5 * time.Minute)
 		l.body(t, "a", "k", 1<<20)
 		l.body(t, "b", "k", 1<<20)
-		if err := idle.Arrived(0); err != nil {
+		if err := idle.Transferred(0); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// TestSlowestEndFirst: above half the slowest go, no more of them than are needed, and neither those that
-// are quick, nor those that just came, nor those that have arrived whole.
-func TestSlowestEndFirst(t *testing.T) {
+// TestSlowestAreEvicted: above half of the memory the slowest bodies are evicted, and no more than necessary; never those
+// that are fast, new or complete.
+func TestSlowestAreEvicted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20) // 32 MiB of an organisation
 		ended := map[string]bool{}
@@ -147,7 +154,7 @@ func TestSlowestEndFirst(t *testing.T) {
 		for range 300 {
 			time.Sleep(time.Second)
 			for name, speed := range speeds {
-				_ = bodies[name].Arrived(speed)
+				_ = bodies[name].Transferred(speed)
 			}
 		}
 		if len(ended) > 0 {
@@ -161,15 +168,15 @@ func TestSlowestEndFirst(t *testing.T) {
 		if want := map[string]bool{"stopped": true, "slowest": true}; fmt.Sprint(ended) != fmt.Sprint(want) {
 			t.Errorf("ended %v, want %v", ended, want)
 		}
-		if err := bodies["stopped"].Arrived(0); code(err) != api.CodeRequestTimeout {
+		if err := bodies["stopped"].Transferred(0); code(err) != api.CodeRequestTimeout {
 			t.Error(err)
 		}
 		check(t, l)
 	})
 }
 
-// TestFullWithoutSlowBodies: a body beyond what the organisation has is refused at once when nobody is
-// slow; another organisation is served; what is given back can be used again.
+// TestFullWithoutSlowBodies: a body beyond the limit of its organisation is refused at once when no body is slow. Another
+// organisation is served, and released memory can be reserved again.
 func TestFullWithoutSlowBodies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20)
@@ -191,8 +198,8 @@ func TestFullWithoutSlowBodies(t *testing.T) {
 	})
 }
 
-// TestNewcomerWaitsForEnded: memory of bodies that were ended is given on when they have let go of it.
-func TestNewcomerWaitsForEnded(t *testing.T) {
+// TestWaitForEvicted: a body waits until evicted bodies have released their memory.
+func TestWaitForEvicted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20)
 		for i := range 4 {
@@ -213,9 +220,9 @@ func TestNewcomerWaitsForEnded(t *testing.T) {
 	})
 }
 
-// TestKeyHasAQuarter: while more than half of its organisation's memory is used, one key holds a quarter
-// of it; its further bodies come one after the other, and another key is served.
-func TestKeyHasAQuarter(t *testing.T) {
+// TestLimitOfAKey: while more than half of its organisation's memory is used, a key uses at most a quarter of it. Its
+// further bodies are served one after the other, and another key is served.
+func TestLimitOfAKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20) // 32 MiB of an organisation, 8 of a key
 		var served, refused atomic.Int64
@@ -229,7 +236,7 @@ func TestKeyHasAQuarter(t *testing.T) {
 						return
 					}
 					time.Sleep(time.Duration(i+1) * time.Millisecond)
-					_ = r.Arrived(1 << 20)
+					_ = r.Transferred(1 << 20)
 				}
 				_ = r.Complete()
 				time.Sleep(time.Second)
@@ -255,8 +262,8 @@ func TestKeyHasAQuarter(t *testing.T) {
 	})
 }
 
-// TestWaitsEnd: no body waits longer than a minute, nor for a client that has gone, nor behind too many.
-func TestWaitsEnd(t *testing.T) {
+// TestWaitTimeout: no body waits longer than a minute, or after its request has ended, or when too many wait.
+func TestWaitTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20)
 		l.body(t, "a", "k", 20<<20)
@@ -292,9 +299,9 @@ func TestWaitsEnd(t *testing.T) {
 	})
 }
 
-// TestSmallBodiesHaveTheirOwn: while large bodies take all that they may, small ones are served; and
-// small ones alone do not take more than their part.
-func TestSmallBodiesHaveTheirOwn(t *testing.T) {
+// TestPoolOfSmallBodies: while large bodies use their whole limit, small ones are served, and small ones do not use more
+// than their own limit.
+func TestPoolOfSmallBodies(t *testing.T) {
 	l := newLimiter(4<<20, 64<<20)
 	for i := range 4 {
 		l.body(t, "a", fmt.Sprint(i), 8<<20)
@@ -310,8 +317,8 @@ func TestSmallBodiesHaveTheirOwn(t *testing.T) {
 	check(t, l)
 }
 
-// TestReadAll: what is read is what was sent; memory is used for what arrives, and not for what is
-// declared.
+// TestReadAll: the bytes are those that were sent; memory is reserved for the bytes that arrive, not for the declared
+// length.
 func TestReadAll(t *testing.T) {
 	for _, size := range []int64{0, 1, 1023, 1024, 1025, 5000, 64 << 10, 1<<20 + 7} {
 		want := bytes.Repeat([]byte("0123456789abcdef"), int(size/16+1))[:size]
@@ -319,8 +326,14 @@ func TestReadAll(t *testing.T) {
 			l := New()
 			r := l.Reserve("a", "k", func() {})
 			got, err := r.ReadAll(t.Context(), bytes.NewReader(want), declared)
-			if err != nil || !bytes.Equal(got, want) || r.used != int64(cap(got)) || r.used > 2*size+firstBuffer {
-				t.Errorf("%d declared as %d: %d read, %d used, %d allocated, %v", size, declared, len(got), r.used, cap(got), err)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%d declared as %d: %d other bytes are read: %v", size, declared, len(got), err)
+			}
+			if r.used != int64(cap(got)) {
+				t.Errorf("%d declared as %d: %d reserved, want the %d that are allocated", size, declared, r.used, cap(got))
+			}
+			if r.used > 2*size+firstBuffer {
+				t.Errorf("%d declared as %d: %d reserved, want at most %d", size, declared, r.used, 2*size+firstBuffer)
 			}
 			if declared == size && r.used != min(size+1, max(firstBuffer, size+1)) {
 				t.Errorf("%d bytes, as declared, use %d", size, r.used)
@@ -335,14 +348,17 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
-// TestCount: what is read through a counting reader uses twice its bytes, up to a bound.
+// TestCount: a counting reader reserves twice the bytes that are read, up to a limit.
 func TestCount(t *testing.T) {
 	for size, want := range map[int]int64{0: 0, 1: 2, 1000: 2000, 5000: 8000} {
 		l := New()
 		r := l.Reserve("a", "k", func() {})
 		got, err := io.ReadAll(r.Count(t.Context(), strings.NewReader(strings.Repeat("x", size)), 8000))
-		if err != nil || len(got) != size || r.used != want {
-			t.Errorf("%d bytes: %d read, %d used, %v", size, len(got), r.used, err)
+		if err != nil || len(got) != size {
+			t.Errorf("%d bytes: %d are read: %v", size, len(got), err)
+		}
+		if r.used != want {
+			t.Errorf("%d bytes reserve %d, want %d", size, r.used, want)
 		}
 	}
 	l := newLimiter(1<<20, 4<<20)
@@ -409,12 +425,12 @@ func testProcess(t *testing.T, name string, end func(*Reservation)) {
 	second.Release()
 }
 
-// TestAnswers: answers of an organisation hold half of the memory, and are refused at once beyond it. Those
-// that clients take slowly end when there is more asked for; those that are not yet written do not.
-func TestAnswers(t *testing.T) {
+// TestResponses: the responses of an organisation use at most half of the memory; more are refused at once. Those whose
+// clients are slow are evicted for others; those that are not written yet are not.
+func TestResponses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New()
-		const size = maxAnswers / 16
+		const size = maxResponses / 16
 		ended := map[string]bool{}
 		open := map[string]*Reservation{}
 		for _, name := range []string{"not yet", "stuck", "quick", "taken"} {
@@ -425,19 +441,22 @@ func TestAnswers(t *testing.T) {
 			open[name] = r
 		}
 		for _, name := range []string{"stuck", "quick", "taken"} {
-			open[name].Await()
+			open[name].StartTransfer()
 		}
 		open["taken"].Release()
-		if _, err := l.ReserveAnswer("a", "new", maxAnswers, nil); code(err) != api.CodeUnavailable || len(ended) > 0 {
+		if _, err := l.ReserveAnswer("a", "new", maxResponses, nil); code(err) != api.CodeUnavailable || len(ended) > 0 {
 			t.Errorf("%v, ended %v", err, ended)
 		}
 		for range 12 {
 			time.Sleep(time.Second)
-			_ = open["quick"].Arrived(9 << 10)
+			_ = open["quick"].Transferred(9 << 10)
 		}
 		more, err := l.ReserveAnswer("a", "new", size*3, nil)
-		if err != nil || !ended["stuck"] || len(ended) != 1 || code(open["stuck"].Arrived(0)) != api.CodeRequestTimeout {
-			t.Fatalf("%v, ended %v", err, ended)
+		if err != nil || !ended["stuck"] || len(ended) != 1 {
+			t.Fatalf("ended %v, want the stuck one alone: %v", ended, err)
+		}
+		if got := code(open["stuck"].Transferred(0)); got != api.CodeRequestTimeout {
+			t.Fatalf("the stuck one goes on with %s, want %s", got, api.CodeRequestTimeout)
 		}
 		if _, err := l.ReserveAnswer("a", "new", size*3, nil); code(err) != api.CodeUnavailable {
 			t.Errorf("beyond its half: %v", err)
@@ -449,7 +468,7 @@ func TestAnswers(t *testing.T) {
 		for _, r := range []*Reservation{more, open["quick"], open["not yet"]} {
 			r.Release()
 		}
-		if l.answers.orgs["a"] != nil {
+		if l.responses.orgs["a"] != nil {
 			t.Error("an answer is still counted")
 		}
 	})

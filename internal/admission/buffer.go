@@ -6,11 +6,11 @@ import (
 	"io"
 )
 
-// firstBuffer is what a body uses before it has sent anything.
+// firstBuffer is the size of a buffer before the first read.
 const firstBuffer = 1 << 10
 
-// ReadAll reads src to its end into memory that it reserves as bytes arrive. The buffer doubles, and ends
-// at declared bytes when that many come; -1 is not known. What was read before an error is returned with it.
+// ReadAll reads src to its end into memory that it reserves as bytes arrive. The buffer doubles in size, but not beyond
+// the declared length when src has that length; -1 is unknown. It returns the bytes before an error with the error.
 func (r *Reservation) ReadAll(ctx context.Context, src io.Reader, declared int64) ([]byte, error) {
 	var b []byte
 	for {
@@ -32,19 +32,19 @@ func (r *Reservation) ReadAll(ctx context.Context, src io.Reader, declared int64
 	}
 }
 
-// Count returns a reader that reserves twice what is read through it, up to most bytes, for whoever collects
-// it in buffers that double.
-func (r *Reservation) Count(ctx context.Context, src io.Reader, most int64) io.Reader {
-	return &counting{src: src, left: most, grow: func(n int64) error { return r.grow(ctx, n) }}
+// Count returns a reader that reserves twice the bytes that are read, up to limit, because its user collects them in a
+// buffer that doubles in size.
+func (r *Reservation) Count(ctx context.Context, src io.Reader, limit int64) io.Reader {
+	return &countingReader{src: src, left: limit, grow: func(n int64) error { return r.grow(ctx, n) }}
 }
 
-type counting struct {
+type countingReader struct {
 	src  io.Reader
 	left int64
 	grow func(int64) error
 }
 
-func (c *counting) Read(b []byte) (int, error) {
+func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.src.Read(b)
 	if more := min(2*int64(n), c.left); more > 0 {
 		if err := c.grow(more); err != nil {
@@ -55,7 +55,7 @@ func (c *counting) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// enlarge returns a buffer of twice the size with the same bytes. Both are counted while there are two.
+// enlarge returns a buffer of twice the size with the same bytes. Both buffers are reserved while the bytes are copied.
 func (r *Reservation) enlarge(ctx context.Context, b []byte, declared int64) ([]byte, error) {
 	size := int64(max(2*cap(b), firstBuffer))
 	if end := declared + 1; int64(cap(b)) < end && end < size {

@@ -7,36 +7,36 @@ import (
 	"time"
 )
 
-// owner is who sends a body. The command line has no key.
+// owner is the sender of a body, or the receiver of a response. The command line has no key.
 type owner struct{ org, key string }
 
-// account is what a node, an organisation or a key uses of its limit. ending is the part that is
-// about to be free, because its bodies were ended.
+// account is the memory of a node, an organisation or a key.
 type account struct {
-	limit, used, ending int64
-	searched            time.Time // when no slow body was left in it
+	limit, used int64
+	evicting    int64     // of evicted reservations that are not released yet
+	searchedAt  time.Time // when no slow reservation was left
 }
 
-// crowded says whether more than half would be used with n more bytes.
-func (a *account) crowded(n int64) bool { return a.used+n > a.limit/2 }
+// exceedsHalf reports whether more than half of the limit would be used with n more bytes.
+func (a *account) exceedsHalf(n int64) bool { return a.used+n > a.limit/2 }
 
-// pool is memory that bodies share.
+// pool is memory that reservations share.
 type pool struct {
-	node    account
-	orgs    map[string]*account
-	keys    map[owner]*account
-	bodies  map[owner]*list.List           // what uses memory, the oldest first
-	at      map[*Reservation]*list.Element // where in bodies
-	waiting map[owner]int
-	changed chan struct{} // closed when memory becomes free
+	node     account
+	orgs     map[string]*account
+	keys     map[owner]*account
+	byAge    map[owner]*list.List           // reservations that use memory, the oldest first
+	elements map[*Reservation]*list.Element // in byAge
+	waiting  map[owner]int
+	changed  chan struct{} // closed when memory is released
 }
 
 func newPool(limit int64) *pool {
-	return &pool{node: account{limit: limit}, orgs: map[string]*account{}, keys: map[owner]*account{}, bodies: map[owner]*list.List{},
-		at: map[*Reservation]*list.Element{}, waiting: map[owner]int{}, changed: make(chan struct{})}
+	return &pool{node: account{limit: limit}, orgs: map[string]*account{}, keys: map[owner]*account{}, byAge: map[owner]*list.List{},
+		elements: map[*Reservation]*list.Element{}, waiting: map[owner]int{}, changed: make(chan struct{})}
 }
 
-// accounts returns those of the node, an organisation and a key.
+// accounts returns the accounts of the node, an organisation and a key.
 func (p *pool) accounts(o owner) [3]*account {
 	all := [3]*account{&p.node, p.orgs[o.org], p.keys[o]}
 	if all[1] == nil {
@@ -48,13 +48,13 @@ func (p *pool) accounts(o owner) [3]*account {
 	return all
 }
 
-// add changes what a Reservation uses by n bytes. Accounts that use nothing are forgotten.
+// add changes the memory of a Reservation by n bytes. It deletes accounts that use nothing.
 func (p *pool) add(r *Reservation, n int64) {
 	all := p.accounts(r.owner)
 	for _, a := range all {
 		a.used += n
 		if r.err != nil {
-			a.ending += n
+			a.evicting += n
 		}
 	}
 	if p.orgs[r.owner.org] = all[1]; all[1].used == 0 {
@@ -64,79 +64,78 @@ func (p *pool) add(r *Reservation, n int64) {
 		delete(p.keys, r.owner)
 	}
 	r.used += n
-	p.list(r)
+	p.updateAge(r)
 	if n < 0 && len(p.waiting) > 0 {
 		close(p.changed)
 		p.changed = make(chan struct{})
 	}
 }
 
-// list keeps a Reservation among the bodies of its key while it uses memory.
-func (p *pool) list(r *Reservation) {
-	bodies, at := p.bodies[r.owner], p.at[r]
+// updateAge adds a Reservation to those of its key when it begins to use memory, and removes it when it uses none.
+func (p *pool) updateAge(r *Reservation) {
+	all, element := p.byAge[r.owner], p.elements[r]
 	switch {
-	case r.used > 0 && at == nil:
-		if bodies == nil {
-			bodies = list.New()
-			p.bodies[r.owner] = bodies
+	case r.used > 0 && element == nil:
+		if all == nil {
+			all = list.New()
+			p.byAge[r.owner] = all
 		}
-		p.at[r] = bodies.PushBack(r)
-	case r.used == 0 && at != nil:
-		bodies.Remove(at)
-		delete(p.at, r)
-		if bodies.Len() == 0 {
-			delete(p.bodies, r.owner)
+		p.elements[r] = all.PushBack(r)
+	case r.used == 0 && element != nil:
+		all.Remove(element)
+		delete(p.elements, r)
+		if all.Len() == 0 {
+			delete(p.byAge, r.owner)
 		}
 	}
 }
 
-// oldest says whether nothing else of the key uses memory for longer.
-func (p *pool) oldest(r *Reservation) bool {
-	bodies := p.bodies[r.owner]
-	return bodies == nil || bodies.Front() == p.at[r]
+// isOldest reports whether no other reservation of the key has used memory for longer.
+func (p *pool) isOldest(r *Reservation) bool {
+	all := p.byAge[r.owner]
+	return all == nil || all.Front() == p.elements[r]
 }
 
-// verdict is whether bytes are given, or may be in a moment.
-type verdict int
+// decision is the outcome of a request for memory.
+type decision int
 
 const (
-	given verdict = iota
-	waits
-	refused
+	granted decision = iota
+	pending          // may be granted when memory is released
+	denied
 )
 
-// judge says whether a Reservation may use n more bytes. While more than half of the memory would be
-// used, it ends slow bodies, and lets only the oldest body of a key go beyond the key's limit: so the
-// bodies of a key never wait for each other in a circle.
-func (p *pool) judge(r *Reservation, n int64, now time.Time) verdict {
+// decide returns whether a Reservation may use n more bytes. While more than half of the memory would be used, it evicts
+// slow reservations, and only the oldest reservation of a key may exceed the limit of the key. So the reservations of a
+// key cannot deadlock.
+func (p *pool) decide(r *Reservation, n int64, now time.Time) decision {
 	all := p.accounts(r.owner)
 	node, org, key := all[0], all[1], all[2]
-	p.endSlow(r, node, n, now)
-	p.endSlow(r, org, n, now)
+	p.evictSlow(r, node, n, now)
+	p.evictSlow(r, org, n, now)
 	for _, a := range []*account{node, org} {
-		if a.used-a.ending+n > a.limit {
-			return refused
+		if a.used-a.evicting+n > a.limit {
+			return denied
 		}
 		if a.used+n > a.limit {
-			return waits
+			return pending
 		}
 	}
-	if (node.crowded(n) || org.crowded(n)) && key.used+n > key.limit && !p.oldest(r) {
-		return waits
+	if (node.exceedsHalf(n) || org.exceedsHalf(n)) && key.used+n > key.limit && !p.isOldest(r) {
+		return pending
 	}
-	return given
+	return granted
 }
 
-// endSlow ends the slowest bodies of an account until n more bytes leave half of it free, or no slow one
-// is left.
-func (p *pool) endSlow(r *Reservation, a *account, n int64, now time.Time) {
-	excess := a.used - a.ending + n - a.limit/2
-	if excess <= 0 || now.Sub(a.searched) < time.Second/4 {
+// evictSlow evicts the slowest reservations of an account until n more bytes would leave half of it free, or none is slow.
+func (p *pool) evictSlow(r *Reservation, a *account, n int64, now time.Time) {
+	excess := a.used - a.evicting + n - a.limit/2
+	if excess <= 0 || now.Sub(a.searchedAt) < time.Second/4 {
 		return
 	}
 	var slow []*Reservation
-	for other := range p.at {
-		if other != r && (a == &p.node || other.owner.org == r.owner.org) && other.slow(now) {
+	for other := range p.elements {
+		if other != r && (a == &p.node || other.owner.org == r.owner.org) && other.isSlow(now) {
 			slow = append(slow, other)
 		}
 	}
@@ -146,47 +145,47 @@ func (p *pool) endSlow(r *Reservation, a *account, n int64, now time.Time) {
 			return
 		}
 		excess -= other.used
-		other.end()
+		other.evict()
 	}
-	a.searched = now
+	a.searchedAt = now
 }
 
-// slow says whether a body may be ended.
-func (r *Reservation) slow(now time.Time) bool {
-	return r.arriving && !r.waiting && r.err == nil && now.Sub(r.rate.since) >= grace && r.rate.perSecond(now) < minRate
+// isSlow reports whether a Reservation may be evicted.
+func (r *Reservation) isSlow(now time.Time) bool {
+	return r.transferring && !r.waiting && r.err == nil && now.Sub(r.rate.since) >= grace && r.rate.perSecond(now) < minRate
 }
 
-// rate is how much arrived in the last minute.
+// rate measures the bytes that were transferred in the last minute.
 type rate struct {
 	since time.Time
-	slots [12]int64 // of five seconds each
-	last  int64     // the slot that counts now
+	slots [12]int64 // bytes of slotTime each, as a ring
+	last  int64     // number of the current slot
 }
 
 const slotTime = 5 * time.Second
 
-func (w *rate) add(n int64, now time.Time) {
-	w.forget(now)
-	w.slots[w.last%int64(len(w.slots))] += n
+func (r *rate) add(n int64, now time.Time) {
+	r.advance(now)
+	r.slots[r.last%int64(len(r.slots))] += n
 }
 
-// forget clears what is older than a minute.
-func (w *rate) forget(now time.Time) {
-	current := int64(now.Sub(w.since) / slotTime)
-	w.last = max(w.last, current-int64(len(w.slots)))
-	for w.last < current {
-		w.last++
-		w.slots[w.last%int64(len(w.slots))] = 0
+// advance moves to the current slot, and clears those that are older than a minute.
+func (r *rate) advance(now time.Time) {
+	current := int64(now.Sub(r.since) / slotTime)
+	r.last = max(r.last, current-int64(len(r.slots)))
+	for r.last < current {
+		r.last++
+		r.slots[r.last%int64(len(r.slots))] = 0
 	}
 }
 
-func (w *rate) perSecond(now time.Time) float64 {
-	w.forget(now)
-	sum, span := int64(0), now.Sub(w.since)
-	for _, n := range w.slots {
+func (r *rate) perSecond(now time.Time) float64 {
+	r.advance(now)
+	sum, span := int64(0), now.Sub(r.since)
+	for _, n := range r.slots {
 		sum += n
 	}
-	if most := time.Duration(len(w.slots)-1)*slotTime + span%slotTime; span > most {
+	if most := time.Duration(len(r.slots)-1)*slotTime + span%slotTime; span > most {
 		span = most
 	}
 	return float64(sum) / max(span.Seconds(), 1)

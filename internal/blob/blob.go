@@ -1,8 +1,8 @@
-// Package blob keeps the bytes of attachments, in a directory or in an S3 bucket, by keys that
-// the caller makes, ids of blobs, and never uses twice.
+// Package blob stores the bytes of attachments in a directory or in an S3 bucket. Keys are ids of blobs; callers create
+// them and never use one twice.
 //
-// Guarantees: a Put that returns nil survives kill -9 and power loss; one that returns an error
-// left nothing that Open would find. Bytes are streamed, never held whole in memory.
+// Guarantees: a Put that returns nil survives kill -9 and power loss; one that returns an error leaves no blob that Open
+// finds. Bytes are streamed, so that no blob is in memory completely.
 package blob
 
 import (
@@ -20,80 +20,78 @@ import (
 	"bugslice/internal/id"
 )
 
-// Errors that callers branch on.
+// Errors of a Store.
 var (
-	ErrNotFound    = errors.New("blob: not found")
-	ErrExists      = errors.New("blob: the key is taken")
-	ErrUnavailable = errors.New("blob: the storage cannot be reached or written")
-
-	ErrOwnerChanged = errors.New("blob: the owner of the storage has changed meanwhile")
+	ErrNotFound     = errors.New("blob: not found")
+	ErrExists       = errors.New("blob: the key is in use")
+	ErrUnavailable  = errors.New("blob: the storage cannot be reached or written")
+	ErrOwnerChanged = errors.New("blob: the owner of the storage has changed")
 )
 
-// Info is what was stored: how many bytes, and their SHA-256 in hexadecimal.
+// Info describes a stored blob: its size in bytes, and its SHA-256 in hexadecimal.
 type Info struct {
 	Size   int64
 	SHA256 string
 }
 
-// Owner says, in the storage itself, which instance its blobs belong to. Token is the fencing token of
-// that instance. The zero value stands for a storage without an owner.
+// Owner is the instance to which the blobs of a storage belong. It is recorded in the storage. Token is the fencing
+// token of the instance. The zero value means that the storage has no owner.
 type Owner struct {
 	Instance string `json:"instance"`
 	Token    string `json:"token"`
 }
 
-// ownerName is where a storage keeps its owner, beside the blobs. It is no key of a blob.
+// ownerName is the file or object that records the owner. It is not a valid key.
 const ownerName = "instance.json"
 
 func decodeOwner(r io.Reader) (o Owner, err error) {
 	err = json.NewDecoder(r).Decode(&o)
 	if err == nil && o == (Owner{}) {
-		err = errors.New("it names none")
+		err = errors.New("it is empty")
 	}
 	if err != nil {
-		return o, fmt.Errorf("blob: %s, which names the owner of the storage, cannot be read: %w. "+
-			"Where it is damaged, remove it and run bugslice adopt-files", ownerName, err)
+		return o, fmt.Errorf("blob: %s, which records the owner of the storage, cannot be read: %w. "+
+			"If it is damaged, remove it and run bugslice adopt-files", ownerName, err)
 	}
 	return o, nil
 }
 
-// Entry is a stored blob, as List shows it.
+// Entry is a blob in a List.
 type Entry struct {
 	Key      string
 	Size     int64
 	Modified time.Time
 }
 
-// Reader reads a blob from any place.
+// Reader reads a blob from any offset.
 type Reader interface {
 	io.ReadSeekCloser
 	Size() int64
 }
 
-// Store keeps blobs. It is safe for concurrent use.
+// Store stores blobs. It is safe for concurrent use.
 type Store interface {
-	// Put streams r to the storage under key. An error of r, or the end of ctx, leaves nothing.
+	// Put stores the bytes of r. When r fails or ctx ends, nothing is stored.
 	Put(ctx context.Context, key string, r io.Reader) (Info, error)
-	// Memory is how many bytes of a file Put holds in memory at most, beside small buffers.
+	// Memory returns how many bytes of a blob Put has in memory at most, apart from small buffers.
 	Memory() int64
+	// Open returns a reader of a blob, or ErrNotFound.
 	Open(ctx context.Context, key string) (Reader, error)
-	// Delete removes a blob. One that is not there is removed already.
+	// Delete deletes a blob. It is no error when there is none.
 	Delete(ctx context.Context, key string) error
-	// List shows every blob, in any order, until fn returns an error. What else lies there is
-	// passed over.
+	// List calls fn for every blob, in any order, until fn returns an error. It ignores other files and objects.
 	List(ctx context.Context, fn func(Entry) error) error
-	// Sweep removes what uploads that were begun before a time and never ended left behind.
+	// Sweep deletes the remains of incomplete uploads that began before a time, and returns their number.
 	Sweep(ctx context.Context, before time.Time) (int, error)
 	// Owner returns the owner of the storage.
 	Owner(ctx context.Context) (Owner, error)
-	// SetOwner replaces an owner durably. It returns ErrOwnerChanged when the owner is not old any more.
+	// SetOwner durably replaces the owner. It returns ErrOwnerChanged when the owner is not old.
 	SetOwner(ctx context.Context, old, o Owner) error
-	// Check says what is wrong with the storage, if anything.
+	// Check returns an error when the storage cannot be used.
 	Check(ctx context.Context) error
 }
 
-// Open returns the storage that a URL names: s3://bucket/prefix?…, or the directory when it is
-// empty. getenv gives the credentials of S3.
+// Open opens the bucket of an s3:// URL, or the directory when the URL is empty. getenv returns the credentials of S3.
 func Open(rawURL, dir string, getenv func(string) string) (Store, error) {
 	if rawURL == "" {
 		return openDir(dir)
@@ -101,29 +99,29 @@ func Open(rawURL, dir string, getenv func(string) string) (Store, error) {
 	if strings.HasPrefix(rawURL, "s3://") {
 		return openS3(rawURL, getenv)
 	}
-	return nil, fmt.Errorf("%q is no s3:// URL", rawURL)
+	return nil, fmt.Errorf("%q is not an s3:// URL", rawURL)
 }
 
 func checkKey(key string) error {
 	if !id.Valid(id.Blob, key) {
-		return fmt.Errorf("blob: %q is no key", key)
+		return fmt.Errorf("blob: %q is not a key", key)
 	}
 	return nil
 }
 
-// counter counts and sums what is read through it.
-type counter struct {
+// hashingReader computes the size and the hash of the bytes that are read, until its context ends.
+type hashingReader struct {
 	r    io.Reader
 	ctx  context.Context
 	hash hash.Hash
 	n    int64
 }
 
-func newCounter(ctx context.Context, r io.Reader) *counter {
-	return &counter{r: r, ctx: ctx, hash: sha256.New()}
+func newHashingReader(ctx context.Context, r io.Reader) *hashingReader {
+	return &hashingReader{r: r, ctx: ctx, hash: sha256.New()}
 }
 
-func (c *counter) Read(b []byte) (int, error) {
+func (c *hashingReader) Read(b []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -133,4 +131,6 @@ func (c *counter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (c *counter) info() Info { return Info{Size: c.n, SHA256: hex.EncodeToString(c.hash.Sum(nil))} }
+func (c *hashingReader) info() Info {
+	return Info{Size: c.n, SHA256: hex.EncodeToString(c.hash.Sum(nil))}
+}

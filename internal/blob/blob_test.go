@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"bugslice/internal/assert"
 	"bugslice/internal/id"
 )
 
@@ -146,14 +147,14 @@ func TestRoundTrip(t *testing.T) {
 			made = append(made, key)
 			info, err := s.Put(t.Context(), key, bytes.NewReader(want))
 			sum := sha256.Sum256(want)
-			if err != nil || info.Size != int64(size) || info.SHA256 != hex.EncodeToString(sum[:]) {
-				t.Fatalf("%d bytes: %+v %v", size, info, err)
-			}
+			must(t, err)
+			assert.Equal(t, "size and digest", []any{info.Size, info.SHA256}, []any{int64(size), hex.EncodeToString(sum[:])})
 			r, err := s.Open(t.Context(), key)
 			must(t, err)
-			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, want) || r.Size() != int64(size) {
-				t.Errorf("%d bytes: %d came back, %v", size, len(got), err)
+			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%d bytes: %d other ones came back: %v", size, len(got), err)
 			}
+			assert.Equal(t, "size", r.Size(), int64(size))
 			if size > 100 {
 				_, err := r.Seek(-50, io.SeekEnd)
 				must(t, err)
@@ -229,9 +230,8 @@ func TestDamagedOwner(t *testing.T) {
 		s, err := Open("", dir, nil)
 		must(t, err)
 		_, err = s.Owner(t.Context())
-		if err == nil || !strings.Contains(err.Error(), "adopt-files") || strings.Contains(err.Error(), "%!") {
-			t.Errorf("%q: %v", text, err)
-		}
+		assert.Contains(t, text, fmt.Sprint(err), "adopt-files")
+		assert.NotContains(t, text, fmt.Sprint(err), "%!")
 	}
 }
 
@@ -358,7 +358,7 @@ func TestSweep(t *testing.T) {
 	must(t, err)
 	_, err = s.Put(t.Context(), id.New(id.Blob), strings.NewReader("x"))
 	must(t, err)
-	must(t, os.WriteFile(filepath.Join(root, tmp, "put-123"), []byte("half"), 0o600))
+	must(t, os.WriteFile(filepath.Join(root, tmpDir, "put-123"), []byte("half"), 0o600))
 	if n, err := s.Sweep(t.Context(), time.Now().Add(-time.Hour)); n != 0 || err != nil {
 		t.Error(n, err)
 	}
@@ -372,10 +372,10 @@ func TestSweep(t *testing.T) {
 
 // TestURLs that name no bucket are refused, and say why.
 func TestURLs(t *testing.T) {
-	for raw, want := range map[string]string{"ftp://x": "no s3://", "s3://": "s3://bucket/prefix", "s3://key:secret@bucket": "must not hold credentials", "s3://b": "no name of a bucket", "s3://bucket?endpont=x": "endpont", "s3://bucket?endpoint=ftp://x": "http://"} {
-		if _, err := Open(raw, "", env); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "key:secret") {
-			t.Errorf("%s: %v", raw, err)
-		}
+	for raw, want := range map[string]string{"ftp://x": "not an s3://", "s3://": "s3://bucket/prefix", "s3://key:secret@bucket": "must not contain credentials", "s3://b": "not a bucket name", "s3://bucket?endpont=x": "endpont", "s3://bucket?endpoint=ftp://x": "http://"} {
+		_, err := Open(raw, "", env)
+		assert.Contains(t, "the refusal of "+raw, fmt.Sprint(err), want)
+		assert.NotContains(t, "the refusal of "+raw, fmt.Sprint(err), "key:secret")
 	}
 	gateway(t)
 	s, err := Open("s3://nobody-made-this?path-style=true&endpoint=http://"+s3.address, "", env)

@@ -9,20 +9,21 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// dir keeps blobs in files: root/ab/key, where ab are the last characters of the key, which
-// are random. What is being written is in root/tmp.
+// dir stores blobs as files root/ab/key, where ab are the last two characters of the key, which are random. Files that are
+// being written are in root/tmp.
 type dir struct{ root string }
 
-const tmp = "tmp"
+const tmpDir = "tmp"
 
 func openDir(root string) (Store, error) {
-	if err := os.MkdirAll(filepath.Join(root, tmp), 0o700); err != nil {
-		return nil, fmt.Errorf("cannot make the directory of files: %w", err)
+	if err := os.MkdirAll(filepath.Join(root, tmpDir), 0o700); err != nil {
+		return nil, fmt.Errorf("cannot create the directory of files: %w", err)
 	}
 	root, err := filepath.EvalSymlinks(root) // WalkDir would not follow it
 	if err != nil {
@@ -31,44 +32,61 @@ func openDir(root string) (Store, error) {
 	return &dir{root: root}, nil
 }
 
-// Memory is nothing: a file is written as it comes.
+// Memory returns 0: the bytes are written as they are read.
 func (d *dir) Memory() int64 { return 0 }
 
 func (d *dir) path(key string) string { return filepath.Join(d.root, key[len(key)-2:], key) }
 
-// Put writes to a temporary file, and gives it its name when it is whole and on the disk.
+// Put writes a temporary file, syncs it, and then links it under its name.
 func (d *dir) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 	if err := checkKey(key); err != nil {
 		return Info{}, err
 	}
-	f, err := os.CreateTemp(filepath.Join(d.root, tmp), "put-*") // mode 0600
+	c := newHashingReader(ctx, r)
+	name, err := d.writeTemp(func(w io.Writer) error {
+		_, err := io.Copy(w, c)
+		return err
+	})
 	if err != nil {
-		return Info{}, unavailable(err)
+		return Info{}, err
 	}
-	defer os.Remove(f.Name())
-	c := newCounter(ctx, r)
-	_, err = io.Copy(f, c)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return Info{}, unavailable(err)
-	}
-	if err := d.place(f.Name(), d.path(key)); err != nil {
+	defer os.Remove(name)
+	if err := d.link(name, d.path(key)); err != nil {
 		return Info{}, err
 	}
 	return c.info(), nil
 }
 
-// place names a file, and puts the name on the disk. It never replaces another.
-func (d *dir) place(from, to string) error {
+// writeTemp writes and syncs a temporary file, and returns its name.
+func (d *dir) writeTemp(write func(io.Writer) error) (string, error) {
+	f, err := os.CreateTemp(filepath.Join(d.root, tmpDir), tempPattern) // mode 0600
+	if err != nil {
+		return "", unavailable(err)
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return "", unavailable(err)
+	}
+	return f.Name(), nil
+}
+
+const (
+	tempPrefix  = "put-"
+	tempPattern = tempPrefix + "*"
+)
+
+// link durably links a file under another name. It returns ErrExists when the name is in use.
+func (d *dir) link(from, to string) error {
 	parent := filepath.Dir(to)
-	if err := os.Mkdir(parent, 0o700); err == nil {
+	err := os.Mkdir(parent, 0o700)
+	if err == nil {
 		err = syncDir(d.root)
-		if err != nil {
-			return unavailable(err)
-		}
-	} else if !errors.Is(err, fs.ErrExist) {
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return unavailable(err)
 	}
 	if err := os.Link(from, to); errors.Is(err, fs.ErrExist) {
@@ -90,12 +108,15 @@ func syncDir(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// unavailable names the faults of the disk; others, those of the reader among them, pass.
+// diskErrors are the errors of a disk that make it unavailable.
+var diskErrors = []error{
+	syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EFBIG, syscall.EACCES, syscall.EMFILE, syscall.ENFILE,
+}
+
+// unavailable wraps an error of the disk in ErrUnavailable. It returns other errors, such as those of a reader, unchanged.
 func unavailable(err error) error {
-	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EFBIG, syscall.EACCES, syscall.EMFILE, syscall.ENFILE} {
-		if errors.Is(err, e) {
-			return fmt.Errorf("%w: %w", ErrUnavailable, err)
-		}
+	if slices.ContainsFunc(diskErrors, func(e error) bool { return errors.Is(err, e) }) {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return err
 }
@@ -144,7 +165,7 @@ func (d *dir) List(ctx context.Context, fn func(Entry) error) error {
 			return err
 		}
 		if e.IsDir() {
-			if path != d.root && len(e.Name()) != 2 { // tmp, or somebody else's
+			if path != d.root && len(e.Name()) != 2 { // tmp, or a directory that is not ours
 				return fs.SkipDir
 			}
 			return nil
@@ -164,13 +185,13 @@ func (d *dir) List(ctx context.Context, fn func(Entry) error) error {
 }
 
 func (d *dir) Sweep(_ context.Context, before time.Time) (n int, err error) {
-	all, err := os.ReadDir(filepath.Join(d.root, tmp))
+	all, err := os.ReadDir(filepath.Join(d.root, tmpDir))
 	for _, e := range all {
 		info, err := e.Info()
-		if err != nil || !strings.HasPrefix(e.Name(), "put-") || !info.ModTime().Before(before) {
+		if err != nil || !strings.HasPrefix(e.Name(), tempPrefix) || !info.ModTime().Before(before) {
 			continue
 		}
-		if os.Remove(filepath.Join(d.root, tmp, e.Name())) == nil {
+		if os.Remove(filepath.Join(d.root, tmpDir, e.Name())) == nil {
 			n++
 		}
 	}
@@ -189,9 +210,9 @@ func (d *dir) Owner(context.Context) (Owner, error) {
 	return decodeOwner(f)
 }
 
-// SetOwner compares and replaces under a lock between processes.
+// SetOwner compares and replaces the owner while it holds a file lock, which other processes respect.
 func (d *dir) SetOwner(ctx context.Context, old, o Owner) error {
-	lock, err := os.OpenFile(filepath.Join(d.root, tmp, "owner.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := os.OpenFile(filepath.Join(d.root, tmpDir, "owner.lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return unavailable(err)
 	}
@@ -204,26 +225,18 @@ func (d *dir) SetOwner(ctx context.Context, old, o Owner) error {
 	} else if now != old {
 		return ErrOwnerChanged
 	}
-	f, err := os.CreateTemp(filepath.Join(d.root, tmp), "put-*")
+	name, err := d.writeTemp(func(w io.Writer) error { return json.NewEncoder(w).Encode(o) })
 	if err != nil {
-		return unavailable(err)
+		return err
 	}
-	defer os.Remove(f.Name())
-	err = json.NewEncoder(f).Encode(o)
-	if err == nil {
-		err = f.Sync()
+	if err := os.Rename(name, filepath.Join(d.root, ownerName)); err != nil {
+		return errors.Join(unavailable(err), os.Remove(name))
 	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(d.root, ownerName))
-	}
-	if err == nil {
-		err = syncDir(d.root)
-	}
-	return unavailable(err)
+	return unavailable(syncDir(d.root))
 }
 
 func (d *dir) Check(context.Context) error {
-	f, err := os.CreateTemp(filepath.Join(d.root, tmp), "put-*")
+	f, err := os.CreateTemp(filepath.Join(d.root, tmpDir), tempPattern)
 	if err != nil {
 		return fmt.Errorf("the directory of files cannot be written: %w", err)
 	}

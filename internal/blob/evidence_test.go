@@ -43,7 +43,7 @@ func TestEvidenceFromAnyPlace(t *testing.T) {
 		}
 		for _, after := range []int{0, 12_345, 19_990} {
 			next := after
-			must(t, r.Rows(set.Kind, evidence.Want{After: after}, func(place int, row []byte) (bool, error) {
+			must(t, r.Rows(set.Kind, evidence.Filter{After: after}, func(place int, row []byte) (bool, error) {
 				if next++; place != next || !bytes.Equal(row, set.Rows[place-1]) {
 					t.Fatalf("row %d is %.80s", place, row)
 				}

@@ -16,50 +16,31 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// bucket keeps blobs as objects of a bucket, under a prefix.
+// bucket stores blobs as objects of an S3 bucket, under a prefix.
 type bucket struct {
 	client       *minio.Client
 	name, prefix string
 }
 
-// openS3 reads s3://bucket/prefix?endpoint=https://host&region=…&path-style=true. The endpoint
-// is Amazon's when left out. Credentials come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
-// AWS_SESSION_TOKEN, else from the machine's role; never from the URL.
+// openS3 opens s3://bucket/prefix?endpoint=https://host&region=…&path-style=true. The default endpoint is Amazon's. The
+// credentials are AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, by default those of the machine's role.
+// The URL must not contain them.
 func openS3(raw string, getenv func(string) string) (Store, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("the URL of the bucket must be s3://bucket/prefix")
 	}
 	if err := s3utils.CheckValidBucketName(u.Host); err != nil {
-		return nil, fmt.Errorf("%q is no name of a bucket: %w", u.Host, err)
+		return nil, fmt.Errorf("%q is not a bucket name: %w", u.Host, err)
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("the URL of the bucket must not hold credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return nil, fmt.Errorf("the URL of the bucket must not contain credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	}
-	endpoint := &url.URL{Scheme: "https", Host: "s3.amazonaws.com"}
-	o := minio.Options{Region: getenv("AWS_REGION")}
-	for name, values := range u.Query() {
-		switch v := values[0]; name {
-		case "endpoint":
-			if endpoint, err = url.Parse(v); err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
-				return nil, fmt.Errorf("endpoint must be an http:// or https:// address, not %q", v)
-			}
-		case "region":
-			o.Region = v
-		case "path-style":
-			if v == "true" {
-				o.BucketLookup = minio.BucketLookupPath
-			}
-		default:
-			return nil, fmt.Errorf("the URL of the bucket knows endpoint, region and path-style, not %q", name)
-		}
+	host, o, err := s3Options(u.Query(), getenv)
+	if err != nil {
+		return nil, err
 	}
-	o.Secure = endpoint.Scheme == "https"
-	o.Creds = credentials.NewIAM("")
-	if id := getenv("AWS_ACCESS_KEY_ID"); id != "" {
-		o.Creds = credentials.NewStaticV4(id, getenv("AWS_SECRET_ACCESS_KEY"), getenv("AWS_SESSION_TOKEN"))
-	}
-	client, err := minio.New(endpoint.Host, &o)
+	client, err := minio.New(host, &o)
 	if err != nil {
 		return nil, fmt.Errorf("the bucket's endpoint: %w", err)
 	}
@@ -70,46 +51,74 @@ func openS3(raw string, getenv func(string) string) (Store, error) {
 	return &bucket{client: client, name: u.Host, prefix: prefix}, nil
 }
 
+// s3Options returns the host of the endpoint and the options of the client.
+func s3Options(query url.Values, getenv func(string) string) (host string, o minio.Options, err error) {
+	endpoint := &url.URL{Scheme: "https", Host: "s3.amazonaws.com"}
+	o.Region = getenv("AWS_REGION")
+	for name, values := range query {
+		switch v := values[0]; name {
+		case "endpoint":
+			endpoint, err = url.Parse(v)
+			if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
+				return "", o, fmt.Errorf("endpoint must be an http:// or https:// address, not %q", v)
+			}
+		case "region":
+			o.Region = v
+		case "path-style":
+			if v == "true" {
+				o.BucketLookup = minio.BucketLookupPath
+			}
+		default:
+			return "", o, fmt.Errorf("the parameters of the bucket's URL are endpoint, region and path-style, not %q", name)
+		}
+	}
+	o.Secure = endpoint.Scheme == "https"
+	o.Creds = credentials.NewIAM("")
+	if id := getenv("AWS_ACCESS_KEY_ID"); id != "" {
+		o.Creds = credentials.NewStaticV4(id, getenv("AWS_SECRET_ACCESS_KEY"), getenv("AWS_SESSION_TOKEN"))
+	}
+	return endpoint.Host, o, nil
+}
+
 const partSize = 8 << 20
 
-// Memory is what an upload holds at most: the first part, and a buffer of the same size for the others.
+// Memory returns the size of the first part and of a buffer for the others.
 func (b *bucket) Memory() int64 { return 2 * partSize }
 
-// Put uploads a file of one part as it is, so that it takes memory for the bytes that came, and a longer one
-// in parts. An upload that fails is aborted.
+// Put uploads a blob of at most one part in one request, and a larger one in parts. It aborts an upload that fails.
 func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 	if err := checkKey(key); err != nil {
 		return Info{}, err
 	}
 	if _, err := b.client.StatObject(ctx, b.name, b.prefix+key, minio.StatObjectOptions{}); err == nil {
 		return Info{}, ErrExists
-	} else if !missing(err) {
-		return Info{}, remote(err)
+	} else if !isNotFound(err) {
+		return Info{}, wrapS3(err)
 	}
-	c := newCounter(ctx, r)
+	c := newHashingReader(ctx, r)
 	first, err := io.ReadAll(io.LimitReader(c, partSize))
 	if err != nil {
-		return Info{}, remote(err)
+		return Info{}, wrapS3(err)
 	}
 	var all io.Reader = bytes.NewReader(first)
 	size := int64(len(first))
 	if size == partSize { // there may be more
 		all, size = io.MultiReader(all, c), -1
 	}
-	_, err = b.client.PutObject(ctx, b.name, b.prefix+key, all, size, minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream"})
-	if err != nil {
-		return Info{}, remote(err)
+	options := minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream"}
+	if _, err := b.client.PutObject(ctx, b.name, b.prefix+key, all, size, options); err != nil {
+		return Info{}, wrapS3(err)
 	}
 	return c.info(), nil
 }
 
-func missing(err error) bool {
+func isNotFound(err error) bool {
 	code := minio.ToErrorResponse(err).Code
 	return code == "NoSuchKey" || code == "NotFound"
 }
 
-// remote names the faults of the storage; those of a reader and of a context pass.
-func remote(err error) error {
+// wrapS3 wraps an error of the storage in ErrUnavailable. It returns errors of a reader or a context unchanged.
+func wrapS3(err error) error {
 	var response minio.ErrorResponse
 	if errors.As(err, &response) || strings.Contains(err.Error(), "dial ") || strings.Contains(err.Error(), "connection") {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -130,15 +139,15 @@ func (b *bucket) Open(ctx context.Context, key string) (Reader, error) {
 	}
 	o, err := b.client.GetObject(ctx, b.name, b.prefix+key, minio.GetObjectOptions{})
 	if err != nil {
-		return nil, remote(err)
+		return nil, wrapS3(err)
 	}
 	info, err := o.Stat()
 	if err != nil {
 		_ = o.Close()
-		if missing(err) {
+		if isNotFound(err) {
 			return nil, ErrNotFound
 		}
-		return nil, remote(err)
+		return nil, wrapS3(err)
 	}
 	return object{o, info.Size}, nil
 }
@@ -147,8 +156,8 @@ func (b *bucket) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	if err := b.client.RemoveObject(ctx, b.name, b.prefix+key, minio.RemoveObjectOptions{}); err != nil && !missing(err) {
-		return remote(err)
+	if err := b.client.RemoveObject(ctx, b.name, b.prefix+key, minio.RemoveObjectOptions{}); err != nil && !isNotFound(err) {
+		return wrapS3(err)
 	}
 	return nil
 }
@@ -158,7 +167,7 @@ func (b *bucket) List(ctx context.Context, fn func(Entry) error) error {
 	defer cancel()
 	for o := range b.client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix}) {
 		if o.Err != nil {
-			return remote(o.Err)
+			return wrapS3(o.Err)
 		}
 		key := strings.TrimPrefix(o.Key, b.prefix)
 		if checkKey(key) != nil {
@@ -176,13 +185,13 @@ func (b *bucket) Sweep(ctx context.Context, before time.Time) (n int, err error)
 	defer cancel()
 	for u := range b.client.ListIncompleteUploads(ctx, b.name, b.prefix, true) {
 		if u.Err != nil {
-			return n, remote(u.Err)
+			return n, wrapS3(u.Err)
 		}
 		if checkKey(strings.TrimPrefix(u.Key, b.prefix)) != nil || !u.Initiated.Before(before) {
 			continue
 		}
 		if err := b.client.RemoveIncompleteUpload(ctx, b.name, u.Key); err != nil {
-			return n, remote(err)
+			return n, wrapS3(err)
 		}
 		n++
 	}
@@ -194,13 +203,13 @@ func (b *bucket) Owner(ctx context.Context) (Owner, error) {
 	return o, err
 }
 
-// owner returns the owner with the ETag of the object that names it. The client reads the object in two
-// requests; when another process replaces it between them, it is read again.
+// owner returns the owner and the ETag of its object. The client reads the object by two requests. It repeats them when
+// another process replaces the object between them.
 func (b *bucket) owner(ctx context.Context) (Owner, string, error) {
 	for {
 		o, etag, err := b.readOwner(ctx)
-		var refused minio.ErrorResponse
-		if !errors.As(err, &refused) || refused.Code != "PreconditionFailed" || ctx.Err() != nil {
+		var response minio.ErrorResponse
+		if !errors.As(err, &response) || response.Code != "PreconditionFailed" || ctx.Err() != nil {
 			return o, etag, err
 		}
 	}
@@ -209,22 +218,22 @@ func (b *bucket) owner(ctx context.Context) (Owner, string, error) {
 func (b *bucket) readOwner(ctx context.Context) (Owner, string, error) {
 	object, err := b.client.GetObject(ctx, b.name, b.prefix+ownerName, minio.GetObjectOptions{})
 	if err != nil {
-		return Owner{}, "", remote(err)
+		return Owner{}, "", wrapS3(err)
 	}
 	defer func() { _ = object.Close() }()
 	info, err := object.Stat()
-	if missing(err) {
+	if isNotFound(err) {
 		return Owner{}, "", nil
 	}
 	if err != nil {
-		return Owner{}, "", remote(err)
+		return Owner{}, "", wrapS3(err)
 	}
 	o, err := decodeOwner(object)
 	return o, info.ETag, err
 }
 
-// SetOwner writes under the condition that the object is still the one that was compared. A server
-// that knows no conditions is written to without.
+// SetOwner writes the object on the condition that it has not changed since the comparison. It omits the condition for a
+// server that does not implement conditional writes.
 func (b *bucket) SetOwner(ctx context.Context, old, o Owner) error {
 	now, etag, err := b.owner(ctx)
 	if err != nil {
@@ -255,7 +264,7 @@ func (b *bucket) SetOwner(ctx context.Context, old, o Owner) error {
 		err = put(minio.PutObjectOptions{})
 	}
 	if err != nil {
-		return remote(err)
+		return wrapS3(err)
 	}
 	return nil
 }
@@ -266,7 +275,7 @@ func (b *bucket) Check(ctx context.Context) error {
 		return fmt.Errorf("the bucket %s cannot be reached: %w", b.name, err)
 	}
 	if !ok {
-		return fmt.Errorf("there is no bucket %s, or the credentials may not see it", b.name)
+		return fmt.Errorf("bucket %s does not exist, or the credentials do not allow access to it", b.name)
 	}
 	return nil
 }

@@ -5,19 +5,21 @@ import (
 	"math"
 	"net/http"
 
+	"bugslice/internal/disk"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/ratelimit"
+	"bugslice/internal/tracker"
 )
 
 // newServer returns the HTTP server of an instance with its front ends. Another front end is mounted here.
-func newServer(in *instance, c checked, metrics *httpserver.Metrics, base string, log *slog.Logger) (*httpserver.Server, error) {
+func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base string, log *slog.Logger) (*httpserver.Server, error) {
 	failures := ratelimit.New(httpapi.FailuresPerMinute, nil)
-	front, err := httpapi.New(httpapi.Options{Tracker: in.tracker, BaseURL: base, RateLimit: c.rate, Failures: failures})
+	front, err := httpapi.New(httpapi.Options{Tracker: in.tracker, BaseURL: base, RateLimit: s.rateLimit, Failures: failures})
 	if err != nil {
 		return nil, err
 	}
-	server := httpserver.New(httpserver.Options{Log: log, Metrics: metrics, TrustedProxies: c.trusted,
+	server := httpserver.New(httpserver.Options{Log: log, Metrics: metrics, TrustedProxies: s.trustedProxies,
 		WriteProblem: front.WriteProblem, Ready: in.tracker.Ready, Notes: in.tracker.Notes})
 	for _, prefix := range []string{"/v1", "/openapi.json", "/docs"} {
 		server.Mount(prefix, front, front.WriteProblem)
@@ -26,7 +28,7 @@ func newServer(in *instance, c checked, metrics *httpserver.Metrics, base string
 	return server, nil
 }
 
-// root answers the paths of no front end. The address of the instance leads to the reference page.
+// root answers the paths of no front end. It redirects the address of the instance to the reference page.
 func root(front *httpapi.API) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
@@ -37,27 +39,28 @@ func root(front *httpapi.API) http.Handler {
 	})
 }
 
-// newMetrics returns the metrics of a node.
-func (o *serveOptions) newMetrics(in *instance) *httpserver.Metrics {
+// newMetrics returns the metrics of a node. watch is nil when the node keeps nothing on a disk.
+func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
 	m := httpserver.NewMetrics(version())
 	m.Gauge("bugslice_blob_removal_suspended",
 		"1 while this node removes no files because another database may use their storage.",
 		func() float64 {
-			if in.tracker.RemovalSuspended() != "" {
+			if t.RemovalSuspended() != "" {
 				return 1
 			}
 			return 0
 		})
-	if disk := o.tracker.Disk; disk != nil {
-		m.Gauge("bugslice_disk_free_bytes",
-			"Free bytes of the disk with the database and the files, where there are the fewest.",
-			func() float64 {
-				n, err := disk.Free()
-				if err != nil {
-					return math.NaN()
-				}
-				return float64(n)
-			})
+	if watch == nil {
+		return m
 	}
+	m.Gauge("bugslice_disk_free_bytes",
+		"Free bytes of the disk with the database and the files, where there are the fewest.",
+		func() float64 {
+			n, err := watch.Free()
+			if err != nil {
+				return math.NaN()
+			}
+			return float64(n)
+		})
 	return m
 }

@@ -9,132 +9,113 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bugslice/internal/store"
-	"bugslice/internal/tracker"
+	"bugslice/internal/github"
+	"bugslice/internal/portable"
 )
 
+// importFlags are the flags of import.
+type importFlags struct {
+	instanceFlags
+	into, org, github, comments string
+	dryRun, asIs                bool
+}
+
+// importMemory is the memory limit that makes the garbage collector run more often, since an import runs beside a
+// server.
+const importMemory = 96 << 20
+
 func newImport(env environment, s Streams) *cobra.Command {
-	var o importOptions
-	cmd := &cobra.Command{Use: "import FILE", Short: "Bring in an export, or issues of GitHub, beside a running server too",
-		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := ready(cmd, env); err != nil {
-				return err
+	var f importFlags
+	cmd := env.fileCommand("import", "Import an export, or issues of a GitHub repository", func(ctx context.Context, file string) error {
+		debug.SetMemoryLimit(importMemory)
+		if err := f.checkCombination(); err != nil {
+			return err
+		}
+		return f.withFiles(ctx, env, func(in *instance) error {
+			if f.github == "" {
+				return f.importArchive(ctx, in, file, s)
 			}
-			o.file = args[0]
-			debug.SetMemoryLimit(importMemory)
-			if o.github == "" && (o.dryRun || o.comments != "") {
-				return usagef("--dry-run and --comments go with --github OWNER/REPOSITORY")
-			}
-			if o.github != "" && o.asIs {
-				return usagef("--as-is goes with an export; secrets are always removed from issues of GitHub")
-			}
-			if o.github != "" && o.into == "" {
-				return usagef("say with --into which workspace the issues go to")
-			}
-			if o.github != "" {
-				if err := checkRepository(o.github); err != nil {
-					return err
-				}
-			}
-			return o.withFiles(cmd.Context(), env, func(in *instance) error {
-				if o.github != "" {
-					return o.issues(cmd.Context(), in, s)
-				}
-				return o.export(cmd.Context(), in, s)
-			})
-		}}
-	o.flags(cmd)
-	f := cmd.Flags()
-	f.StringVar(&o.into, "into", "", "workspace to import into; a new one when left out")
-	f.StringVar(&o.org, "org", "", "organisation of the new workspace; needed when there are several")
-	f.StringVar(&o.github, "github", "", "OWNER/REPOSITORY: the file holds its issues, as the REST API gives them")
-	f.StringVar(&o.comments, "comments", "", "file with the comments of those issues, likewise")
-	f.BoolVar(&o.asIs, "as-is", false, "import an export without removing secrets from its texts and files")
-	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be imported, and change nothing")
+			im := issueImport{workspaceID: f.into, dryRun: f.dryRun,
+				source: github.Source{Repository: f.github, Issues: file, Comments: f.comments}}
+			return im.run(ctx, in, s)
+		})
+	})
+	cmd.Example = "  bugslice import web.zip\n" +
+		"  bugslice import issues.json --comments comments.json --github acme/shop --into wsp_… --dry-run"
+	f.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.into, "into", "", "id of the workspace to import into; a new one when empty")
+	flags.StringVar(&f.org, "org", "", "id of the new workspace's organisation; needed when there are several")
+	flags.StringVar(&f.github, "github", "", "OWNER/REPOSITORY: the file holds its issues, as GitHub's REST API returns them")
+	flags.StringVar(&f.comments, "comments", "", "file with the comments of those issues, as the REST API returns them")
+	flags.BoolVar(&f.asIs, "as-is", false, "import an export without removing secrets from its texts and files")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be imported from GitHub, and change nothing")
 	return cmd
 }
 
-// importMemory is when memory that is not used any more is looked for: an import runs beside a server.
-const importMemory = 96 << 20
-
-type importOptions struct {
-	place
-	file, into, org, github, comments string
-	dryRun, asIs                      bool
+// checkCombination refuses flags that do not go together.
+func (f *importFlags) checkCombination() error {
+	switch {
+	case f.github == "" && (f.dryRun || f.comments != ""):
+		return usagef("--dry-run and --comments require --github OWNER/REPOSITORY")
+	case f.github == "":
+		return nil
+	case f.asIs:
+		return usagef("--as-is requires an export; secrets are always removed from issues of GitHub")
+	case f.into == "":
+		return usagef("--github requires --into, the workspace of the issues")
+	}
+	return checkRepository(f.github)
 }
 
-// export imports an export. One that was broken off is gone on with.
-func (o *importOptions) export(ctx context.Context, in *instance, s Streams) error {
-	a, err := openArchive(o.file)
+// importArchive imports an export. An import that was interrupted continues.
+func (f *importFlags) importArchive(ctx context.Context, in *instance, file string, s Streams) error {
+	a, err := portable.OpenArchive(file)
 	if err != nil {
 		return err
 	}
-	defer a.z.Close()
-	workspaces := []string{}
-	if o.into != "" {
-		workspaces = append(workspaces, o.into)
+	defer func() { _ = a.Close() }()
+	var workspaces []string
+	if f.into != "" {
+		workspaces = []string{f.into}
 	}
-	operator, err := in.operatorFor(ctx, o.org, workspaces)
+	to, err := in.operatorFor(ctx, f.org, workspaces)
 	if err != nil {
 		return err
 	}
-	im, err := operator.Import(ctx, tracker.ImportOptions{ArchiveID: a.manifest.ID, Into: o.into, AsIs: o.asIs}, a.workspace)
+	im, err := a.Begin(ctx, to.OrganizationOperator, portable.ImportOptions{Into: f.into, AsIs: f.asIs})
 	if err != nil {
 		return err
 	}
-	bar := newProgress(s.Err, "records", a.count())
-	for _, table := range store.ExportTables()[1:] {
-		err := a.each(table, func(batch []store.Record) error {
-			defer bar.add(len(batch))
-			return im.Records(ctx, table, batch, a.open)
-		})
-		if err != nil {
-			return o.halfway(err, im.WorkspaceID)
-		}
+	report, err := a.ImportAll(ctx, im, newProgress(s.Err, "records", a.Count()).add)
+	if err != nil {
+		return f.incomplete(err, im.WorkspaceID())
 	}
-	if err := im.End(ctx); err != nil {
-		return o.halfway(err, im.WorkspaceID)
-	}
-	report(s.Out, im.Report)
+	printReport(s.Out, report)
 	return nil
 }
 
-// halfway says what an import that failed has left behind.
-func (o *importOptions) halfway(err error, workspaceID string) error {
+// incomplete adds to an error which records an import has stored already.
+func (f *importFlags) incomplete(err error, workspaceID string) error {
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("it was interrupted")
+		err = errors.New("the import was interrupted")
 	}
-	rest := "The same command goes on from there."
-	if o.into == "" {
-		rest += " To be rid of it: bugslice workspace remove --workspace " + workspaceID
+	remedy := "The same command continues the import."
+	if f.into == "" {
+		remedy += " To delete the workspace: bugslice workspace remove --workspace " + workspaceID
 	}
-	return fmt.Errorf("%w\nWhat was imported before this is in the workspace %s. %s", err, workspaceID, rest)
+	return fmt.Errorf("%w\nThe workspace %s holds the records that were imported before. %s", err, workspaceID, remedy)
 }
 
-func report(to io.Writer, r tracker.ImportReport) {
-	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n", r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
-	tell(to, []counted{
+func printReport(to io.Writer, r portable.ImportReport) {
+	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n",
+		r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
+	printCounts(to, []counted{
 		{r.FilesMissing, "files had been deleted while the export was written"},
 		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
-		{r.ExternalsLost, "externalIds were taken, and left out"},
-		{r.PrintsLost, "fingerprints were open, and left out"},
+		{r.ExternalIDsOmitted, "externalIds were taken, and left out"},
+		{r.FingerprintsOmitted, "fingerprints were open, and left out"},
 		{r.Redacted, "secrets were removed, as they are from what is filed (--as-is leaves them)"},
-		{r.TextsCut, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
+		{r.Truncated, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
 	})
-}
-
-// counted is how many of something there were.
-type counted struct {
-	n    int
-	what string
-}
-
-// tell writes a line for each thing that there was.
-func tell(to io.Writer, all []counted) {
-	for _, c := range all {
-		if c.n > 0 {
-			fmt.Fprintf(to, "%d %s.\n", c.n, c.what)
-		}
-	}
 }

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"bugslice/internal/tracker"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 )
 
 // FuzzImport: whatever stands in an export is imported or refused, and never half of a batch.
@@ -20,13 +21,13 @@ func FuzzImport(f *testing.F) {
 		`{"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"`+wsp+`","type":"slice.comment.updated","actor_type":"system","subject_kind":"comment","subject_id":"`+slc+`","data":"{\"comment\":{\"id\":\"c\",\"body\":\"b\"},\"previous\":{\"body\":\"a\"}}","created_at":1}`)
 	f.Add(`{"id":null}`, `{"id":1e3,"x":[]}`, `[]`, `{}`, `{"data":"[]"}`)
 	dir := f.TempDir()
-	p := place{data: dir}
+	p := instanceFlags{data: dir}
 	in, err := p.open(f.Context(), environment{}, "", nil)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = in.store.Close() })
-	if _, err := in.operator.Found(f.Context(), "Fuzz", "One", tracker.NewUser{Email: "a@b.example"}, true); err != nil {
+	if _, err := in.operator.Bootstrap(f.Context(), operator.Bootstrap{Organization: "Fuzz", Workspace: "One", Owner: operator.NewUser{Email: "a@b.example"}, First: true}); err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, slices, comments, users, workspace, events string) {
@@ -36,10 +37,10 @@ func FuzzImport(f *testing.F) {
 			t.Fatal(err)
 		}
 		z := zip.NewWriter(out)
-		m := exportManifest{Format: exportFormat, ID: "fuzz", Records: map[string]int{}}
+		m := portable.Manifest{Format: 1, ID: "fuzz", Records: map[string]int{}}
 		entries := map[string]string{}
 		for table, text := range map[string]string{"workspaces": workspace, "users": users, "slices": slices, "comments": comments, "events": events} {
-			entries[recordsDir+table+".ndjson"] = text
+			entries["records/"+table+".ndjson"] = text
 			for line := range strings.Lines(text) {
 				if strings.TrimSpace(line) != "" {
 					m.Records[table]++
@@ -50,7 +51,7 @@ func FuzzImport(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entries[exportName] = string(description)
+		entries["export.json"] = string(description)
 		for name, text := range entries {
 			w, err := z.Create(name)
 			if err != nil {
@@ -59,28 +60,7 @@ func FuzzImport(f *testing.F) {
 			_, _ = io.WriteString(w, text)
 		}
 		_, _ = z.Close(), out.Close()
-		o := importOptions{file: file}
-		_ = o.export(t.Context(), in, Streams{Out: io.Discard, Err: io.Discard}) // refused, or imported
-	})
-}
-
-// FuzzGitHub: whatever says it is an issue becomes a slice that is valid, or is refused.
-func FuzzGitHub(f *testing.F) {
-	f.Add(`[{"number":1,"title":"t","state":"closed","created_at":"2024-01-01T00:00:00Z","labels":["a",{"name":"b,c"}],"user":null,"body":"x"}]`)
-	f.Fuzz(func(t *testing.T, text string) {
-		file := filepath.Join(t.TempDir(), "i.json")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		o := importOptions{file: file, github: "o/r"}
-		all, _, err := o.readIssues()
-		if err != nil {
-			return
-		}
-		for _, s := range all {
-			if n := len([]rune(s.Fields.Summary)); n < 1 || n > 200 || len(s.Fields.Labels) > 50 || s.Reporter.Name == "" {
-				t.Errorf("%+v", s)
-			}
-		}
+		o := importFlags{}
+		_ = o.importArchive(t.Context(), in, file, Streams{Out: io.Discard, Err: io.Discard}) // refused, or imported
 	})
 }

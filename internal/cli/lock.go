@@ -12,31 +12,39 @@ import (
 
 const lockName = "serve.lock"
 
-// lock makes this process the only server of a data directory that holds a database, until it ends. It
-// is refused with the process id of another one. Nodes on one PostgreSQL may share a directory.
-func (p *place) lock() (release func(), err error) {
-	if p.databaseURL != "" {
+// lock makes this process the only server of a data directory that holds a database, until release. The error names
+// the process that has the lock. Nodes on one PostgreSQL may share a directory.
+func (f *instanceFlags) lock() (release func(), err error) {
+	if f.databaseURL != "" {
 		return func() {}, nil
 	}
-	if err := os.MkdirAll(p.data, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot make the data directory: %w", err)
+	if err := os.MkdirAll(f.data, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot create the data directory: %w", err)
 	}
-	name := filepath.Join(p.data, lockName)
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := os.OpenFile(filepath.Join(f.data, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err := f.acquire(file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return func() { _ = file.Close() }, nil
+}
+
+// acquire locks the file and writes the id of this process to it.
+func (f *instanceFlags) acquire(file *os.File) error {
+	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		pid, _ := io.ReadAll(io.LimitReader(f, 20))
-		err = fmt.Errorf("process %s serves %s: end it first, or name another directory with --data", strings.TrimSpace(string(pid)), p.data)
-	} else if err == nil {
-		if err = f.Truncate(0); err == nil {
-			_, err = fmt.Fprintln(f, os.Getpid())
-		}
+		pid, _ := io.ReadAll(io.LimitReader(file, 20))
+		return fmt.Errorf("process %s serves %s: stop it first, or name another directory with --data",
+			strings.TrimSpace(string(pid)), f.data)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return err
 	}
-	return func() { _ = f.Close() }, nil
+	if err := file.Truncate(0); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(file, os.Getpid())
+	return err
 }

@@ -8,47 +8,52 @@ import (
 	"time"
 )
 
-// progress shows how far a long command is: a bar that is drawn anew on a terminal, a line for
-// each tenth elsewhere.
+// progress shows the progress of a long command: as a bar on a terminal, elsewhere as a line for each tenth.
 type progress struct {
-	out   io.Writer
-	what  string
-	total int
-	done  int
-	tenth int
-	bar   bool
-	drawn time.Time
+	out         io.Writer
+	label       string
+	total, done int
+	terminal    bool
+	drawn       time.Time // when the bar was last drawn
+	tenths      int       // the last tenth that was printed
 }
 
-func newProgress(out io.Writer, what string, total int) *progress {
-	p := &progress{out: out, what: what, total: total}
+func newProgress(out io.Writer, label string, total int) *progress {
+	p := &progress{out: out, label: label, total: total}
 	if f, ok := out.(*os.File); ok {
 		info, err := f.Stat()
-		p.bar = err == nil && info.Mode()&os.ModeCharDevice != 0
+		p.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
 	}
 	return p
 }
 
-const barWidth = 30
-
+// add records that n more are done.
 func (p *progress) add(n int) {
 	if p.done += n; p.total < 1 {
 		return
 	}
-	share := min(1, float64(p.done)/float64(p.total))
-	if !p.bar {
-		if tenth := int(share * 10); tenth > p.tenth {
-			p.tenth = tenth
-			fmt.Fprintf(p.out, "%s: %d of %d (%d %%)\n", p.what, p.done, p.total, tenth*10)
-		}
-		return
+	fraction := min(1, float64(p.done)/float64(p.total))
+	if p.terminal {
+		p.drawBar(fraction)
+	} else if tenths := int(fraction * 10); tenths > p.tenths {
+		p.tenths = tenths
+		fmt.Fprintf(p.out, "%s: %d of %d (%d %%)\n", p.label, p.done, p.total, tenths*10)
 	}
-	if p.done < p.total && time.Since(p.drawn) < 100*time.Millisecond {
+}
+
+const (
+	barWidth    = 30
+	barInterval = 100 * time.Millisecond
+)
+
+func (p *progress) drawBar(fraction float64) {
+	if p.done < p.total && time.Since(p.drawn) < barInterval {
 		return
 	}
 	p.drawn = time.Now()
-	full := int(share * barWidth)
-	fmt.Fprintf(p.out, "\r%s [%s%s] %d of %d ", p.what, strings.Repeat("█", full), strings.Repeat("·", barWidth-full), p.done, p.total)
+	full := int(fraction * barWidth)
+	bar := strings.Repeat("█", full) + strings.Repeat("·", barWidth-full)
+	fmt.Fprintf(p.out, "\r%s [%s] %d of %d ", p.label, bar, p.done, p.total)
 	if p.done >= p.total {
 		fmt.Fprintln(p.out)
 	}

@@ -1,49 +1,54 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
-
-	"bugslice/internal/store"
 )
 
 func newSecret(env environment, s Streams) *cobra.Command {
-	p := place{loseSecrets: true}
-	reset := &cobra.Command{Use: "reset", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := ready(cmd, env); err != nil {
+	return group("secret", "Manage the master secret", newSecretReset(env, s))
+}
+
+func newSecretReset(env environment, s Streams) *cobra.Command {
+	at := instanceFlags{ignoreLostSecrets: true}
+	cmd := env.command("reset", "Replace the webhook secrets that cannot be decrypted, after the master secret was lost",
+		func(ctx context.Context) error {
+			if err := at.validate(); err != nil {
 				return err
 			}
-			if err := p.check(); err != nil {
+			if err := at.requireDatabase(ctx); err != nil {
 				return err
 			}
-			if there, err := store.Exists(cmd.Context(), p.options()); err != nil || !there {
-				return p.noData(err)
-			}
-			unlock, err := p.lock()
+			unlock, err := at.lock()
 			if err != nil {
 				return err
 			}
 			defer unlock()
-			return p.begin(cmd.Context(), env, func(in *instance) error {
-				lost, err := in.operator.ReplaceLostSecrets(cmd.Context())
+			return at.openOrCreate(ctx, env, func(in *instance) error {
+				webhooks, err := in.operator.ReplaceLostSecrets(ctx)
 				if err != nil {
 					return err
 				}
-				if len(lost) == 0 {
-					_, err = fmt.Fprintln(s.Out, "No secret of a webhook is lost: nothing was changed.")
-					return err
-				}
-				fmt.Fprintf(s.Out, "The secrets of %d webhooks were lost. "+
-					"Their receivers refuse what they get until each is rotated (POST /v1/webhooks/ID/rotate-secret):\n", len(lost))
-				for _, id := range lost {
-					fmt.Fprintln(s.Out, id)
-				}
-				return nil
+				return printReplaced(s.Out, webhooks)
 			})
-		}}
-	p.flags(reset)
-	reset.Short = "Go on without a master secret that is lost: webhooks whose secrets cannot be decrypted get new ones"
-	return group("secret", "The master secret of an instance", reset)
+		})
+	at.register(cmd)
+	return cmd
+}
+
+// printReplaced lists the webhooks whose secrets were replaced.
+func printReplaced(out io.Writer, webhooks []string) error {
+	if len(webhooks) == 0 {
+		_, err := fmt.Fprintln(out, "Every webhook secret can be decrypted: nothing was changed.")
+		return err
+	}
+	fmt.Fprintf(out, "The secrets of %d webhooks were lost and replaced. The receivers refuse deliveries until "+
+		"each secret is rotated (POST /v1/webhooks/ID/rotate-secret):\n", len(webhooks))
+	for _, id := range webhooks {
+		fmt.Fprintln(out, id)
+	}
+	return nil
 }

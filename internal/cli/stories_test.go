@@ -29,12 +29,14 @@ func TestMain(m *testing.M) {
 	}})
 }
 
-// TestStories runs every script on both databases: $STORE holds the flags that name it.
+// TestStories runs every script on both databases.
 func TestStories(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: func(e *testscript.Env) error { return setup(e, engine) },
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "shutdown": shutdown, "http": request, "field": field, "exits": exits, "receiver": receiver, "until": until}})
+			testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true,
+				Setup: func(e *testscript.Env) error { return setup(e, engine) },
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "shutdown": shutdown,
+					"http": request, "field": field, "exits": exits, "receiver": receiver, "until": until}})
 		})
 	}
 }
@@ -55,7 +57,7 @@ func setup(e *testscript.Env, engine string) error {
 	return nil
 }
 
-// serve [FLAG…] starts the server and sets $URL; what it printed is in the file serve.out.
+// serve [FLAG…] starts the server and sets $URL. Its standard output is in the file serve.out.
 func serve(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := exec.Command(lookup(ts, "bugslice"), append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	cmd.Env = environment(ts)
@@ -98,7 +100,8 @@ func lookup(ts *testscript.TestScript, name string) string {
 
 func environment(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "BUGSLICE_DATA", "BUGSLICE_DATABASE_URL", "BUGSLICE_SECRET_KEY", "BUGSLICE_RATE_LIMIT", "BUGSLICE_RATE_LIMT"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "BUGSLICE_DATA", "BUGSLICE_DATABASE_URL", "BUGSLICE_SECRET_KEY",
+		"BUGSLICE_RATE_LIMIT", "BUGSLICE_RATE_LIMT"} {
 		if v := ts.Getenv(name); v != "" {
 			env = append(env, name+"="+v)
 		}
@@ -106,7 +109,7 @@ func environment(ts *testscript.TestScript) []string {
 	return env
 }
 
-// exits CODE ARGUMENT… runs bugslice and asks for its exit code; what it said is stderr.
+// exits CODE ARGUMENT… runs bugslice and requires the exit code. The errors are in the file stderr.txt.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := exec.Command(lookup(ts, "bugslice"), args[1:]...)
 	cmd.Dir = ts.Getenv("WORK")
@@ -114,7 +117,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	_ = cmd.Run()
-	ts.Check(os.WriteFile(ts.MkAbs("said"), stderr.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("stderr.txt"), stderr.Bytes(), 0o600))
 	if code := strconv.Itoa(cmd.ProcessState.ExitCode()); code != args[0] {
 		ts.Fatalf("exit %s, want %s: %s", code, args[0], &stderr)
 	}
@@ -143,7 +146,8 @@ func shutdown(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("the server did not stop")
 }
 
-// http STATUS METHOD PATH [BODY] sends a request with $TOKEN; the answer is in the file answer.
+// http STATUS METHOD PATH [BODY] sends a request with $TOKEN and requires the status. The body of the response is in
+// the file answer.
 func request(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) < 3 {
 		ts.Fatalf("usage: http STATUS METHOD PATH [BODY]")
@@ -166,7 +170,7 @@ func request(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// until TEXT PATH reads the path with $TOKEN until the answer holds the text, for 20 s at most.
+// until TEXT PATH polls the path with $TOKEN until the response contains the text, for 20 s at most.
 func until(ts *testscript.TestScript, _ bool, args []string) {
 	for range 200 {
 		request(ts, false, []string{"200", "GET", args[1]})
@@ -189,9 +193,8 @@ func field(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], fmt.Sprint(v))
 }
 
-// receiver start|stop runs examples/receiver-node with $WEBHOOK_SECRET on $PORT, which it
-// chooses when there is none; what it prints is in the file received. With wait TEXT COUNT
-// it waits until so many lines of it hold the text.
+// receiver port chooses a free $PORT. receiver start and stop run examples/receiver-node with $WEBHOOK_SECRET there;
+// its output is in the file received. receiver wait TEXT COUNT waits until so many lines of it contain the text.
 func receiver(ts *testscript.TestScript, _ bool, args []string) {
 	switch args[0] {
 	case "port":

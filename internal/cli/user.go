@@ -2,110 +2,94 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
-	"bugslice/internal/store"
-	"bugslice/internal/tracker"
+	"bugslice/internal/operator"
 )
 
 func newUser(env environment, s Streams) *cobra.Command {
-	return group("user", "Users", newUserAdd(env, s),
-		newUserChange(env, s, "disable", "End a user's sessions and personal access tokens at once", func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
-			return "disabled " + id, o.DisableUser(ctx, id)
-		}),
-		newUserChange(env, s, "enable", "Let a disabled user in again", func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
-			return "enabled " + id, o.EnableUser(ctx, id)
-		}),
-		newUserChange(env, s, "set-password", "Set a user's password from BUGSLICE_PASSWORD, or a generated one", func(ctx context.Context, o *tracker.Operator, id string) (string, error) {
-			password, err := o.SetPassword(ctx, id, env[envPassword])
-			return "password " + password, err
-		}), newUserList(env, s))
+	return group("user", "Manage users", newUserAdd(env, s), newUserList(env, s),
+		newUserChange(env, s, "disable", "Disable a user: sessions and personal access tokens end at once",
+			func(ctx context.Context, in *instance, id string) (string, error) {
+				return "disabled " + id, in.operator.DisableUser(ctx, id)
+			}),
+		newUserChange(env, s, "enable", "Enable a user who was disabled",
+			func(ctx context.Context, in *instance, id string) (string, error) {
+				return "enabled " + id, in.operator.EnableUser(ctx, id)
+			}),
+		newUserChange(env, s, "set-password", "Set a user's password to BUGSLICE_PASSWORD, or to a generated one",
+			func(ctx context.Context, in *instance, id string) (string, error) {
+				password, err := in.operator.SetPassword(ctx, id, env[envPassword])
+				return "password " + password, err
+			}))
 }
 
 func newUserAdd(env environment, s Streams) *cobra.Command {
-	var p place
-	var u tracker.NewUser
+	var at instanceFlags
+	var u operator.NewUser
 	var org, role string
 	var asJSON bool
-	cmd := &cobra.Command{Use: "add", Short: "Add a user to the organisation and to workspaces", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		if err := ready(cmd, env, "email"); err != nil {
+	cmd := env.command("add", "Create a user in an organisation, and add the user to workspaces", func(ctx context.Context) (err error) {
+		if u.Role, err = parseRole(role); err != nil {
 			return err
 		}
-		if role != string(api.RoleMember) && role != string(api.RoleAdmin) {
-			return usagef("--role must be member or admin, not %q", role)
-		}
-		u.Role, u.Password = api.Role(role), env[envPassword]
-		return p.with(cmd.Context(), env, func(in *instance) error {
-			operator, err := in.operatorFor(cmd.Context(), org, u.Workspaces)
+		u.Password = env[envPassword]
+		return at.withExisting(ctx, env, func(in *instance) error {
+			to, err := in.operatorFor(ctx, org, u.Workspaces)
 			if err != nil {
 				return err
 			}
-			added, err := operator.AddUser(cmd.Context(), u)
+			added, err := to.AddUser(ctx, u)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return printJSON(s.Out, added)
 			}
-			fmt.Fprintf(s.Out, "user      %s\npassword  %s\n", added.UserID, added.Password)
-			if added.Token != "" {
-				fmt.Fprintf(s.Out, "token     %s\n", added.Token)
-			}
-			return nil
+			return printCredentials(s.Out, [][2]string{{"user", added.UserID}, {"password", added.Password}, {"token", added.Token}})
 		})
-	}}
-	p.flags(cmd)
-	personFlags(cmd, &u, &asJSON)
+	}, "email")
+	cmd.Example = "  bugslice user add --email bo@acme.example --workspace wsp_… --token"
+	at.register(cmd)
+	cmd.Flags().StringVar(&u.Email, "email", "", "e-mail address of the user")
+	cmd.Flags().StringVar(&u.Name, "name", "", "full name of the user; from the e-mail address when empty")
 	cmd.Flags().StringVar(&role, "role", "member", "role in the organisation: member or admin")
-	cmd.Flags().StringSliceVar(&u.Workspaces, "workspace", nil, "workspace to join as a member; repeatable")
-	cmd.Flags().BoolVar(&u.WithToken, "token", false, "mint a PAT with every scope")
-	cmd.Flags().StringVar(&org, "org", "", "id of the organisation, where there are several")
+	cmd.Flags().StringSliceVar(&u.Workspaces, "workspace", nil, "id of a workspace to join as a member; repeatable")
+	cmd.Flags().BoolVar(&u.WithToken, "token", false, "create a personal access token with every scope")
+	cmd.Flags().StringVar(&org, "org", "", "id of the organisation; needed when there are several")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-// operatorFor returns the operator of the organisation that is meant: the one named, the one of
-// the workspaces, or the only one.
-func (in *instance) operatorFor(ctx context.Context, org string, workspaces []string) (none tracker.OrganizationOperator, err error) {
-	if org == "" && len(workspaces) > 0 {
-		return in.operator.InOrganizationOf(ctx, workspaces[0])
+// parseRole validates the role of --role.
+func parseRole(role string) (api.Role, error) {
+	if role != string(api.RoleMember) && role != string(api.RoleAdmin) {
+		return "", usagef("--role must be member or admin, not %q", role)
 	}
-	all, err := in.operator.Organizations(ctx)
-	if err != nil {
-		return none, err
-	}
-	for _, o := range all {
-		if o.ID == org || org == "" && len(all) == 1 {
-			return in.operator.In(o), nil
-		}
-	}
-	switch {
-	case len(all) == 0:
-		return none, fmt.Errorf("this database has no organisation yet; begin with bugslice bootstrap")
-	case org == "":
-		return none, usagef("this instance has %d organisations; say which with --org", len(all))
-	}
-	return none, fmt.Errorf("there is no organisation %s", org)
+	return api.Role(role), nil
 }
 
-// user returns the id of a user who is named by it, or by an e-mail address.
-func (in *instance) user(ctx context.Context, said string) (string, error) {
-	if !strings.Contains(said, "@") {
-		return said, nil
+// printCredentials prints the ids and secrets of a new user that are not empty.
+func printCredentials(out io.Writer, fields [][2]string) error {
+	var rows [][]any
+	for _, f := range fields {
+		if f[1] != "" {
+			rows = append(rows, []any{f[0], f[1]})
+		}
 	}
-	u, err := in.store.Read(ctx).UserByEmail(strings.ToLower(strings.TrimSpace(said)))
-	if errors.Is(err, store.ErrNotFound) {
-		err = fmt.Errorf("there is no user %s; bugslice user list shows them", said)
+	if err := printTable(out, rows...); err != nil {
+		return err
 	}
-	return u.ID, err
+	_, err := fmt.Fprintln(out, "\nStore the secrets now: they are not shown again.")
+	return err
 }
 
 func newUserList(env environment, s Streams) *cobra.Command {
-	type row struct {
+	type user struct {
 		ID             string    `json:"id"`
 		Email          string    `json:"email"`
 		Name           string    `json:"name"`
@@ -113,46 +97,51 @@ func newUserList(env environment, s Streams) *cobra.Command {
 		OrganizationID string    `json:"organizationId"`
 		DisabledAt     *api.Time `json:"disabledAt"`
 	}
-	return newList(env, s, "users", "ID\tE-MAIL\tNAME\tROLE\tORGANISATION\tDISABLED", func(q store.Queries, o api.OrganizationRef) ([]row, error) {
-		var rows []row
-		all, err := q.Users(o.ID)
-		for _, u := range all {
-			rows = append(rows, row{u.ID, u.Email, u.Name, u.Role, u.OrgID, u.DisabledAt})
-		}
-		return rows, err
-	}, func(r row) []any {
-		disabled := "-"
-		if r.DisabledAt != nil {
-			disabled = r.DisabledAt.String()
-		}
-		return []any{r.ID, r.Email, r.Name, r.Role, r.OrganizationID, disabled}
-	})
+	return listing[user]{
+		short:   "List the users",
+		columns: []any{"ID", "E-MAIL", "NAME", "ROLE", "ORGANISATION", "DISABLED"},
+		read: func(ctx context.Context, in *instance, o api.OrganizationRef) (users []user, err error) {
+			records, err := in.store.Read(ctx).Users(o.ID)
+			for _, u := range records {
+				users = append(users, user{u.ID, u.Email, u.Name, u.Role, u.OrgID, u.DisabledAt})
+			}
+			return users, err
+		},
+		cells: func(u user) []any {
+			disabled := "-"
+			if u.DisabledAt != nil {
+				disabled = u.DisabledAt.String()
+			}
+			return []any{u.ID, u.Email, u.Name, u.Role, u.OrganizationID, disabled}
+		},
+	}.command(env, s)
 }
 
-func newUserChange(env environment, s Streams, verb, short string, change func(context.Context, *tracker.Operator, string) (string, error)) *cobra.Command {
-	var p place
+// newUserChange returns a command that changes one user and prints the result.
+func newUserChange(env environment, s Streams, use, short string,
+	change func(ctx context.Context, in *instance, userID string) (result string, err error),
+) *cobra.Command {
+	var at instanceFlags
 	var userID, email string
-	cmd := &cobra.Command{Use: verb, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		if err := ready(cmd, env); err != nil {
-			return err
-		}
+	cmd := env.command(use, short, func(ctx context.Context) error {
 		if (userID == "") == (email == "") {
-			return usagef("say who: --user ID or --email ADDRESS")
+			return usagef("one of --user ID and --email ADDRESS is required")
 		}
-		return p.with(cmd.Context(), env, func(in *instance) error {
-			who, err := in.user(cmd.Context(), userID+email)
+		return at.withExisting(ctx, env, func(in *instance) error {
+			id, err := in.userID(ctx, userID+email)
 			if err != nil {
 				return err
 			}
-			done, err := change(cmd.Context(), in.operator, who)
+			result, err := change(ctx, in, id)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(s.Out, done)
+			_, err = fmt.Fprintln(s.Out, result)
 			return err
 		})
-	}}
-	p.flags(cmd)
+	})
+	cmd.Example = "  bugslice user " + use + " --email bo@acme.example"
+	at.register(cmd)
 	cmd.Flags().StringVar(&userID, "user", "", "id of the user")
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the user")
 	return cmd

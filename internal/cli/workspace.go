@@ -3,124 +3,115 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
-	"bugslice/internal/store"
-	"bugslice/internal/tracker"
+	"bugslice/internal/operator"
 )
 
 func newWorkspace(env environment, s Streams) *cobra.Command {
-	return group("workspace", "Workspaces",
-		newMembership(env, "add-member", "Make a user a member of a workspace, or change its role there", true),
-		newMembership(env, "remove-member", "End a user's membership of a workspace", false),
-		newWorkspaceRemove(env, s), newWorkspaceList(env, s))
+	return group("workspace", "Manage workspaces and their members",
+		newMemberAdd(env), newMemberRemove(env), newWorkspaceRemove(env, s), newWorkspaceList(env, s))
 }
 
-func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
-	var p place
-	var workspace string
-	cmd := &cobra.Command{Use: "remove", Short: "Remove a workspace in which nothing was done but importing into it", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		if err := ready(cmd, env, "workspace"); err != nil {
+// memberFlags name a workspace and a user.
+type memberFlags struct {
+	instanceFlags
+	workspace, user string
+}
+
+func (f *memberFlags) register(cmd *cobra.Command) {
+	f.instanceFlags.register(cmd)
+	cmd.Flags().StringVar(&f.workspace, "workspace", "", "id or name of the workspace")
+	cmd.Flags().StringVar(&f.user, "user", "", "id or e-mail address of the user")
+}
+
+// change looks both up and runs fn with their ids.
+func (f *memberFlags) change(ctx context.Context, env environment,
+	fn func(o operator.Organization, workspaceID, userID string) error,
+) error {
+	return f.withExisting(ctx, env, func(in *instance) error {
+		to, workspaceID, err := in.workspace(ctx, f.workspace)
+		if err != nil {
 			return err
 		}
-		return p.with(cmd.Context(), env, func(in *instance) error {
-			operator, workspaceID, err := in.workspace(cmd.Context(), workspace)
-			if err == nil {
-				err = operator.RemoveWorkspace(cmd.Context(), workspaceID)
-			}
-			if err == nil {
-				_, err = fmt.Fprintln(s.Out, "removed "+workspaceID)
-			}
+		userID, err := in.userID(ctx, f.user)
+		if err != nil {
 			return err
+		}
+		return fn(to, workspaceID, userID)
+	})
+}
+
+func newMemberAdd(env environment) *cobra.Command {
+	var f memberFlags
+	var role string
+	cmd := env.command("add-member", "Add a user to a workspace, or change the role of a member", func(ctx context.Context) error {
+		r, err := parseRole(role)
+		if err != nil {
+			return err
+		}
+		return f.change(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
+			return o.PutMember(ctx, workspaceID, userID, r)
 		})
-	}}
-	p.flags(cmd)
-	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
+	}, "workspace", "user")
+	cmd.Example = "  bugslice workspace add-member --workspace Web --user bo@acme.example --role admin"
+	f.register(cmd)
+	cmd.Flags().StringVar(&role, "role", "member", "role in the workspace: member or admin")
 	return cmd
 }
 
-func newMembership(env environment, verb, short string, add bool) *cobra.Command {
-	var p place
-	var workspace, user, role string
-	cmd := &cobra.Command{Use: verb, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		if err := ready(cmd, env, "workspace", "user"); err != nil {
-			return err
-		}
-		if role != string(api.RoleMember) && role != string(api.RoleAdmin) {
-			return usagef("--role must be member or admin, not %q", role)
-		}
-		return p.with(cmd.Context(), env, func(in *instance) error {
-			operator, workspaceID, err := in.workspace(cmd.Context(), workspace)
-			if err != nil {
-				return err
-			}
-			userID, err := in.user(cmd.Context(), user)
-			if err != nil {
-				return err
-			}
-			if add {
-				return operator.PutMember(cmd.Context(), workspaceID, userID, api.Role(role))
-			}
-			return operator.RemoveMember(cmd.Context(), workspaceID, userID)
+func newMemberRemove(env environment) *cobra.Command {
+	var f memberFlags
+	cmd := env.command("remove-member", "Remove a member from a workspace", func(ctx context.Context) error {
+		return f.change(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
+			return o.RemoveMember(ctx, workspaceID, userID)
 		})
-	}}
-	p.flags(cmd)
+	}, "workspace", "user")
+	cmd.Example = "  bugslice workspace remove-member --workspace Web --user bo@acme.example"
+	f.register(cmd)
+	return cmd
+}
+
+func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
+	var at instanceFlags
+	var workspace string
+	cmd := env.command("remove", "Delete a workspace that only imports have changed", func(ctx context.Context) error {
+		return at.withExisting(ctx, env, func(in *instance) error {
+			to, id, err := in.workspace(ctx, workspace)
+			if err != nil {
+				return err
+			}
+			if err := to.RemoveWorkspace(ctx, id); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(s.Out, "removed "+id)
+			return err
+		})
+	}, "workspace")
+	cmd.Example = "  bugslice workspace remove --workspace wsp_…"
+	at.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
-	cmd.Flags().StringVar(&user, "user", "", "id or e-mail address of the user")
-	cmd.Flags().StringVar(&role, "role", "member", "role in the workspace: member or admin")
-	if !add {
-		_ = cmd.Flags().MarkHidden("role")
-	}
 	return cmd
 }
 
 func newWorkspaceList(env environment, s Streams) *cobra.Command {
-	type row struct {
+	type workspace struct {
 		ID             string `json:"id"`
 		Name           string `json:"name"`
 		OrganizationID string `json:"organizationId"`
 	}
-	return newList(env, s, "workspaces", "ID\tNAME\tORGANISATION", func(q store.Queries, o api.OrganizationRef) ([]row, error) {
-		var rows []row
-		all, err := q.WorkspacesIn(o.ID)
-		for _, w := range all {
-			rows = append(rows, row{w.ID, w.Name, w.OrganizationID})
-		}
-		return rows, err
-	}, func(r row) []any { return []any{r.ID, r.Name, r.OrganizationID} })
-}
-
-// workspace returns the id of a workspace that is named by it, or by a name that no other one
-// has, and the operator of its organisation.
-func (in *instance) workspace(ctx context.Context, said string) (tracker.OrganizationOperator, string, error) {
-	operator, err := in.operator.InOrganizationOf(ctx, said)
-	if err == nil || strings.HasPrefix(said, "wsp_") {
-		return operator, said, err
-	}
-	all, err := in.operator.Organizations(ctx)
-	if err != nil {
-		return operator, "", err
-	}
-	var called []string
-	for _, o := range all {
-		workspaces, err := in.store.Read(ctx).WorkspacesIn(o.ID)
-		if err != nil {
-			return operator, "", err
-		}
-		for _, w := range workspaces {
-			if w.Name == said {
-				operator, called = in.operator.In(o), append(called, w.ID)
+	return listing[workspace]{
+		short:   "List the workspaces",
+		columns: []any{"ID", "NAME", "ORGANISATION"},
+		read: func(ctx context.Context, in *instance, o api.OrganizationRef) (workspaces []workspace, err error) {
+			records, err := in.store.Read(ctx).WorkspacesIn(o.ID)
+			for _, w := range records {
+				workspaces = append(workspaces, workspace{w.ID, w.Name, w.OrganizationID})
 			}
-		}
-	}
-	switch len(called) {
-	case 0:
-		return operator, "", fmt.Errorf("there is no workspace %s; bugslice workspace list shows them", said)
-	case 1:
-		return operator, called[0], nil
-	}
-	return operator, "", fmt.Errorf("%d workspaces are called %s; say which by its id: %s", len(called), said, strings.Join(called, ", "))
+			return workspaces, err
+		},
+		cells: func(w workspace) []any { return []any{w.ID, w.Name, w.OrganizationID} },
+	}.command(env, s)
 }

@@ -1,5 +1,5 @@
-// Package cursor makes pagination cursors: opaque, and authenticated together with the list
-// they belong to, so that an altered or foreign one is known for what it is.
+// Package cursor encodes pagination cursors. A cursor is encrypted and bound to its list, so that an altered one, or one of
+// another list, is refused.
 package cursor
 
 import (
@@ -11,41 +11,40 @@ import (
 	"bugslice/internal/secret"
 )
 
-// ErrInvalid says that a cursor was not made here for this binding.
-var ErrInvalid = errors.New("cursor: not valid here")
+// ErrInvalid says that a cursor is altered, or of another list.
+var ErrInvalid = errors.New("cursor: not valid for this list")
 
 const (
-	purpose = "cursor"
-	longest = 2048
+	purpose   = "cursor"
+	maxLength = 2048
 )
 
-// Codec makes and reads cursors.
+// Codec encodes and decodes cursors.
 type Codec struct{ secrets *secret.Ring }
 
-// New returns a Codec over the instance's secrets.
+// New returns a Codec that encrypts with the secrets.
 func New(r *secret.Ring) *Codec { return &Codec{r} }
 
-// Encode returns the cursor of a position, parts of valid UTF-8, in the list that binding
-// names.
-func (c *Codec) Encode(binding string, position ...string) string {
+// Encode returns the cursor of a position in a list. The parts of the position must be valid UTF-8.
+func (c *Codec) Encode(list string, position ...string) string {
 	b, err := json.Marshal(position)
 	if err != nil {
 		panic(err) // strings always marshal
 	}
-	return base64.RawURLEncoding.EncodeToString(c.secrets.Seal(purpose, b, []byte(binding)))
+	return base64.RawURLEncoding.EncodeToString(c.secrets.Seal(purpose, b, []byte(list)))
 }
 
-// Decode returns the n parts of a cursor's position. Anything but the very text that Encode
-// returned for this binding is ErrInvalid; so are line breaks in it, which base64 passes over.
-func (c *Codec) Decode(binding, cursor string, n int) ([]string, error) {
-	if len(cursor) > longest || strings.ContainsAny(cursor, "\r\n") {
+// Decode returns the n parts of a cursor's position. It returns ErrInvalid for any text that Encode did not return for this
+// list, including one with line breaks, which base64 would ignore.
+func (c *Codec) Decode(list, cursor string, n int) ([]string, error) {
+	if len(cursor) > maxLength || strings.ContainsAny(cursor, "\r\n") {
 		return nil, ErrInvalid
 	}
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil {
 		return nil, ErrInvalid
 	}
-	b, err := c.secrets.Open(purpose, sealed, []byte(binding))
+	b, err := c.secrets.Open(purpose, sealed, []byte(list))
 	if err != nil {
 		return nil, ErrInvalid
 	}

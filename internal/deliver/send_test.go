@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/safehttp"
 	"bugslice/internal/tracker"
 )
@@ -30,8 +31,8 @@ func sender(t *testing.T, allow ...string) *Sender {
 	return NewSender(p, "test", slog.New(slog.DiscardHandler))
 }
 
-// TestAnswersOfPublicAddressesAlone are kept, as text, and 4 KiB of them.
-func TestAnswersOfPublicAddressesAlone(t *testing.T) {
+// TestResponseBodies: 4 KiB of the text of a response are stored, and only from a public address.
+func TestResponseBodies(t *testing.T) {
 	body := ""
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }))
 	defer s.Close()
@@ -62,8 +63,8 @@ func TestAnswersOfPublicAddressesAlone(t *testing.T) {
 	}
 }
 
-// TestPublicIsNotHere: nothing on this machine counts as public.
-func TestPublicIsNotHere(t *testing.T) {
+// TestLocalAddressesAreNotPublic: no address of this machine is public.
+func TestLocalAddressesAreNotPublic(t *testing.T) {
 	p := sender(t, "127.0.0.1").policy
 	for text, want := range map[string]bool{"127.0.0.1": false, "::1": false, "10.1.2.3": false, "169.254.169.254": false, "::ffff:127.0.0.1": false,
 		"93.184.216.34": true, "2606:2800:21f:cb07:6820:80da:af6b:8b2c": true} {
@@ -73,8 +74,8 @@ func TestPublicIsNotHere(t *testing.T) {
 	}
 }
 
-// TestPatience: how long a receiver is left alone.
-func TestPatience(t *testing.T) {
+// TestRetryAfter: how long no message is sent to a receiver.
+func TestRetryAfter(t *testing.T) {
 	for name, c := range map[string]struct {
 		status    int
 		after     string
@@ -92,7 +93,7 @@ func TestPatience(t *testing.T) {
 		"nonsense":        {429, "soon", time.Minute, time.Minute},
 		"negative":        {429, "-5", time.Minute, time.Minute},
 	} {
-		got := patience(&http.Response{StatusCode: c.status, Header: http.Header{"Retry-After": {c.after}}})
+		got := retryAfter(&http.Response{StatusCode: c.status, Header: http.Header{"Retry-After": {c.after}}})
 		if got < c.low || got > c.high {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -118,9 +119,8 @@ func TestRefusedAtSending(t *testing.T) {
 		"no name":     {sender(t), "https://nobody.invalid/", api.AttemptAddress},
 	} {
 		sent := c.sender.Send(t.Context(), tracker.Message{URL: c.url, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
-		if sent.Error == nil || *sent.Error != c.want || sent.Status != nil {
-			t.Errorf("%s: %v, want %s", name, sent.Error, c.want)
-		}
+		assert.Equal(t, name+": error", sent.Error, &c.want)
+		assert.Equal(t, name+": status", sent.Status, (*int64)(nil))
 	}
 }
 
@@ -138,15 +138,16 @@ func TestNamesAreNotTold(t *testing.T) {
 			s.log = slog.New(slog.NewJSONHandler(&log, nil))
 			began := time.Now()
 			sent := s.Send(t.Context(), tracker.Message{URL: "https://" + host + "/secret-path", ID: "evt_1", At: began, Body: []byte("{}")})
-			if took := time.Since(began); took < addressTime || took > addressTime+addressTime/2 {
-				t.Errorf("%s took %v, want %v", host, took, addressTime)
+			if took := time.Since(began); took < addressDelay || took > addressDelay+addressDelay/2 {
+				t.Errorf("%s took %v, want %v", host, took, addressDelay)
 			}
-			if sent.Error == nil || *sent.Error != api.AttemptAddress || sent.DurationMs != 0 || sent.Status != nil || sent.RetryAfter != 0 || sent.ResponseBody != nil {
-				t.Errorf("%s: %+v (%v)", host, sent, sent.Error)
-			}
-			if text := log.String(); !strings.Contains(text, host) || strings.Contains(text, "secret-path") || strings.Contains(text, "no such host") != (host == "nobody.example") {
-				t.Errorf("the log says of %s: %s", host, text)
-			}
+			want := sent
+			refused := api.AttemptAddress
+			want.Error, want.DurationMs, want.Status, want.RetryAfter, want.ResponseBody = &refused, 0, nil, 0, nil
+			assert.Equal(t, host, sent, want)
+			assert.Contains(t, "the log", log.String(), host)
+			assert.NotContains(t, "the log", log.String(), "secret-path")
+			assert.Equal(t, "the log tells that there is no such host", strings.Contains(log.String(), "no such host"), host == "nobody.example")
 		})
 	}
 	work.Wait()

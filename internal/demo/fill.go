@@ -13,47 +13,52 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/input"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 	"bugslice/internal/tracker"
 )
 
-// credentials are what the demo prints. They are kept beside its database, so that a second
-// start prints them again.
+// credentials are what the demo prints. They are stored beside its database, so that each start prints them.
 type credentials struct {
 	Email, Password, PAT, WST, Workspace, Captured string
 }
 
 const credentialsFile = "demo.json"
 
-// Fill fills an empty instance, and prints how to reach it. An instance with data is left as it is.
-func Fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator, dir, base string, out io.Writer) error {
+// Fill fills an empty instance, and prints how to reach it. It leaves an instance with other data as it is.
+func Fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator, dir, base string, out io.Writer) error {
 	path := filepath.Join(dir, credentialsFile)
-	all, err := operator.Organizations(ctx)
+	organizations, err := instance.Organizations(ctx)
 	if err != nil {
 		return err
 	}
 	var c credentials
-	if len(all) == 0 {
-		if c, err = fill(ctx, t, operator); err != nil {
+	if len(organizations) == 0 {
+		if c, err = fill(ctx, t, instance); err != nil {
 			return fmt.Errorf("fill with demo data: %w", err)
 		}
-		b, err := json.MarshalIndent(c, "", "  ")
-		if err != nil {
+		if err := c.write(path); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			return err
-		}
-	} else {
-		b, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintf(out, "Bugslice is at %s. It has data of its own, so no demo data was added.\n", base)
-			return nil
-		}
-		if err = errors.Join(err, json.Unmarshal(b, &c)); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
+		return c.print(out, base)
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintf(out, "Bugslice is at %s. The instance has data already, so no demo data was added.\n", base)
+		return nil
+	}
+	if err = errors.Join(err, json.Unmarshal(b, &c)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return c.print(out, base)
+}
+
+func (c credentials) write(path string) error {
+	b, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o600)
 }
 
 func (c credentials) print(out io.Writer, base string) error {
@@ -62,14 +67,14 @@ Bugslice is at   %[1]s
 API reference    %[1]s/docs
 Login            %[2]s  password %[3]s
 
-Personal access token, all workspaces of %[2]s:
+Personal access token, for all workspaces of %[2]s:
   %[4]s
   curl -s -H "Authorization: Bearer %[4]s" "%[1]s/v1/slices?limit=3&status=open"
 
 A report with its evidence, as an agent reads it:
   curl -s -H "Authorization: Bearer %[4]s" -H "Accept: text/markdown" "%[1]s/v1/slices/%[7]s"
 
-Workspace service token, the workspace %[6]s alone:
+Workspace service token, for the workspace %[6]s:
   %[5]s
   curl -s -H "Authorization: Bearer %[5]s" -H "Content-Type: application/json" -d '{"summary":"Filed with curl"}' %[1]s/v1/slices
 
@@ -77,37 +82,37 @@ Workspace service token, the workspace %[6]s alone:
 	return err
 }
 
-func fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator) (credentials, error) {
+// filler creates the data of one organisation.
+type filler struct {
+	t        *tracker.Tracker
+	operator operator.Organization
+	users    map[string]string // ids by keys of people
+	now      time.Time
+}
+
+func fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator) (credentials, error) {
 	owner := People[0]
-	f, err := operator.Found(ctx, Organization, Teams[0].Name, tracker.NewUser{Email: owner.Email, Name: owner.Name}, true)
+	created, err := instance.Bootstrap(ctx, operator.Bootstrap{Organization: Organization, Workspace: Teams[0].Name,
+		Owner: operator.NewUser{Email: owner.Email, Name: owner.Name}, First: true})
 	if err != nil {
 		return credentials{}, err
 	}
-	c := credentials{Email: owner.Email, Password: f.Password, PAT: f.Token, Workspace: f.WorkspaceID}
-	people := map[string]string{owner.Key: f.UserID}
-	op := operator.In(api.OrganizationRef{ID: f.OrganizationID, Name: Organization})
-	for i, p := range People[1:] {
-		role := api.RoleMember
-		if i == 0 {
-			role = api.RoleAdmin
-		}
-		u, err := op.AddUser(ctx, tracker.NewUser{Email: p.Email, Name: p.Name, Role: role})
-		if err != nil {
-			return c, err
-		}
-		people[p.Key] = u.UserID
+	c := credentials{Email: owner.Email, Password: created.Password, PAT: created.Token, Workspace: created.WorkspaceID}
+	f := filler{t: t, now: time.Now(), users: map[string]string{owner.Key: created.UserID},
+		operator: instance.In(api.OrganizationRef{ID: created.OrganizationID, Name: Organization})}
+	if err := f.addUsers(ctx, People[1:]); err != nil {
+		return c, err
 	}
-	now := time.Now()
 	for i, team := range Teams {
-		id := f.WorkspaceID
+		id := created.WorkspaceID
 		if i > 0 {
-			w, err := op.AddWorkspace(ctx, api.WorkspaceFields{Name: team.Name}, people[team.Members[0]])
+			w, err := f.operator.AddWorkspace(ctx, api.WorkspaceFields{Name: team.Name}, f.users[team.Members[0]])
 			if err != nil {
 				return c, err
 			}
 			id = w.ID
 		}
-		wst, err := fillTeam(ctx, t, op, team, id, people, now)
+		wst, err := f.fillWorkspace(ctx, team, id)
 		if err != nil {
 			return c, err
 		}
@@ -119,70 +124,92 @@ func fill(ctx context.Context, t *tracker.Tracker, operator *tracker.Operator) (
 	return c, err
 }
 
-// fillTeam fills one workspace and returns a WST of it.
-func fillTeam(ctx context.Context, t *tracker.Tracker, op tracker.OrganizationOperator, team Team, workspaceID string, people map[string]string, now time.Time) (string, error) {
-	if _, err := call(ctx, op.Caller(), t.UpdateWorkspace, api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}); err != nil {
-		return "", err
-	}
-	for i, m := range team.Members {
-		role := api.RoleMember
-		if i == 0 {
-			role = api.RoleAdmin
-		}
-		if err := op.PutMember(ctx, workspaceID, people[m], role); err != nil {
-			return "", err
-		}
-	}
-	spaces := map[string]string{}
-	for _, f := range team.Spaces {
-		s, err := call(ctx, op.Caller(), t.CreateSpace, api.CreateSpace{WorkspaceID: workspaceID, Body: f})
-		if err != nil {
-			return "", err
-		}
-		spaces[f.Name] = s.ID
-	}
-	key, err := call(ctx, op.Caller(), t.CreateKey, api.CreateKey{Body: api.KeyFields{Name: "CI pipeline", Type: api.WST, WorkspaceID: &workspaceID,
-		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}}})
-	if err != nil {
-		return "", err
-	}
-	return key.Token, fillReports(ctx, op, team, workspaceID, key.ID, people, spaces, now)
-}
-
-func fillReports(ctx context.Context, op tracker.OrganizationOperator, team Team, workspaceID, keyID string, people, spaces map[string]string, now time.Time) error {
-	var ids []string
-	for _, r := range team.Reports() {
-		p := tracker.Past{Fields: r.Fields, FiledAt: now.Add(-r.Age), Reporter: reporter(r, people, keyID)}
-		p.Fields.SpaceID = text(spaces[r.Space])
-		if r.Assignee != "" {
-			p.Fields.AssigneeID = text(people[r.Assignee])
-		}
-		if r.DuplicateOf >= 0 {
-			p.Fields.DuplicateOfID = &ids[r.DuplicateOf]
-		}
-		if r.ResolvedAfter > 0 {
-			at := p.FiledAt.Add(r.ResolvedAfter)
-			p.ResolvedAt = &at
-		}
-		filed, err := op.Backfill(ctx, workspaceID, []tracker.Past{p})
+// addUsers adds users to the organisation; the first is an admin.
+func (f filler) addUsers(ctx context.Context, people []Person) error {
+	for i, p := range people {
+		u, err := f.operator.AddUser(ctx, operator.NewUser{Email: p.Email, Name: p.Name, Role: roleOf(i)})
 		if err != nil {
 			return err
 		}
-		ids = append(ids, filed[0].ID)
+		f.users[p.Key] = u.UserID
 	}
 	return nil
 }
 
-func reporter(r Report, people map[string]string, keyID string) api.Reporter {
-	if r.Reporter == "ci" {
-		return api.Reporter{Type: "service", ID: &keyID, Name: "CI pipeline"}
+// roleOf returns the role of the i-th member.
+func roleOf(i int) api.Role {
+	if i == 0 {
+		return api.RoleAdmin
 	}
-	for _, p := range People {
-		if p.Key == r.Reporter {
-			return api.Reporter{Type: "user", ID: text(people[p.Key]), Name: p.Name}
+	return api.RoleMember
+}
+
+// fillWorkspace fills the workspace of a team and returns a WST of it.
+func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string) (wst string, err error) {
+	caller := f.operator.Caller()
+	description := api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}
+	if _, err := call(ctx, caller, f.t.UpdateWorkspace, description); err != nil {
+		return "", err
+	}
+	for i, m := range team.Members {
+		if err := f.operator.PutMember(ctx, workspaceID, f.users[m], roleOf(i)); err != nil {
+			return "", err
 		}
 	}
-	panic("demo: nobody is called " + r.Reporter)
+	spaces := map[string]string{}
+	for _, name := range team.Spaces {
+		s, err := call(ctx, caller, f.t.CreateSpace, api.CreateSpace{WorkspaceID: workspaceID, Body: api.SpaceFields{Name: name}})
+		if err != nil {
+			return "", err
+		}
+		spaces[name] = s.ID
+	}
+	key, err := call(ctx, caller, f.t.CreateKey, api.CreateKey{Body: api.KeyFields{Name: pipeline, Type: api.WST, WorkspaceID: &workspaceID,
+		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}}})
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, r := range team.Reports() {
+		filed, err := portable.Backfill(ctx, f.operator.OrganizationOperator, workspaceID,
+			[]portable.HistoricalSlice{f.past(r, key.ID, spaces, ids)})
+		if err != nil {
+			return "", err
+		}
+		ids = append(ids, filed[0].ID)
+	}
+	return key.Token, nil
+}
+
+// pipeline is the name of the key that files the reports of "ci".
+const pipeline = "CI pipeline"
+
+// past returns a report as it is stored: with the ids of its space, its users and the report that it duplicates.
+func (f filler) past(r Report, keyID string, spaces map[string]string, older []string) portable.HistoricalSlice {
+	p := portable.HistoricalSlice{Fields: r.Fields, FiledAt: f.now.Add(-r.Age), Reporter: f.reporter(r.Reporter, keyID)}
+	p.Fields.SpaceID = new(spaces[r.Space])
+	if r.Assignee != "" {
+		p.Fields.AssigneeID = new(f.users[r.Assignee])
+	}
+	if r.DuplicateOf >= 0 {
+		p.Fields.DuplicateOfID = &older[r.DuplicateOf]
+	}
+	if r.ResolvedAfter > 0 {
+		p.ResolvedAt = new(p.FiledAt.Add(r.ResolvedAfter))
+	}
+	return p
+}
+
+func (f filler) reporter(key, keyID string) api.Reporter {
+	if key == "ci" {
+		return api.Reporter{Type: "service", ID: &keyID, Name: pipeline}
+	}
+	for _, p := range People {
+		if p.Key == key {
+			return api.Reporter{Type: "user", ID: new(f.users[key]), Name: p.Name}
+		}
+	}
+	panic("demo: nobody has the key " + key)
 }
 
 // call validates an input and carries out the operation with it.

@@ -1,4 +1,4 @@
-// Package disk knows how much room is left on the disks where a node keeps its data.
+// Package disk measures the free space of the disks on which a node stores its data.
 package disk
 
 import (
@@ -8,67 +8,68 @@ import (
 	"time"
 )
 
-// Watch looks at directories at most once a second. A nil Watch finds room everywhere. It is safe for
-// concurrent use.
+// Watch watches the free space of disks. It measures at most once a second. The free space of a nil Watch is never low.
+// It is safe for concurrent use.
 type Watch struct {
-	floor uint64
-	dirs  []string
-	stat  func(dir string) (free uint64, err error)
+	floor   uint64
+	measure func() (uint64, error)
 
-	mu   sync.Mutex
-	at   time.Time
-	free uint64
-	err  error
+	mu         sync.Mutex
+	measuredAt time.Time
+	free       uint64
+	err        error
 }
 
-const every = time.Second
+const interval = time.Second
 
-// New returns a Watch of directories, on the disks of which so many bytes are to stay free.
+// New returns a Watch of the disks of directories, on each of which floor bytes are to stay free.
 func New(floor int64, dirs ...string) *Watch {
-	return &Watch{floor: uint64(max(floor, 0)), dirs: dirs, stat: free}
+	return NewFunc(floor, func() (uint64, error) { return least(dirs, free) })
 }
 
-// Fake returns a Watch for tests, of a disk that has as much room as a function says.
-func Fake(floor int64, free func() uint64) *Watch {
-	w := New(floor, "fake")
-	w.stat = func(string) (uint64, error) { return free(), nil }
-	return w
+// NewFunc returns a Watch that measures the free space by a function.
+func NewFunc(floor int64, measure func() (uint64, error)) *Watch {
+	return &Watch{floor: uint64(max(floor, 0)), measure: measure}
 }
 
-// free is what a process without privileges can still write.
+// least returns the free bytes of the directory that has the fewest.
+func least(dirs []string, free func(dir string) (uint64, error)) (least uint64, err error) {
+	for i, dir := range dirs {
+		n, err := free(dir)
+		if err != nil {
+			return 0, err
+		}
+		if i == 0 || n < least {
+			least = n
+		}
+	}
+	return least, nil
+}
+
+// free returns how many bytes a process without privileges can write.
 func free(dir string) (uint64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
-		return 0, fmt.Errorf("the free disk of %s cannot be read: %w", dir, err)
+		return 0, fmt.Errorf("the free disk space of %s cannot be read: %w", dir, err)
 	}
 	return s.Bavail * uint64(s.Bsize), nil //nolint:gosec // a block has a positive size
 }
 
-// Free returns how many bytes are free where there are the fewest.
+// Free returns the free bytes of the fullest disk.
 func (w *Watch) Free() (uint64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.at.IsZero() && time.Since(w.at) < every {
-		return w.free, w.err
-	}
-	w.at, w.err = time.Now(), nil
-	for i, dir := range w.dirs {
-		n, err := w.stat(dir)
-		if err != nil {
-			w.err = err
-			break
-		}
-		if i == 0 || n < w.free {
-			w.free = n
-		}
+	if w.measuredAt.IsZero() || time.Since(w.measuredAt) >= interval {
+		w.measuredAt = time.Now()
+		w.free, w.err = w.measure()
 	}
 	return w.free, w.err
 }
 
-// Floor is how many bytes are to stay free.
+// Floor returns how many bytes are to stay free.
 func (w *Watch) Floor() uint64 { return w.floor }
 
-// Low says whether fewer bytes are free than are to stay so. A disk that cannot be asked is not low.
+// Low says whether fewer than floor bytes are free. It is false for a disk that cannot be measured.
 func (w *Watch) Low() bool {
 	if w == nil || w.floor == 0 {
 		return false

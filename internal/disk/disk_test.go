@@ -20,20 +20,27 @@ func TestLow(t *testing.T) {
 	}
 }
 
-// TestLeast: of several disks the fullest counts, and it is asked once in a while.
-func TestLeast(t *testing.T) {
-	asked := 0
-	w := New(50, "a", "b", "c")
-	w.stat = func(dir string) (uint64, error) {
-		asked++
-		return map[string]uint64{"a": 100, "b": 10, "c": 70}[dir], nil
-	}
+// TestFreeSpaceIsRemembered: the free space is measured once a second.
+func TestFreeSpaceIsRemembered(t *testing.T) {
+	measured := 0
+	w := NewFunc(50, func() (uint64, error) {
+		measured++
+		return 10, nil
+	})
 	for range 100 {
 		if n, err := w.Free(); n != 10 || err != nil || !w.Low() {
 			t.Fatalf("%d bytes are free, want 10: %v", n, err)
 		}
 	}
-	if asked != 3 {
-		t.Errorf("asked %d times", asked)
+	if measured != 1 {
+		t.Errorf("measured %d times", measured)
+	}
+}
+
+func TestFullestDiskCounts(t *testing.T) {
+	free := map[string]uint64{"a": 100, "b": 10, "c": 70}
+	n, err := least([]string{"a", "b", "c"}, func(dir string) (uint64, error) { return free[dir], nil })
+	if n != 10 || err != nil {
+		t.Errorf("%d bytes are free, want 10: %v", n, err)
 	}
 }

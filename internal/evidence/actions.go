@@ -8,43 +8,25 @@ import (
 	"bugslice/internal/redact"
 )
 
-// actions reads what a user did. As in a replay, what was typed into a field goes as a whole when
-// any of it, or the field's selector, is secret.
+// inputMask replaces the input of a field that contains a secret.
+const inputMask = "[redacted:input]"
+
+// isMasked says whether a text is empty, or masked by the recorder or by us.
+func isMasked(text string) bool { return strings.Trim(text, "*•") == "" || text == inputMask }
+
+// actions adds actions of the user, without secrets. As in a replay, an input is masked completely when its field
+// contains a secret.
 func (s *Set) actions(rows []api.ActionEntry, d *redact.Redactor, c redact.Counts) error {
-	secret := map[string]bool{}
-	for _, e := range rows {
-		if e.Selector == nil || secret[*e.Selector] {
-			continue
-		}
-		secret[*e.Selector] = d.Field(*e.Selector) != "" || slices.ContainsFunc(typedIn(&e), func(p *string) bool { return d.Body("", *p, redact.Counts{}) != *p })
-	}
+	secret := secretFields(rows, d)
 	for _, e := range rows {
 		if e.Selector != nil && secret[*e.Selector] {
-			for _, p := range typedIn(&e) {
-				if d.Field(*e.Selector) != "" {
-					*p = d.Input(*e.Selector, *p, c)
-				} else if strings.Trim(*p, "*•") != "" && *p != mask {
-					c["input"]++
-					*p = mask
-				}
-			}
+			maskInput(&e, d, c)
 		}
-		for _, p := range []**string{&e.Text, &e.Value, &e.Selector, &e.URL} {
-			if *p == nil {
-				continue
-			}
-			var clean string
-			switch p {
-			case &e.URL:
-				clean = d.URL(**p, c)
-			case &e.Value:
-				clean = d.Body("", **p, c)
-			default:
-				clean = d.Text(**p, c)
-			}
-			*p = &clean
-		}
-		fit(&e)
+		redactMember(&e.Text, c, d.Text)
+		redactMember(&e.Value, c, func(text string, c redact.Counts) string { return d.Body("", text, c) })
+		redactMember(&e.Selector, c, d.Text)
+		redactMember(&e.URL, c, d.URL)
+		truncateMembers(&e)
 		if err := s.add(e, noClass); err != nil {
 			return err
 		}
@@ -52,24 +34,61 @@ func (s *Set) actions(rows []api.ActionEntry, d *redact.Redactor, c redact.Count
 	return nil
 }
 
-// typedIn returns, as copies that e now has, what was typed by an action: its value, and its text
-// when that is not the label of what was clicked.
-func typedIn(e *api.ActionEntry) (texts []*string) {
-	for _, p := range []**string{&e.Value, &e.Text} {
-		if *p == nil || **p == "" || p == &e.Text && !types(e.Type) {
+// secretFields returns the selectors of the fields that contain a secret: the selector names one, or one of the inputs
+// is one.
+func secretFields(rows []api.ActionEntry, d *redact.Redactor) map[string]bool {
+	secret := map[string]bool{}
+	for _, e := range rows {
+		if e.Selector == nil || secret[*e.Selector] {
 			continue
 		}
-		text := **p
-		*p = &text
-		texts = append(texts, *p)
+		secret[*e.Selector] = d.Field(*e.Selector) != "" || slices.ContainsFunc(copyInputs(&e), func(text *string) bool {
+			return d.Body("", *text, redact.Counts{}) != *text
+		})
+	}
+	return secret
+}
+
+// maskInput masks the inputs of an action whose field contains a secret.
+func maskInput(e *api.ActionEntry, d *redact.Redactor, c redact.Counts) {
+	for _, text := range copyInputs(e) {
+		if d.Field(*e.Selector) != "" {
+			*text = d.Input(*e.Selector, *text, c)
+		} else if !isMasked(*text) {
+			c["input"]++
+			*text = inputMask
+		}
+	}
+}
+
+// copyInputs copies the members of an action that contain input, and returns the copies: the value, and the text unless
+// it is the label of an element.
+func copyInputs(e *api.ActionEntry) (texts []*string) {
+	for _, member := range []**string{&e.Value, &e.Text} {
+		if *member == nil || **member == "" || member == &e.Text && !isTyping(e.Type) {
+			continue
+		}
+		text := **member
+		*member = &text
+		texts = append(texts, *member)
 	}
 	return texts
 }
 
-// types says whether an action is one of typing, whatever a tool calls it.
-func types(action string) bool {
+// typingActions are prefixes of the names that tools give to actions of typing.
+var typingActions = []string{
+	"input", "change", "fill", "type", "press", "key", "paste", "set", "send", "insert", "edit", "select", "enter", "write",
+}
+
+func isTyping(action string) bool {
 	action = strings.ToLower(action)
-	return slices.ContainsFunc([]string{"input", "change", "fill", "type", "press", "key", "paste", "set", "send", "insert", "edit", "select", "enter", "write"}, func(begin string) bool {
-		return strings.HasPrefix(action, begin)
-	})
+	return slices.ContainsFunc(typingActions, func(prefix string) bool { return strings.HasPrefix(action, prefix) })
+}
+
+// redactMember replaces the text of an optional member.
+func redactMember(member **string, c redact.Counts, redacted func(string, redact.Counts) string) {
+	if *member != nil {
+		text := redacted(**member, c)
+		*member = &text
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/redact"
 )
 
@@ -29,9 +30,10 @@ const har = `{"log":{"version":"1.2","creator":{"name":"c","version":"1"},"pages
 func TestArchiveRoundTrip(t *testing.T) {
 	c := redact.Counts{}
 	s, err := Parse(api.KindNetwork, []byte(har), redactor(t), c)
-	if err != nil || len(s.Rows) != 2 || c["field"] != 1 {
-		t.Fatal(err, len(s.Rows), c)
+	if err != nil || len(s.Rows) != 2 {
+		t.Fatalf("%d rows, want 2: %v", len(s.Rows), err)
 	}
+	assert.Equal(t, "secrets", c["field"], 1)
 	old := string(s.Head) + "\n" + string(s.Rows[0]) + "\n" + string(s.Rows[1]) + "\n" // as it was kept once
 	var lines []string
 	for _, kept := range []string{old, string(s.Lines())} {
@@ -42,9 +44,10 @@ func TestArchiveRoundTrip(t *testing.T) {
 			}
 			lines = append(lines, string(row))
 			return nil
-		}); err != nil || len(lines) != 3 || lines[0] != string(ArchiveHead(s.Head)) || lines[1] != string(s.Rows[0]) || lines[2] != string(s.Rows[1]) {
-			t.Fatal(err, lines)
+		}); err != nil {
+			t.Fatal(err)
 		}
+		assert.Equal(t, "the parts", lines, []string{string(ArchiveHead(s.Head)), string(s.Rows[0]), string(s.Rows[1])})
 	}
 	var got, want map[string]any
 	if err := json.Unmarshal(s.Lines(), &got); err != nil {
@@ -56,9 +59,11 @@ func TestArchiveRoundTrip(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) || !strings.Contains(lines[1], "12345678901234567890") {
 		t.Errorf("%v\n%v", got, want)
 	}
-	if n, err := Summary([]byte(lines[2])); err != nil || n.Status != 0 || n.DurationMs != 0 || *n.Error != "net::ERR_FAILED" || !Failed(n) || n.StartedAt.String() != "2026-11-20T09:00:00.000Z" {
-		t.Errorf("%+v %v", n, err)
+	n, err := Summary([]byte(lines[2]))
+	if err != nil {
+		t.Fatal(err)
 	}
+	assert.Equal(t, "the second entry", fmt.Sprint(n.Status, " ", n.DurationMs, " ", *n.Error, " ", Failed(n), " ", n.StartedAt), "0 0 net::ERR_FAILED true 2026-11-20T09:00:00.000Z")
 }
 
 // TestFaults are named by where they are.
@@ -83,7 +88,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %v", in, err)
 		}
 	}
-	if err := Each(strings.NewReader("no gzip"), nil); err == nil {
+	if err := EachLine(strings.NewReader("no gzip"), nil); err == nil {
 		t.Error("no gzip is read")
 	}
 }

@@ -3,68 +3,30 @@ package evidence
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 	"sort"
-
-	"bugslice/api"
 )
 
-// blockSize is how many bytes of lines are compressed together. A longer line has blocks of its own.
+// blockSize is how many bytes of lines a block has at most. A longer line has blocks of its own.
 const blockSize = 64 << 10
 
-// maxClasses is how many classes of rows an index counts at most.
+// maxClasses is the number of classes that an index counts.
 const maxClasses = 10
 
-// noClass is the class of a row that belongs to none.
-const noClass = -1
-
-// Index says where the blocks of a packed set begin, and what they hold. It is read only.
+// Index lists the blocks of a packed set. It is immutable.
 type Index struct {
-	blocks []block // in order; the last one is empty and marks the end
+	blocks []block // in order; an empty one marks the end
 }
 
-// block is where a block begins, in the lines and in the packed bytes, how many lines begin before
-// it, and how many rows of each class begin in it. A block in which no line begins continues one.
+// block describes a block. A block in which no line begins continues a long line.
 type block struct {
-	raw, packed int64
-	line        int
-	counts      [maxClasses]uint16
+	raw, packed int64              // offsets at which it begins, in the lines and in the packed bytes
+	line        int                // how many lines begin before it
+	counts      [maxClasses]uint16 // how many rows of each class begin in it
 }
 
-// Class returns the class of a row: the level of a console line, the first digit of the status of a
-// request. Rows of other kinds, and rows that cannot be read, have none.
-func Class(kind api.AttachmentKind, row []byte) int {
-	switch kind {
-	case api.KindConsole:
-		var e struct{ Level api.ConsoleLevel }
-		if json.Unmarshal(row, &e) == nil {
-			return LevelClass(e.Level)
-		}
-	case api.KindNetwork:
-		if n, err := Summary(row); err == nil {
-			return StatusClass(n)
-		}
-	}
-	return noClass
-}
-
-var levels = api.ConsoleLevel("").Values()
-
-// LevelClass is the class of the console lines of a level.
-func LevelClass(l api.ConsoleLevel) int { return slices.Index(levels, string(l)) }
-
-// StatusClass is the class of a request: the first digit of its status, and 0 without an answer.
-func StatusClass(n api.NetworkEntry) int {
-	if n.Status > 0 && n.Status < 100 {
-		return noClass
-	}
-	return int(n.Status / 100)
-}
-
-// Weight estimates the memory that an index takes, in bytes.
+// Weight estimates the memory of an index in bytes.
 func (x *Index) Weight() int {
 	if x == nil {
 		return 0
@@ -72,7 +34,7 @@ func (x *Index) Weight() int {
 	return 64 + 48*len(x.blocks)
 }
 
-// Count returns how many rows of the classes there are.
+// Count returns the number of rows of the classes.
 func (x *Index) Count(classes []int) (n int) {
 	for i := range x.blocks {
 		n += x.blocks[i].count(classes)
@@ -89,18 +51,18 @@ func (b *block) count(classes []int) (n int) {
 	return n
 }
 
-// size returns how many bytes the lines have.
+// size returns the size of the lines in bytes.
 func (x *Index) size() int64 { return x.blocks[len(x.blocks)-1].raw }
 
-// find returns the block that holds a byte of the lines.
+// find returns the block that contains an offset in the lines.
 func (x *Index) find(raw int64) *block {
 	i := sort.Search(len(x.blocks), func(i int) bool { return x.blocks[i].raw > raw })
 	return &x.blocks[max(0, i-1)]
 }
 
-// The index stands in the extra field of a gzip member without content, behind the blocks, which
-// are members too. Behind it stands another, of fixed size, which says how long the first is. So the
-// whole is still one gzip file of the lines.
+// The blocks are gzip members. The index follows them, in the extra field of a member without content. A footer, which
+// is another such member of fixed size, contains the length of the index member. The file is thus a valid gzip file of
+// the lines.
 const (
 	indexVersion = 1
 	footerSize   = 10 + 2 + 4 + 8 + 2 + 8
@@ -108,7 +70,7 @@ const (
 	footerMark   = "bf"
 )
 
-// emptyMember is a gzip member without content that has a field. The field has at most maxField bytes.
+// emptyMember returns a gzip member without content whose extra field, of at most maxField bytes, has a mark.
 func emptyMember(mark string, field []byte) []byte {
 	var b bytes.Buffer
 	b.Write([]byte{0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255})
@@ -116,22 +78,22 @@ func emptyMember(mark string, field []byte) []byte {
 	b.WriteString(mark)
 	_ = binary.Write(&b, binary.LittleEndian, uint16(len(field))) //nolint:gosec // bounded by maxField
 	b.Write(field)
-	b.Write([]byte{3, 0, 0, 0, 0, 0, 0, 0, 0, 0}) // an empty block, and the sum and the length of nothing
+	b.Write([]byte{3, 0, 0, 0, 0, 0, 0, 0, 0, 0}) // an empty deflate block, its checksum and its length
 	return b.Bytes()
 }
 
 const maxField = 1<<16 - 1 - 4
 
-// fieldOf returns the field of a member that emptyMember made.
-func fieldOf(mark string, member []byte) ([]byte, bool) {
+// fieldOf returns the field of an emptyMember; ok is false for any other bytes.
+func fieldOf(mark string, member []byte) (field []byte, ok bool) {
 	if len(member) < 26 {
 		return nil, false
 	}
-	field := member[16 : len(member)-10]
+	field = member[16 : len(member)-10]
 	return field, bytes.Equal(member, emptyMember(mark, field[:min(len(field), maxField)]))
 }
 
-// encode writes an index and its footer; nothing when it is too long for a field.
+// encode returns the index member and the footer, or nothing when the index is too long for a field.
 func (x *Index) encode() []byte {
 	field := binary.AppendUvarint([]byte{indexVersion}, uint64(len(x.blocks)-1))
 	for i, b := range x.blocks[:len(x.blocks)-1] {
@@ -150,20 +112,20 @@ func (x *Index) encode() []byte {
 	return append(member, emptyMember(footerMark, binary.LittleEndian.AppendUint64(nil, uint64(len(member))))...)
 }
 
-// ErrIndex says that what stands where an index should is none.
+// ErrIndex says that the index of a packed set is damaged.
 var ErrIndex = errors.New("evidence: the index of a set is damaged")
 
-// decodeIndex reads an index. It takes nothing on trust.
+// decodeIndex decodes an index, and validates every number.
 func decodeIndex(field []byte) (*Index, error) {
 	if len(field) == 0 || field[0] != indexVersion {
 		return nil, ErrIndex
 	}
 	field = field[1:]
-	bad := false
-	next := func(most uint64) int64 {
+	damaged := false
+	next := func(limit uint64) int64 {
 		n, size := binary.Uvarint(field)
-		if size <= 0 || n > most {
-			bad, field = true, nil
+		if size <= 0 || n > limit {
+			damaged, field = true, nil
 			return 0
 		}
 		field = field[size:]
@@ -177,43 +139,43 @@ func decodeIndex(field []byte) (*Index, error) {
 		for i := range b.counts {
 			b.counts[i] = uint16(next(blockSize - 1)) //nolint:gosec // bounded by blockSize
 		}
-		if bad {
+		if damaged {
 			return nil, ErrIndex
 		}
 		x.blocks = append(x.blocks, after)
 	}
-	if bad || len(field) > 0 {
+	if damaged || len(field) > 0 {
 		return nil, ErrIndex
 	}
 	return x, nil
 }
 
-// Source is where a packed set is read from.
+// Source is the file of a packed set.
 type Source interface {
 	io.ReadSeekCloser
 	Size() int64
 }
 
-// tail is how much of the end of a packed set is read at once: the index of most.
-const tail = 8 << 10
+// tailSize is how many bytes at the end of a packed set are read first. They contain the index of most sets.
+const tailSize = 8 << 10
 
-// ReadIndex reads the index of a packed set whose lines have size bytes. One that was kept by an
-// earlier version has none: the answer is nil.
+// ReadIndex reads the index of a packed set whose lines have size bytes. It returns nil for a set that an earlier
+// version stored without an index.
 func ReadIndex(src Source, size int64) (*Index, error) {
-	end, err := readAt(src, max(0, src.Size()-tail), min(src.Size(), tail))
-	if err != nil || len(end) < footerSize {
+	tail, err := readAt(src, max(0, src.Size()-tailSize), min(src.Size(), tailSize))
+	if err != nil || len(tail) < footerSize {
 		return nil, err
 	}
-	field, ok := fieldOf(footerMark, end[len(end)-footerSize:])
+	field, ok := fieldOf(footerMark, tail[len(tail)-footerSize:])
 	if !ok || len(field) != 8 {
-		return nil, nil //nolint:nilnil // there is none
+		return nil, nil //nolint:nilnil // it has no index
 	}
 	length := int64(binary.LittleEndian.Uint64(field)) //nolint:gosec // checked below
 	at := src.Size() - footerSize - length
 	if length < 0 || length > 1<<16+26 || at < 0 {
 		return nil, ErrIndex
 	}
-	member := end[:len(end)-footerSize]
+	member := tail[:len(tail)-footerSize]
 	if int64(len(member)) > length {
 		member = member[int64(len(member))-length:]
 	} else if member, err = readAt(src, at, length); err != nil {

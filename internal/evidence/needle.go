@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Needle is a text that is searched for in kept rows before they are decoded, whatever its case.
-// One is used by one goroutine.
+// Needle is a text for which rows are searched before they are decoded. Case is ignored. It is not safe for concurrent
+// use.
 type Needle struct {
-	text []byte // as it stands in JSON, in lower case; nil when it may stand there in several ways
-	low  []byte
+	text   []byte // in lower case, as JSON escapes it; nil when there are several ways to escape it
+	buffer []byte
 }
 
-// NewNeedle returns a Needle for a text.
+// NewNeedle returns a Needle of a text.
 func NewNeedle(text string) *Needle {
 	escaped, err := marshal(strings.ToLower(text))
 	if err != nil || bytes.Contains(escaped, []byte(`\u`)) {
@@ -22,8 +22,7 @@ func NewNeedle(text string) *Needle {
 	return &Needle{text: escaped[1 : len(escaped)-1]}
 }
 
-// Possible says whether a row may have a string with the text; when it is false, none has. A row with
-// escapes that could be written otherwise may.
+// Possible says whether a row may contain the text. It is also true for a row with escapes that have another form.
 func (n *Needle) Possible(row []byte) bool {
 	if len(n.text) == 0 || bytes.Contains(n.lower(row), n.text) {
 		return true
@@ -31,16 +30,16 @@ func (n *Needle) Possible(row []byte) bool {
 	return bytes.Contains(row, []byte(`\u`)) || bytes.Contains(row, []byte(`\/`))
 }
 
-// lower returns a row in lower case, which is there until the next call.
+// lower returns a row in lower case, which is valid until the next call.
 func (n *Needle) lower(row []byte) []byte {
-	n.low = append(n.low[:0], row...)
-	for i, c := range n.low {
+	n.buffer = append(n.buffer[:0], row...)
+	for i, c := range n.buffer {
 		switch {
 		case c >= utf8.RuneSelf:
 			return bytes.ToLower(row)
 		case c >= 'A' && c <= 'Z':
-			n.low[i] = c + 'a' - 'A'
+			n.buffer[i] = c + 'a' - 'A'
 		}
 	}
-	return n.low
+	return n.buffer
 }

@@ -9,32 +9,32 @@ import (
 	"bugslice/api"
 )
 
-// Writer packs lines in blocks that can be read one by one, with an index of them behind. Any
-// reader of gzip reads the lines of it.
+// Writer packs lines into gzip blocks that can be read one by one, followed by an index of the blocks. Any gzip reader
+// reads the lines.
 type Writer struct {
 	out   io.Writer
 	zip   *gzip.Writer
-	lines bytes.Buffer // of the block that is being filled
 	index Index
-	at    block // where the block begins
-	next  int   // how many lines have begun
+	block block        // the current one
+	lines bytes.Buffer // of the current block
+	count int          // of all lines so far
 }
 
-// NewWriter returns a Writer. Close ends what it writes.
+// NewWriter returns a Writer, which must be closed.
 func NewWriter(out io.Writer) *Writer {
 	return &Writer{out: out, zip: gzip.NewWriter(io.Discard)}
 }
 
-// Line writes a line of a class, or of none.
+// Line writes a line whose row has the class.
 func (w *Writer) Line(line []byte, class int) error {
 	if w.lines.Len()+len(line)+1 > blockSize {
 		if err := w.flush(); err != nil {
 			return err
 		}
 	}
-	w.next++
+	w.count++
 	if class >= 0 && class < maxClasses {
-		w.at.counts[class]++
+		w.block.counts[class]++
 	}
 	long := len(line) >= blockSize
 	for len(line) >= blockSize {
@@ -52,12 +52,12 @@ func (w *Writer) Line(line []byte, class int) error {
 	return nil
 }
 
-// flush writes the block that is being filled, as a gzip member.
+// flush writes the current block as a gzip member, and begins the next one.
 func (w *Writer) flush() error {
 	if w.lines.Len() == 0 {
 		return nil
 	}
-	packed := &counting{w: w.out}
+	packed := &countingWriter{w: w.out}
 	w.zip.Reset(packed)
 	raw := int64(w.lines.Len())
 	if _, err := w.lines.WriteTo(w.zip); err != nil {
@@ -66,50 +66,41 @@ func (w *Writer) flush() error {
 	if err := w.zip.Close(); err != nil {
 		return err
 	}
-	w.index.blocks = append(w.index.blocks, w.at)
-	w.at = block{raw: w.at.raw + raw, packed: w.at.packed + packed.n, line: w.next}
+	w.index.blocks = append(w.index.blocks, w.block)
+	w.block = block{raw: w.block.raw + raw, packed: w.block.packed + packed.n, line: w.count}
 	return nil
 }
 
-// Close writes what is left, and the index.
+// Close writes the last block and the index.
 func (w *Writer) Close() error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	w.index.blocks = append(w.index.blocks, w.at)
+	w.index.blocks = append(w.index.blocks, w.block)
 	_, err := w.out.Write(w.index.encode())
 	return err
 }
 
-// counting counts what is written through it.
-type counting struct {
+// countingWriter counts the bytes that are written.
+type countingWriter struct {
 	w io.Writer
 	n int64
 }
 
-func (c *counting) Write(b []byte) (int, error) {
+func (c *countingWriter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)
 	return n, err
 }
 
-// Pack packs the lines of a set.
-func (s Set) Pack() []byte {
-	var b bytes.Buffer
-	w := NewWriter(&b) // into memory: it cannot fail
-	s.lines(func(line []byte, class int) { _ = w.Line(line, class) })
-	_ = w.Close()
-	return b.Bytes()
-}
-
-// Repack packs the lines of a packed set anew, with an index that is made here.
+// Repack packs the lines of a packed set again, with a new index.
 func Repack(kind api.AttachmentKind, packed io.Reader, to io.Writer) error {
 	w := NewWriter(to)
-	place := First(kind) - 1
-	err := Each(packed, func(line []byte) (bool, error) {
-		place++
+	index := FirstIndex(kind) - 1
+	err := EachLine(packed, func(line []byte) (bool, error) {
+		index++
 		class := noClass
-		if row, ok := Row(kind, place, line); ok && place > 0 {
+		if row, ok := Row(kind, index, line); ok && index > 0 {
 			class = Class(kind, row)
 		}
 		return true, w.Line(line, class)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/redact"
 )
 
@@ -26,7 +27,7 @@ func readable(s Set) error {
 		errs = append(errs, errors.New("the file is no JSON"))
 	}
 	rows := 0
-	err := earlier(lines).Rows(s.Kind, Want{}, func(place int, line []byte) (bool, error) {
+	err := earlier(lines).Rows(s.Kind, Filter{}, func(place int, line []byte) (bool, error) {
 		if rows++; place != rows {
 			return true, fmt.Errorf("row %d has place %d", rows, place)
 		}
@@ -55,9 +56,9 @@ func readable(s Set) error {
 	if rows != len(s.Rows) && err == nil {
 		err = fmt.Errorf("%d rows of %d", rows, len(s.Rows))
 	}
-	shown, showErr := Show([]Set{s})
+	shown, showErr := ToAPI([]Set{s})
 	_, writeErr := json.Marshal(shown)
-	Errors([]Set{s})
+	ErrorTexts([]Set{s})
 	return errors.Join(append(errs, err, showErr, writeErr)...)
 }
 
@@ -104,8 +105,8 @@ func file(kind api.AttachmentKind, rows ...string) []byte {
 	return []byte(all)
 }
 
-// TestAcceptedIsReadable: whatever is accepted as evidence is read back by every reader.
-func TestAcceptedIsReadable(t *testing.T) {
+// TestAcceptedEvidenceIsReadable: whatever is accepted as evidence is read back by every reader.
+func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	d := redactor(t)
 	taken := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -160,15 +161,17 @@ func TestOptionalMembers(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if n, err := Summary(s.Rows[0]); err != nil || n.Method != "GET" || n.URL != "/" || n.Status != 200 {
-				t.Errorf("%s %s: %+v %v", member, value, n, err)
+			n, err := Summary(s.Rows[0])
+			if err != nil {
+				t.Fatal(err)
 			}
+			assert.Equal(t, fmt.Sprint(member, " ", value), fmt.Sprint(n.Method, " ", n.URL, " ", n.Status), "GET / 200")
 		}
 	}
 }
 
-// TestTimes that no calendar of ours has are refused.
-func TestTimes(t *testing.T) {
+// TestTimestampFormat: every time is in UTC with three decimals.
+func TestTimestampFormat(t *testing.T) {
 	for _, at := range []string{"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+10:00", "2026-02-30T00:00:00Z", "today"} {
 		row := fmt.Sprintf(`{"level":"error","message":"m","type":"t","timestamp":%q,"startedDateTime":%[1]q,"request":{"method":"G","url":"u"},"response":{"status":1}}`, at)
 		for _, kind := range []api.AttachmentKind{api.KindConsole, api.KindActions, api.KindNetwork} {
@@ -195,8 +198,8 @@ func TestStrangeReplays(t *testing.T) {
 	}
 }
 
-// TestGrowth: what marks make too large is refused, and nothing is read in part.
-func TestGrowth(t *testing.T) {
+// TestEvidenceTooLargeAfterRedaction: what marks make too large is refused, and nothing is read in part.
+func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	grown := `{"type":4,"timestamp":1,"data":{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}}`
 	if _, err := Parse(api.KindReplay, file(api.KindReplay, grown), redactor(t), redact.Counts{}); !errors.Is(err, ErrLarge) {
 		t.Errorf("%v", err)
@@ -204,7 +207,7 @@ func TestGrowth(t *testing.T) {
 	row := append(bytes.Repeat([]byte("x"), 1<<20-1), '\n')
 	for rows, whole := range map[int]bool{maxRead >> 20: true, maxRead>>20 + 1: false} {
 		n := 0
-		err := Each(bytes.NewReader(packEarlier(bytes.Repeat(row, rows))), func(line []byte) (bool, error) {
+		err := EachLine(bytes.NewReader(packEarlier(bytes.Repeat(row, rows))), func(line []byte) (bool, error) {
 			n++
 			return true, nil
 		})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/redact"
 )
 
@@ -22,9 +23,11 @@ func leftOf(t *testing.T, kind api.AttachmentKind, rows ...string) (string, reda
 	}
 	again := redact.Counts{}
 	twice, err := Parse(kind, s.Lines(), redactor(t), again)
-	if err != nil || string(twice.Lines()) != string(s.Lines()) || len(again) > 0 {
-		t.Errorf("a second time %v %v\n%s\n%s", again, err, s.Lines(), twice.Lines())
+	if err != nil {
+		t.Fatal(err)
 	}
+	assert.Equal(t, "the lines, redacted a second time,", string(twice.Lines()), string(s.Lines()))
+	assert.Equal(t, "the secrets of a second time", again, redact.Counts{})
 	return string(s.Lines()), c
 }
 
@@ -44,9 +47,8 @@ func TestTypedActions(t *testing.T) {
 			t.Errorf("%s in\n%s", secret, out)
 		}
 	}
-	if !strings.Contains(out, "Your password") || !strings.Contains(out, "Umeå") || c["input"] != 16 || c["field"] != 3 {
-		t.Errorf("%v\n%s", c, out)
-	}
+	assert.Contains(t, "the actions", out, "Your password", "Umeå")
+	assert.Equal(t, "marks by input and by field", []int{c["input"], c["field"]}, []int{16, 3})
 }
 
 // TestTypedReplays: what stands in a field that is known to hold a secret, by any attribute or by
@@ -99,7 +101,7 @@ func TestTypedReplays(t *testing.T) {
 
 // TestDeep: what is nested too deep to be searched is refused.
 func TestDeep(t *testing.T) {
-	for depth, taken := range map[int]bool{maxNesting - 2: true, maxNesting: false, 5000: false} {
+	for depth, taken := range map[int]bool{maxDepth - 2: true, maxDepth: false, 5000: false} {
 		in := `{"type":4,"timestamp":1,"data":` + strings.Repeat("[", depth) + `{"password":"s3cr3t"}` + strings.Repeat("]", depth) + `}`
 		s, err := Parse(api.KindReplay, file(api.KindReplay, in), redactor(t), redact.Counts{})
 		if (err == nil) != taken || strings.Contains(string(s.Lines()), "s3cr3t") {

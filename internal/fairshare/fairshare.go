@@ -1,5 +1,5 @@
-// Package fairshare bounds how much heavy work is in progress at once: for each organisation, so
-// that one of them leaves cores to the others, and for all together.
+// Package fairshare bounds the CPU-bound work in progress by slots: for each organisation, so that it leaves cores to the
+// others, and for all organisations together.
 package fairshare
 
 import (
@@ -11,40 +11,38 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Limiter gives out slots, in which work is done. An organisation's requests get theirs in the
-// order in which they asked. It is safe for concurrent use.
+// Limiter grants slots. The requests of an organisation acquire slots in the order in which they ask. It is safe for
+// concurrent use.
 type Limiter struct {
 	perOrg int64
 	total  *semaphore.Weighted
 
 	mu   sync.Mutex
-	orgs map[string]*queue // that have or want slots
+	orgs map[string]*queue // of organisations that have a slot or wait for one
 }
 
-// queue is an organisation's.
+// queue has the slots of an organisation.
 type queue struct {
 	slots *semaphore.Weighted
-	users int
+	users int // that have a slot or wait for one
 }
 
-// New returns a limiter for so many cores: an organisation may have half of them at work, at
-// least one, and all organisations together may have all of them.
+// New returns a Limiter with a slot for each core. An organisation may have half of the slots, and at least one.
 func New(cores int) *Limiter {
 	return &Limiter{perOrg: int64(max(1, cores/2)), total: semaphore.NewWeighted(int64(max(1, cores))), orgs: map[string]*queue{}}
 }
 
-// Acquire waits for a slot of an organisation, until ctx ends. The caller releases it. Whoever
-// has one must not wait for another.
+// Acquire waits for a slot of an organisation, until ctx ends. The caller releases it. A goroutine that has a slot must not
+// wait for another.
 func (l *Limiter) Acquire(ctx context.Context, org string) (*Slot, error) {
 	s := l.Slot(org)
 	return s, s.acquire(ctx)
 }
 
-// Slot returns a slot that is not acquired yet: for work that a reader or a writer does, which
-// acquire it for as long as they compute.
+// Slot returns a slot that is not acquired yet, for a Reader or a Writer.
 func (l *Limiter) Slot(org string) *Slot { return &Slot{limiter: l, org: org} }
 
-// join returns the queue of an organisation, in which the caller is from now on.
+// join returns the queue of an organisation, with the caller as a user.
 func (l *Limiter) join(org string) *queue {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,11 +63,11 @@ func (l *Limiter) leave(org string, q *queue) {
 	}
 }
 
-// Slot is a place to work in. It is for one goroutine at a time.
+// Slot allows CPU-bound work while it is acquired. It is for one goroutine at a time.
 type Slot struct {
 	limiter *Limiter
 	org     string
-	queue   *queue // nil while it is released
+	queue   *queue // nil while the slot is released
 }
 
 func (s *Slot) acquire(ctx context.Context) error {
@@ -88,7 +86,7 @@ func (s *Slot) acquire(ctx context.Context) error {
 	return nil
 }
 
-// Release gives the slot back. Releasing it again does nothing.
+// Release releases the slot. Further calls do nothing.
 func (s *Slot) Release() {
 	if s.queue == nil {
 		return
@@ -99,19 +97,19 @@ func (s *Slot) Release() {
 	s.queue = nil
 }
 
-// Aside runs what waits for others, such as a client, without the slot, and acquires it again if
-// it was held.
-func (s *Slot) Aside(ctx context.Context, wait func()) error {
-	held := s.queue != nil
+// WhileReleased releases the slot, calls wait, which may wait for a client, and acquires the slot again if it was acquired
+// before.
+func (s *Slot) WhileReleased(ctx context.Context, wait func()) error {
+	acquired := s.queue != nil
 	s.Release()
 	wait()
-	if !held {
+	if !acquired {
 		return nil
 	}
 	return s.acquire(ctx)
 }
 
-// Writer returns a writer to w that holds no slot while w takes what is written.
+// Writer returns a writer to w that releases the slot during each write to w.
 func (s *Slot) Writer(ctx context.Context, w io.Writer) io.Writer { return &writer{s, ctx, w} }
 
 type writer struct {
@@ -121,45 +119,47 @@ type writer struct {
 }
 
 func (w *writer) Write(p []byte) (n int, err error) {
-	again := w.slot.Aside(w.ctx, func() { n, err = w.to.Write(p) })
-	return n, errors.Join(err, again)
+	reacquired := w.slot.WhileReleased(w.ctx, func() { n, err = w.to.Write(p) })
+	return n, errors.Join(err, reacquired)
 }
 
-// Reader returns a reader of what compute makes from src. It holds the slot while compute works,
-// and not while src is awaited, nor while nobody reads from it.
-func (s *Slot) Reader(ctx context.Context, src io.Reader, compute func(io.Reader) io.Reader) io.Reader {
-	return &computing{s, ctx, compute(&awaiting{s, ctx, src})}
+// Reader returns the reader that transform makes of src. Each read acquires the slot, and releases it during the reads from
+// src.
+func (s *Slot) Reader(ctx context.Context, src io.Reader, transform func(io.Reader) io.Reader) io.Reader {
+	return &outerReader{s, ctx, transform(&innerReader{s, ctx, src})}
 }
 
-type computing struct {
+// outerReader acquires the slot for each read.
+type outerReader struct {
 	slot *Slot
 	ctx  context.Context
 	from io.Reader
 }
 
 // Read fills p, so that a slot is not acquired for every few bytes.
-func (c *computing) Read(p []byte) (n int, err error) {
-	if err := c.slot.acquire(c.ctx); err != nil {
+func (r *outerReader) Read(p []byte) (n int, err error) {
+	if err := r.slot.acquire(r.ctx); err != nil {
 		return 0, err
 	}
-	defer c.slot.Release()
+	defer r.slot.Release()
 	for n < len(p) && err == nil {
 		var more int
-		more, err = c.from.Read(p[n:])
+		more, err = r.from.Read(p[n:])
 		n += more
 	}
 	return n, err
 }
 
-type awaiting struct {
+// innerReader releases the slot during each read.
+type innerReader struct {
 	slot *Slot
 	ctx  context.Context
 	src  io.Reader
 }
 
-func (a *awaiting) Read(p []byte) (n int, err error) {
-	if again := a.slot.Aside(a.ctx, func() { n, err = a.src.Read(p) }); again != nil {
-		return n, again
+func (r *innerReader) Read(p []byte) (n int, err error) {
+	if reacquired := r.slot.WhileReleased(r.ctx, func() { n, err = r.src.Read(p) }); reacquired != nil {
+		return n, reacquired
 	}
 	return n, err
 }

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestShares: an organisation has at most half of the cores at work, at least one; all of them
-// together have all; and nothing is remembered of those that have none.
+// TestShares: an organisation has at most half of the slots, and at least one; all organisations together have all slots;
+// and nothing is stored of an organisation without a slot.
 func TestShares(t *testing.T) {
 	for cores, want := range map[int][2]int64{1: {1, 1}, 2: {1, 2}, 3: {1, 3}, 8: {4, 8}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -53,8 +53,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestOrder: within an organisation who asks first is first, and who has many waiting holds up
-// nobody of another.
+// TestOrder: an organisation's slots are acquired in the order in which they were asked for, and many waiting requests of one
+// organisation delay no other.
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(2)
@@ -83,8 +83,8 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestEnded: who gives up leaves nothing behind, and a slot is released once, however often.
-func TestEnded(t *testing.T) {
+// TestCancel: a cancelled Acquire takes no slot, and a second Release does nothing.
+func TestCancel(t *testing.T) {
 	l := New(2)
 	first, err := l.Acquire(t.Context(), "a")
 	if err != nil {
@@ -111,8 +111,8 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// TestStreams: who waits for a client has no slot meanwhile, and what passes through is whole.
-func TestStreams(t *testing.T) {
+// TestReadersAndWriters: they release the slot while they wait for the other side, and pass on every byte.
+func TestReadersAndWriters(t *testing.T) {
 	l := New(1)
 	free := func() {
 		t.Helper()
@@ -131,8 +131,12 @@ func TestStreams(t *testing.T) {
 		return src.Read(p)
 	}), func(r io.Reader) io.Reader { return iotest.OneByteReader(r) })
 	got, err := io.ReadAll(r)
-	if free(); err != nil || string(got) != text || asked == 0 {
-		t.Errorf("%d bytes, %v", len(got), err)
+	free()
+	if err != nil || string(got) != text {
+		t.Errorf("%d other bytes than the %d sent: %v", len(got), len(text), err)
+	}
+	if asked == 0 {
+		t.Error("the source was never read")
 	}
 	s, err := l.Acquire(t.Context(), "a")
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
+	"bugslice/internal/operations"
 	"bugslice/internal/schema"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -29,14 +30,15 @@ import (
 func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 	a := unlimited(t)
 	refused, passed := 0, 0
-	for _, rt := range routes(a.Tracker) {
+	for _, op := range operations.All(a.Tracker) {
+		rt := newRoute(op)
 		codes := map[string]int{}
 		for n := range 60 {
 			g := generator{Rand: rand.New(rand.NewPCG(uint64(n), 1)), invalid: n % 4 * 8}
 			in, request := g.input(rt)
 			want, got := problemOf(a.overHTTP(rt, request)), problemOf(a.inGo(rt, in))
 			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("%s %+v\nin Go:     %+v\nover HTTP: %+v", rt.op.ID, in, got, want)
+				t.Fatalf("%s %+v\nin Go:     %+v\nover HTTP: %+v", rt.ID, in, got, want)
 			}
 			if codes[want.Code]++; want.Code == api.CodeUnauthorized {
 				passed++
@@ -44,8 +46,8 @@ func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 				refused++
 			}
 		}
-		if len(rt.in.Params) > 0 && len(codes) < 2 {
-			t.Errorf("%s: the generator does not reach far: %v", rt.op.ID, codes)
+		if len(rt.Input.Params) > 0 && len(codes) < 2 {
+			t.Errorf("%s: the generator does not reach far: %v", rt.ID, codes)
 		}
 	}
 	t.Logf("%d refused, %d passed", refused, passed)
@@ -75,35 +77,31 @@ func unlimited(t *testing.T) *API {
 
 // overHTTP has a request bound and carried out for a caller without a credential: what is valid is refused
 // for that.
-func (a *API) overHTTP(rt route, r *http.Request) error {
+func (a *API) overHTTP(rt *route, r *http.Request) error {
 	w := httptest.NewRecorder()
 	q := &request{Request: r, w: w, memory: a.reserve(w, tracker.Caller{})}
 	defer q.memory.Release()
-	in, err := a.readInput(q, rt)
+	in, err := a.readInput(q, rt.Operation)
 	return a.carryOut(rt, q, in, err)
 }
 
 // inGo is overHTTP for a value in Go.
-func (a *API) inGo(rt route, value any) error {
+func (a *API) inGo(rt *route, value any) error {
 	q := &request{Request: httptest.NewRequest("GET", "/", nil), w: httptest.NewRecorder()}
-	source, err := rt.in.Source(value)
+	source, err := rt.Input.Source(value)
 	if err != nil {
 		return err
 	}
-	in, err := rt.bind(source)
+	in, err := rt.Bind(source)
 	return a.carryOut(rt, q, in, err)
 }
 
 // carryOut carries an operation out, unless its input was refused.
-func (a *API) carryOut(rt route, q *request, in any, err error) error {
-	switch {
-	case err != nil:
+func (a *API) carryOut(rt *route, q *request, in any, err error) error {
+	if err != nil {
 		return err
-	case rt.write != nil:
-		return rt.write(a, q, in)
 	}
-	_, err = rt.call(a, q, in)
-	return err
+	return rt.write(a, q, rt.Operation, in)
 }
 
 func problemOf(err error) api.Problem {
@@ -126,10 +124,10 @@ type generator struct {
 func (g generator) chance(percent int) bool { return g.IntN(100) < percent }
 
 // input makes an input of an operation, and the request that says the same.
-func (g generator) input(rt route) (any, *http.Request) {
-	in := reflect.New(reflect.TypeOf(rt.op.In)).Elem()
+func (g generator) input(rt *route) (any, *http.Request) {
+	in := reflect.New(reflect.TypeOf(rt.In)).Elem()
 	query, header, path := url.Values{}, http.Header{}, map[string]string{}
-	for _, p := range rt.in.Params {
+	for _, p := range rt.Input.Params {
 		f := fieldOf(in, p.Field.Name)
 		switch {
 		case p.In == "path":
@@ -148,10 +146,10 @@ func (g generator) input(rt route) (any, *http.Request) {
 		}
 	}
 	var body []byte
-	if b := rt.in.Body; b != nil {
+	if b := rt.Input.Body; b != nil {
 		body = g.body(in, b)
 	}
-	r := httptest.NewRequest(rt.op.Method, "/?"+query.Encode(), bytes.NewReader(body))
+	r := httptest.NewRequest(rt.Method, "/?"+query.Encode(), bytes.NewReader(body))
 	r.Header = header
 	r.Header.Set("Content-Type", "application/json")
 	for name, value := range path {

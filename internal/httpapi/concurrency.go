@@ -11,7 +11,7 @@ import (
 // concurrencyLimit bounds how many responses of a kind a key may have in progress on a node.
 type concurrencyLimit struct {
 	limit int
-	kind  string // in the words of the refusal
+	kind  string // as the error message names it
 	mu    sync.Mutex
 	inUse map[string]int // by key
 }
@@ -27,7 +27,7 @@ func (c *concurrencyLimit) acquire(w http.ResponseWriter, keyID string) error {
 	defer c.mu.Unlock()
 	if c.inUse[keyID] >= c.limit {
 		w.Header().Set("Retry-After", "5")
-		return api.Refuse(api.CodeRateLimited, fmt.Sprintf("The key has %d %s on this node, which is all it may have.", c.limit, c.kind))
+		return api.Refuse(api.CodeRateLimited, fmt.Sprintf("The key has %d %s on this node, and may not have more.", c.limit, c.kind))
 	}
 	c.inUse[keyID]++
 	return nil

@@ -4,12 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/httpserver"
@@ -19,19 +16,18 @@ import (
 	"bugslice/internal/tracker"
 )
 
-const realm = `Bearer realm="bugslice"`
-
-// authenticate returns the caller that the Authorization header names. Failed attempts are limited by client
-// address; a valid key is never refused because of them.
+// authenticate returns the caller whose API key the Authorization header has. The rate of failures is limited for each
+// client address; a valid key is never refused because of it.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Caller, error) {
 	c, challenge, err := a.readCredentials(r)
 	var p *api.Problem
 	if !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
 		return c, err
 	}
-	if d := a.Failures.Take(ratelimit.ClientKey(httpserver.Info(r).Client)); !d.Allowed {
+	if d := a.Failures.Allow(ratelimit.ClientKey(httpserver.Info(r).Client)); !d.Allowed {
 		w.Header().Set("Retry-After", seconds(d.RetryAfter))
-		return c, api.Refuse(api.CodeRateLimited, "Too many failed authentications from this address. Try again in "+seconds(d.RetryAfter)+" s.")
+		return c, api.Refuse(api.CodeRateLimited,
+			"Too many failed authentications from this address. Try again in "+seconds(d.RetryAfter)+" s.")
 	}
 	w.Header().Set("WWW-Authenticate", challenge)
 	return c, err
@@ -45,7 +41,7 @@ func (a *API) readCredentials(r *http.Request) (c tracker.Caller, challenge stri
 	}
 	text, ok := token.FromAuthorization(headers[0])
 	if !ok || len(headers) > 1 {
-		return c, realm, api.Refuse(api.CodeUnauthorized, "The Authorization header must be one: Bearer, a space, and the API key.")
+		return c, realm, api.Refuse(api.CodeUnauthorized, "Send one Authorization header: Bearer, a space, and the API key.")
 	}
 	c, err = a.Tracker.Authenticate(r.Context(), text)
 	info := httpserver.Info(r)
@@ -61,7 +57,7 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 	if a.perKey == nil {
 		return nil
 	}
-	d := a.perKey.Take(c.KeyID())
+	d := a.perKey.Allow(c.KeyID())
 	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, d.Limit))
 	w.Header().Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%s`, d.Remaining, seconds(d.Reset)))
 	if d.Allowed {
@@ -72,30 +68,28 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 		fmt.Sprintf("The key has used its %d requests a minute. Try again in %s s.", d.Limit, seconds(d.RetryAfter)))
 }
 
-// seconds rounds up, so that a request after that time is not too early.
-func seconds(d time.Duration) string {
-	return strconv.Itoa(int(math.Ceil(d.Seconds())))
-}
-
-// tokenInQuery refuses a credential in the URL, where logs and histories would keep it.
-func tokenInQuery(r *http.Request) error {
+// rejectTokenInQuery refuses a token in the URL, because logs and browser histories store URLs.
+func rejectTokenInQuery(r *http.Request) error {
 	if !strings.Contains(r.URL.RawQuery, "token") && !strings.Contains(r.URL.RawQuery, "svc_") && !strings.Contains(r.URL.RawQuery, "%") {
 		return nil
 	}
 	values := r.URL.Query()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		at := input.Quote(name)
-		if isKey(name) {
-			at = "query" // the key is not repeated
-		} else if name != "access_token" && !slices.ContainsFunc(values[name], isKey) {
+		parameter := input.Quote(name)
+		switch {
+		case isToken(name):
+			parameter = "query" // the response does not repeat the token
+		case name != "access_token" && !slices.ContainsFunc(values[name], isToken):
 			continue
 		}
-		return api.Refuse(api.CodeInvalidParameter, "API keys are taken from the Authorization header alone. One that was sent in a URL should be revoked.",
-			api.Fault{Parameter: at, Code: "token_in_query", Detail: "send Authorization: Bearer …"})
+		return api.Refuse(api.CodeInvalidParameter,
+			"Send the API key in the Authorization header, never in a URL. Revoke a key that was sent in a URL.",
+			api.Fault{Parameter: parameter, Code: "token_in_query", Detail: "send Authorization: Bearer …"})
 	}
 	return nil
 }
 
-func isKey(s string) bool {
+// isToken reports whether a text begins like the token of an API key.
+func isToken(s string) bool {
 	return strings.HasPrefix(s, "svc_pat_") || strings.HasPrefix(s, "svc_wst_")
 }

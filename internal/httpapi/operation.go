@@ -5,35 +5,55 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/admission"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/operations"
 	"bugslice/internal/tracker"
 )
 
-// request is an authorised request and its response.
-type request struct {
-	*http.Request
-	w      http.ResponseWriter
-	caller tracker.Caller
-	memory *admission.Reservation // of the body
+// route is an operation with the functions that write its responses.
+type route struct {
+	operations.Operation
+	write        responder            // the default response
+	alternatives map[string]responder // by media type; nil when there is one response alone
 }
 
+// responder carries an operation out and writes its response. An error is written as a problem.
+type responder func(a *API, q *request, op operations.Operation, in any) error
+
+func newRoute(op operations.Operation) *route {
+	rt := &route{Operation: op, write: (*API).writeRecord}
+	switch {
+	case op.OpenFile != nil:
+		rt.write = (*API).writeFile
+	case op.WriteJSON != nil:
+		rt.write = (*API).writeStream
+	case op.Text != nil:
+		rt.alternatives = map[string]responder{"application/json": rt.write, "text/markdown": (*API).writeText}
+	case op.Events != nil:
+		rt.alternatives = map[string]responder{"application/json": rt.write, httpserver.EventStream: (*API).writeEvents}
+	}
+	return rt
+}
+
+// isDownload reports whether the response is large, so that a key may have only a few of them in progress.
+func (rt *route) isDownload() bool { return rt.OpenFile != nil || rt.WriteJSON != nil }
+
 // operation returns the handler of a route.
-func (a *API) operation(rt route) http.Handler {
+func (a *API) operation(rt *route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpserver.Info(r).Operation = rt.op.ID
+		httpserver.Info(r).Operation = rt.ID
 		if err := a.serve(w, r, rt); err != nil {
 			a.writeError(w, r, err)
 		}
 	})
 }
 
-// serve is the order in which a request is refused or answered.
-func (a *API) serve(w http.ResponseWriter, r *http.Request, rt route) error {
-	if err := tokenInQuery(r); err != nil {
+// serve authenticates, limits, authorises, binds the input, carries the operation out and writes its response.
+func (a *API) serve(w http.ResponseWriter, r *http.Request, rt *route) error {
+	if err := rejectTokenInQuery(r); err != nil {
 		return err
 	}
 	c, err := a.authenticate(w, r)
@@ -45,39 +65,27 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, rt route) error {
 	if err := a.rateLimit(w, c); err != nil {
 		return err
 	}
-	if err := a.authorize(c, rt.op); err != nil {
+	if err := a.authorize(c, rt.Operation.Operation); err != nil {
 		return err
 	}
-	if rt.download {
+	if rt.isDownload() {
 		if err := a.downloads.acquire(w, c.KeyID()); err != nil {
 			return err
 		}
 		defer a.downloads.release(c.KeyID())
 	}
-	if rt.in.Body == nil && !rt.upload && r.ContentLength != 0 { // the rest of a body that nobody asked for is not read
+	if rt.Input.Body == nil && !rt.Upload && r.ContentLength != 0 { // the unread body is discarded
 		w.Header().Set("Connection", "close")
 	}
-	info.Recheck = a.Tracker.Continued(r.Context(), c, rt.op.ID)
+	info.Recheck = a.Tracker.ResponseGuard(r.Context(), c, rt.ID)
 	q := &request{Request: r, w: w, caller: c, memory: a.reserve(w, c)}
 	defer q.memory.Release()
 	write := negotiate(q, rt)
-	in, err := a.bind(q, rt)
+	in, err := a.bind(q, rt.Operation)
 	if err != nil {
 		return err
 	}
-	if write != nil {
-		return write(a, q, in)
-	}
-	started := time.Now()
-	out, err := rt.call(a, q, in)
-	if err == nil && rt.op.Effect == api.Reads && time.Since(started) > recheckEvery {
-		_, err = a.Tracker.Reauthorize(r.Context(), c, rt.op.ID) // it may have waited; what was stored is told
-	}
-	if err != nil {
-		return err
-	}
-	q.memory.Release() // a client that receives slowly keeps no memory reserved
-	return a.writeJSON(q, rt.op, out)
+	return write(a, q, rt.Operation, in)
 }
 
 // authorize refuses an operation that the caller has no scope for, or that stores something while the disk is
@@ -94,25 +102,24 @@ func (a *API) reserve(w http.ResponseWriter, c tracker.Caller) *admission.Reserv
 	return a.Tracker.Reserve(c, func() { httpserver.InterruptRead(w) })
 }
 
-// negotiate returns the responder of the media type that the client prefers, or of a route that has no JSON
-// response. It returns nil for a JSON response, which is the default.
-func negotiate(q *request, rt route) responder {
+// negotiate returns the responder of the media type that the client prefers.
+func negotiate(q *request, rt *route) responder {
+	best, quality := rt.write, 0.0
 	if rt.alternatives == nil {
-		return rt.write
+		return best
 	}
 	q.w.Header().Add("Vary", "Accept")
-	best, quality := rt.write, 0.0
 	for one := range strings.SplitSeq(strings.Join(q.Header.Values("Accept"), ","), ",") {
-		media, options, err := mime.ParseMediaType(one)
+		media, parameters, err := mime.ParseMediaType(one)
 		if err != nil {
 			continue
 		}
 		weight := 1.0
-		if text, ok := options["q"]; ok {
+		if text, ok := parameters["q"]; ok {
 			weight, _ = strconv.ParseFloat(text, 64)
 		}
-		if alternative := rt.alternatives[media]; weight > quality && (alternative != nil || media == "application/json") {
-			best, quality = alternative, weight
+		if write := rt.alternatives[media]; write != nil && weight > quality {
+			best, quality = write, weight
 		}
 	}
 	return best

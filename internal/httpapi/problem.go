@@ -2,28 +2,29 @@ package httpapi
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"strconv"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 )
 
-// writeError answers with the problem of an error. The cause of a failure of the service goes to the log alone.
+// writeError answers with the problem of an error. The cause of an internal error is logged and not sent.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	p, failed := tracker.ProblemOf(r.Context(), err)
-	if failed {
+	p, internal := tracker.ProblemOf(r.Context(), err)
+	if internal {
 		httpserver.Info(r).Err = err
 	}
 	a.WriteProblem(w, r, p)
 }
 
-// WriteProblem answers with a problem document (RFC 9457). Headers that describe a successful response are
-// removed.
-func (a *API) WriteProblem(w http.ResponseWriter, r *http.Request, known *api.Problem) {
+// WriteProblem answers with a problem document (RFC 9457). It removes the headers that describe a successful response.
+func (a *API) WriteProblem(w http.ResponseWriter, r *http.Request, problem *api.Problem) {
 	info := httpserver.Info(r)
-	p := *known
+	p := *problem
 	p.RequestID = info.ID
 	p.Type = a.BaseURL + "/docs#" + p.Code
 	h := w.Header()
@@ -37,7 +38,7 @@ func (a *API) WriteProblem(w http.ResponseWriter, r *http.Request, known *api.Pr
 	case p.Status == http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
 	}
-	if p.Status == http.StatusRequestTimeout { // the rest of the body is not read
+	if p.Status == http.StatusRequestTimeout { // the rest of the body is discarded
 		h.Set("Connection", "close")
 	}
 	h.Set("Content-Type", "application/problem+json")
@@ -51,8 +52,9 @@ func (a *API) WriteProblem(w http.ResponseWriter, r *http.Request, known *api.Pr
 	_, _ = w.Write(body)
 }
 
-// setChallenge names the missing credential or scope in WWW-Authenticate (RFC 6750), unless the header is
-// there already.
+const realm = `Bearer realm="bugslice"`
+
+// setChallenge names the missing credential or scope in WWW-Authenticate (RFC 6750), unless the header is set.
 func setChallenge(h http.Header, p api.Problem, operation string) {
 	switch {
 	case h.Get("WWW-Authenticate") != "":
@@ -61,4 +63,9 @@ func setChallenge(h http.Header, p api.Problem, operation string) {
 	case p.Code == api.CodeScope:
 		h.Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+string(api.Lookup(operation).Scope)+`"`)
 	}
+}
+
+// seconds rounds up, so that a request after that time is not too early.
+func seconds(d time.Duration) string {
+	return strconv.Itoa(int(math.Ceil(d.Seconds())))
 }

@@ -10,7 +10,7 @@ import (
 // HeaderNoCompression is the response header by which a handler keeps its response uncompressed. It is not sent.
 const HeaderNoCompression = gzhttp.HeaderNoCompression
 
-// Compression compresses the responses of handlers for clients that accept it.
+// Compression compresses the responses of handlers for clients that accept compression.
 type Compression struct {
 	usual, stateless func(http.Handler) http.HandlerFunc
 }
@@ -27,9 +27,9 @@ func NewCompression() (c Compression, err error) {
 	return c, err
 }
 
-// Wrap compresses well. It is for responses that are written at once.
+// Wrap compresses responses that are written at once.
 func (c Compression) Wrap(h http.Handler) http.Handler { return c.usual(h) }
 
-// WrapStream compresses without memory between two writes. It is for responses that are written as they are
-// made, which a slow client keeps open for as long as it likes.
+// WrapStream compresses responses that are written while they are read. It keeps no memory between two writes, because
+// such a response may stay open for long.
 func (c Compression) WrapStream(h http.Handler) http.Handler { return c.stateless(h) }

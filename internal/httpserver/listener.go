@@ -8,10 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// listener accepts connections that remember whether a Content-Length arrived on them: net/http removes
-// the header from a request that also has Transfer-Encoding, so no handler can see it. The connections
-// have small write buffers, which the system refills in small steps, so that the rate of a client on a
-// slow line is measured correctly.
+// listener accepts connections that record whether a Content-Length arrived on them: net/http removes the header from a
+// request that also has Transfer-Encoding, so no handler can see it. The connections have small write buffers, so that
+// the rate of a slow client is measured correctly.
 type listener struct{ net.Listener }
 
 // Accept returns the next connection.
@@ -26,8 +25,8 @@ func (l listener) Accept() (net.Conn, error) {
 	return &connection{TCPConn: tcp}, nil
 }
 
-// connection searches all that it reads, headers and bodies, for lines that begin with Content-Length. It
-// may find one in a body, and misses none in a header.
+// connection searches the bytes that it reads, headers and bodies, for lines that begin with Content-Length. It may
+// find one in a body, and never misses one in a header.
 type connection struct {
 	*net.TCPConn
 	matched   int // bytes of contentLength at the end of the last read; reads are sequential
@@ -80,10 +79,10 @@ func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, c)
 }
 
-// hasAmbiguousLength reports whether two parties could disagree on where a request ends: it has
-// Transfer-Encoding and may also have Content-Length, or it is of HTTP/1.0, where Transfer-Encoding is
-// ignored. Its connection is closed after the response (RFC 9112, 6.1 and 6.3). A chunked request on a
-// connection that carried a Content-Length earlier counts as ambiguous.
+// hasAmbiguousLength reports whether a proxy could find another end of a request than this server: it has
+// Transfer-Encoding and may also have Content-Length, or it is an HTTP/1.0 request, where Transfer-Encoding is ignored.
+// Its connection is closed after the response (RFC 9112, 6.1 and 6.3). A chunked request on a connection that had a
+// Content-Length before counts as ambiguous.
 func hasAmbiguousLength(r *http.Request) bool {
 	c, ok := r.Context().Value(connectionKey{}).(*connection)
 	return !r.ProtoAtLeast(1, 1) || ok && len(r.TransferEncoding) > 0 && c.hasLength.Load()

@@ -29,7 +29,7 @@ func NewMetrics(version string) *Metrics {
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 		}, []string{"operation"}),
 	}
-	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "bugslice_build_info", Help: "Always 1; the label tells the version.",
+	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "bugslice_build_info", Help: "Always 1; the label is the version.",
 		ConstLabels: prometheus.Labels{"version": version}})
 	info.Set(1)
 	process := collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})
@@ -37,7 +37,7 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-// Gauge adds a measurement that is read when metrics are.
+// Gauge adds a metric whose value is read at each scrape.
 func (m *Metrics) Gauge(name, help string, value func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }

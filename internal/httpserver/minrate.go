@@ -2,7 +2,7 @@ package httpserver
 
 import "time"
 
-// MinRate is how many bytes of a response a client must receive in each window of time, wherever it begins.
+// MinRate is how many bytes of a response a client must receive in any window of time.
 type MinRate struct {
 	Window time.Duration
 	Bytes  int
@@ -11,12 +11,12 @@ type MinRate struct {
 // DefaultMinRate is 4 KiB a second, on average.
 var DefaultMinRate = MinRate{Window: time.Minute, Bytes: 60 * 4 << 10}
 
-// rateMeter measures how fast a client receives a response. Its clock runs only while a write waits for the
-// client, so a slow handler does not count against the client.
+// rateMeter measures how fast a client receives a response. Its clock runs only while a write waits for the client, so
+// the time of a slow handler does not count.
 type rateMeter struct {
-	least   MinRate
+	minimum MinRate
 	clock   time.Duration
-	buckets []bucket // the newest, as many as hold the minimum; all of them while they do not
+	buckets []bucket // the newest that have the minimum together; all buckets until they have it
 	total   int      // bytes of these buckets
 }
 
@@ -26,17 +26,17 @@ type bucket struct {
 	bytes int
 }
 
-// add counts bytes for which a write waited.
+// add counts the bytes of a write that waited.
 func (m *rateMeter) add(bytes int, waited time.Duration) {
 	m.clock += waited
-	step := m.least.Window / 64
+	step := m.minimum.Window / 64
 	end := (m.clock/step + 1) * step
 	if n := len(m.buckets); n == 0 || m.buckets[n-1].end != end {
 		m.buckets = append(m.buckets, bucket{end: end})
 	}
 	m.buckets[len(m.buckets)-1].bytes += bytes
 	m.total += bytes
-	for m.total-m.buckets[0].bytes >= m.least.Bytes {
+	for m.total-m.buckets[0].bytes >= m.minimum.Bytes {
 		m.total -= m.buckets[0].bytes
 		m.buckets = m.buckets[1:]
 	}
@@ -45,8 +45,8 @@ func (m *rateMeter) add(bytes int, waited time.Duration) {
 // timeLeft returns how long the client may receive nothing before it falls below the minimum rate.
 func (m *rateMeter) timeLeft() time.Duration {
 	since := time.Duration(0)
-	if m.total >= m.least.Bytes {
+	if m.total >= m.minimum.Bytes {
 		since = m.buckets[0].end
 	}
-	return since + m.least.Window - m.clock
+	return since + m.minimum.Window - m.clock
 }

@@ -1,6 +1,6 @@
-// Package httpserver is the HTTP server that the front ends share. A front end is a plain handler, mounted
-// at a prefix. The server gives each request an id, the client's address, deadlines and a log line,
-// answers a panic with a 500, measures requests, answers health checks and drains.
+// Package httpserver is the HTTP server that the front ends share. A front end is a plain handler, mounted at a
+// prefix. The server gives each request an id, the client's address, deadlines and a log line. It answers a panic with
+// a 500, measures requests, answers health checks and drains.
 package httpserver
 
 import (
@@ -17,19 +17,16 @@ import (
 	"bugslice/api"
 )
 
-// ProblemWriter answers a request with a problem, in the form that the clients of a front end read.
-type ProblemWriter func(w http.ResponseWriter, r *http.Request, p *api.Problem)
-
 // Options are what a Server is made from.
 type Options struct {
 	Log            *slog.Logger
 	Metrics        *Metrics // nil measures nothing
 	TrustedProxies []netip.Prefix
 	MinRate        MinRate       // DefaultMinRate when zero
-	WriteProblem   ProblemWriter // for health checks and paths of no front end; plain text when nil
+	WriteProblem   ProblemWriter // for health checks and unknown paths; nil writes plain text
 
-	Ready func(context.Context) error // the error why the node cannot serve; nil is always ready
-	Notes func() []string             // lines that /readyz adds; nil adds none
+	Ready func(context.Context) error // returns why the node cannot serve; nil is always ready
+	Notes func() []string             // returns lines that /readyz adds; nil adds none
 }
 
 // Server passes requests to the front ends that are mounted on it. It is safe for concurrent use once all
@@ -48,20 +45,20 @@ func New(o Options) *Server {
 	return s
 }
 
-// mount is a front end and how it writes problems.
+// mount is a front end and the writer of its problems.
 type mount struct {
 	http.Handler
 	writeProblem ProblemWriter
 }
 
-// ServeHTTP passes a request to the front end, and problems of this request to its writer.
+// ServeHTTP passes a request to the front end. Problems of the request are written by its writer.
 func (m mount) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Info(r).writeProblem = m.writeProblem
 	m.Handler.ServeHTTP(w, r)
 }
 
-// Mount passes requests for a path and all paths below it to a front end. The longest prefix wins.
-// write answers with the problems that the server finds for the front end; they are plain text when it is nil.
+// Mount passes requests for a path and all paths below it to a front end. The longest prefix wins. The server writes
+// its own problems below the prefix by write, or as plain text when write is nil.
 func (s *Server) Mount(prefix string, h http.Handler, write ProblemWriter) {
 	m := mount{h, write}
 	s.mux.Handle(prefix, m)
@@ -70,8 +67,8 @@ func (s *Server) Mount(prefix string, h http.Handler, write ProblemWriter) {
 	}
 }
 
-// route passes a request to its front end. A path with empty or dot segments, or with a slash at its end, is
-// refused, where ServeMux would redirect.
+// route passes a request to its front end. It refuses a path with empty or dot segments, or with a slash at its end,
+// which ServeMux would redirect.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	clean := path.Clean(r.URL.Path)
 	if clean == r.URL.Path {
@@ -87,20 +84,11 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	WriteProblem(w, r, api.Refuse(api.CodeNotFound, "There is no such path. Did you mean "+clean+"?"))
 }
 
-// WriteProblem answers a request with a problem, in the form of the front end that serves it.
-func WriteProblem(w http.ResponseWriter, r *http.Request, p *api.Problem) {
-	if write := Info(r).writeProblem; write != nil {
-		write(w, r, p)
-		return
-	}
-	http.Error(w, p.Title+": "+p.Detail, p.Status)
-}
-
-// drainTime is how long requests in progress may take when the server stops.
+// drainTime bounds how long requests in progress may take when the server stops.
 const drainTime = 25 * time.Second
 
-// Serve answers requests on l, and requests for metrics on m unless it is nil. When ctx ends, it drains:
-// /readyz fails, Draining tells the streams to end, and the requests in progress are finished.
+// Serve answers requests on l, and requests for metrics on m unless m is nil. When ctx ends, the server drains: /readyz
+// fails, streams end by Draining, and requests in progress are completed.
 func (s *Server) Serve(ctx context.Context, l, m net.Listener) error {
 	server := s.httpServer(s)
 	failed := make(chan error, 2)
@@ -125,8 +113,8 @@ func (s *Server) Serve(ctx context.Context, l, m net.Listener) error {
 	return server.Close()
 }
 
-// httpServer returns a server that bounds how long a client may take to send its headers and the rest of a
-// request, to receive the answer, and to send the next request. A handler may extend the deadlines.
+// httpServer returns a server with timeouts for the header and the body of a request, for the response, and for the
+// next request. A handler may extend the deadlines of the body and the response.
 func (s *Server) httpServer(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ConnContext: withConnection, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: readTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,

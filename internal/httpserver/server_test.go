@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 )
 
 // world is a server with two front ends: one of pages at /pages, whose problems are HTML, and one of records at
@@ -91,7 +92,7 @@ func TestMount(t *testing.T) {
 		{"GET", "/records//a", 404, `{"code":"not_found"`},
 		{"GET", "/pages/../records/a", 404, `{"code":"not_found"`},
 		{"GET", "/records/../pages", 404, "<h1>not_found</h1>"},
-		{"POST", "/pages/only", 405, "The method is not allowed here: This path takes DELETE, GET, HEAD, not POST."},
+		{"POST", "/pages/only", 405, "The method is not allowed here: This path allows DELETE, GET, HEAD, not POST."},
 		{"GET", "/healthz", 200, "ok\n"},
 		{"POST", "/healthz", 405, "The method is not allowed here"},
 		{"GET", "/healthz/a", 404, "404 page not found\n"},
@@ -126,9 +127,9 @@ func TestLogLine(t *testing.T) {
 	if len(lines) != 2 {
 		t.Fatalf("%d lines for 2 requests:\n%s", len(lines), w.log.String())
 	}
-	if id := out.Header().Get("X-Request-Id"); !strings.HasPrefix(id, "req_") || seen != id || lines[0]["id"] != id {
-		t.Errorf("the response has the id %q, the front end %q, the log %q", id, seen, lines[0]["id"])
-	}
+	id := out.Header().Get("X-Request-Id")
+	assert.Contains(t, "the request id", id, "req_")
+	assert.Equal(t, "the ids of the front end and of the log", []any{seen, lines[0]["id"]}, []any{id, id})
 	if id := record.Header().Get("X-Request-Id"); id == seen || !strings.Contains(record.Body.String(), id) {
 		t.Errorf("the problem %s of the request %q", record.Body, id)
 	}
@@ -178,9 +179,10 @@ func TestPanic(t *testing.T) {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 		lines := w.lines(t)
-		if len(lines) != 1 || lines[0]["status"] != float64(out.Code) || lines[0]["level"] != "ERROR" {
-			t.Errorf("%s: the log has %v", path, lines)
+		if len(lines) != 1 {
+			t.Fatalf("%s: %d lines in the log, want 1: %v", path, len(lines), lines)
 		}
+		assert.Equal(t, path+": status and level in the log", []any{lines[0]["status"], lines[0]["level"]}, []any{float64(out.Code), "ERROR"})
 		if cause := w.log.String(); !strings.Contains(cause, "panic: the cause") || !strings.Contains(cause, "server_test.go") {
 			t.Errorf("%s: the log lacks the cause or the stack: %s", path, cause)
 		}

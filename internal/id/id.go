@@ -1,6 +1,5 @@
-// Package id makes and reads the identifiers of records: a prefix that says the kind, and a
-// UUIDv7 in 26 characters of lower-case Crockford base32 (the TypeID layout). They sort by
-// creation, so an id is also a position in time.
+// Package id creates and decodes the ids of records: a prefix for the kind, and a UUIDv7 in 26 characters of lower-case
+// Crockford base32 (the layout of TypeID). Ids sort by the time of creation.
 package id
 
 import (
@@ -46,8 +45,8 @@ var decoding = func() (table [256]byte) {
 	return table
 }()
 
-// clock gives each id a later tick than the one before: a millisecond in the upper 48 bits
-// and a fraction of it, or a count, in the lower 12.
+// clock has the last tick. A tick is a millisecond in the upper 48 bits, and a fraction of it or a counter in the lower 12.
+// Ticks strictly increase.
 var clock struct {
 	sync.Mutex
 	last uint64
@@ -66,13 +65,13 @@ func tick() uint64 {
 	return now
 }
 
-// New returns an id later than every other this process has made, also when the clock goes
-// back, with 62 random bits.
+// New returns an id that sorts after all earlier ones of this process, even when the clock goes back. It has 62 random
+// bits.
 func New(prefix string) string {
 	return prefix + "_" + encode(compose(tick()))
 }
 
-// At returns an id of another time. Among those of one millisecond its place is random.
+// At returns an id with another time. The order within a millisecond is random.
 func At(prefix string, t time.Time) string {
 	var r [2]byte
 	_, _ = rand.Read(r[:])
@@ -80,7 +79,7 @@ func At(prefix string, t time.Time) string {
 	return prefix + "_" + encode(compose(milli<<12|uint64(binary.BigEndian.Uint16(r[:]))&0xfff))
 }
 
-// compose puts version 7, variant 2 and randomness around a tick.
+// compose returns the UUIDv7 of a tick.
 func compose(tick uint64) (u [16]byte) {
 	_, _ = rand.Read(u[8:])
 	binary.BigEndian.PutUint64(u[:8], tick>>12<<16|0x7000|tick&0xfff)
@@ -88,8 +87,8 @@ func compose(tick uint64) (u [16]byte) {
 	return u
 }
 
-// Lowest returns the smallest id-shaped string at a millisecond: an id is at or above it
-// exactly when its time is at or after t. Times outside of 48 bits count as the nearest inside.
+// Lowest returns a lower bound of the ids at a time: an id is at or above it exactly when its time is at or after t. Times
+// beyond 48 bits are limited to these.
 func Lowest(prefix string, t time.Time) string {
 	milli := min(max(t.UnixMilli(), 0), maxMilli)
 	if time.UnixMilli(milli).Before(t) && milli < maxMilli {
@@ -100,7 +99,7 @@ func Lowest(prefix string, t time.Time) string {
 	return prefix + "_" + encode(u)
 }
 
-// Time returns when an id was made, in UTC to the millisecond; the zero time if it is malformed.
+// Time returns the time of an id in UTC, to the millisecond, or the zero time when the id is malformed.
 func Time(s string) time.Time {
 	u, ok := decode(s)
 	if !ok {
@@ -109,7 +108,7 @@ func Time(s string) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(u[:8]) >> 16)).UTC()
 }
 
-// Valid says whether s is an id with that prefix, as New writes it.
+// Valid says whether s is an id with this prefix.
 func Valid(prefix, s string) bool {
 	if len(s) != len(prefix)+1+length || s[:len(prefix)] != prefix {
 		return false
@@ -118,7 +117,7 @@ func Valid(prefix, s string) bool {
 	return ok && u[6]>>4 == 7 && u[8]>>6 == 2
 }
 
-// encode writes 128 bits as 26 characters of 5, the first of which holds 3.
+// encode encodes 128 bits as 26 characters of 5 bits, the first of which has 3.
 func encode(u [16]byte) string {
 	high, low := binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:])
 	var out [length]byte
@@ -130,7 +129,7 @@ func encode(u [16]byte) string {
 	return string(out[:])
 }
 
-// decode reads what stands behind the prefix.
+// decode decodes the UUID after the prefix.
 func decode(s string) (u [16]byte, ok bool) {
 	at := len(s) - length
 	if at < 2 || s[at-1] != '_' || s[at] > '7' {
@@ -150,8 +149,8 @@ func decode(s string) (u [16]byte, ok bool) {
 	return u, true
 }
 
-// Derive returns the id that stands for an old one in a copy: with its time and order, and
-// always the same for the same old id and copy.
+// Derive returns the id of a copy of a record in the target. It keeps the time and the order of the old id, and is always
+// the same for the same id and target.
 func Derive(prefix, old, target string) string {
 	u, ok := decode(old)
 	if !ok {

@@ -30,8 +30,11 @@ func TestNewIsLaterThanEveryOther(t *testing.T) {
 			t.Error("ids of one goroutine are out of order")
 		}
 		for _, s := range one {
-			if seen[s] || !id.Valid(id.Slice, s) || time.Since(id.Time(s)).Abs() > time.Minute {
-				t.Fatalf("repeated or not valid: %s", s)
+			if seen[s] {
+				t.Fatalf("repeated: %s", s)
+			}
+			if !id.Valid(id.Slice, s) || time.Since(id.Time(s)).Abs() > time.Minute {
+				t.Fatalf("not valid, or of another time: %s", s)
 			}
 			seen[s] = true
 		}
@@ -72,7 +75,8 @@ func TestLowestOutsideOfTheRange(t *testing.T) {
 	}
 }
 
-func TestTimes(t *testing.T) {
+// TestIDsContainTheirTime: an id yields the time that it was made for, and ids sort by it.
+func TestIDsContainTheirTime(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		at := time.UnixMilli(rapid.Int64Range(0, 1<<47).Draw(r, "at"))
 		other := time.UnixMilli(rapid.Int64Range(0, 1<<47).Draw(r, "other"))

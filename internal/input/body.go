@@ -11,7 +11,7 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// schemas validates bodies. Its components are those of the OpenAPI document.
+// schemas validates bodies by the schemas of the OpenAPI document.
 var schemas = sync.OnceValues(func() (*schema.Validator, error) {
 	set := schema.NewSet(reflect.TypeFor[api.Time]())
 	var names []string
@@ -28,20 +28,20 @@ var schemas = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.Compile(document, names)
 })
 
-// Prepare compiles the schemas of all bodies. Without it the first input that has one does.
+// Prepare compiles the schemas of all bodies. Otherwise the first input with a body compiles them.
 func Prepare() error {
 	_, err := schemas()
 	return err
 }
 
-// bindBody validates a body and decodes it. An error refuses its form.
+// bindBody validates and decodes a body. The error is that of a body that is not a JSON object.
 func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	if len(raw) == 0 && b.Body.Optional {
 		return nil, nil
 	}
-	value, bad := strictjson.Object(raw)
-	if bad != nil {
-		return nil, malformed(bad)
+	value, fault := strictjson.Object(raw)
+	if fault != nil {
+		return nil, malformed(fault)
 	}
 	faults, err := b.checkBody(raw, value)
 	if err != nil || len(faults) > 0 {
@@ -52,7 +52,7 @@ func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 		target.Set(reflect.ValueOf(value).Convert(target.Type()))
 		return nil, nil
 	}
-	if err := strictjson.Unmarshal(raw, target.Addr().Interface()); err != nil { // a number such as 1e3 where the type wants digits
+	if err := strictjson.Unmarshal(raw, target.Addr().Interface()); err != nil { // such as the number 1e3 for an integer
 		f := strictjson.Cause(err)
 		return []api.Fault{{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail}}, nil
 	}
@@ -65,13 +65,19 @@ func malformed(f *strictjson.Fault) error {
 		api.Fault{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail})
 }
 
-// checkBody validates an object, of which raw is the JSON.
-func (b *Binding) checkBody(raw []byte, value map[string]any) (faults []api.Fault, err error) {
+// checkNul refuses U+0000 in the texts of an object, of which raw is the JSON.
+func checkNul(raw []byte, value map[string]any) (faults []api.Fault) {
 	if bytes.Contains(raw, []byte(`\u0000`)) {
 		for _, at := range strictjson.Nul(value) {
 			faults = append(faults, api.Fault{Pointer: at, Code: "nul_character", Detail: "must not hold U+0000"})
 		}
 	}
+	return faults
+}
+
+// checkBody validates an object, of which raw is the JSON.
+func (b *Binding) checkBody(raw []byte, value map[string]any) ([]api.Fault, error) {
+	faults := checkNul(raw, value)
 	valid, err := schemas()
 	if err != nil {
 		return nil, err
@@ -88,14 +94,14 @@ func (b *Binding) checkBody(raw []byte, value map[string]any) (faults []api.Faul
 	return faults, nil
 }
 
-// setBodyDefaults gives members that a body left out, or has as null, the values of their tags.
+// setBodyDefaults sets absent and null members to the defaults of their tags.
 func setBodyDefaults(target reflect.Value, value map[string]any) {
 	if target.Kind() == reflect.Pointer {
 		target = target.Elem()
 	}
 	for _, f := range schema.Fields(target.Type()) {
 		name := memberName(f)
-		if text, ok := f.Tag.Lookup("default"); ok && value[name] == nil {
+		if text := f.Tag.Get("default"); text != "" && value[name] == nil {
 			if err := strictjson.Unmarshal([]byte(text), target.FieldByName(f.Name).Addr().Interface()); err != nil {
 				panic("input: the default of " + name + " cannot be read: " + err.Error())
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/input"
 )
 
@@ -114,17 +115,20 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	in, err := list.Value(nil)
-	if err != nil || in.Limit != api.DefaultLimit || in.Sort != "createdAt" || in.Order != "desc" {
-		t.Errorf("%+v, %v", in, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	assert.Equal(t, "limit, sort and order", []any{in.Limit, string(in.Sort), string(in.Order)}, []any{api.DefaultLimit, "createdAt", "desc"})
 	hook, err := input.Bind[api.CreateWebhook](source("", `{"url":"https://a.example","eventTypes":null}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	made, err := hook.Value(nil)
-	if err != nil || !made.Body.Enabled || !slices.Equal(made.Body.EventTypes, []api.Subscription{"*"}) {
-		t.Errorf("%+v, %v", made, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	assert.Equal(t, "enabled", made.Body.Enabled, true)
+	assert.Equal(t, "eventTypes", made.Body.EventTypes, []api.Subscription{"*"})
 }
 
 // TestCheckKeepsWhatItTakes: a valid input is what it was.
@@ -190,8 +194,8 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// TestRecord: a record is refused that the API could not answer.
-func TestRecord(t *testing.T) {
+// TestRecordsAreValidatedLikeInput: a record is refused that the API could not answer.
+func TestRecordsAreValidatedLikeInput(t *testing.T) {
 	space := api.Space{ID: "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", WorkspaceID: workspace, CreatedAt: api.FromMillis(0), UpdatedAt: api.FromMillis(0)}
 	space.Name = "Checkout"
 	if err := input.Record(space); err != nil {
@@ -225,15 +229,26 @@ func FuzzQuery(f *testing.F) {
 		}
 		if p != nil {
 			for _, fault := range p.Errors {
-				if fault.Code == "" || fault.Detail == "" || len(fault.Parameter) > 70 {
-					t.Errorf("%q: %+v", query, fault)
+				if fault.Code == "" || fault.Detail == "" {
+					t.Errorf("%q: a fault without code or detail: %+v", query, fault)
+				}
+				if len(fault.Parameter) > 70 {
+					t.Errorf("%q: a parameter of %d bytes, want at most 70: %+v", query, len(fault.Parameter), fault)
 				}
 			}
 			return
 		}
 		in, _ := v.Value(nil)
-		if in.Limit < 1 || in.Limit > 100 || in.Sort != "createdAt" && in.Sort != "updatedAt" || in.Order != "asc" && in.Order != "desc" || slices.Contains(in.Label, "") || len(in.Status) > input.MaxValues {
-			t.Errorf("%q: %+v", query, in)
+		for rule, kept := range map[string]bool{
+			"limit is 1 to 100":                   in.Limit >= 1 && in.Limit <= 100,
+			"sort is createdAt or updatedAt":      in.Sort == "createdAt" || in.Sort == "updatedAt",
+			"order is asc or desc":                in.Order == "asc" || in.Order == "desc",
+			"no label is empty":                   !slices.Contains(in.Label, ""),
+			"status has at most MaxValues values": len(in.Status) <= input.MaxValues,
+		} {
+			if !kept {
+				t.Errorf("%q: want that %s: %+v", query, rule, in)
+			}
 		}
 		keeps(t, in)
 	})

@@ -1,6 +1,5 @@
-// Package media looks at uploaded files, which are hostile until shown otherwise: what they
-// really are, how large an image is, and a small picture of it. It never trusts what a file was
-// sent as, and decodes pixels only of images whose size is bounded.
+// Package media detects the type of uploaded files, measures images and makes thumbnails. It trusts no upload: it detects the
+// type from the bytes, and decodes only images of a bounded size.
 package media
 
 import (
@@ -8,13 +7,14 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 )
 
-// Head is how many bytes of a file Detect wants to see.
-const Head = 4096
+// HeadSize is how many bytes at the start of a file Detect needs.
+const HeadSize = 4096
 
-// Kinds, as the API names them.
+// The kinds of the API.
 const (
 	Screenshot = "screenshot"
 	Video      = "video"
@@ -28,61 +28,45 @@ const (
 
 const octets = "application/octet-stream"
 
-// Detect says what a file is, by its first bytes, what it was sent as and its name, and which
-// kind of evidence that makes it. A format with a signature is believed, whatever was said;
-// what was said counts among texts alone, and only when the bytes look like text. A signature
-// of letters is none when text follows it.
+// Detect returns the media type of a file and its kind of evidence, from the first bytes, the declared media type and the
+// name. A signature takes precedence over the declared type. The declared type, or the extension of the name, only
+// distinguishes texts. A signature of letters that text follows is not a signature.
 func Detect(head []byte, declared, name string) (mediaType, kind string) {
-	said, _, err := mime.ParseMediaType(declared)
-	if err != nil || !textual[said] {
-		said = byExtension(name)
+	textType, _, err := mime.ParseMediaType(declared)
+	if err != nil || !isTextType[textType] {
+		textType = extensions[strings.ToLower(path.Ext(name))]
 	}
 	head = utf8Head(head)
 	switch sniffed := sniff(head); {
 	case sniffed != "":
 		mediaType = sniffed
-	case !isText(head, textual[said]):
+	case !looksLikeText(head, isTextType[textType]):
 		mediaType = octets
-	case textual[said]:
-		mediaType = said
+	case isTextType[textType]:
+		mediaType = textType
 	default:
 		mediaType = "text/plain"
 	}
 	return mediaType, kindOf(head, mediaType, name)
 }
 
-// textual are the types that a text may be said to be.
-var textual = map[string]bool{"text/plain": true, "text/markdown": true, "text/csv": true, "application/json": true, "application/x-ndjson": true,
-	"text/html": true, "image/svg+xml": true, "application/xml": true, "text/xml": true, "text/css": true, "text/javascript": true, "application/javascript": true,
-	"application/yaml": true, "application/har+json": true}
-
-func byExtension(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".json":
-		return "application/json"
-	case ".har":
-		return "application/har+json"
-	case ".ndjson", ".jsonl":
-		return "application/x-ndjson"
-	case ".md":
-		return "text/markdown"
-	case ".csv":
-		return "text/csv"
-	case ".html", ".htm":
-		return "text/html"
-	case ".svg":
-		return "image/svg+xml"
-	case ".xml":
-		return "application/xml"
-	case ".yaml", ".yml":
-		return "application/yaml"
-	case ".txt", ".log", ".env", ".ini", ".conf", ".cfg", ".properties", ".toml", ".sql":
-		return "text/plain"
-	}
-	return ""
+// isTextType has the media types of text that a client may declare.
+var isTextType = map[string]bool{
+	"text/plain": true, "text/markdown": true, "text/csv": true, "text/html": true, "text/xml": true, "text/css": true,
+	"text/javascript": true, "application/javascript": true, "application/json": true, "application/x-ndjson": true,
+	"application/har+json": true, "application/xml": true, "application/yaml": true, "image/svg+xml": true,
 }
 
-// sniff knows formats by their signatures, and markup that a browser would run.
+// extensions has the media types of text by the extension of a file name.
+var extensions = map[string]string{
+	".json": "application/json", ".har": "application/har+json", ".ndjson": "application/x-ndjson", ".jsonl": "application/x-ndjson",
+	".md": "text/markdown", ".csv": "text/csv", ".html": "text/html", ".htm": "text/html", ".svg": "image/svg+xml",
+	".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
+	".txt": "text/plain", ".log": "text/plain", ".env": "text/plain", ".ini": "text/plain", ".conf": "text/plain",
+	".cfg": "text/plain", ".properties": "text/plain", ".toml": "text/plain", ".sql": "text/plain",
+}
+
+// sniff returns the media type of a format with a signature, or of markup that a browser would run, or "".
 func sniff(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
@@ -90,7 +74,7 @@ func sniff(head []byte) string {
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return "application/zstd"
 	case len(head) >= 12 && string(head[4:8]) == "ftyp" && head[0] == 0:
-		return brand(string(head[8:12]))
+		return brandType(string(head[8:12]))
 	}
 	switch t, _, _ := mime.ParseMediaType(http.DetectContentType(head)); t {
 	case "text/plain", octets, "application/postscript":
@@ -102,7 +86,7 @@ func sniff(head []byte) string {
 	case "text/html", "application/pdf":
 		return t
 	default:
-		if !lettered(head) {
+		if !isTextWithPrefix(head) {
 			return t
 		}
 	}
@@ -112,8 +96,9 @@ func sniff(head []byte) string {
 	return ""
 }
 
-func brand(b string) string {
-	switch b {
+// brandType returns the media type of a brand of the ISO base media file format.
+func brandType(brand string) string {
+	switch brand {
 	case "avif", "avis":
 		return "image/avif"
 	case "heic", "heix", "mif1", "msf1":
@@ -126,7 +111,6 @@ func brand(b string) string {
 
 func kindOf(head []byte, mediaType, name string) string {
 	lower := strings.ToLower(name)
-	json := JSON(head)
 	switch {
 	case mediaType == "image/svg+xml":
 		return Other
@@ -134,42 +118,51 @@ func kindOf(head []byte, mediaType, name string) string {
 		return Screenshot
 	case strings.HasPrefix(mediaType, "video/"):
 		return Video
-	case json && (strings.HasSuffix(lower, ".har") || mediaType == "application/har+json" || has(head, `"log"`) && (has(head, `"creator"`) || has(head, `"entries"`))):
-		return Network
-	case json && (strings.Contains(lower, "replay") || strings.Contains(lower, "rrweb")) && has(head, `"timestamp"`):
-		return Replay
-	case json && strings.Contains(lower, "console") && has(head, `"level"`):
-		return Console
-	case json && strings.Contains(lower, "actions") && has(head, `"type"`):
-		return Actions
-	case strings.HasSuffix(lower, ".log"), mediaType == "text/plain" && !json:
+	case IsJSON(head):
+		return jsonKind(head, mediaType, lower)
+	case strings.HasSuffix(lower, ".log"), mediaType == "text/plain":
 		return Log
 	}
 	return Other
 }
 
-// JSON says whether a file begins like JSON that holds more than one value.
-func JSON(head []byte) bool {
+// jsonKind returns the kind of a JSON file, by its name in lower case and the members at its start.
+func jsonKind(head []byte, mediaType, name string) string {
+	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
+	switch {
+	case strings.HasSuffix(name, ".har"), mediaType == "application/har+json", has(`"log"`) && (has(`"creator"`) || has(`"entries"`)):
+		return Network
+	case (strings.Contains(name, "replay") || strings.Contains(name, "rrweb")) && has(`"timestamp"`):
+		return Replay
+	case strings.Contains(name, "console") && has(`"level"`):
+		return Console
+	case strings.Contains(name, "actions") && has(`"type"`):
+		return Actions
+	case strings.HasSuffix(name, ".log"):
+		return Log
+	}
+	return Other
+}
+
+// IsJSON says whether a file starts like a JSON object or array.
+func IsJSON(head []byte) bool {
 	head = bytes.TrimLeft(utf8Head(head), " \t\r\n\ufeff")
 	return len(head) > 0 && (head[0] == '{' || head[0] == '[')
 }
 
-// Fits says whether a file of a type can be of a kind. What is not known to be something else can.
+// Fits says whether a file of a media type can be of a kind. A file of unknown type can be of any kind.
 func Fits(kind, mediaType string) bool {
 	switch {
 	case mediaType == octets:
 	case kind == Screenshot:
 		return strings.HasPrefix(mediaType, "image/")
 	case kind == Video:
-		return strings.HasPrefix(mediaType, "video/") || mediaType == "application/ogg" || mediaType == "image/gif" || mediaType == "image/webp"
+		return strings.HasPrefix(mediaType, "video/") || slices.Contains([]string{"application/ogg", "image/gif", "image/webp"}, mediaType)
 	}
 	return true
 }
 
-func has(head []byte, text string) bool { return bytes.Contains(head, []byte(text)) }
-
-// Inline says whether a browser may show a type in place: pictures, films and plain text, which
-// run nothing.
+// Inline says whether a browser may display a media type: an image, a video or plain text, none of which runs scripts.
 func Inline(mediaType string) bool {
 	switch mediaType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "video/mp4", "video/webm", "text/plain":
@@ -178,7 +171,7 @@ func Inline(mediaType string) bool {
 	return false
 }
 
-// Text says whether a type is text, which is searched for secrets.
-func Text(mediaType string) bool {
-	return strings.HasPrefix(mediaType, "text/") || textual[mediaType]
+// IsText says whether a media type is text, which is searched for secrets.
+func IsText(mediaType string) bool {
+	return strings.HasPrefix(mediaType, "text/") || isTextType[mediaType]
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
@@ -17,13 +16,14 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Errors of this package. They never hold what the file says.
+// Errors of this package. They contain no text from the file.
 var (
-	ErrMalformed = errors.New("media: not a well-formed image")
+	ErrMalformed = errors.New("media: the image is malformed")
 	ErrTooLarge  = errors.New("media: the image is too large to be decoded")
-	ErrUnknown   = errors.New("media: no image that is understood")
+	ErrUnknown   = errors.New("media: the image format is not supported")
 )
 
+// Limits of an image that is decoded, and of a thumbnail.
 const (
 	maxPixels = 32 << 20
 	maxSide   = 16_384
@@ -31,17 +31,16 @@ const (
 	thumbWidth, thumbHeight = 480, 360
 )
 
-// Size is that of an image, in pixels.
+// Size is the size of an image in pixels.
 type Size struct{ Width, Height int }
 
-// Measure returns the size of an image as it is shown, turned by its EXIF orientation. It reads
-// its head alone and decodes no pixel.
+// Measure returns the size of an image in its EXIF orientation. It reads only the header.
 func Measure(r io.ReadSeeker, mediaType string) (s Size, err error) {
-	defer recovered(&err)
+	defer recoverMalformed(&err)
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return Size{}, err
 	}
-	config, err := configOf(io.LimitReader(r, 1<<20), mediaType)
+	config, err := decodeConfig(io.LimitReader(r, 1<<20), mediaType)
 	if err != nil {
 		return Size{}, err
 	}
@@ -49,13 +48,13 @@ func Measure(r io.ReadSeeker, mediaType string) (s Size, err error) {
 	if s.Width < 1 || s.Height < 1 {
 		return Size{}, ErrMalformed
 	}
-	if mediaType == "image/jpeg" && turned(orientation(r)) {
+	if mediaType == "image/jpeg" && swapsSides(orientation(r)) {
 		s.Width, s.Height = s.Height, s.Width
 	}
 	return s, nil
 }
 
-func configOf(r io.Reader, mediaType string) (c image.Config, err error) {
+func decodeConfig(r io.Reader, mediaType string) (c image.Config, err error) {
 	switch mediaType {
 	case "image/png":
 		c, err = png.DecodeConfig(r)
@@ -74,21 +73,20 @@ func configOf(r io.Reader, mediaType string) (c image.Config, err error) {
 	return c, nil
 }
 
-// recovered turns a panic of a decoder into an error.
-func recovered(err *error) {
+// recoverMalformed turns a panic of a decoder into ErrMalformed.
+func recoverMalformed(err *error) {
 	if p := recover(); p != nil {
 		*err = ErrMalformed
 	}
 }
 
-// decoding lets one image be decoded at a time: it takes 4 bytes a pixel and more.
+// decoding is acquired to decode an image, which needs at least 4 bytes for each pixel, so that one is decoded at a time.
 var decoding = make(chan struct{}, 1)
 
-// Thumbnail returns a picture of at most 480 by 360 pixels of an image, the first of an
-// animated one, as JPEG, or as PNG when it is not opaque. An image that is too large is
-// refused before a pixel is decoded.
+// Thumbnail returns a thumbnail of at most 480 by 360 pixels, as JPEG, or as PNG when the image is not opaque. It uses the
+// first frame of an animation. It refuses an image that is too large before it decodes any pixel.
 func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []byte, err error) {
-	defer recovered(&err)
+	defer recoverMalformed(&err)
 	size, err := Measure(r, mediaType)
 	if err != nil {
 		return nil, err
@@ -102,7 +100,10 @@ func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []by
 		return nil, ctx.Err()
 	}
 	defer func() { <-decoding }()
-	turn := orientation(r)
+	orient := 1
+	if mediaType == "image/jpeg" {
+		orient = orientation(r)
+	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []by
 	if b := img.Bounds(); b.Dx()*b.Dy() > maxPixels {
 		return nil, ErrTooLarge
 	}
-	return encode(shrink(img, turn, mediaType == "image/jpeg"))
+	return encode(rotate(scale(img, orient), orient))
 }
 
 func decode(r io.Reader, mediaType string) (image.Image, error) {
@@ -130,33 +131,31 @@ func decode(r io.Reader, mediaType string) (image.Image, error) {
 	return nil, ErrUnknown
 }
 
-// shrink fits an image into a thumbnail, and turns it upright.
-func shrink(img image.Image, turn int, exif bool) *image.NRGBA {
+// scale reduces an image to the size that a thumbnail has before it is rotated.
+func scale(img image.Image, orientation int) *image.NRGBA {
+	width, height := thumbWidth, thumbHeight
+	if swapsSides(orientation) {
+		width, height = height, width
+	}
 	b := img.Bounds()
-	if !exif {
-		turn = 1
-	}
-	w, h := b.Dx(), b.Dy()
-	fitW, fitH := thumbWidth, thumbHeight
-	if turned(turn) {
-		fitW, fitH = fitH, fitW
-	}
-	scale := min(1, float64(fitW)/float64(w), float64(fitH)/float64(h))
-	small := image.NewNRGBA(image.Rect(0, 0, max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale))))
+	w, h := float64(b.Dx()), float64(b.Dy())
+	factor := min(1, float64(width)/w, float64(height)/h)
+	small := image.NewNRGBA(image.Rect(0, 0, max(1, int(w*factor)), max(1, int(h*factor))))
 	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Src, nil)
-	return upright(small, turn)
+	return small
 }
 
-func turned(orientation int) bool { return orientation >= 5 && orientation <= 8 }
+// swapsSides says whether an EXIF orientation swaps width and height.
+func swapsSides(orientation int) bool { return orientation >= 5 && orientation <= 8 }
 
-// upright undoes an EXIF orientation.
-func upright(src *image.NRGBA, orientation int) *image.NRGBA {
+// rotate applies an EXIF orientation.
+func rotate(src *image.NRGBA, orientation int) *image.NRGBA {
 	if orientation < 2 || orientation > 8 {
 		return src
 	}
 	w, h := src.Bounds().Dx(), src.Bounds().Dy()
 	size := image.Rect(0, 0, w, h)
-	if turned(orientation) {
+	if swapsSides(orientation) {
 		size = image.Rect(0, 0, h, w)
 	}
 	dst := image.NewNRGBA(size)
@@ -188,19 +187,14 @@ func upright(src *image.NRGBA, orientation int) *image.NRGBA {
 func encode(img *image.NRGBA) ([]byte, error) {
 	var b bytes.Buffer
 	if img.Opaque() {
-		err := jpeg.Encode(&b, opaque{img}, &jpeg.Options{Quality: 80})
+		err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 80})
 		return b.Bytes(), err
 	}
 	err := png.Encode(&b, img)
 	return b.Bytes(), err
 }
 
-// opaque is an image whose pixels are known to be opaque.
-type opaque struct{ *image.NRGBA }
-
-func (o opaque) ColorModel() color.Model { return color.NRGBAModel }
-
-// orientation returns the EXIF orientation of a JPEG, 1 when it says none.
+// orientation returns the EXIF orientation of a JPEG; 1 when it has none.
 func orientation(r io.ReadSeeker) int {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return 1
@@ -221,7 +215,7 @@ func orientation(r io.ReadSeeker) int {
 	return 1
 }
 
-// exifOrientation reads the tag 0x0112 of the first directory.
+// exifOrientation returns the value of the tag 0x0112 in the first directory; 1 when there is none.
 func exifOrientation(b []byte) int {
 	if len(b) < 14 || string(b[:6]) != "Exif\x00\x00" {
 		return 1

@@ -2,6 +2,7 @@ package media
 
 import (
 	"bufio"
+	"bugslice/internal/assert"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -141,7 +142,7 @@ func TestDetect(t *testing.T) {
 // TestNoise: what was said to be text is none when it is noise, and stays what was said when other
 // encodings or signs between fields make it odd.
 func TestNoise(t *testing.T) {
-	noise := make([]byte, Head)
+	noise := make([]byte, HeadSize)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
 	for name, c := range map[string]struct{ text, want string }{
 		"noise":         {string(noise), octets},
@@ -156,7 +157,7 @@ func TestNoise(t *testing.T) {
 		"Shift JIS":     {strings.Repeat("\x83p\x83X\x83\x8f\x81[\x83h: hunter2\n", 100), "text/plain"},
 		"GBK":           {strings.Repeat("\xc3\xdc\xc2\xeb: hunter2\n", 100), "text/plain"},
 	} {
-		if got, _ := Detect([]byte(c.text[:min(len(c.text), Head)]), "text/plain", "core.log"); got != c.want {
+		if got, _ := Detect([]byte(c.text[:min(len(c.text), HeadSize)]), "text/plain", "core.log"); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
@@ -226,9 +227,11 @@ func TestMeasureAndThumbnail(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got, format, err := image.DecodeConfig(bytes.NewReader(out)); err != nil || (Size{got.Width, got.Height}) != c.small || format != c.format {
-			t.Errorf("%s: %v %s %v", name, got, format, err)
+		got, format, err := image.DecodeConfig(bytes.NewReader(out))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
+		assert.Equal(t, name+": size and format", []any{Size{got.Width, got.Height}, format}, []any{c.small, c.format})
 	}
 	// Turned by a quarter: what was left is above.
 	out, err := Thumbnail(t.Context(), bytes.NewReader(jpegOf(80, 40, 6)), "image/jpeg")

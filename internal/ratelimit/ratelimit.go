@@ -1,5 +1,5 @@
-// Package ratelimit keeps token buckets in memory, one for each key or client address. A
-// bucket holds a minute's worth and refills steadily. Each node has its own.
+// Package ratelimit limits the rate of requests by token buckets in memory, one for each key or client address. A bucket has
+// the tokens of a minute and is refilled continuously. Each node has its own buckets.
 package ratelimit
 
 import (
@@ -11,95 +11,95 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Decision says whether a request may go on, and what is left.
+// Decision is whether a request is allowed, and the state of its bucket.
 type Decision struct {
 	Allowed    bool
-	Limit      int           // what a full bucket holds
-	Remaining  int           // whole requests left now
-	Reset      time.Duration // until the bucket is full again
-	RetryAfter time.Duration // until the next request may go on; 0 when allowed
+	Limit      int           // tokens of a full bucket
+	Remaining  int           // whole tokens
+	Reset      time.Duration // until the bucket is full
+	RetryAfter time.Duration // until the next request is allowed; 0 when this one is
 }
 
-// Limiter is a set of buckets. It is safe for concurrent use. It forgets full buckets, and
-// holds at most about twice as many as are not full, or 4096.
+// Limiter is a set of buckets. It is safe for concurrent use. It deletes full buckets, and has at most about twice as many
+// buckets as are not full, or 4096.
 type Limiter struct {
-	limit int
-	every rate.Limit
-	now   func() time.Time
+	limit     int
+	perSecond rate.Limit
+	clock     func() time.Time
 
-	mu      sync.Mutex
-	buckets map[string]*rate.Limiter
-	last    time.Time // the latest reading of the clock: a bucket is never read at an earlier one
-	swept   time.Time
-	sweepAt int // so many buckets
+	mu        sync.Mutex
+	buckets   map[string]*rate.Limiter
+	lastTime  time.Time // the latest time that was read
+	lastSweep time.Time
+	sweepSize int // number of buckets from which they are swept
 }
 
-const fewest = 4096
+const minSweepSize = 4096
 
-// New returns a Limiter of so many requests a minute, at least one. now is the clock, time.Now when nil.
+// New returns a Limiter of perMinute requests, at least one. now is the clock, time.Now when nil.
 func New(perMinute int, now func() time.Time) *Limiter {
 	if now == nil {
 		now = time.Now
 	}
-	return &Limiter{limit: perMinute, every: rate.Limit(float64(perMinute) / 60), now: now, buckets: map[string]*rate.Limiter{}, swept: now(), sweepAt: fewest}
+	return &Limiter{limit: perMinute, perSecond: rate.Limit(float64(perMinute) / 60), clock: now,
+		buckets: map[string]*rate.Limiter{}, lastSweep: now(), sweepSize: minSweepSize}
 }
 
-// Take takes one request from the key's bucket, if there is one.
-func (l *Limiter) Take(key string) Decision {
+// Allow takes a token from the bucket of a key, unless the bucket is empty.
+func (l *Limiter) Allow(key string) Decision {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.read()
+	now := l.now()
 	l.sweep(now)
 	b, ok := l.buckets[key]
 	if !ok {
-		b = rate.NewLimiter(l.every, l.limit)
+		b = rate.NewLimiter(l.perSecond, l.limit)
 		l.buckets[key] = b
 	}
 	allowed := b.AllowN(now, 1)
-	return l.decide(allowed, max(0, b.TokensAt(now)))
+	return l.decision(allowed, max(0, b.TokensAt(now)))
 }
 
-func (l *Limiter) decide(allowed bool, left float64) Decision {
-	d := Decision{Allowed: allowed, Limit: l.limit, Remaining: int(left), Reset: l.wait(float64(l.limit) - left)}
+func (l *Limiter) decision(allowed bool, tokens float64) Decision {
+	d := Decision{Allowed: allowed, Limit: l.limit, Remaining: int(tokens), Reset: l.refillTime(float64(l.limit) - tokens)}
 	if !allowed {
-		d.RetryAfter = l.wait(1 - left)
+		d.RetryAfter = l.refillTime(1 - tokens)
 	}
 	return d
 }
 
-// read returns the clock's time, or the latest one if it went back: a bucket asked at an
-// earlier time would count the time since then twice. The caller holds the lock.
-func (l *Limiter) read() time.Time {
-	if now := l.now(); now.After(l.last) {
-		l.last = now
+// now returns the time of the clock, or the latest time before if the clock went back, because a bucket would be refilled
+// twice. The caller has locked l.mu.
+func (l *Limiter) now() time.Time {
+	if now := l.clock(); now.After(l.lastTime) {
+		l.lastTime = now
 	}
-	return l.last
+	return l.lastTime
 }
 
-// wait returns how long so many tokens take to come, rounded up.
-func (l *Limiter) wait(tokens float64) time.Duration {
+// refillTime returns the time in which a number of tokens is refilled, rounded up.
+func (l *Limiter) refillTime(tokens float64) time.Duration {
 	if tokens <= 0 {
 		return 0
 	}
-	return time.Duration(math.Ceil(tokens/float64(l.every)*1000+1e-6)) * time.Millisecond
+	return time.Duration(math.Ceil(tokens/float64(l.perSecond)*1000+1e-6)) * time.Millisecond
 }
 
-// sweep forgets, once a minute and whenever their number has doubled, the buckets that are
-// full: a new one is the same.
+// sweep deletes the full buckets, once a minute and whenever the number of buckets has doubled. A new bucket is full too.
 func (l *Limiter) sweep(now time.Time) {
-	if now.Sub(l.swept) < time.Minute && len(l.buckets) < l.sweepAt {
+	if now.Sub(l.lastSweep) < time.Minute && len(l.buckets) < l.sweepSize {
 		return
 	}
-	l.swept = now
+	l.lastSweep = now
 	for key, b := range l.buckets {
 		if b.TokensAt(now) >= float64(l.limit) {
 			delete(l.buckets, key)
 		}
 	}
-	l.sweepAt = max(fewest, 2*len(l.buckets))
+	l.sweepSize = max(minSweepSize, 2*len(l.buckets))
 }
 
-// ClientKey names the bucket of an address: IPv4 as it is, IPv6 by its /64.
+// ClientKey returns the key of a client address: an IPv4 address, or the /64 of an IPv6 address.
 func ClientKey(a netip.Addr) string {
 	a = a.Unmap()
 	if a.Is6() {

@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/ratelimit"
 )
 
-// The clock goes on and back at will: no time counts twice.
-func TestAClockThatGoesBackGivesNothing(t *testing.T) {
+// TestClockGoesBack: whatever the clock does, no bucket is refilled twice for the same time.
+func TestClockGoesBack(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		begin := time.Unix(1e9, 0)
 		now, latest, passed := begin, begin, 0
@@ -23,7 +23,7 @@ func TestAClockThatGoesBackGivesNothing(t *testing.T) {
 			if now.After(latest) {
 				latest = now
 			}
-			if l.Take("k").Allowed {
+			if l.Allow("k").Allowed {
 				passed++
 			}
 			if budget := 60 + latest.Sub(begin).Seconds(); float64(passed) > budget+1e-6 {
@@ -33,7 +33,8 @@ func TestAClockThatGoesBackGivesNothing(t *testing.T) {
 	})
 }
 
-func TestManyAtOnce(t *testing.T) {
+// TestConcurrentRequests: concurrent requests take each token once.
+func TestConcurrentRequests(t *testing.T) {
 	const limit = 100
 	now := time.Unix(1e9, 0)
 	l := ratelimit.New(limit, func() time.Time { return now })
@@ -42,7 +43,7 @@ func TestManyAtOnce(t *testing.T) {
 	for range 16 {
 		work.Go(func() {
 			for range 50 {
-				if l.Take("k").Allowed {
+				if l.Allow("k").Allowed {
 					passed.Add(1)
 				}
 			}
@@ -54,8 +55,8 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// Whatever the times between requests, no more pass than a full bucket and its refill.
-func TestNeverMoreThanTheBudget(t *testing.T) {
+// TestLimit: whatever the times between requests, no more are allowed than a full bucket and its refill.
+func TestLimit(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		limit := rapid.IntRange(1, 120).Draw(r, "limit")
 		now := time.Unix(1e9, 0)
@@ -64,23 +65,26 @@ func TestNeverMoreThanTheBudget(t *testing.T) {
 		passed := 0
 		for range rapid.IntRange(1, 300).Draw(r, "requests") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 900).Draw(r, "pause")) * time.Millisecond)
-			d := l.Take("k")
+			d := l.Allow("k")
 			if d.Allowed {
 				passed++
 			}
-			if d.Limit != limit || d.Remaining < 0 || d.Remaining > limit || d.Allowed != (d.RetryAfter == 0) {
-				r.Fatalf("%+v", d)
+			if d.Limit != limit || d.Remaining < 0 || d.Remaining > limit {
+				r.Fatalf("%d remain of %d, want 0 to %d of %d", d.Remaining, d.Limit, limit, limit)
+			}
+			if d.Allowed != (d.RetryAfter == 0) {
+				r.Fatalf("allowed is %v, and to be retried after %v", d.Allowed, d.RetryAfter)
 			}
 			if budget := float64(limit) * (1 + now.Sub(begin).Minutes()); float64(passed) > budget+1e-6 {
 				r.Fatalf("%d passed of %f", passed, budget)
 			}
 		}
-		d := l.Take("k")
+		d := l.Allow("k")
 		now = now.Add(d.RetryAfter)
-		if !d.Allowed && !l.Take("k").Allowed {
+		if !d.Allowed && !l.Allow("k").Allowed {
 			r.Fatal("refused after the time to retry")
 		}
-		if !l.Take("other").Allowed {
+		if !l.Allow("other").Allowed {
 			r.Fatal("one key's use counts for another")
 		}
 	})

@@ -145,8 +145,8 @@ func TestHarmlessArchives(t *testing.T) {
 	}
 }
 
-// TestHeaders whose names tell, and what stands in cookies without a name.
-func TestHeaders(t *testing.T) {
+// TestResponseHeaders: the headers that every response has.
+func TestResponseHeaders(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	header := func(name, value string) string {
 		entry := map[string]any{"request": map[string]any{"headers": []any{map[string]any{"name": name, "value": value}}}}
@@ -187,8 +187,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestBombs: what unpacks to very much more is not unpacked, and goes.
-func TestBombs(t *testing.T) {
+// TestCompressionBombsAreDropped: what unpacks to very much more is not unpacked, and goes.
+func TestCompressionBombsAreDropped(t *testing.T) {
 	entry := map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64", "text": packed(strings.Repeat("a ", 32<<20))}}}
 	c := redact.Counts{}
 	took := timed(func() { redactor(t, redact.Rules{}).Entry(entry, c) })

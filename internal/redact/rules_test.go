@@ -83,8 +83,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What stays of a value says what it was, and markers fit where they stand.
-func TestForms(t *testing.T) {
+// TestMultipartFieldOrder: the fields of a form may stand before or behind its file.
+func TestMultipartFieldOrder(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	c := redact.Counts{}
 	for _, x := range [][2]string{

@@ -1,10 +1,10 @@
-// Package schema makes JSON Schemas (2020-12) from Go types and their tags. The OpenAPI
-// document publishes them, and requests are validated against what it publishes.
+// Package schema makes JSON Schemas (2020-12) from Go types and their tags. The OpenAPI document publishes them, and
+// requests are validated against the same schemas.
 //
-// Tags: doc, example, default, enum (a comma list), pattern, format, minLength, maxLength,
-// minimum, maximum, minItems, maxItems, uniqueItems, maxProperties, nameLength, and grows (an
-// enum of answers to which values may be added). Those of a string apply to the items of a
-// list and to the values of a map.
+// Tags: doc, example, default, enum (separated by commas), pattern, format, minLength, maxLength, minimum, maximum, minItems,
+// maxItems, uniqueItems, maxProperties, nameLength, and grows (an enum of responses to which values may be added). The tags
+// of a string apply to the items of a list and to the values of a map. In package api, the comment above a field replaces
+// doc and example.
 package schema
 
 import (
@@ -13,22 +13,25 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"bugslice/api"
 )
 
-// Mode says what a schema describes.
+// Mode is the kind of value that a schema describes.
 type Mode int
 
 const (
-	Record Mode = iota // what the service answers: every member is there, pointers may be null
-	Create             // what a creation takes: only members tagged create:"required" must be there
-	Patch              // what a merge patch takes: no member must be there, null removes
+	Record Mode = iota // a record in a response: every member is required, pointers may be null
+	Create             // the body of a creation: only members with the tag create:"required" are required
+	Patch              // a merge patch: no member is required, null removes a member
+	Row                // a row of an export: members without a default are required, pointers may be null or absent
 )
 
 // Set collects named schemas, the components of a document.
 type Set struct {
 	Components map[string]any
 	times      reflect.Type
-	closed     bool // an enum that grows ends with what is known today
+	closed     bool // an enum with the tag grows allows only the values of today
 }
 
 // NewSet returns an empty set. Values of the type times are RFC 3339 strings.
@@ -44,14 +47,14 @@ func (s *Set) Ref(t reflect.Type, mode Mode) map[string]any {
 	return map[string]any{"$ref": "#/components/schemas/" + name}
 }
 
-// Name is what a struct type is called in a mode: Slice, SliceInput, SlicePatch, SlicePage.
+// Name returns the name of the schema of a struct type: Slice, SliceInput, SlicePatch, SlicePage.
 func Name(t reflect.Type, mode Mode) string {
 	name := t.Name()
 	if base, of, generic := strings.Cut(name, "["); generic {
 		of = strings.TrimSuffix(of, "]")
 		name = of[strings.LastIndex(of, ".")+1:] + base
 	}
-	if mode == Record {
+	if mode == Record || mode == Row {
 		return name
 	}
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "New"), "Fields")
@@ -60,11 +63,10 @@ func Name(t reflect.Type, mode Mode) string {
 
 func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	properties, required := map[string]any{}, []string{}
-	for _, f := range Fields(t) {
+	for _, f := range Documented(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		properties[name] = s.Field(f, mode)
-		optional := strings.Contains(options, "omit")
-		if mode == Record && !optional || mode == Create && f.Tag.Get("create") == "required" {
+		if isRequired(f, strings.Contains(options, "omit"), mode) {
 			required = append(required, name)
 		}
 	}
@@ -75,25 +77,57 @@ func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	return out
 }
 
-// rawJSON is any JSON.
+func isRequired(f reflect.StructField, omitted bool, mode Mode) bool {
+	switch mode {
+	case Record:
+		return !omitted
+	case Create:
+		return f.Tag.Get("create") == "required"
+	case Row:
+		_, hasDefault := f.Tag.Lookup("default")
+		return !hasDefault && f.Type.Kind() != reflect.Pointer
+	}
+	return false
+}
+
+// rawJSON is the type of a member that may be any JSON.
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
-// Fields returns the members of a struct on the wire, those of embedded structs in place.
+// Fields returns the fields of a struct that are members in JSON, with those of embedded structs.
 func Fields(t reflect.Type) []reflect.StructField {
+	return fields(t, func(_ reflect.Type, f reflect.StructField) reflect.StructField { return f })
+}
+
+// Documented returns Fields with their comments as tags.
+func Documented(t reflect.Type) []reflect.StructField { return fields(t, Document) }
+
+func fields(t reflect.Type, with func(reflect.Type, reflect.StructField) reflect.StructField) []reflect.StructField {
 	var all []reflect.StructField
 	for i := range t.NumField() {
 		f := t.Field(i)
 		switch {
 		case f.Anonymous && f.Tag.Get("json") == "":
-			all = append(all, Fields(f.Type)...)
+			all = append(all, fields(f.Type, with)...)
 		case f.IsExported() && f.Tag.Get("json") != "-" && f.Tag.Get("json") != "":
-			all = append(all, f)
+			all = append(all, with(t, f))
 		}
 	}
 	return all
 }
 
-// Field returns the schema of a struct's field, with what its tags say.
+// Document returns a field of a type of package api with the comment above it as the tags doc and example.
+func Document(of reflect.Type, f reflect.StructField) reflect.StructField {
+	doc, example := api.FieldComment(of, f.Name)
+	if doc != "" {
+		f.Tag += reflect.StructTag(" doc:" + strconv.Quote(doc))
+	}
+	if example != "" {
+		f.Tag += reflect.StructTag(" example:" + strconv.Quote(example))
+	}
+	return f
+}
+
+// Field returns the schema of a struct's field, with the keywords of its tags.
 func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	t, pointer := f.Type, f.Type.Kind() == reflect.Pointer
 	if pointer {
@@ -110,10 +144,10 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	scalarTags(f.Tag, inner)
 	if values := Enum(f); values != nil {
 		keyword := "enum"
-		if f.Tag.Get("grows") == "true" && mode == Record && !s.closed { // later versions may answer further values
+		if f.Tag.Get("grows") == "true" && mode == Record && !s.closed { // later versions may return further values
 			keyword = "x-extensible-enum"
 		}
-		inner[keyword] = anys(values)
+		inner[keyword] = anySlice(values)
 	}
 	containerTags(f.Tag, out)
 	if mode == Patch && t.Kind() == reflect.Map {
@@ -140,6 +174,8 @@ func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) 
 		return pointer && !strings.Contains(f.Tag.Get("json"), "omit")
 	case Create:
 		return f.Tag.Get("create") != "required"
+	case Row:
+		return pointer
 	}
 	return pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Struct
 }
@@ -174,7 +210,7 @@ func (s *Set) typed(t reflect.Type, mode Mode) map[string]any {
 	panic(fmt.Sprintf("schema: no schema for %s", t))
 }
 
-// nullable lets null through as well.
+// nullable returns a schema that also allows null.
 func nullable(m map[string]any) map[string]any {
 	if ref, ok := m["$ref"]; ok {
 		return map[string]any{"anyOf": []any{map[string]any{"$ref": ref}, map[string]any{"type": "null"}}}
@@ -193,7 +229,7 @@ func nullable(m map[string]any) map[string]any {
 
 func scalarTags(tag reflect.StructTag, m map[string]any) {
 	for _, name := range []string{"minLength", "maxLength", "minimum", "maximum"} {
-		number(tag, name, m, name)
+		addNumber(tag, name, m, name)
 	}
 	for _, name := range []string{"pattern", "format"} {
 		if v := tag.Get(name); v != "" {
@@ -202,8 +238,8 @@ func scalarTags(tag reflect.StructTag, m map[string]any) {
 	}
 }
 
-// Enum returns the values that a field, or each item of a list, may have: those of its tag,
-// or those its type lists. Nil is any.
+// Enum returns the values that a field, or each item of a list, may have, from its tag or the method Values of its type. It
+// returns nil when any value is allowed.
 func Enum(f reflect.StructField) []string {
 	if tag := f.Tag.Get("enum"); tag != "" {
 		return strings.Split(tag, ",")
@@ -218,7 +254,7 @@ func Enum(f reflect.StructField) []string {
 	return nil
 }
 
-func anys(words []string) []any {
+func anySlice(words []string) []any {
 	out := make([]any, len(words))
 	for i, w := range words {
 		out[i] = w
@@ -228,19 +264,20 @@ func anys(words []string) []any {
 
 func containerTags(tag reflect.StructTag, m map[string]any) {
 	for _, name := range []string{"minItems", "maxItems", "maxProperties"} {
-		number(tag, name, m, name)
+		addNumber(tag, name, m, name)
 	}
 	if tag.Get("uniqueItems") == "true" {
 		m["uniqueItems"] = true
 	}
 	if tag.Get("nameLength") != "" {
 		names := map[string]any{"minLength": 1}
-		number(tag, "nameLength", names, "maxLength")
+		addNumber(tag, "nameLength", names, "maxLength")
 		m["propertyNames"] = names
 	}
 }
 
-func number(tag reflect.StructTag, name string, m map[string]any, keyword string) {
+// addNumber adds a keyword with the number of a tag.
+func addNumber(tag reflect.StructTag, name string, m map[string]any, keyword string) {
 	v := tag.Get(name)
 	if v == "" {
 		return
@@ -252,7 +289,7 @@ func number(tag reflect.StructTag, name string, m map[string]any, keyword string
 	m[keyword] = n
 }
 
-// literal reads a tag's text as a value of the type: JSON where it must be, else text.
+// literal returns the text of a tag as a value of a type: a string or a time as it is, another type from JSON.
 func literal(t reflect.Type, text string) any {
 	switch t.Kind() {
 	case reflect.String, reflect.Struct:

@@ -14,10 +14,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Fault is one thing wrong with a value: where (RFC 6901), which kind of wrong, and in words.
+// Fault is an error in a value: the JSON Pointer (RFC 6901) to it, a code, and a description.
 type Fault struct{ Pointer, Code, Detail string }
 
-// Validator checks values against the component schemas of an OpenAPI document.
+// Validator validates values by the component schemas of an OpenAPI document.
 type Validator struct{ schemas map[string]*jsonschema.Schema }
 
 const resource = "https://bugslice.invalid/openapi.json"
@@ -43,14 +43,14 @@ func Compile(document []byte, names []string) (*Validator, error) {
 	return v, nil
 }
 
-// ValidatorOf returns a validator of values that the service may answer today, by the names of
+// ValidatorOf returns a validator of records that the service may return today, or of rows of an export, by the names of
 // their types.
-func ValidatorOf(times reflect.Type, types ...reflect.Type) (*Validator, error) {
+func ValidatorOf(mode Mode, times reflect.Type, types ...reflect.Type) (*Validator, error) {
 	set, names := NewSet(times), make([]string, len(types))
 	set.closed = true
 	for i, t := range types {
-		set.Ref(t, Record)
-		names[i] = Name(t, Record)
+		set.Ref(t, mode)
+		names[i] = Name(t, mode)
 	}
 	document, err := json.Marshal(map[string]any{"components": map[string]any{"schemas": set.Components}})
 	if err != nil {
@@ -59,20 +59,20 @@ func ValidatorOf(times reflect.Type, types ...reflect.Type) (*Validator, error) 
 	return Compile(document, names)
 }
 
-// Check returns the faults of a value, decoded with json.Number for numbers, in order of
-// pointer: the first hundred of them. A value that has some may have been cut.
+// Check returns the first hundred faults of a value, in the order of their pointers. The value was decoded with json.Number
+// for numbers. Check may truncate a value that has faults.
 func (v *Validator) Check(name string, value any) []Fault {
-	found := &findings{lengths: map[string]int{}}
-	value = bound(v.schemas[name], value, nil, found)
+	truncated := &truncation{lengths: map[string]int{}}
+	value = truncate(v.schemas[name], value, nil, truncated)
 	err := v.schemas[name].Validate(value)
 	var ve *jsonschema.ValidationError
 	if !errors.As(err, &ve) {
 		return nil
 	}
-	faults := found.names
+	faults := truncated.names
 	collect(ve, &faults)
 	for i, f := range faults {
-		if n, cut := found.lengths[f.Pointer]; cut && f.Code == "too_many" {
+		if n, ok := truncated.lengths[f.Pointer]; ok && f.Code == "too_many" {
 			faults[i].Detail = f.Detail[:strings.LastIndexByte(f.Detail, ' ')+1] + strconv.Itoa(n)
 		}
 	}
@@ -83,15 +83,15 @@ func (v *Validator) Check(name string, value any) []Fault {
 	faults = faults[:min(len(faults), maxFaults)]
 	for i, f := range faults {
 		if f.Code == "unknown_member" {
-			faults[i].Detail += DidYouMean(knownBeside(v.schemas[name], f.Pointer))
+			faults[i].Detail += DidYouMean(memberNames(v.schemas[name], f.Pointer))
 		}
 	}
 	return faults
 }
 
-// Valid says what is wrong with a value that would be answered.
-func (v *Validator) Valid(name string, answer any) error {
-	text, err := json.Marshal(answer)
+// Valid returns the faults of a record as an error.
+func (v *Validator) Valid(name string, record any) error {
+	text, err := json.Marshal(record)
 	if err != nil {
 		return err
 	}
@@ -106,14 +106,14 @@ func (v *Validator) Valid(name string, answer any) error {
 	return errors.Join(all...)
 }
 
-// collect walks to the leaves. Of alternatives, here always "this or null", the faults of
-// the first count.
+// collect adds the faults of a validation error. Of an anyOf, whose second alternative is always null, it adds the faults of
+// the first one.
 func collect(e *jsonschema.ValidationError, out *[]Fault) {
 	if _, ok := e.ErrorKind.(*kind.AnyOf); ok && len(e.Causes) > 0 {
 		collect(e.Causes[0], out)
 		return
 	}
-	if _, ok := e.ErrorKind.(*kind.PropertyNames); ok { // found by bound
+	if _, ok := e.ErrorKind.(*kind.PropertyNames); ok { // truncate has reported them
 		return
 	}
 	if len(e.Causes) > 0 {
@@ -125,15 +125,16 @@ func collect(e *jsonschema.ValidationError, out *[]Fault) {
 	*out = append(*out, describe(Pointer(e.InstanceLocation), e.ErrorKind)...)
 }
 
-// Pointer writes the steps to a member as an RFC 6901 pointer.
-func Pointer(steps []string) string {
+// Pointer returns the JSON Pointer (RFC 6901) of a path.
+func Pointer(path []string) string {
 	var b strings.Builder
-	for _, s := range steps {
+	for _, s := range path {
 		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(s))
 	}
 	return b.String()
 }
 
+// describe returns the faults of an error of the validator at a pointer.
 func describe(at string, k jsonschema.ErrorKind) []Fault {
 	one := func(code, format string, args ...any) []Fault {
 		return []Fault{{at, code, fmt.Sprintf(format, args...)}}
@@ -151,30 +152,30 @@ func describe(at string, k jsonschema.ErrorKind) []Fault {
 		if k.Want == 1 {
 			return one("empty", "must not be empty")
 		}
-		return one("too_short", "at least %d characters, this has %d", k.Want, k.Got)
+		return one("too_short", "at least %d characters, but it has %d", k.Want, k.Got)
 	case *kind.MaxLength:
-		return one("too_long", "at most %d characters, this has %d", k.Want, k.Got)
+		return one("too_long", "at most %d characters, but it has %d", k.Want, k.Got)
 	case *kind.MinItems:
-		return one("too_few", "at least %d, these are %d", k.Want, k.Got)
+		return one("too_few", "at least %d, but there are %d", k.Want, k.Got)
 	case *kind.MaxItems:
-		return one("too_many", "at most %d, these are %d", k.Want, k.Got)
+		return one("too_many", "at most %d, but there are %d", k.Want, k.Got)
 	case *kind.MaxProperties:
-		return one("too_many", "at most %d, these are %d", k.Want, k.Got)
+		return one("too_many", "at most %d, but there are %d", k.Want, k.Got)
 	case *kind.UniqueItems:
-		return one("repeated", "items %d and %d are the same", k.Duplicates[0], k.Duplicates[1])
+		return one("repeated", "items %d and %d are equal", k.Duplicates[0], k.Duplicates[1])
 	case *kind.Minimum:
 		return one("too_small", "must be at least %s", k.Want.RatString())
 	case *kind.Maximum:
 		return one("too_large", "must be at most %s", k.Want.RatString())
 	case *kind.Pattern:
 		if k.Want == `\S` {
-			if k.Got == "" { // said by minLength
+			if k.Got == "" { // minLength reports it
 				return nil
 			}
 			return one("blank", "must not be blank")
 		}
 		if k.Want == `^[^,\x00-\x1f]+$` {
-			return one("wrong_form", "must hold no comma, which separates several in a filter, and no line break")
+			return one("wrong_form", "must have no comma, which separates the values of a filter, and no line break")
 		}
 		return one("wrong_form", "must match %s", k.Want)
 	case *kind.Format:

@@ -1,6 +1,5 @@
-// Package secret keeps the master secret of an instance and what is derived from it: one
-// key for each purpose (HKDF-SHA-256), each with authenticated encryption
-// (XChaCha20-Poly1305). No error of this package shows key material.
+// Package secret encrypts with the master keys of an instance. It derives one key for each purpose (HKDF-SHA-256), for
+// authenticated encryption (XChaCha20-Poly1305). No error of this package contains key material.
 package secret
 
 import (
@@ -25,14 +24,13 @@ import (
 
 const size = 32
 
-// Ring is one or more master keys. The first encrypts; all decrypt, so that a key can be
-// replaced by putting a new one before it.
+// Ring consists of master keys. The first one encrypts, and all decrypt, so that a key is rotated by a new one before it.
 type Ring struct {
 	masters [][]byte
-	aeads   sync.Map // of aeadKey
+	aeads   sync.Map // aeadKey to cipher.AEAD
 }
 
-// Format writes no key material, whatever the verb.
+// Format writes no key material for any verb.
 func (r *Ring) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "secret.Ring of %d", len(r.masters))
 }
@@ -42,7 +40,7 @@ type aeadKey struct {
 	purpose string
 }
 
-// Parse reads a comma list of keys of 64 hexadecimal characters.
+// Parse parses keys of 64 hexadecimal characters, separated by commas.
 func Parse(list string) (*Ring, error) {
 	r := &Ring{}
 	for i, text := range strings.Split(list, ",") {
@@ -55,8 +53,8 @@ func Parse(list string) (*Ring, error) {
 	return r, nil
 }
 
-// Load reads the keys from the environment's value, or else from the file at path, which it
-// makes with a new key and mode 0600 when there is none. A file that others can read is refused.
+// Load parses the keys in env, or in the file at path when env is empty. It creates the file with a new key and mode 0600
+// when there is none, and refuses a file that other users can read.
 func Load(env, path string) (*Ring, error) {
 	if env != "" {
 		return Parse(env)
@@ -73,7 +71,7 @@ func Load(env, path string) (*Ring, error) {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return nil, fmt.Errorf("%s holds the secret key and others may read it (mode %04o): chmod 600 %s", path, mode, path)
+		return nil, fmt.Errorf("%s contains the secret key, and other users can read it (mode %04o): chmod 600 %s", path, mode, path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -86,8 +84,7 @@ func Load(env, path string) (*Ring, error) {
 	return r, nil
 }
 
-// Create writes a list of keys unless the file is there. Of several starters the first wins, and
-// nobody ever sees half a file.
+// Create durably and atomically creates a file with a list of keys. It leaves an existing file unchanged.
 func Create(path, list string) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".secret-*") // mode 0600
@@ -109,34 +106,34 @@ func Create(path, list string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Holds says whether the ring has every key of another, and so opens whatever that has sealed.
-func (r *Ring) Holds(other *Ring) bool {
+// Includes says whether the ring has every key of another one, so that it opens everything that the other sealed.
+func (r *Ring) Includes(other *Ring) bool {
 	for _, key := range other.masters {
-		if !slices.ContainsFunc(r.masters, func(have []byte) bool { return bytes.Equal(have, key) }) {
+		if !slices.ContainsFunc(r.masters, func(k []byte) bool { return bytes.Equal(k, key) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// Seal encrypts plaintext for a purpose. Open needs the same purpose and the same bound data.
-func (r *Ring) Seal(purpose string, plaintext, bound []byte) []byte {
+// Seal encrypts plaintext. Open needs the same purpose and the same additional data.
+func (r *Ring) Seal(purpose string, plaintext, additional []byte) []byte {
 	a := r.aead(0, purpose)
 	nonce := make([]byte, a.NonceSize(), a.NonceSize()+len(plaintext)+a.Overhead())
 	_, _ = rand.Read(nonce)
-	return a.Seal(nonce, nonce, plaintext, bound)
+	return a.Seal(nonce, nonce, plaintext, additional)
 }
 
-var errOpen = errors.New("secret: not sealed here, or altered")
+var errOpen = errors.New("secret: sealed by another key, or altered")
 
-// Open decrypts what Seal returned, under any key of the ring.
-func (r *Ring) Open(purpose string, sealed, bound []byte) ([]byte, error) {
+// Open decrypts the result of Seal by any key of the ring.
+func (r *Ring) Open(purpose string, sealed, additional []byte) ([]byte, error) {
 	for i := range r.masters {
 		a := r.aead(i, purpose)
 		if len(sealed) < a.NonceSize() {
 			break
 		}
-		plaintext, err := a.Open(nil, sealed[:a.NonceSize()], sealed[a.NonceSize():], bound)
+		plaintext, err := a.Open(nil, sealed[:a.NonceSize()], sealed[a.NonceSize():], additional)
 		if err == nil {
 			return plaintext, nil
 		}
@@ -144,8 +141,8 @@ func (r *Ring) Open(purpose string, sealed, bound []byte) ([]byte, error) {
 	return nil, errOpen
 }
 
-// Digests returns the keyed digest (HMAC-SHA-256) of a text for a purpose under each key of the ring, the
-// first key's first. Without a key nobody can tell a digest's text, not even by trying texts.
+// Digests returns the HMAC-SHA-256 of a text for a purpose by each key of the ring, in order. Without a key, a digest
+// cannot be compared with the digest of a guessed text.
 func (r *Ring) Digests(purpose, text string) [][]byte {
 	all := make([][]byte, len(r.masters))
 	for i := range r.masters {
@@ -156,6 +153,7 @@ func (r *Ring) Digests(purpose, text string) [][]byte {
 	return all
 }
 
+// derive returns the key of a purpose that is derived from a master key.
 func (r *Ring) derive(master int, purpose string) []byte {
 	derived, err := hkdf.Key(sha256.New, r.masters[master], nil, "bugslice "+purpose, size)
 	if err != nil {

@@ -50,7 +50,7 @@ func benchmarkClaim(b *testing.B, s *store.Store, waiting int) {
 	}
 	claim := func(until time.Time) []store.Delivery {
 		now := api.At(time.Now().Add(time.Second))
-		claims, err := store.Write(b.Context(), s, func(tx *store.Tx) ([]store.Delivery, error) { return tx.ClaimDeliveries(now, api.At(until), 64) })
+		claims, err := store.Write(b.Context(), s, func(tx *store.Tx) ([]store.Delivery, error) { return tx.LeaseDeliveries(now, api.At(until), 64) })
 		must(b, err)
 		return claims
 	}
@@ -78,7 +78,7 @@ func benchmarkClaim(b *testing.B, s *store.Store, waiting int) {
 		}))
 		done += len(claims)
 	}
-	b.ReportMetric(float64(took.Nanoseconds())/float64((b.N+store.InFlight-1)/store.InFlight), "ns/op")
+	b.ReportMetric(float64(took.Nanoseconds())/float64((b.N+store.MaxInFlight-1)/store.MaxInFlight), "ns/op")
 }
 
 // queueHook makes an enabled webhook.

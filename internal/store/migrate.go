@@ -21,10 +21,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the database at o to the newest schema, forward only and under a lock, so
-// that several nodes may start at once. It returns how many migrations it applied.
+// Migrate migrates the database at o to the newest schema, forward only and under a lock, so that several nodes may
+// start at once. It returns the number of migrations that it applied.
 func Migrate(ctx context.Context, o Options) (int, error) {
-	p, done, err := provider(o, true)
+	p, done, err := newProvider(o)
 	if err != nil {
 		return 0, err
 	}
@@ -36,7 +36,7 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	return len(results), nil
 }
 
-// Exists says whether there is a database at o that was ever migrated. It makes none.
+// Exists returns whether there is a migrated database at o. It creates none.
 func Exists(ctx context.Context, o Options) (there bool, err error) {
 	if o.URL == "" {
 		_, err := os.Stat(o.Path)
@@ -53,7 +53,7 @@ func Exists(ctx context.Context, o Options) (there bool, err error) {
 	return one(s.db.executor(ctx), scanOne[bool], "SELECT to_regclass('goose_db_version') IS NOT NULL")
 }
 
-// Migrated says whether the schema is the one this program was built for.
+// Migrated returns an error unless the schema is at least the one this program was built for.
 func (s *Store) Migrated(ctx context.Context) error {
 	have, err := one(s.db.executor(ctx), scanOne[int64], "SELECT max(version_id) FROM goose_db_version")
 	if err != nil {
@@ -74,14 +74,14 @@ func newestMigration() (int64, error) {
 	return goose.NumericComponent(path.Base(names[len(names)-1]))
 }
 
-func provider(o Options, locked bool) (*goose.Provider, func(), error) {
+// newProvider returns goose's migrations of the database at o, and a function that closes it.
+func newProvider(o Options) (p *goose.Provider, done func(), err error) {
 	var db *sql.DB
-	var err error
-	e, dialect := sqliteEngine, goose.DialectSQLite3
+	e, dialect := &sqliteEngine, goose.DialectSQLite3
 	opts := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
 	unlock := func() {}
 	if o.URL != "" {
-		e, dialect = postgresEngine, goose.DialectPostgres
+		e, dialect = &postgresEngine, goose.DialectPostgres
 		locker, lerr := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
 		if lerr != nil {
 			return nil, nil, lerr
@@ -90,7 +90,7 @@ func provider(o Options, locked bool) (*goose.Provider, func(), error) {
 		db, err = sql.Open("pgx", o.URL)
 	} else {
 		if unlock, err = lockFile(o.Path + ".migrate.lock"); err == nil {
-			err = private(o.Path)
+			err = createPrivate(o.Path)
 		}
 		if err == nil {
 			db, err = sql.Open("sqlite", sqliteDSN(o.Path, "foreign_keys(1)"))
@@ -99,13 +99,13 @@ func provider(o Options, locked bool) (*goose.Provider, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	done := func() { _ = db.Close(); unlock() }
+	done = func() { _ = db.Close(); unlock() }
 	files, err := render(e)
 	if err != nil {
 		done()
 		return nil, nil, err
 	}
-	p, err := goose.NewProvider(dialect, db, files, opts...)
+	p, err = goose.NewProvider(dialect, db, files, opts...)
 	if err != nil {
 		done()
 		return nil, nil, err
@@ -113,8 +113,8 @@ func provider(o Options, locked bool) (*goose.Provider, func(), error) {
 	return p, done, nil
 }
 
-// render writes the engine's types into the migrations.
-func render(e engine) (fs.FS, error) {
+// render returns the migrations with the engine's types.
+func render(e *engine) (fs.FS, error) {
 	words := template.FuncMap{}
 	for word, text := range e.types {
 		words[word] = func() string { return text }
@@ -142,8 +142,9 @@ func render(e engine) (fs.FS, error) {
 	return out, nil
 }
 
-// private makes a database file that its owner alone reads; what SQLite puts beside it is like it.
-func private(name string) error {
+// createPrivate creates a database file that only its owner reads. SQLite creates the files beside it with the same
+// mode.
+func createPrivate(name string) error {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ func private(name string) error {
 	return f.Close()
 }
 
-// lockFile waits for an exclusive lock between processes.
+// lockFile acquires an exclusive lock between processes, and returns a function that releases it.
 func lockFile(name string) (func(), error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -35,7 +35,7 @@ var postgresEngine = engine{
 	skipLocked: "FOR UPDATE SKIP LOCKED",
 }
 
-// quoteLexemes writes words, which hold letters and digits alone, as tsvector or tsquery text.
+// quoteLexemes returns words, which consist of letters and digits, as tsvector or tsquery text.
 func quoteLexemes(words []string, between string) string {
 	return "'" + strings.Join(words, "'"+between+"'") + "'"
 }
@@ -58,14 +58,14 @@ func openPostgres(url string) (*Store, error) {
 	return s, nil
 }
 
-// originPostgres names the cluster, which a dump does not carry along; the timeline, which changes when a
-// server is promoted or restored from an archive; and the database in the cluster.
+// originPostgres returns the cluster, which is not part of a dump; the timeline, which changes when a server is
+// promoted or restored from an archive; and the database in the cluster.
 func (s *Store) originPostgres(ctx context.Context) (string, error) {
 	return one(s.db.executor(ctx), scanOne[string], `SELECT c.system_identifier::text || '/' || t.timeline_id::text || '/' || d.oid::text
 		FROM pg_control_system() c, pg_control_checkpoint() t, pg_database d WHERE d.datname = current_database()`)
 }
 
-// redactURL keeps a password out of an error.
+// redactURL removes a password from an error.
 func redactURL(err error, url string) error {
 	if strings.Contains(err.Error(), url) {
 		return errors.New("cannot be parsed; expected postgres://user:password@host:port/database")
@@ -73,19 +73,18 @@ func redactURL(err error, url string) error {
 	return err
 }
 
-// writePostgres runs fn at READ COMMITTED. A deadlock or serialisation failure asks for
-// another attempt.
+// writePostgres runs fn at READ COMMITTED. A deadlock or a serialization failure is an ErrConflict.
 func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.transaction(ctx, nil, func(x *executor) error {
 		tx = &Tx{Queries: Queries{db: x}}
-		return protect(fn, tx)
+		return runRecovered(fn, tx)
 	})
 	if err != nil {
 		return err
 	}
-	if tx.published {
-		s.published.raise()
+	if tx.notify {
+		s.commits.raise()
 	}
 	return nil
 }
@@ -95,7 +94,7 @@ func classifyPostgres(err error) error {
 	if errors.As(err, &pe) {
 		switch {
 		case pe.Code == "23505":
-			return &TakenError{Index: pe.ConstraintName}
+			return &UniqueViolationError{Index: pe.ConstraintName}
 		case pe.Code == "40001" || pe.Code == "40P01":
 			return fmt.Errorf("%w: %w", ErrConflict, err)
 		case strings.HasPrefix(pe.Code, "08"), strings.HasPrefix(pe.Code, "53"), strings.HasPrefix(pe.Code, "57P"),
@@ -109,8 +108,9 @@ func classifyPostgres(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
+	text := err.Error()
 	if errors.As(err, &ne) || errors.As(err, &ce) || errors.Is(err, sql.ErrConnDone) || pgconn.SafeToRetry(err) ||
-		strings.Contains(err.Error(), "unexpected EOF") || strings.Contains(err.Error(), "conn closed") || strings.Contains(err.Error(), "bad connection") {
+		strings.Contains(text, "unexpected EOF") || strings.Contains(text, "conn closed") || strings.Contains(text, "bad connection") {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return nil

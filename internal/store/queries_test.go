@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,6 +39,29 @@ func TestWritesOfQueriesAreFound(t *testing.T) {
 		if len(writesOfQueries(parsePackage(t, "package store\n"+method))) == 0 {
 			t.Errorf("%s: passes", name)
 		}
+	}
+}
+
+// TestDriver: besides the files of the engines, one file runs statements. The migrations' library needs a *sql.DB.
+func TestDriver(t *testing.T) {
+	var importing []string
+	set := token.NewFileSet()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		f, err := parser.ParseFile(set, name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		uses := func(i *ast.ImportSpec) bool { return i.Path.Value == `"database/sql"` }
+		if !strings.HasSuffix(name, "_test.go") && slices.ContainsFunc(f.Imports, uses) {
+			importing = append(importing, name)
+		}
+	}
+	if want := []string{"migrate.go", "postgres.go", "sqlite.go", "statements.go"}; !slices.Equal(importing, want) {
+		t.Errorf("%q import database/sql, not %q", importing, want)
 	}
 }
 
@@ -116,7 +140,7 @@ func declarations(files []*ast.File) map[string][]ast.Node {
 
 var (
 	writingText  = regexp.MustCompile(`\b(INSERT|UPDATE|DELETE|MERGE|TRUNCATE|CREATE|DROP|ALTER|LOCK|FOR (NO KEY |KEY )?(UPDATE|SHARE))\b`)
-	writingNames = []string{"exec", "ExecContext", "BeginTx", "transaction", "Tx", "lockRow", "lockShare", "lockParent", "skipLocked"}
+	writingNames = []string{"exec", "execOne", "execCount", "ExecContext", "BeginTx", "transaction", "Tx", "lockRow", "lockShare", "lockParent", "skipLocked"}
 )
 
 // writesOfQueries follows each name from the methods of Queries to its declarations, and returns what writes or locks.

@@ -8,17 +8,17 @@ import (
 	"bugslice/api"
 )
 
-// TestWeightOfASlice is about what it holds, wherever its text is.
-func TestWeightOfASlice(t *testing.T) {
+// TestSizeOfSlice: the estimated size of a slice includes the texts of each member.
+func TestSizeOfSlice(t *testing.T) {
 	long := strings.Repeat("x", 500)
 	metadata, counts := map[string]string{}, map[string]int64{}
 	for i := range 50 {
 		metadata[fmt.Sprint(i, long)] = long
 		counts[fmt.Sprint(i, long)] = 1
 	}
-	empty := weight(Slice{})
+	empty := sizeOf(Slice{})
 	for name, c := range map[string]struct {
-		holds int
+		bytes int
 		slice Slice
 	}{
 		"metadata":    {50_000, Slice{Slice: api.Slice{SliceFields: api.SliceFields{Metadata: metadata}}}},
@@ -28,8 +28,8 @@ func TestWeightOfASlice(t *testing.T) {
 		"symptoms":    {1000, Slice{Symptoms: long + long}},
 		"reporter":    {1000, Slice{Slice: api.Slice{Fingerprint: &long, Reporter: api.Reporter{Name: long}}}},
 	} {
-		if n := weight(c.slice) - empty; n < c.holds || n > c.holds*3/2 {
-			t.Errorf("%s of %d bytes weighs %d", name, c.holds, n)
+		if n := sizeOf(c.slice) - empty; n < c.bytes || n > c.bytes*3/2 {
+			t.Errorf("%s of %d bytes: size %d", name, c.bytes, n)
 		}
 	}
 }

@@ -9,43 +9,40 @@ import (
 	"bugslice/api"
 )
 
-// SliceFilter says which slices a list holds and where it begins. Empty members filter nothing.
+// SliceFilter is the filter, the order and the position of a list of slices. Empty members filter nothing.
 type SliceFilter struct {
-	Workspaces []string // at least one; the caller has been found to see each
-	Spaces     []string // NoneValue for those in no space
-	Statuses   []api.Status
-	Priorities []api.Priority
-	Severities []api.Severity
-	Labels     []string
-	Assignees  []string // NoneValue for those assigned to nobody
-	Reporters  []string
-	Externals  []string
-	Prints     []string // fingerprints
-	Number     int      // 0 for any
-	FromID     string   // at or after, by creation
-	BeforeID   string
-	UpdatedMin *api.Time
-	Words      []string
+	Workspaces   []string // at least one; the caller has access to each
+	Spaces       []string // NoneValue for slices without a space
+	Statuses     []api.Status
+	Priorities   []api.Priority
+	Severities   []api.Severity
+	Labels       []string
+	Assignees    []string // NoneValue for slices without an assignee
+	Reporters    []string
+	ExternalIDs  []string
+	Fingerprints []string
+	Number       int    // 0 for any
+	FromID       string // at or after, by creation
+	BeforeID     string
+	UpdatedMin   *api.Time
+	Words        []string
 
 	ByUpdate  bool // sorted by updatedAt, then id; else by id
 	Ascending bool
-	AfterID   string // the position the page begins behind
+	AfterID   string // the last slice of the page before
 	AfterTime int64  // its updatedAt, when ByUpdate
 	Limit     int
 }
 
-// NoneValue stands in a filter for records without a value.
-const NoneValue = "none"
-
-// A list over many workspaces is one keyset scan a workspace, merged: its cost grows with
-// the page, not with the table.
+// A list over several workspaces merges one keyset scan for each, so that its cost grows with the page and not
+// with the table.
 const scansPerQuery = 100
 
 // Slices returns at most f.Limit live slices in order.
 func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
 	var all []Slice
 	for chunk := range slices.Chunk(f.Workspaces, scansPerQuery) {
-		part, err := q.scanSlices(f, chunk)
+		part, err := q.slicesIn(f, chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -69,19 +66,58 @@ func (f *SliceFilter) compare(a, b Slice) int {
 	return c
 }
 
-// scanSlices reads which rows the list holds at which version, and then the slices. When one
-// changes in between, both are read at once instead.
-func (q Queries) scanSlices(f SliceFilter, workspaces []string) ([]Slice, error) {
+// slicesIn reads the rows and versions of the list, and then the slices that are not cached. When one of them
+// changes in between, it reads the whole list with one statement.
+func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
 	text, args := f.statement(q.db.engine, "s.row, s.version", workspaces)
-	rows, err := list(q.db, scanRowVersion, text, args...)
+	versions, err := list(q.db, scanRowVersion, text, args...)
 	if err != nil {
 		return nil, err
 	}
-	if all, ok, err := q.fill(rows); ok || err != nil {
+	if all, ok, err := q.slicesAt(versions); ok || err != nil {
 		return all, err
 	}
 	text, args = f.statement(q.db.engine, sliceColumns, workspaces)
 	return list(q.db, scanSlice, text, args...)
+}
+
+// slicesAt returns slices at their versions, from the cache where possible. ok is false when a slice has another
+// version by now.
+func (q Queries) slicesAt(versions []rowVersion) (all []Slice, ok bool, err error) {
+	all = make([]Slice, len(versions))
+	var missing []int64
+	for i, v := range versions {
+		if all[i], ok = q.slices.get(v); !ok {
+			missing = append(missing, v.row)
+		}
+	}
+	if len(missing) == 0 {
+		return all, true, nil
+	}
+	byRow, err := q.slicesByRow(missing)
+	if err != nil {
+		return nil, false, err
+	}
+	for i, v := range versions {
+		if all[i].Row != 0 && all[i].Version == v.version {
+			continue
+		}
+		if all[i] = byRow[v.row]; all[i].Version != v.version {
+			return nil, false, nil
+		}
+		q.slices.put(all[i])
+	}
+	return all, true, nil
+}
+
+func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
+	var p params
+	all, err := list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.row IN "+in(&p, rows), p.args...)
+	byRow := make(map[int64]Slice, len(all))
+	for _, s := range all {
+		byRow[s.Row] = s
+	}
+	return byRow, err
 }
 
 func (f *SliceFilter) statement(e *engine, columns string, workspaces []string) (string, []any) {
@@ -94,8 +130,8 @@ func (f *SliceFilter) statement(e *engine, columns string, workspaces []string) 
 	}
 	scans := make([]string, len(workspaces))
 	for i, w := range workspaces {
-		scans[i] = fmt.Sprintf("SELECT * FROM (SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS w%d",
-			p.add(w), where, order, limit, i)
+		scans[i] = fmt.Sprintf(`SELECT * FROM (SELECT s.row, s.id, s.updated_at FROM slices s
+			WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS w%d`, p.add(w), where, order, limit, i)
 	}
 	return fmt.Sprintf(`SELECT %s FROM slices s
 		WHERE s.row IN (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s) ORDER BY %s`,
@@ -113,18 +149,18 @@ func (f *SliceFilter) order() string {
 	return "s.id " + direction
 }
 
-// conditions writes the filters and the position as SQL.
+// conditions returns the filters and the position as SQL.
 func (f *SliceFilter) conditions(e *engine, p *params) string {
 	all := []string{"s.deleted_at IS NULL"}
 	and := func(condition string) { all = append(all, condition) }
-	among(&all, p, "s.status", f.Statuses)
-	among(&all, p, "s.priority", f.Priorities)
-	among(&all, p, "s.severity", f.Severities)
-	among(&all, p, "s.space_id", f.Spaces)
-	among(&all, p, "s.assignee_id", f.Assignees)
-	among(&all, p, "s.reporter_id", f.Reporters)
-	among(&all, p, "s.external_id", f.Externals)
-	among(&all, p, "s.fingerprint", f.Prints)
+	addFilter(&all, p, "s.status", f.Statuses)
+	addFilter(&all, p, "s.priority", f.Priorities)
+	addFilter(&all, p, "s.severity", f.Severities)
+	addFilter(&all, p, "s.space_id", f.Spaces)
+	addFilter(&all, p, "s.assignee_id", f.Assignees)
+	addFilter(&all, p, "s.reporter_id", f.Reporters)
+	addFilter(&all, p, "s.external_id", f.ExternalIDs)
+	addFilter(&all, p, "s.fingerprint", f.Fingerprints)
 	if f.Number > 0 {
 		and("s.number = " + p.add(f.Number))
 	}
@@ -144,54 +180,15 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 		and("s.row IN (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ")")
 	}
 	if f.AfterID != "" {
-		past := " < "
+		after := " < "
 		if f.Ascending {
-			past = " > "
+			after = " > "
 		}
 		if f.ByUpdate {
-			and("(s.updated_at, s.id)" + past + "(" + p.add(f.AfterTime) + ", " + p.add(f.AfterID) + ")")
+			and("(s.updated_at, s.id)" + after + "(" + p.add(f.AfterTime) + ", " + p.add(f.AfterID) + ")")
 		} else {
-			and("s.id" + past + p.add(f.AfterID))
+			and("s.id" + after + p.add(f.AfterID))
 		}
 	}
 	return strings.Join(all, " AND ")
-}
-
-// among asks that column is one of vs, or null where vs holds NoneValue.
-func among[T ~string](all *[]string, p *params, column string, vs []T) {
-	if len(vs) == 0 {
-		return
-	}
-	var either []string
-	rest := slices.DeleteFunc(slices.Clone(vs), func(v T) bool { return v == NoneValue })
-	if len(rest) < len(vs) {
-		either = append(either, column+" IS NULL")
-	}
-	if len(rest) > 0 {
-		either = append(either, column+" IN "+in(p, rest))
-	}
-	*all = append(*all, "("+strings.Join(either, " OR ")+")")
-}
-
-// SlicesWithAny returns the newest live slices of a workspace, at most limit, that have any of the
-// words, among the newest of the instance that do.
-func (q Queries) SlicesWithAny(workspaceID string, words []string, limit int) ([]Slice, error) {
-	return q.slicesWith(workspaceID, q.db.engine.anyOf(words), limit)
-}
-
-// SlicesWithAll is SlicesWithAny for all of the words.
-func (q Queries) SlicesWithAll(workspaceID string, words []string, limit int) ([]Slice, error) {
-	return q.slicesWith(workspaceID, q.db.engine.query(words), limit)
-}
-
-// maxMatches bounds how many of the slices that match are looked at.
-const maxMatches = 20_000
-
-// slicesWith asks the search index first, and for all that match: left to itself PostgreSQL may
-// go through the table from its end instead. The index knows no workspaces.
-func (q Queries) slicesWith(workspaceID, match string, limit int) ([]Slice, error) {
-	return list(q.db, scanSlice, "WITH found AS MATERIALIZED ("+fmt.Sprintf(q.db.engine.match, "$2")+"), newest AS MATERIALIZED (SELECT rowid FROM found ORDER BY rowid DESC LIMIT $4), "+
-		"near AS MATERIALIZED (SELECT s.row FROM newest CROSS JOIN slices s WHERE s.row = newest.rowid AND s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.row DESC LIMIT $3) SELECT "+
-		sliceColumns+" FROM near CROSS JOIN slices s WHERE s.row = near.row ORDER BY s.id DESC",
-		workspaceID, match, limit, maxMatches)
 }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileIdentity tells a file from a copy of it: its inode, and when that was made.
+// fileIdentity identifies a file among its copies: its inode, and the time of creation of the inode.
 func fileIdentity(path string) (string, error) {
 	var s unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, path, 0, unix.STATX_INO|unix.STATX_BTIME, &s); err != nil {

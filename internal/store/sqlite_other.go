@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// fileIdentity tells a file from a copy of it beside it: its inode.
+// fileIdentity identifies a file among its copies in a directory: its inode.
 func fileIdentity(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -3,34 +3,37 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
 )
 
+// Record is a row of a table by its columns.
+type Record map[string]any
+
 // row is a row of a result.
 type row interface{ Scan(dest ...any) error }
 
-// executor runs statements under one context: in a transaction, or each on its own snapshot.
+// executor runs statements under one context: in a transaction, or each on its own snapshot. All statements of the
+// package run through it.
 type executor struct {
 	ctx    context.Context
 	conn   conn
 	cache  *stmtCache
 	engine *engine
-	wrote  bool // a statement that writes was run
+	wrote  bool // since it was reset, a statement wrote
 }
 
-// pool is the connections to a database, with the statements that are prepared on them.
+// pool is the connections to a database with their prepared statements.
 type pool struct {
 	db     *sql.DB
-	cache  *stmtCache // nil where the driver keeps its own
+	cache  *stmtCache // nil if the driver has a cache
 	engine *engine
 
 	snapshot *sql.TxOptions // of a transaction that reads as of one instant
 }
 
-// newPool returns the pool of db, whose statements are prepared unless the driver does so itself.
+// newPool returns the pool of db. With prepare, it caches prepared statements.
 func newPool(db *sql.DB, e *engine, prepare bool) *pool {
 	p := &pool{db: db, engine: e}
 	if prepare {
@@ -39,12 +42,12 @@ func newPool(db *sql.DB, e *engine, prepare bool) *pool {
 	return p
 }
 
-// executor runs each statement on any connection of the pool.
+// executor returns an executor outside of a transaction.
 func (p *pool) executor(ctx context.Context) *executor {
 	return &executor{ctx: ctx, conn: p.db, cache: p.cache, engine: p.engine}
 }
 
-// transaction runs fn in a transaction, and commits it unless fn fails.
+// transaction runs fn in a transaction and commits it, or rolls it back if fn fails.
 func (p *pool) transaction(ctx context.Context, options *sql.TxOptions, fn func(*executor) error) error {
 	t, err := p.db.BeginTx(ctx, options)
 	if err != nil {
@@ -59,7 +62,7 @@ func (p *pool) transaction(ctx context.Context, options *sql.TxOptions, fn func(
 
 func (p *pool) close() error { return p.db.Close() }
 
-// conn is what *sql.DB and *sql.Tx have in common.
+// conn is a *sql.DB or *sql.Tx.
 type conn interface {
 	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
@@ -70,7 +73,7 @@ func (x *executor) query(text string, args ...any) (*sql.Rows, error) {
 	x.wrote = x.wrote || !strings.HasPrefix(text, "SELECT")
 	var rows *sql.Rows
 	var err error
-	if stmt := x.cache.get(x.ctx, text); stmt != nil { //nolint:sqlclosecheck // it stays in the cache
+	if stmt := x.cache.get(x.ctx, text); stmt != nil { //nolint:sqlclosecheck // the cache has it
 		rows, err = stmt.QueryContext(x.ctx, args...)
 	} else {
 		rows, err = x.conn.QueryContext(x.ctx, text, args...)
@@ -78,12 +81,27 @@ func (x *executor) query(text string, args ...any) (*sql.Rows, error) {
 	return rows, classify(x.engine, err)
 }
 
-// exec runs a statement and returns how many rows it touched.
-func (x *executor) exec(text string, args ...any) (int64, error) {
+// exec runs a statement without a result.
+func (x *executor) exec(text string, args ...any) error {
+	_, err := x.execCount(text, args...)
+	return err
+}
+
+// execOne runs a statement that must change a row. It returns missing if the statement changed none.
+func (x *executor) execOne(missing error, text string, args ...any) error {
+	n, err := x.execCount(text, args...)
+	if err == nil && n == 0 {
+		err = missing
+	}
+	return err
+}
+
+// execCount runs a statement and returns the number of rows that it changed.
+func (x *executor) execCount(text string, args ...any) (int64, error) {
 	var res sql.Result
 	var err error
 	x.wrote = true
-	if stmt := x.cache.get(x.ctx, text); stmt != nil { //nolint:sqlclosecheck // it stays in the cache
+	if stmt := x.cache.get(x.ctx, text); stmt != nil { //nolint:sqlclosecheck // the cache has it
 		res, err = stmt.ExecContext(x.ctx, args...)
 	} else {
 		res, err = x.conn.ExecContext(x.ctx, text, args...)
@@ -94,7 +112,7 @@ func (x *executor) exec(text string, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
-// list runs a query and scans every row. No query runs while rows are open: scan reads columns only.
+// list runs a query and scans every row. scan must not run statements.
 func list[T any](x *executor, scan func(row) (T, error), text string, args ...any) ([]T, error) {
 	rows, err := x.query(text, args...)
 	if err != nil {
@@ -112,7 +130,7 @@ func list[T any](x *executor, scan func(row) (T, error), text string, args ...an
 	return all, classify(x.engine, rows.Err())
 }
 
-// one runs a query of one row; none is ErrNotFound.
+// one runs a query and scans its first row; ErrNotFound without a row.
 func one[T any](x *executor, scan func(row) (T, error), text string, args ...any) (T, error) {
 	all, err := list(x, scan, text, args...)
 	if err == nil && len(all) == 0 {
@@ -128,8 +146,8 @@ func one[T any](x *executor, scan func(row) (T, error), text string, args ...any
 // scanOne scans a row of one column.
 func scanOne[T any](r row) (v T, err error) { return v, r.Scan(&v) }
 
-// records shows the rows of a query by their columns, but row, which is the database's own.
-func (x *executor) records(text string, show func(Record) error, args ...any) error {
+// records passes each row of a query to visit, without the column row, whose values differ between databases.
+func (x *executor) records(text string, visit func(Record) error, args ...any) error {
 	rows, err := x.query(text, args...)
 	if err != nil {
 		return err
@@ -153,7 +171,7 @@ func (x *executor) records(text string, show func(Record) error, args ...any) er
 				record[name] = values[i]
 			}
 		}
-		if err := show(record); err != nil {
+		if err := visit(record); err != nil {
 			return err
 		}
 	}
@@ -174,7 +192,7 @@ func (x *executor) columns(table string) ([]string, error) {
 	return names, rows.Err()
 }
 
-// stmtCache keeps prepared statements by their text. A nil cache keeps none.
+// stmtCache caches prepared statements by their text. A nil cache is empty.
 type stmtCache struct {
 	prepare func(ctx context.Context, text string) (*sql.Stmt, error)
 	stmts   sync.Map
@@ -195,30 +213,12 @@ func (c *stmtCache) get(ctx context.Context, text string) *sql.Stmt {
 	}
 	stmt, err := c.prepare(ctx, text)
 	if err != nil {
-		return nil // the caller runs the text itself and reports what is wrong with it
+		return nil // the caller runs the text and returns the error
 	}
 	if first, raced := c.stmts.LoadOrStore(text, stmt); raced {
-		_ = stmt.Close() //nolint:sqlclosecheck // the other one is used
+		_ = stmt.Close() //nolint:sqlclosecheck // the first one is cached
 		return first.(*sql.Stmt)
 	}
 	c.size.Add(1)
 	return stmt
-}
-
-// params collects the arguments of a statement whose text is put together from filters.
-type params struct{ args []any }
-
-// add appends v and returns its placeholder.
-func (p *params) add(v any) string {
-	p.args = append(p.args, v)
-	return fmt.Sprintf("$%d", len(p.args))
-}
-
-// in returns a parenthesised list of placeholders for vs.
-func in[T any](p *params, vs []T) string {
-	marks := make([]string, len(vs))
-	for i, v := range vs {
-		marks[i] = p.add(v)
-	}
-	return "(" + strings.Join(marks, ", ") + ")"
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,17 +21,12 @@ import (
 
 // engines runs a test on an empty, migrated store of each database.
 func engines(t *testing.T, test func(t *testing.T, s *store.Store, o store.Options)) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
-			if engine == "postgres" {
-				database, err := storetest.Database()
-				must(t, err)
-				o = store.Options{URL: database}
-			}
-			if n, err := store.Migrate(t.Context(), o); err != nil || n == 0 {
-				t.Fatal(n, err)
-			}
+			t.Parallel()
+			o, err := storetest.Migrated(engine, t.TempDir())
+			must(t, err)
 			s, err := store.Open(o)
 			must(t, err)
 			defer s.Close()
@@ -66,7 +60,7 @@ func seed(t testing.TB, s *store.Store) (org, workspace string) {
 }
 
 func insert(tx *store.Tx, workspace, summary string) (store.Slice, error) {
-	n, err := tx.Advance(workspace, 1, 0)
+	n, err := tx.NextSequence(workspace, 1, 0)
 	if err != nil {
 		return store.Slice{}, err
 	}
@@ -177,6 +171,31 @@ func TestCacheIsNeverStale(t *testing.T) {
 					t.Fatalf("%s and %s, want %s", rows[0].Summary, got.Summary, want)
 				}
 			}
+		}
+	})
+}
+
+// TestSearchFollowsUpdates: the search finds a slice by the words it has, and by none that it had.
+func TestSearchFollowsUpdates(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+		_, w := seed(t, s)
+		made, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, w, "platypus") })
+		must(t, err)
+		found := func(word string) int {
+			rows, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{w}, Words: []string{word}, Limit: 10})
+			must(t, err)
+			return len(rows)
+		}
+		former := "platypus"
+		for _, summary := range []string{"echidna", "???"} {
+			made.Summary = summary
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+				return tx.UpdateSliceTerms(&made, store.Terms(made.SliceFields, ""))
+			}))
+			if n := found(former); n != 0 {
+				t.Errorf("%d slices found by the former word %s", n, former)
+			}
+			former = summary
 		}
 	})
 }
@@ -356,7 +375,7 @@ func TestMigrationCounts(t *testing.T) {
 			_, err := db.ExecContext(t.Context(), statement)
 			must(t, err)
 		}
-		have, err := s.Read(t.Context()).Stored(workspace)
+		have, err := s.Read(t.Context()).StoredBytes(workspace)
 		must(t, err)
 		want, err := s.Read(t.Context()).MeasureStored()
 		must(t, err)

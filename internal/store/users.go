@@ -1,37 +1,14 @@
 package store
 
-import (
-	"bugslice/api"
-)
+import "bugslice/api"
 
-// User is a person of an organisation. Email is kept in lower case and is unique in the instance.
+// User is a member of an organisation. Email is in lower case and unique in the instance.
 type User struct {
 	ID, OrgID, Email, Name string
 	Role                   api.Role
 	PasswordHash           string
 	CreatedAt              api.Time
 	DisabledAt             *api.Time
-}
-
-// IndexEmail is the unique index of TakenError when a user has the e-mail address.
-const IndexEmail = "users_email_key"
-
-// InsertOrganization stores a new organisation.
-func (tx *Tx) InsertOrganization(o api.OrganizationRef, at api.Time) error {
-	_, err := tx.db.exec("INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)", o.ID, o.Name, at.UnixMilli())
-	return err
-}
-
-// Organizations returns every organisation of the instance, oldest first.
-func (q Queries) Organizations() ([]api.OrganizationRef, error) {
-	return list(q.db, func(r row) (o api.OrganizationRef, err error) { return o, r.Scan(&o.ID, &o.Name) },
-		"SELECT id, name FROM organizations ORDER BY id")
-}
-
-// LockOrganization holds other changes to who owns an organisation off until the transaction ends.
-func (tx *Tx) LockOrganization(id string) error {
-	_, err := tx.db.exec("UPDATE organizations SET name = name WHERE id = $1", id)
-	return err
 }
 
 const userColumns = "id, org_id, email, name, role, password_hash, created_at, disabled_at"
@@ -61,24 +38,32 @@ func (q Queries) Users(orgID string) ([]User, error) {
 
 // InsertUser stores a new user.
 func (tx *Tx) InsertUser(u User) error {
-	_, err := tx.db.exec(`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	return tx.db.exec(`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		u.ID, u.OrgID, u.Email, u.Name, u.Role, u.PasswordHash, u.CreatedAt.UnixMilli())
-	return err
 }
 
 // SetPassword replaces a user's password hash.
 func (tx *Tx) SetPassword(userID, hash string) error {
-	_, err := tx.db.exec("UPDATE users SET password_hash = $2 WHERE id = $1", userID, hash)
-	return err
+	return tx.db.exec("UPDATE users SET password_hash = $2 WHERE id = $1", userID, hash)
 }
 
 // SetDisabled disables a user at a time, or enables it when at is nil.
 func (tx *Tx) SetDisabled(userID string, at *api.Time) error {
-	_, err := tx.db.exec("UPDATE users SET disabled_at = $2 WHERE id = $1", userID, millis(at))
-	return err
+	return tx.db.exec("UPDATE users SET disabled_at = $2 WHERE id = $1", userID, millis(at))
 }
 
-// CountOwners returns how many owners an organisation has whose account is not disabled.
-func (q Queries) CountOwners(orgID string) (int, error) {
-	return one(q.db, scanOne[int], "SELECT count(*) FROM users WHERE org_id = $1 AND role = 'owner' AND disabled_at IS NULL", orgID)
+// NamesOf returns the names of the users and keys with the ids.
+func (q Queries) NamesOf(ids []string) (map[string]string, error) {
+	names := map[string]string{}
+	if len(ids) == 0 {
+		return names, nil
+	}
+	var p params
+	chosen := in(&p, ids)
+	rows, err := list(q.db, func(r row) (v [2]string, err error) { return v, r.Scan(&v[0], &v[1]) },
+		"SELECT id, name FROM users WHERE id IN "+chosen+" UNION ALL SELECT id, name FROM api_keys WHERE id IN "+chosen, p.args...)
+	for _, v := range rows {
+		names[v[0]] = v[1]
+	}
+	return names, err
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Marshal writes a value as JSON. It refuses invalid UTF-8, which encoding/json would replace.
+// Marshal encodes a value as JSON. It refuses invalid UTF-8, which encoding/json replaces.
 func Marshal(v any) ([]byte, error) { return json.Marshal(v) }
 
-// Unmarshal decodes JSON into what target points to. Names of members match exactly.
+// Unmarshal decodes JSON into target, a pointer. Member names are case-sensitive.
 func Unmarshal(b []byte, target any) error { return json.Unmarshal(b, target) }
 
-// Cause describes an error of Marshal or Unmarshal in the terms of a Fault.
+// Cause returns the Fault of an error of Marshal or Unmarshal.
 func Cause(err error) *Fault {
-	f := &Fault{Code: "unreadable", Detail: "the value cannot be read"}
+	f := &Fault{Code: "unreadable", Detail: "the value cannot be decoded"}
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
 		f.Pointer = string(semantic.JSONPointer)
@@ -26,7 +26,7 @@ func Cause(err error) *Fault {
 	}
 	switch f.Pointer = string(syntactic.JSONPointer); {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		f.Code, f.Detail = "duplicate_member", "a member stands twice"
+		f.Code, f.Detail = "duplicate_member", "a member appears twice"
 	case isInvalidUTF8(syntactic.Err.Error()):
 		f.Code, f.Detail = "invalid_utf8", "it is not valid UTF-8"
 	}

@@ -1,6 +1,6 @@
-// Package strictjson reads request bodies and refuses what encoding/json lets through:
-// duplicate members, invalid UTF-8, data behind the value, numbers too costly to calculate with. It
-// stands between the program and github.com/go-json-experiment/json, whose API may still change.
+// Package strictjson decodes JSON and refuses what encoding/json accepts: duplicate members, invalid UTF-8, data after the
+// value, and numbers that are expensive to compute with. It wraps github.com/go-json-experiment/json, whose API may still
+// change.
 package strictjson
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Fault is why a body is no acceptable object, and where.
+// Fault describes invalid JSON. Pointer is a JSON pointer to it.
 type Fault struct{ Pointer, Code, Detail string }
 
 const (
@@ -24,32 +24,76 @@ const (
 	maxExponent = 308 // as in a float64
 )
 
-// Object decodes a body that is one JSON object. Numbers are json.Number, so that none loses
-// digits. One of more than 64 characters or with an exponent beyond ±308 is refused: whoever
-// calculates with it exactly, as the schemas do, would have to write out all its digits.
+// Object decodes one JSON object. Numbers are json.Number, so that they keep their digits. It refuses a number of more than
+// 64 characters or with an exponent beyond ±308, because the schemas compute with all its digits.
 func Object(b []byte) (map[string]any, *Fault) {
 	if len(bytes.Trim(b, " \t\r\n")) == 0 {
 		return nil, &Fault{Code: "empty_body", Detail: "it is empty"}
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(b))
 	v, err := read(d)
-	if errors.Is(err, errTooDeep) {
-		return nil, &Fault{Code: "too_deep", Detail: "it is nested deeper than " + strconv.Itoa(maxDepth)}
-	}
-	if errors.Is(err, errNumber) {
-		return nil, &Fault{string(d.StackPointer()), "malformed_json", "a number is too long, or its exponent too large"}
-	}
 	if err != nil {
-		return nil, syntax(d, err)
+		return nil, faultOf(d, err)
 	}
-	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &Fault{Code: "malformed_json", Detail: "something stands behind the object"}
+	if fault := checkEnd(d); fault != nil {
+		return nil, fault
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
-		return nil, &Fault{Code: "not_an_object", Detail: "it is JSON, but no object"}
+		return nil, notObject()
 	}
 	return object, nil
+}
+
+func notObject() *Fault {
+	return &Fault{Code: "not_an_object", Detail: "it is JSON, but not an object"}
+}
+
+// maxMembers is how many members a flat object may have.
+const maxMembers = 100
+
+// FlatObject decodes one JSON object whose members are strings, numbers and nulls, such as a row of a table. It refuses
+// other members before it decodes them.
+func FlatObject(b []byte) (map[string]any, *Fault) {
+	d := jsontext.NewDecoder(bytes.NewReader(b))
+	if t, err := d.ReadToken(); err != nil {
+		return nil, faultOf(d, err)
+	} else if t.Kind() != '{' {
+		return nil, notObject()
+	}
+	object := map[string]any{}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, faultOf(d, err)
+		}
+		key := name.String()
+		switch d.PeekKind() {
+		case '{', '[', 't', 'f':
+			return nil, &Fault{"/" + escape.Replace(key), "wrong_type", "must be text, a whole number or null"}
+		}
+		if len(object) == maxMembers {
+			return nil, &Fault{Code: "too_many", Detail: "it has more than " + strconv.Itoa(maxMembers) + " members"}
+		}
+		if object[key], err = read(d); err != nil {
+			return nil, faultOf(d, err)
+		}
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, faultOf(d, err)
+	}
+	if fault := checkEnd(d); fault != nil {
+		return nil, fault
+	}
+	return object, nil
+}
+
+// checkEnd refuses data after the value.
+func checkEnd(d *jsontext.Decoder) *Fault {
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return &Fault{Code: "malformed_json", Detail: "data follows the object"}
+	}
+	return nil
 }
 
 var (
@@ -57,7 +101,7 @@ var (
 	errNumber  = errors.New("number out of bounds")
 )
 
-// read reads one value.
+// read decodes one value.
 func read(d *jsontext.Decoder) (any, error) {
 	t, err := d.ReadToken()
 	if err != nil {
@@ -74,14 +118,15 @@ func read(d *jsontext.Decoder) (any, error) {
 	case '"':
 		return t.String(), nil
 	case '0':
-		return number(t.String())
+		return parseNumber(t.String())
 	case 't', 'f':
 		return t.Bool(), nil
 	}
 	return nil, nil // null
 }
 
-func number(text string) (any, error) {
+// parseNumber returns a number within the limits.
+func parseNumber(text string) (any, error) {
 	if len(text) > maxNumber {
 		return nil, errNumber
 	}
@@ -122,10 +167,21 @@ func readArray(d *jsontext.Decoder) (any, error) {
 	return array, err
 }
 
-// maxShown bounds what of a body is repeated in a detail.
+// maxShown is the maximum length of a pointer in a detail.
 const maxShown = 60
 
-func syntax(d *jsontext.Decoder, err error) *Fault {
+// faultOf returns the Fault of an error of read.
+func faultOf(d *jsontext.Decoder, err error) *Fault {
+	switch {
+	case errors.Is(err, errTooDeep):
+		return &Fault{Code: "too_deep", Detail: "it is nested deeper than " + strconv.Itoa(maxDepth)}
+	case errors.Is(err, errNumber):
+		return &Fault{string(d.StackPointer()), "malformed_json", "a number is too long, or its exponent too large"}
+	}
+	return syntaxFault(d, err)
+}
+
+func syntaxFault(d *jsontext.Decoder, err error) *Fault {
 	at := strconv.FormatInt(d.InputOffset(), 10)
 	var se *jsontext.SyntacticError
 	pointer, cause := "", ""
@@ -134,9 +190,9 @@ func syntax(d *jsontext.Decoder, err error) *Fault {
 	}
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName) && len(pointer) > maxShown:
-		return &Fault{pointer, "duplicate_member", "a member stands twice"}
+		return &Fault{pointer, "duplicate_member", "a member appears twice"}
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return &Fault{pointer, "duplicate_member", "the member " + pointer + " stands twice"}
+		return &Fault{pointer, "duplicate_member", "the member " + pointer + " appears twice"}
 	case isInvalidUTF8(cause):
 		return &Fault{pointer, "invalid_utf8", "it is not valid UTF-8 at byte " + at}
 	}
@@ -147,17 +203,17 @@ func isInvalidUTF8(cause string) bool {
 	return cause == "invalid UTF-8" || strings.HasPrefix(cause, "invalid surrogate pair")
 }
 
-// Nul returns pointers to the strings and member names that hold U+0000, in order, each once.
+// Nul returns JSON pointers to the strings and member names that contain U+0000, sorted and without duplicates.
 func Nul(v any) []string {
 	var found []string
-	walk(v, "", &found)
+	addNul(v, "", &found)
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-func walk(v any, at string, found *[]string) {
+func addNul(v any, at string, found *[]string) {
 	switch v := v.(type) {
 	case string:
 		if strings.ContainsRune(v, 0) {
@@ -165,7 +221,7 @@ func walk(v any, at string, found *[]string) {
 		}
 	case []any:
 		for i, item := range v {
-			walk(item, at+"/"+strconv.Itoa(i), found)
+			addNul(item, at+"/"+strconv.Itoa(i), found)
 		}
 	case map[string]any:
 		for name, item := range v {
@@ -173,13 +229,12 @@ func walk(v any, at string, found *[]string) {
 			if strings.ContainsRune(name, 0) {
 				*found = append(*found, here)
 			}
-			walk(item, here, found)
+			addNul(item, here, found)
 		}
 	}
 }
 
-// MergePatch applies a JSON Merge Patch (RFC 7396) and returns the result. It may write into
-// target, never into patch.
+// MergePatch applies a JSON Merge Patch (RFC 7396) and returns the result. It may modify target, but not patch.
 func MergePatch(target, patch any) any {
 	changes, ok := patch.(map[string]any)
 	if !ok {

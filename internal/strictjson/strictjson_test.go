@@ -3,11 +3,13 @@ package strictjson_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
 	"testing"
 
+	"bugslice/internal/assert"
 	"bugslice/internal/strictjson"
 )
 
@@ -24,9 +26,10 @@ func TestObjectRefuses(t *testing.T) {
 		}
 	}
 	got, fault := strictjson.Object([]byte(`{"n":12345678901234567890,"s":"é"}`))
-	if fault != nil || got["n"] != json.Number("12345678901234567890") || got["s"] != "é" {
-		t.Errorf("%v %v", got, fault)
+	if fault != nil {
+		t.Fatal(fault)
 	}
+	assert.Equal(t, "the members", got, map[string]any{"n": json.Number("12345678901234567890"), "s": "é"})
 	for _, body := range []string{nested(64), `{"a":1e308,"b":-1E-308,"c":1E+5,"d":` + strings.Repeat("1", 64) + `}`} {
 		if _, fault := strictjson.Object([]byte(body)); fault != nil {
 			t.Errorf("%q: %+v", body, fault)
@@ -42,8 +45,8 @@ func nested(depth int) string {
 func TestFaultsSayWhere(t *testing.T) {
 	long := strings.Repeat("k", 1000)
 	for body, want := range map[string]strictjson.Fault{
-		`{"a":{"b":[0,{"c/d":1,"c/d":2}]}}`:   {Pointer: "/a/b/1/c~1d", Code: "duplicate_member", Detail: "the member /a/b/1/c~1d stands twice"},
-		`{"` + long + `":1,"` + long + `":2}`: {Pointer: "/" + long, Code: "duplicate_member", Detail: "a member stands twice"},
+		`{"a":{"b":[0,{"c/d":1,"c/d":2}]}}`:   {Pointer: "/a/b/1/c~1d", Code: "duplicate_member", Detail: "the member /a/b/1/c~1d appears twice"},
+		`{"` + long + `":1,"` + long + `":2}`: {Pointer: "/" + long, Code: "duplicate_member", Detail: "a member appears twice"},
 		`{"a":[true,"\ud800"]}`:               {Pointer: "/a/1", Code: "invalid_utf8", Detail: "it is not valid UTF-8 at byte 12"},
 		`{"a":[0,1e999]}`:                     {Pointer: "/a/1", Code: "malformed_json", Detail: "a number is too long, or its exponent too large"},
 	} {
@@ -135,4 +138,33 @@ func FuzzMergePatch(f *testing.F) {
 			t.Errorf("the patch %s was changed", patch)
 		}
 	})
+}
+
+// TestFlatObject: a row holds texts, numbers and nulls alone, each member once.
+func TestFlatObject(t *testing.T) {
+	row, fault := strictjson.FlatObject([]byte(`{"a":"x","b":12,"c":null}`))
+	if fault != nil || len(row) != 3 || row["a"] != "x" || row["b"] != json.Number("12") || row["c"] != nil {
+		t.Errorf("%v %v", row, fault)
+	}
+	many := make([]string, 101)
+	for i := range many {
+		many[i] = fmt.Sprintf(`"m%d":1`, i)
+	}
+	for text, code := range map[string]string{
+		`[]`:                                    "not_an_object",
+		`{"a":[1]}`:                             "wrong_type",
+		`{"a":{}}`:                              "wrong_type",
+		`{"a":true}`:                            "wrong_type",
+		`{"a":1,"a":2}`:                         "duplicate_member",
+		`{"a":1} {}`:                            "malformed_json",
+		`{"a":1`:                                "malformed_json",
+		`{"a":` + strings.Repeat("1", 65) + `}`: "malformed_json",
+		`{"a":1e400}`:                           "malformed_json",
+		"{\"a\":\"\xff\"}":                      "invalid_utf8",
+		`{` + strings.Join(many, ",") + `}`:     "too_many",
+	} {
+		if _, fault := strictjson.FlatObject([]byte(text)); fault == nil || fault.Code != code {
+			t.Errorf("%.80s: %+v, want %s", text, fault, code)
+		}
+	}
 }

@@ -1,7 +1,6 @@
-// Package token makes and reads API key tokens: svc_pat_ or svc_wst_, 30 random base62
-// characters (about 178 bits), and the CRC-32 of all before in 6 more, so that a mistyped
-// or truncated token is known for one without a look at the database, and secret scanners
-// find one without false alarms.
+// Package token creates and parses the tokens of API keys: svc_pat_ or svc_wst_, 30 random base62 characters (about 178
+// bits), and 6 more with the CRC-32 of these. The checksum detects a mistyped or truncated token without a database query, and
+// lets secret scanners avoid false positives.
 package token
 
 import (
@@ -12,7 +11,7 @@ import (
 	"strings"
 )
 
-// Kind is the type of key a token belongs to.
+// Kind is the type of the key that a token is for.
 type Kind string
 
 // The kinds.
@@ -22,10 +21,10 @@ const (
 )
 
 const (
-	base62   = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	random   = 30
-	checksum = 6
-	prefix   = len("svc_pat_")
+	base62    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	prefixLen = len("svc_pat_")
+	randomLen = 30
+	sumLen    = 6
 )
 
 // New returns a new token.
@@ -33,42 +32,43 @@ func New(k Kind) string {
 	var b strings.Builder
 	b.WriteString("svc_" + string(k) + "_")
 	var draw [64]byte
-	for n := 0; n < random; {
+	for n := 0; n < randomLen; {
 		_, _ = rand.Read(draw[:])
 		for _, c := range draw {
-			if c < 248 && n < random { // 248 = 4 × 62: every character is as likely
+			if c < 248 && n < randomLen { // 248 = 4 × 62: every character is equally likely
 				b.WriteByte(base62[c%62])
 				n++
 			}
 		}
 	}
-	return b.String() + sum(b.String())
+	return b.String() + checksum(b.String())
 }
 
-func sum(s string) string {
+// checksum returns the CRC-32 of a text in base62.
+func checksum(s string) string {
 	crc := crc32.ChecksumIEEE([]byte(s))
-	var out [checksum]byte
-	for i := checksum - 1; i >= 0; i-- {
+	var out [sumLen]byte
+	for i := sumLen - 1; i >= 0; i-- {
 		out[i] = base62[crc%62]
 		crc /= 62
 	}
 	return string(out[:])
 }
 
-// Parse returns the kind of a token whose prefix, length, alphabet and checksum are right.
-func Parse(s string) (Kind, bool) {
-	if len(s) != prefix+random+checksum {
+// Parse returns the kind of a token. It is not ok when the prefix, the length, the alphabet or the checksum is wrong.
+func Parse(s string) (kind Kind, ok bool) {
+	if len(s) != prefixLen+randomLen+sumLen {
 		return "", false
 	}
-	for _, c := range []byte(s[prefix:]) {
+	for _, c := range []byte(s[prefixLen:]) {
 		if strings.IndexByte(base62, c) < 0 {
 			return "", false
 		}
 	}
-	if sum(s[:prefix+random]) != s[prefix+random:] {
+	if body := s[:prefixLen+randomLen]; body+checksum(body) != s {
 		return "", false
 	}
-	switch s[:prefix] {
+	switch s[:prefixLen] {
 	case "svc_pat_":
 		return PAT, true
 	case "svc_wst_":
@@ -77,18 +77,18 @@ func Parse(s string) (Kind, bool) {
 	return "", false
 }
 
-// Hash returns the lower-case hexadecimal SHA-256 of a token, which is what is stored.
+// Hash returns the SHA-256 of a token in hexadecimal. The database contains only the hash.
 func Hash(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(h[:])
 }
 
-// Last4 returns the last four characters, by which people tell keys apart.
+// Last4 returns the last four characters, by which users recognize a key.
 func Last4(s string) string { return s[max(0, len(s)-4):] }
 
-// FromAuthorization returns the credential of a Bearer Authorization header (RFC 6750). The
-// scheme's case is free; one or more spaces follow it.
-func FromAuthorization(header string) (string, bool) {
+// FromAuthorization returns the credential of a Bearer Authorization header (RFC 6750). It ignores the case of the scheme
+// and accepts several spaces after it.
+func FromAuthorization(header string) (credential string, ok bool) {
 	const scheme = "bearer "
 	if len(header) <= len(scheme) || !strings.EqualFold(header[:len(scheme)], scheme) {
 		return "", false

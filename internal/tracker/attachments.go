@@ -26,14 +26,13 @@ func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[a
 	})
 }
 
-// CreateAttachment streams a file to the blob store, and adds it to a slice the caller sees.
+// CreateAttachment stores a file and adds it to a slice the caller sees.
 func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[api.CreateAttachment], up Upload) (api.Attachment, error) {
-	var none api.Attachment
 	in, err := v.Value(c.Allow(api.OpCreateAttachment))
 	if err != nil {
-		return none, err
+		return api.Attachment{}, err
 	}
-	if up.Form != nil { // the parts before the file
+	if up.Form != nil { // the parts of the form before the file
 		in.Kind, in.Name = up.Form.Kind, up.Form.Name
 	}
 	if up.Memory == nil {
@@ -42,69 +41,75 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	q := t.store.Read(ctx)
 	s, err := t.slice(q, c, in.SliceID)
 	if err != nil {
-		return none, err
+		return api.Attachment{}, err
 	}
-	if err := t.checkRoom(q, c, s.WorkspaceID); err != nil {
-		return none, err
+	if err := t.checkStorage(q, c, s.WorkspaceID); err != nil {
+		return api.Attachment{}, err
 	}
 	rules, err := t.redactorFor(ctx, c, q, s.WorkspaceID)
 	if err != nil {
-		return none, err
+		return api.Attachment{}, err
 	}
-	a, sum, counts, err := t.storeUpload(ctx, c, &in, up, rules)
+	f, err := t.storeUpload(ctx, c, &in, up, rules)
 	if err != nil {
-		return none, err
+		return api.Attachment{}, err
 	}
-	used := false
+	return t.attachUpload(ctx, c, f)
+}
+
+// attachUpload adds a stored file to a slice in a transaction. It deletes the file unless its record is stored.
+func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.Attachment, error) {
+	attached := false
 	defer func() {
-		if !used {
-			t.deleteFiles(ctx, a)
+		if !attached {
+			t.deleteFiles(ctx, f.Attachment)
 		}
 	}()
 	request := struct {
 		api.CreateAttachment
 		Name, SHA256 string
-	}{in, a.Name, sum}
+	}{*f.in, f.Name, f.sentSHA256}
 	out, err := write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
-		used = false
-		s, err := t.lockSlice(tx, c, in.SliceID)
+		attached = false
+		s, err := t.lockSlice(tx, c, f.in.SliceID)
 		if err != nil {
-			return none, err
+			return api.Attachment{}, err
 		}
 		return idempotent(t, tx, c, request, func() (api.Attachment, error) {
+			a := f.Attachment
 			a.ID, a.SliceID, a.WorkspaceID = id.New(id.Attachment), s.ID, s.WorkspaceID
 			a.CreatedAt = api.At(id.Time(a.ID))
-			if len(counts) > 0 {
-				s.Redaction, s.UpdatedAt = rules.summary(s.Redaction, counts), maxTime(t.clock(), s.UpdatedAt)
+			if len(f.counts) > 0 {
+				s.Redaction, s.UpdatedAt = f.rules.summary(s.Redaction, f.counts), maxTime(t.clock(), s.UpdatedAt)
 				if err := tx.UpdateSlice(&s); err != nil {
-					return none, err
+					return api.Attachment{}, err
 				}
 			}
 			if err := t.attach(tx, c, s, a); err != nil {
-				return none, err
+				return api.Attachment{}, err
 			}
-			used = true
+			attached = true
 			return t.showAttachment(a), nil
 		})
 	})
-	used = used && !isRefusal(err)
+	attached = attached && !isRefusal(err)
 	return out, err
 }
 
-// attach stores the record of a file of a slice.
+// attach stores the record of a file and publishes it.
 func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment) error {
-	if _, err := tx.Touch(s.ID, 1, 0, t.clock()); err != nil {
+	if _, err := tx.BumpVersion(s.ID, 1, 0, t.clock()); err != nil {
 		return orNotFound(err, "slice")
 	}
 	if err := tx.InsertAttachment(a); err != nil {
 		return err
 	}
 	tx.Charge(s.WorkspaceID, store.AttachmentBytes(a.Stored))
-	return t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
+	return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
 }
 
-// UpdateAttachment changes the name or the kind of an attachment. What was read as evidence
-// stays evidence, and nothing becomes it.
+// UpdateAttachment changes the name or the kind of an attachment. It refuses to change the kind of evidence, and to make
+// another file evidence.
 func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[api.UpdateAttachment]) (api.Attachment, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateAttachment))
 	if err != nil {
@@ -127,30 +132,30 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil {
 			return api.Attachment{}, err
 		}
-		previous, err := apply(&a.AttachmentFields, patch)
+		previous, err := applyPatch(&a.AttachmentFields, patch)
 		if err != nil || len(previous) == 0 {
 			return t.showAttachment(a), err
 		}
 		if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
 			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
-				"a file is read as evidence when it is added, and not later; add it again with this kind")
+				"only a new file is parsed as evidence; add the file again with this kind")
 		}
-		if why := kindMismatch(a.Kind, a.ContentType); why != "" && hasKey(previous, "kind") {
-			return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", why)
+		if mismatch := kindMismatch(a.Kind, a.ContentType); mismatch != "" && hasKey(previous, "kind") {
+			return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", mismatch)
 		}
 		if err := tx.UpdateAttachment(a); err != nil {
 			return api.Attachment{}, orNotFound(err, "attachment")
 		}
-		if _, err := tx.Touch(s.ID, 0, 0, t.clock()); err != nil {
+		if _, err := tx.BumpVersion(s.ID, 0, 0, t.clock()); err != nil {
 			return api.Attachment{}, orNotFound(err, "attachment")
 		}
 		shown := t.showAttachment(a)
-		return shown, t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
+		return shown, t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
 	})
 }
 
-// DeleteAttachment removes an attachment. Its bytes are recorded as unreferenced with it, and removed
-// behind the answer, at once; see RemoveFiles.
+// DeleteAttachment deletes the record of an attachment and records its blobs as unreferenced. RemoveFiles deletes them
+// soon after the response.
 func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[api.DeleteAttachment]) (api.Nothing, error) {
 	in, err := v.Value(c.Allow(api.OpDeleteAttachment))
 	if err != nil {
@@ -164,11 +169,11 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err := tx.DeleteAttachment(a.ID, t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
-		if _, err := tx.Touch(s.ID, -1, 0, t.clock()); err != nil {
+		if _, err := tx.BumpVersion(s.ID, -1, 0, t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
 		tx.Charge(s.WorkspaceID, -store.AttachmentBytes(a.Stored))
-		return t.announce(tx, c, s.WorkspaceID, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
+		return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
 	})
 	if err == nil {
 		t.wakeRemoval()

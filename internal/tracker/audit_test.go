@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
 )
 
@@ -107,7 +108,7 @@ func TestTheOperatorIsAudited(t *testing.T) {
 		known := map[string]bool{}
 		w.audited(t, known)
 		here := w.In(w.owner.Organization)
-		u, err := here.AddUser(t.Context(), tracker.NewUser{Email: "u@test.example"})
+		u, err := here.AddUser(t.Context(), operator.NewUser{Email: "u@test.example"})
 		must(t, err)
 		changes := map[string]func() error{
 			"PutMember":    func() error { return here.PutMember(t.Context(), w.workspace, u.UserID, api.RoleMember) },

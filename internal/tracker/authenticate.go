@@ -9,11 +9,11 @@ import (
 	"errors"
 )
 
-// Authenticate returns the caller behind a bearer token. A refusal is always a 401 problem.
+// Authenticate returns the caller of a bearer token. It refuses an unknown, expired or revoked one as unauthorized.
 func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error) {
 	if _, ok := token.Parse(text); !ok {
 		return Caller{}, api.Refuse(api.CodeUnauthorized,
-			"This is not an API key of this service: it should begin with svc_pat_ or svc_wst_ and be copied whole.")
+			"This is not an API key of this service. A complete key begins with svc_pat_ or svc_wst_.")
 	}
 	hash := token.Hash(text)
 	cred, err := t.store.Read(ctx).Credential(hash)
@@ -34,7 +34,8 @@ func unknownToken(err error) error {
 	return err
 }
 
-// callerOfKey returns the caller that a token stands for now, or a 401 problem.
+// callerOfKey returns the caller of a token. It refuses a revoked or expired key, a superseded token whose grace period
+// is over, and the key of a disabled user.
 func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error) {
 	now := t.clock()
 	switch {
@@ -43,9 +44,9 @@ func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error
 	case cred.ExpiresAt != nil && !now.Before(cred.ExpiresAt.Time):
 		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key expired at "+cred.ExpiresAt.String()+".")
 	case cred.TokenExpiresAt != nil && !now.Before(cred.TokenExpiresAt.Time):
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key was rotated and this token's grace period is over.")
+		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key was rotated and the grace period of this token is over.")
 	case cred.UserDisabled:
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The account behind the API key is disabled.")
+		return Caller{}, api.Refuse(api.CodeUnauthorized, "The user of the API key is disabled.")
 	}
 	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
@@ -59,7 +60,7 @@ func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error
 	return c, nil
 }
 
-// GetMe tells the caller who it is.
+// GetMe returns the caller.
 func (t *Tracker) GetMe(_ context.Context, c Caller, v input.Valid[api.GetMe]) (api.Me, error) {
 	if _, err := v.Value(c.Allow(api.OpGetMe)); err != nil {
 		return api.Me{}, err

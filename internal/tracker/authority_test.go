@@ -12,6 +12,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/blob"
+	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
 )
 
@@ -143,14 +144,14 @@ func newCallers(t *testing.T, f *fixture) callers {
 	t.Helper()
 	ctx, here := t.Context(), f.In(f.owner.Organization)
 	user := func(email string, roles ...api.Role) tracker.Caller {
-		u, err := here.AddUser(ctx, tracker.NewUser{Email: email, WithToken: true})
+		u, err := here.AddUser(ctx, operator.NewUser{Email: email, WithToken: true})
 		must(t, err)
 		for _, role := range roles {
 			must(t, here.PutMember(ctx, f.workspace, u.UserID, role))
 		}
 		return f.authenticate(t, u.Token)
 	}
-	elsewhere, err := f.Found(ctx, "Other", "Two", tracker.NewUser{Email: "stranger@test.example"}, false)
+	elsewhere, err := f.Bootstrap(ctx, operator.Bootstrap{Organization: "Other", Workspace: "Two", Owner: operator.NewUser{Email: "stranger@test.example"}})
 	must(t, err)
 	stranger, outsider := f.authenticate(t, elsewhere.Token), user("outsider@test.example")
 	beside, err := here.AddWorkspace(ctx, api.WorkspaceFields{Name: "beside"}, outsider.ID)
@@ -214,7 +215,7 @@ func (w *world) ended(t *testing.T) map[string]tracker.Caller {
 	t.Helper()
 	revoked, keyID := w.key(t)
 	must(t, second(w.RevokeKey(t.Context(), w.owner, valid(api.RevokeKey{KeyID: keyID}))))
-	u, err := w.In(w.owner.Organization).AddUser(t.Context(), tracker.NewUser{Email: "disabled@test.example", WithToken: true})
+	u, err := w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: "disabled@test.example", WithToken: true})
 	must(t, err)
 	must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, u.UserID, api.RoleAdmin))
 	disabled := w.authenticate(t, u.Token)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/operator"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -34,7 +35,7 @@ func (w *world) block(t *testing.T) (release func()) {
 	begun, end, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		done <- w.store.Write(context.Background(), func(tx *store.Tx) error {
-			_, err := tx.Advance(w.workspace, 0, 0)
+			_, err := tx.NextSequence(w.workspace, 0, 0)
 			close(begun)
 			<-end
 			return err
@@ -130,7 +131,7 @@ func TestRevocationWaitsForWhatOutlives(t *testing.T) {
 // TestLostRolesEndWrites: a role that is lowered while a write waits ends it.
 func TestLostRolesEndWrites(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		admin, err := w.In(w.owner.Organization).AddUser(t.Context(), tracker.NewUser{Email: "admin@test.example", WithToken: true})
+		admin, err := w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: "admin@test.example", WithToken: true})
 		must(t, err)
 		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, admin.UserID, api.RoleAdmin))
 		c, err := w.Authenticate(t.Context(), admin.Token)
@@ -221,7 +222,7 @@ func TestCallersWithoutCredentials(t *testing.T) {
 // TestOneWayToWrite reads the source: only two functions of the tracker and the backup's lease open a
 // transaction that writes, and nothing that knows a caller writes without it.
 func TestOneWayToWrite(t *testing.T) {
-	opens := map[string]bool{"tracker.write": true, "tracker.background": true, "tracker.task": true, "cli.holdFiles": true}
+	opens := map[string]bool{"tracker.write": true, "tracker.systemWrite": true, "tracker.systemChange": true, "cli.withBackupLease": true}
 	var found []string
 	must(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.Base(filepath.Dir(path)) == "store" {
@@ -247,7 +248,7 @@ func TestOneWayToWrite(t *testing.T) {
 					t.Errorf("%s opens a transaction of its own", name)
 				case isWrite(call):
 					found = append(found, name)
-				case file.Name.Name == "tracker" && (called(call) == "background" || called(call) == "task") && knowsCaller(f):
+				case file.Name.Name == "tracker" && (called(call) == "systemWrite" || called(call) == "systemChange") && knowsCaller(f):
 					t.Errorf("%s knows its caller and writes without it", name)
 				}
 				return true
@@ -286,9 +287,9 @@ func knowsCaller(f *ast.FuncDecl) bool {
 	})
 }
 
-// TestKeysThatChangeEachOther wait for each other in one order: a deadlock, which PostgreSQL finds after a
-// second, would keep connections from everybody.
-func TestKeysThatChangeEachOther(t *testing.T) {
+// TestKeysLockEachOtherInOneOrder: keys that change each other lock rows in one order. A deadlock, which PostgreSQL
+// detects after a second, would keep connections from everybody.
+func TestKeysLockEachOtherInOneOrder(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		const rounds = 8
 		slow := 0

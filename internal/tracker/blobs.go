@@ -8,7 +8,7 @@ import (
 	"errors"
 )
 
-// deleteFiles removes the bytes of a file that no record names.
+// deleteFiles deletes the blobs of an attachment whose record was not stored.
 func (t *Tracker) deleteFiles(ctx context.Context, a store.Attachment) {
 	t.deleteBlob(ctx, a.Blob)
 	if a.ThumbnailBlob != nil {
@@ -16,28 +16,29 @@ func (t *Tracker) deleteFiles(ctx context.Context, a store.Attachment) {
 	}
 }
 
-// deleteBlob removes the bytes that were written under a key that this process reserved and that no record
-// has come to name. What cannot be removed now is removed when the reservation ends.
+// deleteBlob deletes a blob that this process has reserved and that no record refers to, and releases its key. When it
+// cannot be deleted now, RemoveFiles deletes it after the reservation.
 func (t *Tracker) deleteBlob(ctx context.Context, key string) {
 	if err := t.blobs.Delete(context.WithoutCancel(ctx), key); err != nil {
-		t.warn("remove a file", err)
+		t.warn("delete a file", err)
 		return
 	}
 	t.releaseBlobs(key)
 }
 
+// isEvidence says whether files of a kind are parsed as evidence.
 func isEvidence(k api.AttachmentKind) bool {
 	return k == api.KindConsole || k == api.KindNetwork || k == api.KindActions || k == api.KindReplay
 }
 
-// openBlob opens the bytes of an attachment, or of its small picture. It tells those of one that was
-// deleted meanwhile from those that are missing.
+// openBlob opens the blob of an attachment or of its thumbnail. It returns not_found when the attachment was deleted
+// meanwhile, and another error when the blob is missing.
 func (t *Tracker) openBlob(ctx context.Context, a store.Attachment, key string) (blob.Reader, error) {
 	r, err := t.blobs.Open(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
-		if _, gone := t.store.Read(ctx).Attachment(a.ID); gone != nil {
-			return nil, orNotFound(gone, "attachment")
+		if _, err := t.store.Read(ctx).Attachment(a.ID); err != nil {
+			return nil, orNotFound(err, "attachment")
 		}
 	}
-	return r, storageFault(err)
+	return r, storageError(err)
 }

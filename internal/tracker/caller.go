@@ -7,42 +7,42 @@ import (
 	"bugslice/internal/store"
 )
 
-// CallerType says what a Caller is.
+// CallerType is the type of a Caller.
 type CallerType string
 
 // The caller types.
 const (
-	UserCaller     CallerType = "user"     // by PAT or session
-	ServiceCaller  CallerType = "service"  // by WST
-	OperatorCaller CallerType = "operator" // at the command line, on the database itself
+	UserCaller     CallerType = "user"     // a user with a personal access token (PAT) or a session
+	ServiceCaller  CallerType = "service"  // a program with a workspace service token (WST)
+	OperatorCaller CallerType = "operator" // the operator at the command line of the server
 	SystemCaller   CallerType = "system"   // the service itself, in its background work
 )
 
-// Principal is who acts.
+// Principal is the identity of a Caller.
 type Principal struct {
 	Type  CallerType
-	ID    string // of the user, or of the key for a service
+	ID    string // of the user; of the API key for a service
 	Name  string
 	Email string
 }
 
-// Caller is on whose behalf a method runs. Its rights are read on every request, so that
-// a revoked key or a lost membership ends with the next one.
+// Caller is the principal on whose behalf a method runs, with its rights. They are read for every request, so that the
+// revocation of a key or the removal of a member takes effect with the next one.
 type Caller struct {
 	Principal
 	Organization api.OrganizationRef
 	Scopes       []api.Scope
 	ExpiresAt    *api.Time
-	WorkspaceID  string // the only one that a service reaches; empty for a user
+	WorkspaceID  string // the only workspace of a service; empty for a user
 	Credential   Credential
 	Request      Request
 
-	operation string   // that its transaction carries out; empty outside of one
-	changes   string   // another key that its transaction changes
-	readSet   *readSet // what its transaction relied on; nil outside of one
+	operation    string   // of its transaction; empty outside of one
+	changedKeyID string   // the key that its transaction changes, if any
+	readSet      *readSet // of its transaction; nil outside of one
 }
 
-// Request is the request that a caller makes, for the audit log. It is empty at the command line.
+// Request identifies a caller's request in the audit log. It is empty at the command line.
 type Request struct {
 	ID            string
 	ClientAddress string
@@ -58,8 +58,8 @@ func (r Request) stored() (s store.Request) {
 	return s
 }
 
-// Credential is what a Caller has proved itself with. Only this package makes a valid one: a caller
-// that was put together elsewhere is refused by every operation.
+// Credential is the credential with which a Caller was authenticated. Only this package creates a valid one: every
+// operation refuses a Caller that another package has assembled.
 type Credential interface{ authentic() bool }
 
 // Key is the credential of a request with an API key.
@@ -69,35 +69,35 @@ type Key struct {
 	Type api.KeyType
 
 	tokenHash  string
-	superseded bool // the token is in its grace period: a newer one stands beside it
+	superseded bool // the key was rotated, and this token works until its grace period ends
 }
 
 func (k Key) authentic() bool { return k.tokenHash != "" }
 
-// commandLine is the credential of an operator, who has the database at hand.
+// commandLine is the credential of the operator.
 type commandLine struct{}
 
 func (commandLine) authentic() bool { return true }
 
-// operatorOf is the caller of the command line: it has every right in the organisation.
+// operatorOf returns the operator as a caller with every right in an organisation.
 func operatorOf(o api.OrganizationRef) Caller {
 	p := Principal{Type: OperatorCaller, Name: "operator"}
 	return Caller{Principal: p, Organization: o, Scopes: api.AllScopes(), Credential: commandLine{}}
 }
 
-// system is the caller in whose name the service writes events of its own. It has no credential: no
-// operation and no write accepts it.
+// system returns the caller of the service's own events. It has no credential, so every operation and every write
+// refuses it.
 func system(orgID string) Caller {
 	return Caller{Principal: Principal{Type: SystemCaller}, Organization: api.OrganizationRef{ID: orgID}}
 }
 
-// isOperator says whether the caller is an operator. What it says of itself does not count.
+// isOperator decides by the credential and not by the caller's type, which any package can set.
 func (c Caller) isOperator() bool {
 	_, ok := c.Credential.(commandLine)
 	return ok
 }
 
-// key returns the API key of a caller; ok is false for one that came with another credential.
+// key returns the API key of a caller; ok is false when it has another credential.
 func (c Caller) key() (k Key, ok bool) {
 	k, ok = c.Credential.(Key)
 	return k, ok
@@ -117,31 +117,31 @@ func (c Caller) keyIDOrNil() *string {
 	return nil
 }
 
-// Allow refuses a caller without a valid credential, one that lacks the operation's scope, naming it, and a
-// superseded token that would do what outlives it.
+// Allow refuses a caller without a valid credential, a caller without the operation's scope, and a superseded token
+// when the effect of the operation would outlive it.
 func (c Caller) Allow(operation string) error {
 	if c.Credential == nil || !c.Credential.authentic() {
 		return errNoCredential
 	}
 	op := api.Lookup(operation)
 	if op.Scope != api.NoScope && !slices.Contains(c.Scopes, op.Scope) {
-		return api.Refuse(api.CodeScope, "This needs the scope "+string(op.Scope)+", which the key was not given.")
+		return api.Refuse(api.CodeScope, "This operation requires the scope "+string(op.Scope)+", which the key does not have.")
 	}
 	if k, _ := c.key(); k.superseded && op.Effect == api.Lasting {
 		return api.Refuse(api.CodeSuperseded,
-			"The key was rotated, and this token works only until its grace period ends. It may read, and write slices, comments and "+
-				"evidence; use the newest token for this.")
+			"The key was rotated. Until its grace period ends, this token may only read, and write slices, comments and evidence. "+
+				"Use the newest token for this operation.")
 	}
 	return nil
 }
 
 var errNoCredential = api.Refuse(api.CodeUnauthorized, "The caller has no valid credential.")
 
-// principal is whom Idempotency-Keys belong to. It survives the rotation of a key.
-func (c Caller) principal() string { return c.ID }
+// idempotencyOwner identifies the owner of Idempotency-Keys. It does not change when a key is rotated.
+func (c Caller) idempotencyOwner() string { return c.ID }
 
-// audience is whom cursors belong to: it is the same for every key of a user or of a workspace.
-func (c Caller) audience() string {
+// cursorOwner identifies the owner of cursors. It is the same for every key of a user or of a workspace.
+func (c Caller) cursorOwner() string {
 	if c.Type == ServiceCaller {
 		return c.WorkspaceID
 	}
@@ -156,7 +156,8 @@ func (c Caller) actor() store.Actor {
 	return a
 }
 
-// role returns what the caller is in a workspace, or refuses as if there were none.
+// role returns the caller's role in a workspace. It refuses a workspace that the caller does not see like one that does
+// not exist.
 func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 	switch {
 	case c.Type == ServiceCaller:
@@ -171,22 +172,22 @@ func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 		}
 		return api.RoleAdmin, orNotFound(err, "workspace")
 	}
-	read := q.Role
+	readRole := q.Role
 	if c.readSet != nil && c.readSet.lockRole != nil {
-		read = c.readSet.lockRole
+		readRole = c.readSet.lockRole
 	}
-	role, err := read(workspaceID, c.ID)
+	role, err := readRole(workspaceID, c.ID)
 	if err == nil && c.readSet != nil {
 		c.readSet.roles = append(c.readSet.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
 	}
 	return role, orNotFound(err, "workspace")
 }
 
-// requireAdmin refuses a caller that is no admin of a workspace it sees.
+// requireAdmin refuses a caller that is not an admin of the workspace.
 func (c Caller) requireAdmin(q store.Queries, workspaceID string) error {
 	role, err := c.role(q, workspaceID)
 	if err == nil && role != api.RoleAdmin {
-		err = api.Refuse(api.CodeForbidden, "This is for the workspace's admins.")
+		err = api.Refuse(api.CodeForbidden, "Only an admin of the workspace may do this.")
 	}
 	return err
 }
@@ -199,7 +200,7 @@ func (c Caller) workspaceIDs(q store.Queries) ([]string, error) {
 	return q.WorkspaceIDsOf(c.ID, "")
 }
 
-// listedWorkspaces returns the workspaces a list reads: the one asked for, else all the caller sees.
+// listedWorkspaces returns the workspaces of a list: the requested one, or every one the caller sees.
 func (c Caller) listedWorkspaces(q store.Queries, workspaceID string) ([]string, error) {
 	if workspaceID == "" {
 		return c.workspaceIDs(q)
@@ -208,7 +209,7 @@ func (c Caller) listedWorkspaces(q store.Queries, workspaceID string) ([]string,
 	return []string{workspaceID}, err
 }
 
-// resolveMe puts the caller's own id where a filter says me.
+// resolveMe replaces "me" in a filter by the caller's id.
 func (c Caller) resolveMe(ids []string) []string {
 	return convert(ids, func(v string) string {
 		if v == "me" {
@@ -218,7 +219,7 @@ func (c Caller) resolveMe(ids []string) []string {
 	})
 }
 
-// workspaceOrOwn returns the workspace a creation names; a service may leave its own out.
+// workspaceOrOwn returns the workspace of a create request. A service that names none gets its own.
 func (c Caller) workspaceOrOwn(workspaceID *string) (string, error) {
 	switch {
 	case workspaceID != nil:
@@ -226,8 +227,10 @@ func (c Caller) workspaceOrOwn(workspaceID *string) (string, error) {
 	case c.Type == ServiceCaller:
 		return c.WorkspaceID, nil
 	}
-	return "", api.InvalidMember("/workspaceId", "required", "workspaceId is required: a personal access token reaches several workspaces")
+	return "", api.InvalidMember("/workspaceId", "required", workspaceRequired)
 }
+
+const workspaceRequired = "workspaceId is required, because a personal access token may reach several workspaces"
 
 func (c Caller) reporter() api.Reporter {
 	r := api.Reporter{Type: string(c.Type), ID: &c.ID, Name: c.Name}
@@ -237,31 +240,29 @@ func (c Caller) reporter() api.Reporter {
 	return r
 }
 
-// isAuthor says whether the caller is who wrote a comment.
 func (c Caller) isAuthor(m api.Comment) bool { return m.Author.ID != nil && *m.Author.ID == c.ID }
 
-// defaultWorkspace fills in a service's workspace, and refuses a user who names none.
+// defaultWorkspace sets the workspace of a service that names none, and refuses a user who names none.
 func (c Caller) defaultWorkspace(in *api.ListEvents) error {
 	if in.WorkspaceID != "" {
 		return nil
 	}
 	if c.Type != ServiceCaller {
-		return api.InvalidParameter("workspaceId", "required",
-			"workspaceId is required: a personal access token reaches several workspaces")
+		return api.InvalidParameter("workspaceId", "required", workspaceRequired)
 	}
 	in.WorkspaceID = c.WorkspaceID
 	return nil
 }
 
-// readableEvents returns the types, of those asked for or of all, whose subject the caller may read.
-func (c Caller) readableEvents(asked []api.EventType, role api.Role) []api.EventType {
+// readableEvents returns the requested types of events, or all when none is requested, whose subject the caller may read.
+func (c Caller) readableEvents(requested []api.EventType, role api.Role) []api.EventType {
 	var types []api.EventType
 	for _, e := range api.PublicEvents() {
-		admins := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage // only they see a workspace's keys and webhooks
+		adminOnly := e.Scope == api.KeysManage || e.Scope == api.WebhooksManage
 		switch {
-		case len(asked) > 0 && !slices.Contains(asked, e.Type):
+		case len(requested) > 0 && !slices.Contains(requested, e.Type):
 		case !slices.Contains(c.Scopes, e.Scope):
-		case admins && role != api.RoleAdmin:
+		case adminOnly && role != api.RoleAdmin:
 		default:
 			types = append(types, e.Type)
 		}
@@ -277,7 +278,7 @@ func (c Caller) creator() (m api.KeyMaker) {
 	return m
 }
 
-// administeredWorkspaces returns the workspaces whose WSTs the caller sees.
+// administeredWorkspaces returns the workspaces whose keys and webhooks the caller manages.
 func (c Caller) administeredWorkspaces(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
@@ -285,12 +286,13 @@ func (c Caller) administeredWorkspaces(q store.Queries) ([]string, error) {
 	return q.WorkspaceIDsOf(c.ID, api.RoleAdmin)
 }
 
-// isBounded says whether limits hold for the caller: for those of the API. The operator and the service itself are not held to what the
-// operator has set.
-func (c Caller) isBounded() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
+// isLimited says whether the operator's limits apply to the caller: to users and services, not to the operator and the
+// service itself.
+func (c Caller) isLimited() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
 
-// readSet is what a transaction relied on: the locks it holds, or the roles it found.
+// readSet is the authority that a transaction depends on. Either it has locked the credential, and locks every role it
+// reads, or verifyRights compares both at its end.
 type readSet struct {
-	lockRole func(workspaceID, userID string) (api.Role, error) // nil unless the credential and each role are locked
+	lockRole func(workspaceID, userID string) (api.Role, error) // reads and locks a role; nil without locks
 	roles    []store.Membership
 }

@@ -9,61 +9,60 @@ import (
 )
 
 const (
-	maxClockSkew  = time.Minute    // between this node and the database
-	maxJobPause   = 24 * time.Hour // after which a job that deletes waits
-	jobProbation  = time.Hour      // for which it waits
-	maxProbations = maxJobPause    // after which a remembered wait is begun anew
+	maxClockSkew     = time.Minute    // between this node and the database
+	maxJobGap        = 24 * time.Hour // between two runs of a job that deletes, without a suspension
+	jobSuspension    = time.Hour      // of such a job
+	maxSuspensionAge = maxJobGap      // of a suspension in the database; an older one begins again
 )
 
-// clockAgrees says whether the node's clock is near the database's. Where it is not, what is old
-// cannot be told from what is new.
+// clockAgrees says whether the node's clock is within maxClockSkew of the database's. While it is not, no expired data
+// is deleted, because the age of data is not reliable.
 func (t *Tracker) clockAgrees(ctx context.Context) (bool, error) {
-	at, own, err := t.databaseClock(ctx)
-	if err != nil || !own {
+	databaseTime, hasClock, err := t.databaseClock(ctx)
+	if err != nil || !hasClock {
 		return err == nil, err
 	}
-	skew := t.now().Sub(at)
+	skew := t.now().Sub(databaseTime)
 	agrees := skew.Abs() <= maxClockSkew
 	t.logSkew(agrees, skew)
 	return agrees, nil
 }
 
-// logSkew tells the log that the clocks differ, again after an hour of the process's own time, and that
-// they agree again.
+// logSkew logs that the clocks differ, once an hour, and that they agree again.
 func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
 	t.skew.Lock()
 	defer t.skew.Unlock()
-	switch told := !t.skew.warned.IsZero(); {
-	case agrees && told:
-		t.skew.warned = time.Time{}
+	switch warned := !t.skew.warnedAt.IsZero(); {
+	case agrees && warned:
+		t.skew.warnedAt = time.Time{}
 		t.log.Info("the clock of this node agrees with the database's again")
-	case !agrees && (!told || time.Since(t.skew.warned) >= logAgainAfter):
-		t.skew.warned = time.Now()
+	case !agrees && (!warned || time.Since(t.skew.warnedAt) >= logAgainAfter):
+		t.skew.warnedAt = time.Now()
 		t.log.Warn("the clock of this node differs from the database's: nothing is purged until they agree",
 			"difference", skew.Round(time.Second).String())
 	}
 }
 
-// suspended returns since when a job waits, nil when it may run. A job that deletes and has not run
-// for more than a day waits for an hour: the clock may have jumped, and an operator can still set it.
-func (t *Tracker) suspended(j job, known store.Job) *api.Time {
+// suspended returns the start of a job's suspension, nil when the job may run. A job that deletes and has not run for
+// more than a day is suspended for an hour: the clock may have jumped, and the operator has time to correct it.
+func (t *Tracker) suspended(j job, record store.Job) *api.Time {
 	now := t.now()
-	first := known.LastRunAt == nil
-	if !j.deletes || first && j.newborn || !first && now.Sub(known.LastRunAt.Time) <= maxJobPause {
+	firstRun := record.LastRunAt == nil
+	if !j.deletes || firstRun && j.runsAtOnce || !firstRun && now.Sub(record.LastRunAt.Time) <= maxJobGap {
 		delete(t.suspensions, j.name)
 		return nil
 	}
-	since, seen := t.suspensions[j.name]
-	if !seen {
+	since, known := t.suspensions[j.name]
+	if !known {
 		since = now
-		if s := known.SuspendedAt; s != nil && !now.Before(s.Time) && now.Sub(s.Time) <= maxProbations {
-			since = now.Add(-now.Sub(s.Time))
+		if s := record.SuspendedAt; s != nil && !now.Before(s.Time) && now.Sub(s.Time) <= maxSuspensionAge {
+			since = now.Add(-now.Sub(s.Time)) // with the monotonic clock of now
 		}
 		t.suspensions[j.name] = since
 		t.log.Warn("a job that deletes has not run for more than a day by this clock: it waits for an hour",
-			"job", j.name, "lastRun", known.LastRunAt, "clock", api.At(now), "until", api.At(since.Add(jobProbation)))
+			"job", j.name, "lastRun", record.LastRunAt, "clock", api.At(now), "until", api.At(since.Add(jobSuspension)))
 	}
-	if now.Sub(since) >= jobProbation {
+	if now.Sub(since) >= jobSuspension {
 		delete(t.suspensions, j.name)
 		return nil
 	}

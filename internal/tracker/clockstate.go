@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// suspensions says since when jobs wait, by their names. Its times have the process's monotonic clock,
-// so that a wait that this process has seen does not end by a change of the clock. One goroutine
-// runs the jobs.
+// suspensions maps the name of a suspended job to the start of its suspension. The times have a monotonic clock, so
+// that a change of the wall clock does not end a suspension. Only the goroutine that runs the jobs uses the map.
 type suspensions map[string]time.Time
 
-// skewLog remembers what the log was told of the node's clock, so that it is not told again with each job.
+// skewLog limits how often a clock skew is logged.
 type skewLog struct {
 	sync.Mutex
-	warned time.Time // when the log was last told that the clocks differ; zero while they agree
+	warnedAt time.Time // when a difference was last logged; zero while the clocks agree
 }

@@ -20,7 +20,7 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpListComments) // the whole text is searched for mentions
+	slot, err := t.acquireSlot(ctx, c, api.OpListComments) // the texts are searched for mentions
 	if err != nil {
 		return none, err
 	}
@@ -40,29 +40,29 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	})
 }
 
-// mentionPattern finds who is called in a comment: by id, or by e-mail address.
+// mentionPattern matches a mention of a user in a comment, by id or by e-mail address.
 var mentionPattern = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
 
 const maxMentions = 50 // in one comment
 
-// resolveMentions fills in whom the comments name, of the members of their workspace.
+// resolveMentions sets the mentions of comments: the members of the workspace that their texts mention.
 func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment) error {
 	var all []string
-	calls := make([][]string, len(comments))
+	mentioned := make([][]string, len(comments)) // ids and e-mail addresses
 	for i := range comments {
 		for _, m := range mentionPattern.FindAllStringSubmatch(comments[i].Body, maxMentions) {
-			calls[i] = append(calls[i], strings.ToLower(m[1]))
+			mentioned[i] = append(mentioned[i], strings.ToLower(m[1]))
 		}
-		all = append(all, calls[i]...)
+		all = append(all, mentioned[i]...)
 	}
 	slices.Sort(all)
-	members, err := q.Mentioned(workspaceID, slices.Compact(all))
+	members, err := q.FindMembers(workspaceID, slices.Compact(all))
 	if err != nil {
 		return err
 	}
 	for i := range comments {
 		comments[i].Mentions = []api.Mention{}
-		for _, name := range calls[i] {
+		for _, name := range mentioned[i] {
 			if m, ok := members[name]; ok && !slices.Contains(comments[i].Mentions, m) {
 				comments[i].Mentions = append(comments[i].Mentions, m)
 			}
@@ -71,7 +71,7 @@ func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment
 	return nil
 }
 
-// CreateComment says something about a slice the caller sees.
+// CreateComment adds a comment to a slice the caller sees.
 func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api.CreateComment]) (api.Comment, error) {
 	in, err := v.Value(c.Allow(api.OpCreateComment))
 	if err != nil {
@@ -81,8 +81,8 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	said := in.Body
-	if err := redactFields(r, &said, nil); err != nil {
+	fields := in.Body
+	if err := redactFields(r, &fields, nil); err != nil {
 		return api.Comment{}, err
 	}
 	return write(t, ctx, c, api.OpCreateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
@@ -91,7 +91,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 			return api.Comment{}, err
 		}
 		return idempotent(t, tx, c, in, func() (api.Comment, error) {
-			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: said}
+			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: fields}
 			m.CreatedAt = api.At(id.Time(m.ID))
 			m.UpdatedAt = m.CreatedAt
 			if err := tx.InsertComment(m); err != nil {
@@ -103,21 +103,21 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 	})
 }
 
-// publishComment adds to the number of comments of a slice and publishes the event of a comment. It returns the comment with
-// the users it mentions.
-func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, count int, e event) (api.Comment, error) {
-	one := []api.Comment{e.Subject.(api.Comment)}
-	if _, err := tx.Touch(s.ID, 0, count, t.clock()); err != nil {
-		return one[0], orNotFound(err, "slice")
+// publishComment publishes an event whose subject is a comment, and adds added to the number of comments of the slice.
+// It returns the comment with its mentions.
+func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, added int, e event) (api.Comment, error) {
+	comment := []api.Comment{e.Subject.(api.Comment)}
+	if _, err := tx.BumpVersion(s.ID, 0, added, t.clock()); err != nil {
+		return comment[0], orNotFound(err, "slice")
 	}
-	if err := resolveMentions(tx.Queries, s.WorkspaceID, one); err != nil {
-		return one[0], err
+	if err := resolveMentions(tx.Queries, s.WorkspaceID, comment); err != nil {
+		return comment[0], err
 	}
-	e.Subject = one[0]
-	return one[0], t.announce(tx, c, s.WorkspaceID, e)
+	e.Subject = comment[0]
+	return comment[0], t.publish(tx, c, s.WorkspaceID, e)
 }
 
-// UpdateComment edits the caller's own comment.
+// UpdateComment changes the caller's own comment.
 func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api.UpdateComment]) (api.Comment, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateComment))
 	if err != nil {
@@ -141,27 +141,28 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 			return m, err
 		}
 		if !c.isAuthor(m) {
-			return m, api.Refuse(api.CodeForbidden, "A comment is edited by whoever wrote it.")
+			return m, api.Refuse(api.CodeForbidden, "Only its author may change a comment.")
 		}
-		was := m.Body
-		previous, err := apply(&m.CommentFields, patch)
+		before := m.Body
+		previous, err := applyPatch(&m.CommentFields, patch)
 		if err != nil {
 			return m, err
 		}
-		if len(previous) > 0 {
-			m.UpdatedAt = maxTime(t.clock(), m.UpdatedAt)
-			if err := tx.UpdateComment(m); err != nil {
-				return m, orNotFound(err, "comment")
-			}
-			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body)-store.CommentBytes(was))
-			return t.publishComment(tx, c, s, 0, event{api.EventCommentUpdated, s.ID, m, previous})
+		if len(previous) == 0 {
+			unchanged := []api.Comment{m}
+			err := resolveMentions(tx.Queries, s.WorkspaceID, unchanged)
+			return unchanged[0], err
 		}
-		one := []api.Comment{m}
-		return one[0], resolveMentions(tx.Queries, s.WorkspaceID, one)
+		m.UpdatedAt = maxTime(t.clock(), m.UpdatedAt)
+		if err := tx.UpdateComment(m); err != nil {
+			return m, orNotFound(err, "comment")
+		}
+		tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body)-store.CommentBytes(before))
+		return t.publishComment(tx, c, s, 0, event{api.EventCommentUpdated, s.ID, m, previous})
 	})
 }
 
-// DeleteComment removes the caller's own comment, or as an admin of the workspace any.
+// DeleteComment deletes the caller's own comment. An admin of the workspace deletes any.
 func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api.DeleteComment]) (api.Nothing, error) {
 	in, err := v.Value(c.Allow(api.OpDeleteComment))
 	if err != nil {
@@ -190,15 +191,15 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 	})
 }
 
-// deletedBody stands in the log where a comment was.
+// deletedBody replaces the text of a deleted comment in the log.
 const deletedBody = "[deleted]"
 
-// eraseBody removes what a comment said from the log.
+// eraseBody replaces the text of a comment in the events of the log.
 func eraseBody(tx *store.Tx, s store.Slice, m api.Comment) error {
 	m.Body, m.Mentions = deletedBody, []api.Mention{}
 	data, err := json.Marshal(api.EventData{Comment: &m})
 	if err != nil {
 		return err
 	}
-	return tx.ForgetComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
+	return tx.ScrubComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
 }

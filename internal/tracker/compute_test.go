@@ -14,6 +14,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/blob"
+	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
 )
 
@@ -66,7 +67,7 @@ func newEvident(t *testing.T, w *world) *evident {
 	e := &evident{world: w, gate: &gated{Store: dir, gate: make(chan struct{})}}
 	close(e.gate.gate)
 	w.with(t, func(o *tracker.Options) { o.Blobs = e.gate })
-	other, err := w.Found(t.Context(), "Other", "One", tracker.NewUser{Email: "other@test.example"}, false)
+	other, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Other", Workspace: "One", Owner: operator.NewUser{Email: "other@test.example"}})
 	must(t, err)
 	caller, err := w.Authenticate(t.Context(), other.Token)
 	must(t, err)
@@ -144,9 +145,9 @@ func TestOneOrganisationLeavesCores(t *testing.T) {
 	})
 }
 
-// TestHeavyWorkWaits: whatever takes much of a processor waits for its organisation's share, and
+// TestHeavyWorkWaitsForItsShare: whatever takes much of a processor waits for its organisation's share, and
 // what does not goes on beside it.
-func TestHeavyWorkWaits(t *testing.T) {
+func TestHeavyWorkWaitsForItsShare(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
 		console := &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}}}
@@ -280,8 +281,8 @@ func (s stuck) Write([]byte) (int, error) {
 
 func (s stuck) Read([]byte) (int, error) { return s.Write(nil) }
 
-// TestStreamsTakeTurns: a stream reads in its organisation's share, and goes on where it was.
-func TestStreamsTakeTurns(t *testing.T) {
+// TestStreamsReadWithinTheShare: a stream reads in its organisation's share, and goes on where it was.
+func TestStreamsReadWithinTheShare(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
 		stream, err := e.StreamEvents(t.Context(), e.callers[0], valid(api.ListEvents{WorkspaceID: e.workspace}))

@@ -20,8 +20,8 @@ func (w *world) withFiles(t *testing.T) {
 	w.with(t, func(o *tracker.Options) { o.Blobs = b })
 }
 
-// TestChangesOfAnAttachmentMeet: of two changes at once none is lost.
-func TestChangesOfAnAttachmentMeet(t *testing.T) {
+// TestConcurrentChangesOfAnAttachment: of two changes at once none is lost.
+func TestConcurrentChangesOfAnAttachment(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
 		s := w.file(t, "one", "")
@@ -80,8 +80,8 @@ func TestEditsOfACommentAreTold(t *testing.T) {
 	})
 }
 
-// TestManyChangesMeet: of any number of changes of one record at once none is refused.
-func TestManyChangesMeet(t *testing.T) {
+// TestConcurrentChangesOfOneRecord: of any number of concurrent changes of one record none is refused.
+func TestConcurrentChangesOfOneRecord(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s, h := w.file(t, "one", ""), w.hook(t)
 		for what, change := range map[string]func(text string) error{

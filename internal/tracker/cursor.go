@@ -6,14 +6,15 @@ import (
 	"bugslice/api"
 )
 
-// listing is one list of the API. Its cursors are valid for the same operation, caller and parameters alone.
+// listing is a request for a page of a list. A cursor is valid only for the operation, caller and parameters for which
+// it was made.
 type listing[T any] struct {
-	operation  string
-	parameters any // they do not say limit and cursor in JSON
-	paging     api.Paging
-	parts      int // of a position
+	operation     string
+	parameters    any // their JSON omits limit and cursor
+	paging        api.Paging
+	positionParts int // how many strings identify the position of a row
 
-	// read returns at most limit rows after a position, whose parts are empty before the first row.
+	// read returns at most limit rows after a position. The parts of the position are empty for the first page.
 	read     func(after []string, limit int) ([]T, error)
 	position func(T) []string
 }
@@ -21,7 +22,7 @@ type listing[T any] struct {
 // listPage returns a page of a list.
 func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
 	scope := cursorScope(l.operation, c, l.parameters)
-	after, err := t.decodeCursor(l.paging, scope, l.parts)
+	after, err := t.decodeCursor(l.paging, scope, l.positionParts)
 	if err != nil {
 		return api.Page[T]{}, err
 	}
@@ -32,44 +33,44 @@ func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
 	return newPage(t, rows, l.paging.Limit, scope, l.position), nil
 }
 
-// listByID returns a page of a list in the order of its rows' ids.
+// listByID returns a page of a list that is ordered by id.
 func listByID[T any](
 	t *Tracker, c Caller, l listing[T], idOf func(T) string, read func(afterID string, limit int) ([]T, error),
 ) (api.Page[T], error) {
-	l.parts = 1
+	l.positionParts = 1
 	l.position = func(row T) []string { return []string{idOf(row)} }
 	l.read = func(after []string, limit int) ([]T, error) { return read(after[0], limit) }
 	return listPage(t, c, l)
 }
 
-// cursorScope names the list a cursor belongs to: the operation, whom it is for, and its parameters.
+// cursorScope identifies the lists for which a cursor is valid: by operation, owner and parameters.
 func cursorScope(operation string, c Caller, parameters any) string {
 	b, err := json.Marshal(parameters)
 	if err != nil {
-		panic("tracker: parameters are plain data: " + err.Error())
+		panic("tracker: the parameters of a list cannot be encoded: " + err.Error())
 	}
-	return operation + "\n" + c.audience() + "\n" + string(b)
+	return operation + "\n" + c.cursorOwner() + "\n" + string(b)
 }
 
-// decodeCursor decodes a cursor: n parts, which are empty for the first page.
-func (t *Tracker) decodeCursor(p api.Paging, binding string, n int) ([]string, error) {
+// decodeCursor returns the n parts of the position in a cursor. They are empty for the first page.
+func (t *Tracker) decodeCursor(p api.Paging, scope string, n int) ([]string, error) {
 	if p.Cursor == "" {
 		return make([]string, n), nil
 	}
-	parts, err := t.cursors.Decode(binding, p.Cursor, n)
+	parts, err := t.cursors.Decode(scope, p.Cursor, n)
 	if err != nil {
-		const detail = "The cursor is not one that this service gave for this list, these filters and this caller. Begin again without it."
+		const detail = "The cursor is not valid for this list, these filters and this caller. Start again without a cursor."
 		return nil, api.Refuse(api.CodeInvalidCursor, detail, api.Fault{Parameter: "cursor", Code: api.CodeInvalidCursor, Detail: detail})
 	}
 	return parts, nil
 }
 
-// newPage returns the first rows as a page. rows holds one more than the limit when another page follows.
-func newPage[T any](t *Tracker, rows []T, limit int, binding string, position func(T) []string) api.Page[T] {
+// newPage returns the first limit rows as a page. Further rows show that another page follows.
+func newPage[T any](t *Tracker, rows []T, limit int, scope string, position func(T) []string) api.Page[T] {
 	p := api.Page[T]{Data: rows, Pagination: api.Pagination{Limit: limit}}
 	if len(rows) > limit {
 		p.Data = rows[:limit]
-		next := t.cursors.Encode(binding, position(rows[limit-1])...)
+		next := t.cursors.Encode(scope, position(rows[limit-1])...)
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &next
 	}
 	if p.Data == nil {

@@ -8,7 +8,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// ListDeliveries lists what a webhook sent, the newest first.
+// ListDeliveries lists the deliveries of a webhook, newest first.
 func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error) {
 	in, err := v.Value(c.Allow(api.OpListDeliveries))
 	if err != nil {
@@ -26,7 +26,7 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[ap
 	})
 }
 
-// GetDelivery returns a delivery with the log of its attempts.
+// GetDelivery returns a delivery with its attempts.
 func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.GetDelivery]) (api.DeliveryDetail, error) {
 	in, err := v.Value(c.Allow(api.OpGetDelivery))
 	if err != nil {
@@ -44,8 +44,7 @@ func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.G
 	return api.DeliveryDetail{Delivery: d.Delivery, Attempts: attempts}, err
 }
 
-// Redeliver makes a delivery due at once, with the whole schedule before it. One that is under
-// way is left to it.
+// Redeliver makes a delivery due at once and starts its retry schedule again. A leased delivery is not changed.
 func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Redeliver]) (api.Delivery, error) {
 	in, err := v.Value(c.Allow(api.OpRedeliver))
 	if err != nil {
@@ -63,7 +62,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 			if err := tx.Requeue(d.ID, t.clock()); err != nil {
 				return api.Delivery{}, err
 			}
-			tx.Publish()
+			tx.NotifyOnCommit()
 			d, err := tx.Delivery(d.ID)
 			if err != nil {
 				return d.Delivery, err
@@ -73,6 +72,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 	})
 }
 
+// checkSending refuses a disabled webhook.
 func checkSending(w store.Webhook) error {
 	if w.Enabled {
 		return nil
@@ -81,10 +81,10 @@ func checkSending(w store.Webhook) error {
 		"The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
 }
 
-// maxRecovered is how many deliveries of each kind one recovery queues.
+// maxRecovered is the maximum number of failed deliveries, and of missed events, that one recovery queues.
 const maxRecovered = 10_000
 
-// RecoverDeliveries sends again what failed since a time, and what was never queued.
+// RecoverDeliveries queues the deliveries of a webhook that failed since a time, and the events for which it has none.
 func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid[api.RecoverDeliveries]) (api.Recovered, error) {
 	in, err := v.Value(c.Allow(api.OpRecoverDeliveries))
 	if err != nil {
@@ -108,6 +108,8 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 	})
 }
 
+// recoverDeliveries queues failed deliveries and missed events since a time, within the retention of events and, for missed
+// ones, the life of the webhook.
 func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
 	if oldest := api.At(t.now().Add(-t.eventRetention)); since.Before(oldest.Time) {
 		since = oldest
@@ -124,15 +126,15 @@ func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Tim
 		if err != nil {
 			return r, err
 		}
-		missed, err := tx.NeverQueued(w.WorkspaceID, w.ID, types, after, maxRecovered)
+		missed, err := tx.EventsWithoutDelivery(w.WorkspaceID, w.ID, types, after, maxRecovered)
 		if err != nil {
 			return r, err
 		}
-		if r.Missed, err = tx.InsertDeliveries(convert(missed,
-			func(e store.Event) store.Delivery { return newDelivery(w, e) })); err != nil {
+		deliveries := convert(missed, func(e store.Event) store.Delivery { return newDelivery(w, e) })
+		if r.Missed, err = tx.InsertDeliveries(deliveries); err != nil {
 			return r, err
 		}
 	}
-	tx.Publish()
+	tx.NotifyOnCommit()
 	return r, nil
 }

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// TestDerived: a result is made once for all who ask for it at once and later, an error is made again,
+// TestDerivedResultsAreCached: a result is made once for all who ask for it at once and later, an error is made again,
 // and the results take no more memory than they may.
-func TestDerived(t *testing.T) {
-	d := newDerived()
+func TestDerivedResultsAreCached(t *testing.T) {
+	d := newDerivedCache()
 	var made atomic.Int32
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
-			v, err := derive(d, "slow", func() (string, int, error) {
+			v, err := cached(d, "slow", func() (string, int, error) {
 				made.Add(1)
 				time.Sleep(50 * time.Millisecond)
 				return "value", 5, nil
@@ -33,19 +33,19 @@ func TestDerived(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	for _, want := range []error{broken, broken, nil} {
-		if _, err := derive(d, "failing", func() (int, int, error) { return 1, 1, want }); !errors.Is(err, want) {
+		if _, err := cached(d, "failing", func() (int, int, error) { return 1, 1, want }); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
 	}
 	for i := range 200 {
-		_, _ = derive(d, fmt.Sprint(i), func() (int, int, error) { return i, 1 << 20, nil })
-		_, _ = derive(d, "slow", func() (string, int, error) { t.Error("the latest used goes first"); return "", 0, nil })
+		_, _ = cached(d, fmt.Sprint(i), func() (int, int, error) { return i, 1 << 20, nil })
+		_, _ = cached(d, "slow", func() (string, int, error) { t.Error("the latest used goes first"); return "", 0, nil })
 	}
-	_, _ = derive(d, "huge", func() (int, int, error) { return 0, largestDerived, nil })
-	if _, ok := d.get("huge"); ok || d.bytes > derivedBytes || d.recent.Len() != len(d.of) || len(d.of) < 16 {
-		t.Errorf("%d results of %d bytes", len(d.of), d.bytes)
+	_, _ = cached(d, "huge", func() (int, int, error) { return 0, maxEntryBytes, nil })
+	if _, ok := d.get("huge"); ok || d.bytes > maxCacheBytes || d.recent.Len() != len(d.entries) || len(d.entries) < 16 {
+		t.Errorf("%d results of %d bytes", len(d.entries), d.bytes)
 	}
-	if v, err := derive(d, "199", func() (int, int, error) { return 0, 0, broken }); v != 199 || err != nil {
+	if v, err := cached(d, "199", func() (int, int, error) { return 0, 0, broken }); v != 199 || err != nil {
 		t.Error(v, err)
 	}
 }

@@ -7,72 +7,71 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// derivedBytes is about as much memory as results that are made from evidence take, and largestDerived
-// as much as one of them may take to be kept.
+// maxCacheBytes is the approximate memory of a derivedCache. An entry with more than maxEntryBytes is not cached.
 const (
-	derivedBytes   = 32 << 20
-	largestDerived = derivedBytes / 8
+	maxCacheBytes = 32 << 20
+	maxEntryBytes = maxCacheBytes / 8
 )
 
-// derived caches what is made from the evidence of attachments, which never changes: an index, the
-// rows of a page, what a report shows of a set. A key names the operation, its parameters and the
-// attachments. Nobody's rights are part of it: they are checked before. What it holds is shared and
-// read only.
-type derived struct {
-	mu     sync.Mutex
-	recent list.List // of *result, the latest used first
-	of     map[string]*list.Element
-	bytes  int
-	making singleflight.Group
+// derivedCache is an LRU cache of values computed from the evidence of attachments, which never changes: an index, the
+// rows of a page, the lines of a report. A key identifies the operation, its parameters and the attachments. The rights
+// of the caller must be checked before a lookup. Values are shared and must not be modified.
+type derivedCache struct {
+	mu       sync.Mutex
+	recent   list.List // of *cacheEntry, the most recently used first
+	entries  map[string]*list.Element
+	bytes    int
+	inFlight singleflight.Group
 }
 
-type result struct {
-	key    string
-	value  any
-	weight int
+type cacheEntry struct {
+	key   string
+	value any
+	bytes int
 }
 
-func newDerived() *derived { return &derived{of: map[string]*list.Element{}} }
+func newDerivedCache() *derivedCache { return &derivedCache{entries: map[string]*list.Element{}} }
 
-func (d *derived) get(key string) (any, bool) {
+func (d *derivedCache) get(key string) (any, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	e, ok := d.of[key]
+	e, ok := d.entries[key]
 	if !ok {
 		return nil, false
 	}
 	d.recent.MoveToFront(e)
-	return e.Value.(*result).value, true
+	return e.Value.(*cacheEntry).value, true
 }
 
-func (d *derived) put(r *result) {
-	r.weight += len(r.key) + 256
+// put adds an entry, unless its key is cached, and evicts the least recently used ones.
+func (d *derivedCache) put(entry *cacheEntry) {
+	entry.bytes += len(entry.key) + 256
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if _, ok := d.of[r.key]; ok || r.weight > largestDerived {
+	if _, ok := d.entries[entry.key]; ok || entry.bytes > maxEntryBytes {
 		return
 	}
-	d.of[r.key] = d.recent.PushFront(r)
-	for d.bytes += r.weight; d.bytes > derivedBytes; {
-		last := d.recent.Remove(d.recent.Back()).(*result)
-		delete(d.of, last.key)
-		d.bytes -= last.weight
+	d.entries[entry.key] = d.recent.PushFront(entry)
+	for d.bytes += entry.bytes; d.bytes > maxCacheBytes; {
+		evicted := d.recent.Remove(d.recent.Back()).(*cacheEntry)
+		delete(d.entries, evicted.key)
+		d.bytes -= evicted.bytes
 	}
 }
 
-// derive returns the result under a key, which make makes, with its weight in bytes, when it is not
-// there. While it is being made, others who ask for it wait. An error is not kept.
-func derive[T any](d *derived, key string, make func() (value T, weight int, err error)) (T, error) {
+// cached returns the value of a key. When it is not in the cache, compute computes it and returns its size in bytes.
+// Concurrent callers wait for one computation. An error is not cached.
+func cached[T any](d *derivedCache, key string, compute func() (value T, bytes int, err error)) (T, error) {
 	if v, ok := d.get(key); ok {
 		return v.(T), nil
 	}
-	v, err, _ := d.making.Do(key, func() (any, error) {
+	v, err, _ := d.inFlight.Do(key, func() (any, error) {
 		if v, ok := d.get(key); ok {
 			return v, nil
 		}
-		value, weight, err := make()
+		value, bytes, err := compute()
 		if err == nil {
-			d.put(&result{key, value, weight})
+			d.put(&cacheEntry{key, value, bytes})
 		}
 		return value, err
 	})

@@ -18,7 +18,7 @@ type File struct {
 	Bytes blob.Reader
 }
 
-// ReadAttachment opens the bytes of an attachment of a slice the caller sees. The caller closes it.
+// ReadAttachment opens an attachment of a slice the caller sees. The caller of ReadAttachment closes it.
 func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[api.GetAttachment]) (File, error) {
 	in, err := v.Value(c.Allow(api.OpGetAttachment))
 	if err != nil {
@@ -31,16 +31,16 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[ap
 	if a.Packed {
 		r, _, err := t.openEvidence(ctx, a)
 		f := t.guardedFile(ctx, c, api.OpGetAttachment, a, r)
-		f.Bytes = &computedReader{f.Bytes, func() (*fairshare.Slot, error) { return t.shares.Acquire(ctx, c.Organization.ID) }}
+		f.Bytes = &slotReader{f.Bytes, func() (*fairshare.Slot, error) { return t.shares.Acquire(ctx, c.Organization.ID) }}
 		return f, err
 	}
 	r, err := t.openBlob(ctx, a, a.Blob)
 	return t.guardedFile(ctx, c, api.OpGetAttachment, a, r), err
 }
 
-// guardedFile is a file whose reading ends when the caller may not read it any more.
+// guardedFile returns a file whose reader fails when the caller may not read the attachment any more.
 func (t *Tracker) guardedFile(ctx context.Context, c Caller, operation string, a store.Attachment, r blob.Reader) File {
-	return File{t.showAttachment(a), &guardedReader{r, t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error {
+	return File{t.showAttachment(a), &guardedReader{r, t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error {
 		_, _, err := t.attachment(q, c, a.ID)
 		return err
 	})}}
@@ -59,13 +59,13 @@ func (g *guardedReader) Read(b []byte) (int, error) {
 	return g.Reader.Read(b)
 }
 
-// computedReader reads what is decompressed, in the organisation's share of the processor.
-type computedReader struct {
+// slotReader holds a slot during each Read, because the file is decompressed.
+type slotReader struct {
 	blob.Reader
 	acquire func() (*fairshare.Slot, error)
 }
 
-func (r *computedReader) Read(b []byte) (int, error) {
+func (r *slotReader) Read(b []byte) (int, error) {
 	slot, err := r.acquire()
 	if err != nil {
 		return 0, err
@@ -74,7 +74,7 @@ func (r *computedReader) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// ReadThumbnail opens the small picture of an attachment.
+// ReadThumbnail opens the thumbnail of an attachment of a slice the caller sees.
 func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, v input.Valid[api.GetThumbnail]) (File, error) {
 	in, err := v.Value(c.Allow(api.OpGetThumbnail))
 	if err != nil {
@@ -91,8 +91,8 @@ func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, v input.Valid[api
 	return t.guardedFile(ctx, c, api.OpGetThumbnail, a, r), err
 }
 
-// openEvidence opens a set as the file of its lines, and returns its index, which is nil where an earlier
-// version kept it without one. A damaged index is as good as none.
+// openEvidence opens packed evidence as a file of lines, with its index. The index is nil when it is damaged, or when an
+// earlier version stored the evidence without one.
 func (t *Tracker) openEvidence(ctx context.Context, a store.Attachment) (*evidence.Reader, *evidence.Index, error) {
 	r, err := t.openBlob(ctx, a, a.Blob)
 	if err != nil {
@@ -110,6 +110,6 @@ func (t *Tracker) openEvidence(ctx context.Context, a store.Attachment) (*eviden
 	if err != nil {
 		return nil, nil, errors.Join(err, r.Close())
 	}
-	t.derived.put(&result{key, index, index.Weight()})
+	t.derived.put(&cacheEntry{key, index, index.Weight()})
 	return evidence.NewReader(r, a.Size, index), index, nil
 }

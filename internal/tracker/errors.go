@@ -9,34 +9,33 @@ import (
 	"fmt"
 )
 
-// maskNotFound refuses what the caller cannot see, for whatever reason, like what does not exist.
-func maskNotFound(err error, what string) error {
-	var p *api.Problem
-	if errors.As(err, &p) {
-		return api.NotFound(what)
+// maskNotFound turns a missing record, and any refusal, into not_found: a caller cannot tell a record that it may not
+// see from one that does not exist.
+func maskNotFound(err error, noun string) error {
+	if isRefusal(err) {
+		return api.NotFound(noun)
 	}
-	return orNotFound(err, what)
+	return orNotFound(err, noun)
 }
 
-// orNotFound turns a missing record into the refusal that also hides what the caller cannot see.
-func orNotFound(err error, what string) error {
+// orNotFound turns a missing record into not_found.
+func orNotFound(err error, noun string) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return api.NotFound(what)
+		return api.NotFound(noun)
 	}
 	return err
 }
 
-// storageFault names the faults of the blob store as ones of the database, so that they are
-// answered alike.
-func storageFault(err error) error {
+// storageError turns an unavailable blob store into store.ErrUnavailable, which ProblemOf recognises.
+func storageError(err error) error {
 	if errors.Is(err, blob.ErrUnavailable) {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return err
 }
 
-// evidenceFault says what is wrong with evidence, as a fault of the body it came in.
-func evidenceFault(err error) error {
+// evidenceProblem turns an error of the evidence of a new slice into a problem of the request.
+func evidenceProblem(err error) error {
 	var bad *evidence.Error
 	if errors.As(err, &bad) {
 		return api.InvalidMember("/evidence"+bad.Pointer, "invalid_evidence", "evidence"+bad.Pointer+" "+bad.Detail)
@@ -47,6 +46,7 @@ func evidenceFault(err error) error {
 	return err
 }
 
+// unknownReference turns a missing record into a problem of the member that refers to it.
 func unknownReference(err error, pointer, detail string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return api.InvalidMember(pointer, "unknown_reference", detail)
@@ -54,8 +54,8 @@ func unknownReference(err error, pointer, detail string) error {
 	return err
 }
 
-// unlessGone returns nil instead of the refusal of what was deleted meanwhile.
-func unlessGone(err error) error {
+// ignoreNotFound returns nil for the problem of a record that was deleted meanwhile, and other errors as they are.
+func ignoreNotFound(err error) error {
 	var p *api.Problem
 	if errors.As(err, &p) && p.Code == api.CodeNotFound {
 		return nil
@@ -63,11 +63,11 @@ func unlessGone(err error) error {
 	return err
 }
 
-// isRefusal says whether an error is a refusal. A write that is refused stored nothing; behind any other
-// error, such as a connection that broke during COMMIT, its effect may stand.
+// isRefusal says whether an error is a problem of the request. A write that was refused has stored nothing. After any
+// other error, such as a lost connection during COMMIT, the write may be committed.
 func isRefusal(err error) bool {
 	var p *api.Problem
 	return errors.As(err, &p)
 }
 
-var errOperatorOnly = api.Refuse(api.CodeForbidden, "This is for the operator at the command line.")
+var errOperatorOnly = api.Refuse(api.CodeForbidden, "Only the operator may do this, at the command line.")

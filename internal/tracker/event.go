@@ -7,20 +7,19 @@ import (
 	"maps"
 )
 
-// event is what is about to be written to the log: the subject as the API shows it, and
-// the former values of what changed. The id is that of the record the event is about.
+// event is an event before it is recorded.
 type event struct {
 	Type     api.EventType
-	ID       string
-	Subject  any
-	Previous map[string]any
+	ID       string         // of the record that the event is about
+	Subject  any            // that record, or one of its parts, as the API shows it
+	Previous map[string]any // the former values of the members that changed
 }
 
-// encode returns what the log holds of an event.
+// encode returns the data of an event in JSON.
 func (e event) encode() ([]byte, error) {
 	kind, ok := api.EventOf(e.Type)
 	if !ok {
-		return nil, fmt.Errorf("tracker: %q is no type of event", e.Type)
+		return nil, fmt.Errorf("tracker: unknown event type %q", e.Type)
 	}
 	data := map[string]any{kind.Subject: e.Subject}
 	if e.Previous != nil {

@@ -10,8 +10,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// ListEvents lists what happened in a workspace, oldest first, in commit order. Each caller
-// sees the events whose subject it may read.
+// ListEvents lists the events of a workspace whose subject the caller may read, oldest first, in the order of commits.
 func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.ListEvents]) (api.Page[api.Event], error) {
 	var none api.Page[api.Event]
 	in, err := v.Value(c.Allow(api.OpListEvents))
@@ -36,20 +35,21 @@ func (t *Tracker) ListEvents(ctx context.Context, c Caller, v input.Valid[api.Li
 		if f.After, err = t.startSequence(q, in, cursor); err != nil {
 			return nil, err
 		}
-		return events(q, f)
+		return readEvents(q, f)
 	})
 }
 
 func sequenceOf(e api.Event) string { return strconv.FormatInt(e.Sequence, 10) }
 
-// eventFilter says which events a caller reads now.
+// eventFilter returns the filter for the requested events that the caller may read.
 func (t *Tracker) eventFilter(q store.Queries, c Caller, in api.ListEvents) (store.EventFilter, error) {
 	role, err := c.role(q, in.WorkspaceID)
 	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.readableEvents(in.Type, role), Limit: in.Limit + 1}, err
 }
 
-func events(q store.Queries, f store.EventFilter) ([]api.Event, error) {
-	if len(f.Types) == 0 {
+// readEvents returns the events that match a filter, as the API shows them.
+func readEvents(q store.Queries, f store.EventFilter) ([]api.Event, error) {
+	if len(f.Types) == 0 { // the caller may read none of the requested types
 		return nil, nil
 	}
 	rows, err := q.Events(f)
@@ -65,15 +65,15 @@ func events(q store.Queries, f store.EventFilter) ([]api.Event, error) {
 	return shown, nil
 }
 
-// startSequence returns the sequence a page begins behind: the cursor's, or that of the event named
-// by after, which must still be kept.
+// startSequence returns the sequence after which a page begins: that of the cursor, or that of the event which the
+// parameter after names. It refuses an event that is older than the retention.
 func (t *Tracker) startSequence(q store.Queries, in api.ListEvents, cursor string) (int64, error) {
-	since := api.At(t.now().Add(-t.eventRetention))
+	oldest := api.At(t.now().Add(-t.eventRetention))
 	switch {
 	case cursor != "":
 		return strconv.ParseInt(cursor, 10, 64)
 	case in.After == "":
-		return q.SequenceBefore(in.WorkspaceID, since)
+		return q.SequenceBefore(in.WorkspaceID, oldest)
 	case in.After == api.Latest:
 		return q.LastSequence(in.WorkspaceID)
 	}
@@ -84,10 +84,10 @@ func (t *Tracker) startSequence(q store.Queries, in api.ListEvents, cursor strin
 	if err != nil {
 		return 0, err
 	}
-	if e.CreatedAt.Before(since.Time) {
+	if e.CreatedAt.Before(oldest.Time) {
 		days := strconv.Itoa(int(t.eventRetention.Hours() / 24))
 		return 0, api.Refuse(api.CodeEventsGone,
-			"That event is older than the "+days+" days that are kept. Read the slices anew, and then go on with after=latest.")
+			"The event is older than "+days+" days, the retention of events. Read the slices again, and continue with after=latest.")
 	}
 	return *e.Sequence, nil
 }

@@ -11,54 +11,54 @@ import (
 )
 
 const (
-	pollEvery = 400 * time.Millisecond
-	pollPause = 10 * time.Millisecond // at least, between two looks
+	pollInterval    = 400 * time.Millisecond
+	minPollInterval = 10 * time.Millisecond
 )
 
-// pollSequences looks for growth until ctx ends.
+// pollSequences reads the last sequences of the streams' workspaces until ctx ends: immediately after a commit of this
+// node, and every pollInterval for the commits of other nodes.
 func (t *Tracker) pollSequences(ctx context.Context) {
 	for ctx.Err() == nil {
-		published := t.store.Published()
-		for chunk := range slices.Chunk(t.feed.topicIDs(), 500) {
+		published := t.store.Commits()
+		for chunk := range slices.Chunk(t.broadcaster.workspaceIDs(), 500) {
 			last, err := t.store.Read(ctx).LastSequences(chunk)
 			if err == nil {
-				t.feed.advance(last)
+				t.broadcaster.advance(last)
 			}
 		}
 		select {
 		case <-published:
-		case <-time.After(pollEvery):
+		case <-time.After(pollInterval):
 		case <-ctx.Done():
 		}
 		select {
-		case <-time.After(pollPause):
+		case <-time.After(minPollInterval):
 		case <-ctx.Done():
 		}
 	}
 }
 
-// EventStream follows the log of a workspace.
+// EventStream returns the events of a workspace as they are recorded.
 type EventStream struct {
-	t      *Tracker
-	c      Caller
-	in     api.ListEvents
-	topic  *subscription
-	filter store.EventFilter
+	t            *Tracker
+	c            Caller
+	in           api.ListEvents
+	subscription *subscription
+	filter       store.EventFilter
 
-	checked time.Time // when rights were read last
+	checkedAt time.Time // when the rights were last read
 }
 
-// A stream reads at most twice as many events at once as its writer had room for the last time: a slow
-// client keeps in memory what was read for it.
+// The number of events that a stream reads at once. Each batch has at most twice as many as were sent from the batch
+// before, because the events that a slow client has not read stay in memory.
 const (
-	firstBatch  = 8
-	streamBatch = 100
+	firstBatch = 8
+	maxBatch   = 100
 )
 
-// StreamEvents begins to follow a workspace's log where ListEvents with the same input would
-// begin, or after the event that Last-Event-ID names. The caller closes the stream. Opening it and
-// reading from it are work that waits for the organisation's share of the processor: many streams
-// that begin far back take turns.
+// StreamEvents opens a stream that begins where ListEvents with the same input begins, or after the event of
+// Last-Event-ID. The caller of StreamEvents closes it. Opening it and reading from it need a slot of the organisation,
+// so that many streams that read old events do not use every core.
 func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.ListEvents]) (*EventStream, error) {
 	in, err := v.Value(c.Allow(api.OpListEvents))
 	if err != nil {
@@ -75,46 +75,44 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 		return nil, err
 	}
 	defer slot.Release()
-	in.Limit = firstBatch
-	s := &EventStream{t: t, c: c, in: in}
+	s := &EventStream{t: t, c: c, in: in, filter: store.EventFilter{Limit: firstBatch}}
 	if err := s.Recheck(ctx); err != nil {
 		return nil, err
 	}
 	if s.filter.After, err = t.startSequence(t.store.Read(ctx), in, ""); err != nil {
 		return nil, err
 	}
-	s.topic = t.feed.subscribe(in.WorkspaceID)
+	s.subscription = t.broadcaster.subscribe(in.WorkspaceID)
 	return s, nil
 }
 
-// Recheck reads the caller's rights again: which events it may see, or that it may see none any more.
+// Recheck reads the caller's rights again and updates the filter. It returns an error when the caller may not read the
+// workspace any more.
 func (s *EventStream) Recheck(ctx context.Context) error {
-	s.checked = time.Now()
+	s.checkedAt = time.Now()
 	c, err := s.t.Reauthorize(ctx, s.c, api.OpListEvents)
 	if err != nil {
 		return err
 	}
 	f, err := s.t.eventFilter(s.t.store.Read(ctx), c, s.in)
-	f.After = s.filter.After
-	s.filter = f
+	s.filter.WorkspaceID, s.filter.Types = f.WorkspaceID, f.Types
 	return err
 }
 
-// Next waits for the next events and shows them, in order; none when ctx ends first. Rights are read
-// again before each batch, so that no event is shown that the caller may not read any more. What show
-// does is part of the stream's work: it writes to no client. It
-// says whether there is room for another event.
-func (s *EventStream) Next(ctx context.Context, show func(api.Event) bool) error {
+// Next waits for the next events and sends them, in order, to emit; none when ctx ends first. emit returns whether it
+// accepts another event. It runs while the stream holds a slot, so it must not write to a client. The rights are read
+// again before each batch, so that no event is sent that the caller may not read any more.
+func (s *EventStream) Next(ctx context.Context, emit func(api.Event) bool) error {
 	for ctx.Err() == nil {
-		last, wake := s.t.feed.state(s.topic)
-		some, err := s.read(ctx, show)
+		last, wake := s.t.broadcaster.position(s.subscription)
+		sent, err := s.sendBatch(ctx, emit)
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case some || err != nil:
+		case sent || err != nil:
 			return err
 		}
-		s.filter.After = max(s.filter.After, last) // what is before it is none of the stream's
+		s.filter.After = max(s.filter.After, last) // no event up to last matches the filter
 		select {
 		case <-wake:
 		case <-ctx.Done():
@@ -123,45 +121,44 @@ func (s *EventStream) Next(ctx context.Context, show func(api.Event) bool) error
 	return nil
 }
 
-// read shows the events that are there, and says whether there were any.
-func (s *EventStream) read(ctx context.Context, show func(api.Event) bool) (some bool, err error) {
+// sendBatch sends the next events that are recorded, and says whether there were any.
+func (s *EventStream) sendBatch(ctx context.Context, emit func(api.Event) bool) (sent bool, err error) {
 	slot, err := s.t.shares.Acquire(ctx, s.c.Organization.ID)
 	if err != nil {
 		return false, err
 	}
 	defer slot.Release()
-	more, err := events(s.t.store.Read(ctx), s.filter)
+	batch, err := readEvents(s.t.store.Read(ctx), s.filter)
 	if err == nil {
-		err = ctx.Err() // what was read may not be all
+		err = ctx.Err() // an interrupted read may be incomplete
 	}
-	if err != nil || len(more) == 0 {
+	if err != nil || len(batch) == 0 {
 		return false, err
 	}
 	if err := s.Recheck(ctx); err != nil {
 		return false, err
 	}
-	shown := 0
-	for room := true; room && shown < len(more); shown++ {
-		if e := more[shown]; slices.Contains(s.filter.Types, e.Type) { // the right to it was not lost since
-			room = show(e)
+	n := 0
+	for more := true; more && n < len(batch); n++ {
+		if slices.Contains(s.filter.Types, batch[n].Type) { // Recheck may have removed the type
+			more = emit(batch[n])
 		}
 	}
-	s.filter.After = more[shown-1].Sequence
-	s.in.Limit = min(2*shown, streamBatch)
-	s.filter.Limit = s.in.Limit
+	s.filter.After = batch[n-1].Sequence
+	s.filter.Limit = min(2*n, maxBatch)
 	return true, nil
 }
 
-// Allows says whether an event that was shown may still be written: the client may have taken its time over
-// those before it.
-func (s *EventStream) Allows(ctx context.Context, of api.EventType) (bool, error) {
-	if time.Since(s.checked) >= recheckEvery {
+// Allows says whether an event that was sent to emit may still be written to the client, which may have been slow to
+// read the events before it.
+func (s *EventStream) Allows(ctx context.Context, kind api.EventType) (bool, error) {
+	if time.Since(s.checkedAt) >= recheckEvery {
 		if err := s.Recheck(ctx); err != nil {
 			return false, err
 		}
 	}
-	return slices.Contains(s.filter.Types, of), nil
+	return slices.Contains(s.filter.Types, kind), nil
 }
 
 // Close ends the stream.
-func (s *EventStream) Close() { s.t.feed.unsubscribe(s.in.WorkspaceID) }
+func (s *EventStream) Close() { s.t.broadcaster.unsubscribe(s.in.WorkspaceID) }

@@ -1,12 +1,10 @@
 package tracker
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,64 +16,58 @@ import (
 	"bugslice/internal/store"
 )
 
-// maxSets is how many sets of a kind one slice shows; more are read one by one as attachments.
+// maxSets is the maximum number of sets of a kind that the lists of a slice read. Others are read as attachments.
 const maxSets = 100
 
-// maxRead is how many bytes of rows one page is made from, behind its cursor and in blocks that may
-// hold some. It reads at least one row, and the next page goes on behind it.
-const maxRead = 8 << 20
+// maxPageBytes is the maximum number of bytes of rows that are read for a page. At least one row is read.
+const maxPageBytes = 8 << 20
 
-// row is a row of evidence and where it stands: the attachment, and its place there.
-type row[T any] struct {
+// evidenceRow is a row of evidence with its position.
+type evidenceRow[T any] struct {
 	value      T
-	attachment string
-	place      int
+	attachment string // id
+	number     int    // in the attachment, from 1
 }
 
-func (r row[T]) position() []string { return []string{r.attachment, strconv.Itoa(r.place)} }
+func (r evidenceRow[T]) position() []string { return []string{r.attachment, strconv.Itoa(r.number)} }
 
-// query asks for a page of the rows of a kind: those that decode keeps, of the classes if there are any.
-type query[T any] struct {
+// evidenceQuery is a request for a page of the rows of a kind of evidence that decode selects.
+type evidenceQuery[T any] struct {
 	operation, sliceID string
 	kind               api.AttachmentKind
 	paging             api.Paging
 	filters            any
-	classes            []int
-	decode             func(line []byte) (v T, keep bool, err error)
+	classes            []int // of the rows; empty for all
+	decode             func(line []byte) (v T, selected bool, err error)
 }
 
-// evidencePage returns a page of rows in the order they were captured. A row that decode cannot read is
-// passed over; it stays in its attachment.
-func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) (api.Page[T], error) {
+// evidencePage returns a page of rows in the order of their capture. It omits a row that decode cannot read; such a row
+// is in its attachment alone.
+func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T]) (api.Page[T], error) {
 	var none api.Page[T]
-	slot, err := t.acquireSlot(ctx, c, q.operation)
+	slot, err := t.acquireSlot(ctx, c, query.operation)
 	if err != nil {
 		return none, err
 	}
 	defer slot.Release()
-	bind := cursorScope(q.operation, c, q.filters)
-	at, err := t.decodeCursor(q.paging, bind, 2)
+	scope := cursorScope(query.operation, c, query.filters)
+	after, err := t.decodeCursor(query.paging, scope, 2)
 	if err != nil {
 		return none, err
 	}
-	records := t.store.Read(ctx)
-	g := t.guardedSlice(ctx, c, q.operation, q.sliceID)
-	if _, err := t.slice(records, c, q.sliceID); err != nil {
-		return none, err
-	}
-	sets, err := t.evidenceSets(records, q.sliceID, q.kind)
+	g := t.newSliceGuard(ctx, c, query.operation, query.sliceID)
+	sets, err := t.setsAfter(ctx, c, query.sliceID, query.kind, after[0])
 	if err != nil {
 		return none, err
 	}
-	sets = slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < at[0] })
-	key, err := q.key(at, sets)
+	key, err := query.cacheKey(after, sets)
 	if err != nil {
 		return none, err
 	}
-	found, err := derive(t.derived, key, func() (found[T], int, error) {
-		ctx, cancel := unhurried(ctx)
+	found, err := cached(t.derived, key, func() (foundRows[T], int, error) {
+		ctx, cancel := detached(ctx)
 		defer cancel()
-		return find(t, ctx, q, at, sets)
+		return findRows(t, ctx, query, after, sets)
 	})
 	if err == nil {
 		err = g.allow()
@@ -83,90 +75,107 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, q query[T]) 
 	if err != nil {
 		return none, err
 	}
-	p := newPage(t, found.rows, q.paging.Limit, bind, row[T].position)
-	if found.cut != nil && !p.Pagination.HasMore {
-		next := t.cursors.Encode(bind, found.cut...)
-		p.Pagination.HasMore, p.Pagination.Cursor = true, &next
+	p := newPage(t, found.rows, query.paging.Limit, scope, evidenceRow[T].position)
+	if found.next != nil && !p.Pagination.HasMore {
+		cursor := t.cursors.Encode(scope, found.next...)
+		p.Pagination.HasMore, p.Pagination.Cursor = true, &cursor
 	}
-	return api.Page[T]{Data: convert(p.Data, func(r row[T]) T { return r.value }), Pagination: p.Pagination}, nil
+	return api.Page[T]{Data: convert(p.Data, func(r evidenceRow[T]) T { return r.value }), Pagination: p.Pagination}, nil
 }
 
-// unhurried is for work whose result others wait for too: it does not end with the request that began
-// it. It is bounded in time.
-func unhurried(ctx context.Context) (context.Context, context.CancelFunc) {
+// setsAfter returns the sets of a slice the caller sees, from the attachment of a position on.
+func (t *Tracker) setsAfter(ctx context.Context, c Caller, sliceID string, kind api.AttachmentKind, afterID string) (
+	[]store.Attachment, error,
+) {
+	q := t.store.Read(ctx)
+	if _, err := t.slice(q, c, sliceID); err != nil {
+		return nil, err
+	}
+	sets, err := t.evidenceSets(q, sliceID, kind)
+	return slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < afterID }), err
+}
+
+// detached returns a context for a computation whose result is shared with other requests: it does not end with the
+// request that began the computation, but after a minute.
+func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 }
 
-// key names what a page is made from.
-func (q query[T]) key(at []string, sets []store.Attachment) (string, error) {
+// cacheKey identifies the rows after a position in the derivedCache.
+func (query evidenceQuery[T]) cacheKey(after []string, sets []store.Attachment) (string, error) {
 	sum := sha256.New()
 	enc := json.NewEncoder(sum)
-	err := errors.Join(enc.Encode(q.filters), enc.Encode(at), enc.Encode(q.paging.Limit))
+	err := errors.Join(enc.Encode(query.filters), enc.Encode(after), enc.Encode(query.paging.Limit))
 	for _, a := range sets {
 		err = errors.Join(err, enc.Encode(a.ID))
 	}
-	return q.operation + " " + string(sum.Sum(nil)), err
+	return query.operation + " " + string(sum.Sum(nil)), err
 }
 
-// found is what a page is made from: one row more than it may have, or where it was cut.
-type found[T any] struct {
-	rows []row[T]
-	cut  []string
+// foundRows are the rows of a page: one more than its limit when another page follows. next is the position of the next
+// page when maxPageBytes have been read before.
+type foundRows[T any] struct {
+	rows []evidenceRow[T]
+	next []string
 }
 
-// find reads the rows behind a position and returns about how much memory they take.
-func find[T any](t *Tracker, ctx context.Context, q query[T], at []string, sets []store.Attachment) (f found[T], weight int, err error) {
-	left := maxRead
+// findRows reads the rows after a position, and returns their approximate size in memory.
+func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], after []string, sets []store.Attachment) (
+	found foundRows[T], bytes int, err error,
+) {
+	budget := maxPageBytes
 	for i, a := range sets {
-		want := evidence.Want{Classes: q.classes}
-		if a.ID == at[0] {
-			if want.After, err = strconv.Atoi(at[1]); err != nil {
-				return f, 0, err
+		want := evidence.Filter{Classes: query.classes}
+		if a.ID == after[0] {
+			if want.After, err = strconv.Atoi(after[1]); err != nil {
+				return found, 0, err
 			}
 		}
-		end := i == len(sets)-1 && a.Entries != nil
-		err = t.scanRows(ctx, a, want, func(place int, line []byte) (bool, error) {
-			left -= len(line)
-			if v, keep, err := q.decode(line); err == nil && keep {
-				f.rows = append(f.rows, row[T]{v, a.ID, place})
-				weight += 2*len(line) + 256
+		isLastSet := i == len(sets)-1 && a.Entries != nil
+		err = t.scanRows(ctx, a, want, func(number int, line []byte) (bool, error) {
+			budget -= len(line)
+			if v, selected, err := query.decode(line); err == nil && selected {
+				found.rows = append(found.rows, evidenceRow[T]{v, a.ID, number})
+				bytes += 2*len(line) + 256
 			}
-			if left < 0 && (!end || int64(place) < *a.Entries) {
-				f.cut = row[T]{attachment: a.ID, place: place}.position()
+			if isLastRow := isLastSet && int64(number) >= *a.Entries; budget < 0 && !isLastRow {
+				found.next = evidenceRow[T]{attachment: a.ID, number: number}.position()
 			}
-			return f.cut == nil && len(f.rows) <= q.paging.Limit, nil
+			return found.next == nil && len(found.rows) <= query.paging.Limit, nil
 		})
-		if err != nil || f.cut != nil || len(f.rows) > q.paging.Limit {
+		if err != nil || found.next != nil || len(found.rows) > query.paging.Limit {
 			break
 		}
 	}
-	return f, weight, err
+	return found, bytes, err
 }
 
-// evidenceSets returns the attachments of a slice that were read as evidence of a kind.
+// evidenceSets returns the attachments of a slice with parsed evidence of a kind.
 func (t *Tracker) evidenceSets(q store.Queries, sliceID string, kind api.AttachmentKind) ([]store.Attachment, error) {
 	all, err := q.Attachments(sliceID, []api.AttachmentKind{kind}, "", maxSets)
 	return slices.DeleteFunc(all, func(a store.Attachment) bool { return a.Entries == nil }), err
 }
 
-// scanRows shows the rows of a set that are wanted. A set that was deleted meanwhile has none. Nothing is
-// read on when ctx has ended.
-func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Want, fn func(place int, line []byte) (bool, error)) error {
+// rowFunc receives the rows of evidence with their numbers, from 1, until it returns false.
+type rowFunc func(number int, line []byte) (more bool, err error)
+
+// scanRows calls fn for the wanted rows of a set, until ctx ends. A set that was deleted meanwhile has no rows.
+func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Filter, fn rowFunc) error {
 	r, _, err := t.openEvidence(ctx, a)
 	if err != nil {
-		return unlessGone(err)
+		return ignoreNotFound(err)
 	}
 	defer func() { _ = r.Close() }()
-	return r.Rows(a.Kind, want, func(place int, row []byte) (bool, error) {
+	return r.Rows(a.Kind, want, func(number int, row []byte) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		return fn(place, row)
+		return fn(number, row)
 	})
 }
 
-// rowMatcher returns what says of a row, before it is decoded, that it cannot have one of the texts. No
-// text is in every row.
+// rowMatcher returns a fast test for encoded rows. It is false only for rows that contain none of the texts, and always
+// true when there are no texts.
 func rowMatcher[T ~string](texts ...T) func(line []byte) bool {
 	var needles []*evidence.Needle
 	for _, text := range texts {
@@ -177,59 +186,57 @@ func rowMatcher[T ~string](texts ...T) func(line []byte) bool {
 	}
 }
 
-// ListConsole lists the lines of the console of a slice the caller sees.
+// ListConsole lists the console entries of a slice the caller sees.
 func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.ListConsole]) (api.Page[api.ConsoleEntry], error) {
 	in, err := v.Value(c.Allow(api.OpListConsole))
 	if err != nil {
 		return api.Page[api.ConsoleEntry]{}, err
 	}
-	q := strings.ToLower(in.Q)
-	text, level := rowMatcher(q), rowMatcher(in.Level...)
-	rows := query[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole, paging: in.Paging,
-		filters: in}
-	rows.classes = convert(in.Level, evidence.LevelClass)
-	rows.decode = func(line []byte) (e api.ConsoleEntry, keep bool, err error) {
-		if !text(line) || !level(line) {
+	text := strings.ToLower(in.Q)
+	mayHaveText, mayHaveLevel := rowMatcher(text), rowMatcher(in.Level...)
+	query := evidenceQuery[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole,
+		paging: in.Paging, filters: in, classes: convert(in.Level, evidence.LevelClass)}
+	query.decode = func(line []byte) (e api.ConsoleEntry, selected bool, err error) {
+		if !mayHaveText(line) || !mayHaveLevel(line) {
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
-		keep = (len(in.Level) == 0 || slices.Contains(in.Level, e.Level)) && (q == "" || contains(q, &e.Message, e.Stack))
+		selected = isAny(in.Level, e.Level) && (text == "" || anyContains(text, &e.Message, e.Stack))
 		if e.Args == nil {
 			e.Args = []json.RawMessage{}
 		}
-		return e, keep, err
+		return e, selected, err
 	}
-	return evidencePage(t, ctx, c, rows)
+	return evidencePage(t, ctx, c, query)
 }
 
-// ListNetwork lists the requests of a slice the caller sees.
+// ListNetwork lists the network requests of a slice the caller sees.
 func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.ListNetwork]) (api.Page[api.NetworkEntry], error) {
 	in, err := v.Value(c.Allow(api.OpListNetwork))
 	if err != nil {
 		return api.Page[api.NetworkEntry]{}, err
 	}
-	q := strings.ToLower(in.URL)
-	text := rowMatcher(q)
-	rows := query[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork, paging: in.Paging,
-		filters: in}
-	rows.classes = convert(in.Status, statusClass)
-	rows.decode = func(line []byte) (api.NetworkEntry, bool, error) {
-		if !text(line) {
-			return api.NetworkEntry{}, false, nil
+	url := strings.ToLower(in.URL)
+	mayHaveURL := rowMatcher(url)
+	query := evidenceQuery[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork,
+		paging: in.Paging, filters: in, classes: convert(in.Status, statusClass)}
+	query.decode = func(line []byte) (n api.NetworkEntry, selected bool, err error) {
+		if !mayHaveURL(line) {
+			return n, false, nil
 		}
-		n, err := evidence.Summary(line)
-		class := api.StatusClass("failed")
+		n, err = evidence.Summary(line)
+		status := api.StatusClass("failed")
 		if n.Status > 0 {
-			class = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
+			status = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
 		}
-		keep := (len(in.Status) == 0 || slices.Contains(in.Status, class)) && (len(in.Method) == 0 || slices.ContainsFunc(in.Method,
-			func(m string) bool { return strings.EqualFold(m, n.Method) })) && (q == "" || contains(q, &n.URL))
-		return n, keep, err
+		hasMethod := len(in.Method) == 0 ||
+			slices.ContainsFunc(in.Method, func(m string) bool { return strings.EqualFold(m, n.Method) })
+		return n, isAny(in.Status, status) && hasMethod && (url == "" || anyContains(url, &n.URL)), err
 	}
-	return evidencePage(t, ctx, c, rows)
+	return evidencePage(t, ctx, c, query)
 }
 
-// statusClass is the class of the requests that a filter names.
+// statusClass returns the class of the rows with a status.
 func statusClass(s api.StatusClass) int {
 	if s == "failed" {
 		return evidence.StatusClass(api.NetworkEntry{})
@@ -237,152 +244,27 @@ func statusClass(s api.StatusClass) int {
 	return int(s[0] - '0')
 }
 
-// ListActions lists what the user of a slice the caller sees did.
+// ListActions lists the actions of the user of a slice the caller sees.
 func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.ListActions]) (api.Page[api.ActionEntry], error) {
 	in, err := v.Value(c.Allow(api.OpListActions))
 	if err != nil {
 		return api.Page[api.ActionEntry]{}, err
 	}
-	q := strings.ToLower(in.Q)
-	text := rowMatcher(q)
-	rows := query[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions, paging: in.Paging, filters: in}
-	rows.decode = func(line []byte) (e api.ActionEntry, keep bool, err error) {
-		if !text(line) {
+	text := strings.ToLower(in.Q)
+	mayHaveText := rowMatcher(text)
+	query := evidenceQuery[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions,
+		paging: in.Paging, filters: in}
+	query.decode = func(line []byte) (e api.ActionEntry, selected bool, err error) {
+		if !mayHaveText(line) {
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
-		keep = (len(in.Type) == 0 || slices.Contains(in.Type, e.Type)) && (q == "" || contains(q, e.Selector, e.Text, e.URL))
-		return e, keep, err
+		return e, isAny(in.Type, e.Type) && (text == "" || anyContains(text, e.Selector, e.Text, e.URL)), err
 	}
-	return evidencePage(t, ctx, c, rows)
+	return evidencePage(t, ctx, c, query)
 }
 
-// forEachPart shows every row of a kind of a slice the caller sees in parts, and what stands before the
-// entries of HARs at place 0. The callers of wholly have asked for the right.
-func (t *Tracker) forEachPart(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind,
-	fn func(place int, first bool, part []byte) error) error {
-	q := t.store.Read(ctx)
-	if _, err := t.slice(q, c, sliceID); err != nil {
-		return err
-	}
-	g := t.guardedSlice(ctx, c, operation, sliceID)
-	sets, err := t.evidenceSets(q, sliceID, kind)
-	for _, a := range sets {
-		if err == nil {
-			err = t.parts(ctx, a, func(place int, first bool, part []byte) error {
-				if err := g.allow(); err != nil {
-					return err
-				}
-				return fn(place, first, part)
-			})
-		}
-	}
-	return err
-}
-
-// parts shows the rows of a set in parts. A set that was deleted meanwhile has none.
-func (t *Tracker) parts(ctx context.Context, a store.Attachment, fn func(place int, first bool, part []byte) error) error {
-	r, _, err := t.openEvidence(ctx, a)
-	if err != nil {
-		return unlessGone(err)
-	}
-	defer func() { _ = r.Close() }()
-	return r.Parts(a.Kind, func(place int, first bool, part []byte) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return fn(place, first, part)
-	})
-}
-
-// jsonArrayWriter writes rows as a JSON list, as they come.
-type jsonArrayWriter struct {
-	*bufio.Writer
-	rows int
-}
-
-func newJSONArrayWriter(to io.Writer) *jsonArrayWriter {
-	return &jsonArrayWriter{Writer: bufio.NewWriterSize(to, 16<<10)}
-}
-
-// add writes a part of a row.
-func (l *jsonArrayWriter) add(first bool, part []byte) error {
-	if first {
-		before := byte(',')
-		if l.rows == 0 {
-			before = '['
-		}
-		l.rows++
-		if err := l.WriteByte(before); err != nil {
-			return err
-		}
-	}
-	return errorOf(l.Write(part))
-}
-
-func (l *jsonArrayWriter) end(text string) error {
-	if l.rows == 0 {
-		text = "[]" + text
-	} else {
-		text = "]" + text
-	}
-	return errors.Join(errorOf(l.WriteString(text)), l.Flush())
-}
-
-// noArchive is the head of the HAR of a slice without requests.
-const noArchive = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`
-
-// GetArchive writes the requests of a slice the caller sees as HAR 1.2, with the head of the
-// first that was captured.
-func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.GetArchive], to io.Writer) error {
-	in, err := v.Value(c.Allow(api.OpGetArchive))
-	if err != nil {
-		return err
-	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetArchive)
-	if err != nil {
-		return err
-	}
-	defer slot.Release()
-	list, begun, skip := newJSONArrayWriter(slot.Writer(ctx, to)), false, false
-	err = t.forEachPart(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(place int, first bool, part []byte) error {
-		if place > 0 {
-			return list.add(first, part)
-		}
-		if skip = skip || begun && first; skip { // the head of another set
-			return nil
-		}
-		begun = true
-		return errorOf(list.Write(part))
-	})
-	if err == nil && !begun {
-		err = errorOf(list.Write(evidence.ArchiveHead([]byte(noArchive))))
-	}
-	if err != nil {
-		return err
-	}
-	return list.end(evidence.ArchiveEnd)
-}
-
-// GetReplay writes the events of rrweb of a slice the caller sees.
-func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.GetReplay], to io.Writer) error {
-	in, err := v.Value(c.Allow(api.OpGetReplay))
-	if err != nil {
-		return err
-	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetReplay)
-	if err != nil {
-		return err
-	}
-	defer slot.Release()
-	list := newJSONArrayWriter(slot.Writer(ctx, to))
-	_, err = list.WriteString(`{"events":`)
-	if err == nil {
-		err = t.forEachPart(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay,
-			func(_ int, first bool, part []byte) error { return list.add(first, part) })
-	}
-	if err != nil {
-		return err
-	}
-	return list.end("}")
+// isAny says whether a filter allows a value. An empty filter allows every one.
+func isAny[T comparable](filter []T, value T) bool {
+	return len(filter) == 0 || slices.Contains(filter, value)
 }

@@ -26,11 +26,11 @@ func TestReadingEnds(t *testing.T) {
 	if _, err := dir.Put(t.Context(), key, bytes.NewReader(set.Pack())); err != nil {
 		t.Fatal(err)
 	}
-	tr := &Tracker{blobs: dir, derived: newDerived()}
+	tr := &Tracker{blobs: dir, derived: newDerivedCache()}
 	ctx, cancel := context.WithCancel(t.Context())
 	read, a := 0, store.Attachment{Blob: key}
 	a.Kind, a.Size = set.Kind, int64(len(set.Lines()))
-	err = tr.scanRows(ctx, a, evidence.Want{}, func(int, []byte) (bool, error) {
+	err = tr.scanRows(ctx, a, evidence.Filter{}, func(int, []byte) (bool, error) {
 		if read++; read == 10 {
 			cancel()
 		}

@@ -9,10 +9,10 @@ import (
 	"bugslice/internal/store"
 )
 
-// CollectAge is how old a file must be that nothing in the database knows of before it is removed.
+// CollectAge is the age from which CollectFiles deletes a blob that is unknown to the database.
 const CollectAge = 7 * 24 * time.Hour
 
-// Tally counts files.
+// Tally is a number of files with their bytes and the time of the oldest.
 type Tally struct {
 	Files  int        `json:"files"`
 	Bytes  int64      `json:"bytes"`
@@ -27,26 +27,25 @@ func (y *Tally) add(e blob.Entry) {
 	}
 }
 
-// FileReport holds the storage of files against the database.
+// FileReport compares the storage of files with the database.
 type FileReport struct {
-	Named       Tally    `json:"named"`        // by a record
-	Recorded    Tally    `json:"unreferenced"` // and removed by serve when they are due
-	Young       Tally    `json:"unknown"`      // nothing in the database knows of them
-	Old         Tally    `json:"unknownOld"`   // likewise, and older than CollectAge
+	Named       Tally    `json:"named"`        // a record refers to them
+	Recorded    Tally    `json:"unreferenced"` // serve deletes them when they are due
+	Young       Tally    `json:"unknown"`      // unknown to the database
+	Old         Tally    `json:"unknownOld"`   // unknown to the database, and older than CollectAge
 	Removed     Tally    `json:"removed"`
-	Missing     int      `json:"missing"`   // files that a record names and that are not there
-	Attachments []string `json:"missingOf"` // some of those records
+	Missing     int      `json:"missing"`   // files that a record refers to and that the storage does not have
+	Attachments []string `json:"missingOf"` // the first maxMissingReported of those records
 }
 
-const mostMissing = 20
+const maxMissingReported = 20
 
-// CollectFiles lists the storage and holds it against the database. With remove it removes files older
-// than CollectAge of which the database knows nothing; it refuses to for a copy of the database, and
-// while a backup is under way.
+// CollectFiles compares the files in the storage with the database. With remove it deletes files older than CollectAge
+// that are unknown to the database; it refuses that in a copy of the database and while a backup is in progress.
 func (o *Operator) CollectFiles(ctx context.Context, remove bool) (FileReport, error) {
 	t := o.t
 	report := FileReport{Attachments: []string{}}
-	found := map[string]bool{} // the named ones
+	found := map[string]bool{} // the keys in the storage that records refer to
 	var batch []blob.Entry
 	flush := func() error {
 		defer func() { batch = batch[:0] }()
@@ -68,34 +67,11 @@ func (t *Tracker) collectBatch(ctx context.Context, batch []blob.Entry, remove b
 	if len(batch) == 0 {
 		return nil
 	}
-	keys := make([]string, len(batch))
-	for i, e := range batch {
-		keys[i] = e.Key
-	}
-	named, recorded, err := t.store.Read(ctx).KnownBlobs(keys)
-	if err != nil {
+	old, err := t.classify(ctx, batch, report, found)
+	if err != nil || !remove || len(old) == 0 {
 		return err
 	}
-	before := t.now().Add(-CollectAge)
-	var old []blob.Entry
-	for _, e := range batch {
-		switch {
-		case named[e.Key]:
-			report.Named.add(e)
-			found[e.Key] = true
-		case recorded[e.Key]:
-			report.Recorded.add(e)
-		case e.Modified.Before(before):
-			report.Old.add(e)
-			old = append(old, e)
-		default:
-			report.Young.add(e)
-		}
-	}
-	if !remove || len(old) == 0 {
-		return nil
-	}
-	if err := t.mayCollect(ctx); err != nil {
+	if err := t.checkCollectAllowed(ctx); err != nil {
 		return err
 	}
 	for _, e := range old {
@@ -107,44 +83,71 @@ func (t *Tracker) collectBatch(ctx context.Context, batch []blob.Entry, remove b
 	return nil
 }
 
-// mayCollect refuses the removal of files for a copy of the database and while a backup is under way.
-func (t *Tracker) mayCollect(ctx context.Context) error {
+// classify adds files to a report, and returns those that are unknown to the database and older than CollectAge.
+func (t *Tracker) classify(ctx context.Context, batch []blob.Entry, report *FileReport, found map[string]bool) ([]blob.Entry, error) {
+	keys := convert(batch, func(e blob.Entry) string { return e.Key })
+	named, recorded, err := t.store.Read(ctx).FindBlobs(keys)
+	if err != nil {
+		return nil, err
+	}
+	oldest := t.now().Add(-CollectAge)
+	var old []blob.Entry
+	for _, e := range batch {
+		switch {
+		case named[e.Key]:
+			report.Named.add(e)
+			found[e.Key] = true
+		case recorded[e.Key]:
+			report.Recorded.add(e)
+		case e.Modified.Before(oldest):
+			report.Old.add(e)
+			old = append(old, e)
+		default:
+			report.Young.add(e)
+		}
+	}
+	return old, nil
+}
+
+// checkCollectAllowed refuses the deletion of files in a copy of the database and while a backup is in progress.
+func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 	if _, _, err := t.checkFence(ctx); err != nil {
 		return err
 	}
-	if why := t.RemovalSuspended(); why != "" {
-		return errors.New("nothing was removed: " + why + ". If this database alone should own the files, run " + adoptHint)
+	if reason := t.RemovalSuspended(); reason != "" {
+		return errors.New("nothing was removed: " + reason + ". If this database alone should own the files, run " + adoptCommand)
 	}
-	held, err := t.store.Read(ctx).JobHeld(store.Backup, t.clock())
-	if err == nil && held {
-		err = errors.New("nothing was removed: a backup is under way, or has just ended, and may need the files; try again in ten minutes")
+	backup, err := t.store.Read(ctx).JobLeased(store.BackupJob, t.clock())
+	if err == nil && backup {
+		err = errors.New("nothing was removed: a backup is in progress, or has just ended, and may need the files; " +
+			"try again in ten minutes")
 	}
 	return err
 }
 
-// findMissing counts the files that records name and that are not in the storage.
+// findMissing reports the files that records refer to and that the storage does not have.
 func (t *Tracker) findMissing(ctx context.Context, found map[string]bool, report *FileReport) error {
 	for after := ""; ; {
-		files, err := t.store.Read(ctx).NamedBlobs(after, jobBatch)
+		files, err := t.store.Read(ctx).ReferencedBlobs(after, jobBatch)
 		if err != nil || len(files) == 0 {
 			return err
 		}
 		for _, f := range files {
 			after = f.AttachmentID
-			missing, err := t.missing(ctx, f, found)
+			missing, err := t.countMissing(ctx, f, found)
 			if err != nil {
 				return err
 			}
-			if report.Missing += missing; missing > 0 && len(report.Attachments) < mostMissing {
+			if report.Missing += missing; missing > 0 && len(report.Attachments) < maxMissingReported {
 				report.Attachments = append(report.Attachments, f.AttachmentID)
 			}
 		}
 	}
 }
 
-// missing counts the files of a record that are not there. Those written or deleted since the storage
-// was listed are not missing.
-func (t *Tracker) missing(ctx context.Context, f store.FilesOf, found map[string]bool) (n int, err error) {
+// countMissing counts the files of a record that the storage does not have. Files that were written or deleted since
+// the storage was listed are not missing.
+func (t *Tracker) countMissing(ctx context.Context, f store.AttachmentBlobs, found map[string]bool) (n int, err error) {
 	keys := []string{f.Blob}
 	if f.Thumbnail != nil {
 		keys = append(keys, *f.Thumbnail)

@@ -12,25 +12,26 @@ import (
 )
 
 const (
-	fenceEvery    = 30 * time.Second // how often a node renews the token
-	fenceWatch    = 3 * fenceEvery   // how long a node that starts waits for another owner to renew it
-	logAgainAfter = time.Hour        // how often a suspension is logged again
-	adoptHint     = "bugslice adopt-files"
+	fenceInterval = 30 * time.Second  // between two renewals of the token
+	fenceWait     = 3 * fenceInterval // after its start, before a node first renews the token
+	logAgainAfter = time.Hour         // between two logs of the same condition
+	adoptCommand  = "bugslice adopt-files"
 )
 
-// BindFiles ties the database to the storage of its files: the first time by an id in both, later by
-// holding these against each other. It refuses a storage of another instance, a storage without an
-// owner whose files this database does not name, and another storage than the one it was bound to.
-// A copy of the database is let in: RemovalSuspended says so, and it removes nothing.
+// BindFiles binds the database to the storage of its files: the first time it writes the id of an instance into both,
+// later it compares them. It refuses a storage of another instance, a storage without an owner that holds files of
+// another database, and another storage than the one the database was bound to. It accepts a copy of the database:
+// RemovalSuspended reports that, and the copy deletes no files.
 func (t *Tracker) BindFiles(ctx context.Context) error {
 	for {
 		err := t.bindFiles(ctx)
-		if !errors.Is(err, blob.ErrOwnerChanged) { // another node was faster, and has bound them
+		if !errors.Is(err, blob.ErrOwnerChanged) { // else another node has bound them meanwhile
 			return err
 		}
 	}
 }
 
+// bindFiles is one attempt of BindFiles.
 func (t *Tracker) bindFiles(ctx context.Context) error {
 	owner, err := t.blobs.Owner(ctx)
 	if err != nil {
@@ -40,34 +41,35 @@ func (t *Tracker) bindFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	unbound := instance.ID == "" || instance.Token == "" && instance.NextToken != ""
+	isNew := instance.ID == ""
+	wasInterrupted := instance.Token == "" && instance.NextToken != "" // bindFirst, before it wrote into the storage
 	switch {
-	case owner == blob.Owner{} && unbound:
-		return t.claimFiles(ctx, instance)
+	case owner == blob.Owner{} && (isNew || wasInterrupted):
+		return t.bindFirst(ctx, instance)
 	case owner == blob.Owner{}:
-		return errors.New("this is not where the files of this database are: nothing here says so. " +
-			"Name their directory or bucket, or, when they are lost or were moved, run " + adoptHint)
+		return errors.New("this storage is not the one that the files of this database were stored in: it has no owner. " +
+			"Name their directory or bucket, or, when they are lost or were moved, run " + adoptCommand)
 	case owner.Instance != instance.ID:
-		return errors.New("the files here belong to another instance than this database. " +
+		return errors.New("the files in this storage belong to another instance than this database. " +
 			"Name the database that they belong to, or another directory or bucket. " +
-			"To give them to this database on purpose, run " + adoptHint)
+			"To give them to this database on purpose, run " + adoptCommand)
 	}
 	_, _, err = t.checkFence(ctx)
 	return err
 }
 
-// instance returns the database's instance, its zero value before it has one.
+// instance returns the instance of the database, or the zero value when it has none yet.
 func (t *Tracker) instance(ctx context.Context) (store.Instance, error) {
-	i, err := t.store.Read(ctx).Instance()
+	instance, err := t.store.Read(ctx).Instance()
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Instance{}, nil
 	}
-	return i, err
+	return instance, err
 }
 
-// claimFiles makes the database the first owner of a storage that is empty, or that an earlier version
-// has filled for it.
-func (t *Tracker) claimFiles(ctx context.Context, i store.Instance) error {
+// bindFirst makes the database the first owner of a storage that is empty, or that an earlier version filled for this
+// database.
+func (t *Tracker) bindFirst(ctx context.Context, instance store.Instance) error {
 	if err := t.checkUnowned(ctx); err != nil {
 		return err
 	}
@@ -75,36 +77,43 @@ func (t *Tracker) claimFiles(ctx context.Context, i store.Instance) error {
 	if err != nil {
 		return err
 	}
-	i, err = background(t, ctx, func(tx *store.Tx) (store.Instance, error) {
-		if err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(), Origin: origin}); err != nil {
-			return i, err
+	instance, err = systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
+		err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(), Origin: origin}) // unless it has one
+		if err != nil {
+			return instance, err
 		}
 		return tx.Instance()
 	})
 	if err != nil {
 		return err
 	}
-	if err := t.blobs.SetOwner(ctx, blob.Owner{}, blob.Owner{Instance: i.ID, Token: i.NextToken}); err != nil {
-		return err
-	}
-	bound := i
-	bound.Token, bound.NextToken = i.NextToken, ""
-	if err := t.replaceInstance(ctx, i, bound); err != nil {
+	if err := t.setOwner(ctx, blob.Owner{}, instance); err != nil {
 		return err
 	}
 	t.fence.Lock()
 	defer t.fence.Unlock()
-	t.fence.created = true
+	t.fence.createdToken = true
 	return nil
 }
 
-var errFilesThere = errors.New("there are files here that this database does not name, so that they belong to another instance. " +
-	"Name the database that they belong to, or another directory or bucket. To give them to this database on purpose, run " + adoptHint)
+// setOwner writes the next token of an instance into the storage, and then into the database as its token. When it is
+// interrupted, the storage has one of the two tokens that the database knows.
+func (t *Tracker) setOwner(ctx context.Context, old blob.Owner, instance store.Instance) error {
+	if err := t.blobs.SetOwner(ctx, old, blob.Owner{Instance: instance.ID, Token: instance.NextToken}); err != nil {
+		return err
+	}
+	bound := instance
+	bound.Token, bound.NextToken = instance.NextToken, ""
+	return t.replaceInstance(ctx, instance, bound)
+}
 
-// checkUnowned refuses a storage without an owner that holds blobs, unless the database names some of
-// them; and one that lacks what the database names.
+var errForeignFiles = errors.New("this storage has files that this database does not refer to, so they belong to another instance. " +
+	"Name the database that they belong to, or another directory or bucket. To give them to this database on purpose, run " + adoptCommand)
+
+// checkUnowned checks a storage without an owner. When this database refers to no blobs, the storage must have none.
+// Otherwise it must have one of the first blobs that the database refers to.
 func (t *Tracker) checkUnowned(ctx context.Context) error {
-	files, err := t.store.Read(ctx).NamedBlobs("", 20)
+	files, err := t.store.Read(ctx).ReferencedBlobs("", 20)
 	if err != nil {
 		return err
 	}
@@ -120,27 +129,27 @@ func (t *Tracker) checkUnowned(ctx context.Context) error {
 			return err
 		}
 	}
-	return errors.New("the files that this database names are not here. " +
-		"Name their directory or bucket, or, when they are lost, run " + adoptHint)
+	return errors.New("the files that this database refers to are not in this storage. " +
+		"Name their directory or bucket, or, when they are lost, run " + adoptCommand)
 }
 
-// checkEmpty refuses a storage that holds blobs.
+// checkEmpty refuses a storage that has blobs.
 func (t *Tracker) checkEmpty(ctx context.Context) error {
-	return t.blobs.List(ctx, func(blob.Entry) error { return errFilesThere })
+	return t.blobs.List(ctx, func(blob.Entry) error { return errForeignFiles })
 }
 
-// CheckNewFiles refuses to begin an instance in a new database beside files of another one.
+// CheckNewFiles refuses a new database whose storage has files of another instance.
 func (t *Tracker) CheckNewFiles(ctx context.Context) error {
-	all, err := t.store.Read(ctx).Organizations()
-	if err != nil || len(all) > 0 {
+	organizations, err := t.store.Read(ctx).Organizations()
+	if err != nil || len(organizations) > 0 {
 		return err
 	}
-	if i, err := t.instance(ctx); err != nil || i.ID != "" {
+	if instance, err := t.instance(ctx); err != nil || instance.ID != "" {
 		return err
 	}
 	owner, err := t.blobs.Owner(ctx)
 	if err == nil && owner != (blob.Owner{}) {
-		err = errFilesThere
+		err = errForeignFiles
 	}
 	if err != nil {
 		return err
@@ -148,16 +157,16 @@ func (t *Tracker) CheckNewFiles(ctx context.Context) error {
 	return t.checkEmpty(ctx)
 }
 
-// RestoreFiles binds a new database, into which the backup of an instance is restored. Where the
-// storage is still that instance's, the database is a copy: it removes nothing until it adopts them.
-func (o *Operator) RestoreFiles(ctx context.Context, backedUp string) error {
+// RestoreFiles binds the new database into which the backup of an instance is restored. While that instance still owns
+// the storage, the database is a copy: it deletes no files until it adopts them.
+func (o *Operator) RestoreFiles(ctx context.Context, backedUpID string) error {
 	t := o.t
 	owner, err := t.blobs.Owner(ctx)
 	if err != nil {
 		return err
 	}
-	if backedUp != "" && owner.Instance == backedUp {
-		err := task(t, ctx, func(tx *store.Tx) error { return tx.InsertInstance(store.Instance{ID: backedUp}) })
+	if backedUpID != "" && owner.Instance == backedUpID {
+		err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.InsertInstance(store.Instance{ID: backedUpID}) })
 		if err != nil {
 			return err
 		}
@@ -165,8 +174,7 @@ func (o *Operator) RestoreFiles(ctx context.Context, backedUp string) error {
 	return t.BindFiles(ctx)
 }
 
-// AdoptFiles makes the database the owner of the storage, whosever it was. The database that owned it
-// removes nothing from it any more.
+// AdoptFiles makes the database the owner of the storage. A former owner deletes nothing from it any more.
 func (o *Operator) AdoptFiles(ctx context.Context) error {
 	t := o.t
 	origin, err := t.store.Origin(ctx)
@@ -177,42 +185,38 @@ func (o *Operator) AdoptFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next := rand.Text()
-	i, err := background(t, ctx, func(tx *store.Tx) (store.Instance, error) {
-		if err := tx.InsertInstance(store.Instance{ID: rand.Text()}); err != nil {
+	token := rand.Text()
+	instance, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
+		err := tx.InsertInstance(store.Instance{ID: rand.Text()}) // unless the database has an instance
+		if err != nil {
 			return store.Instance{}, err
 		}
 		old, err := tx.Instance()
 		if err != nil {
 			return old, err
 		}
-		i := store.Instance{ID: old.ID, Token: old.Token, NextToken: next, Origin: origin}
-		return i, replaced(tx.ReplaceInstance(old, i))
+		next := store.Instance{ID: old.ID, Token: old.Token, NextToken: token, Origin: origin}
+		return next, checkReplaced(tx.ReplaceInstance(old, next))
 	})
 	if err != nil {
 		return err
 	}
-	if err := t.blobs.SetOwner(ctx, owner, blob.Owner{Instance: i.ID, Token: next}); err != nil {
-		return err
-	}
-	bound := i
-	bound.Token, bound.NextToken = next, ""
-	return t.replaceInstance(ctx, i, bound)
+	return t.setOwner(ctx, owner, instance)
 }
 
-func (t *Tracker) replaceInstance(ctx context.Context, old, i store.Instance) error {
-	return task(t, ctx, func(tx *store.Tx) error { return replaced(tx.ReplaceInstance(old, i)) })
+func (t *Tracker) replaceInstance(ctx context.Context, old, next store.Instance) error {
+	return systemChange(t, ctx, func(tx *store.Tx) error { return checkReplaced(tx.ReplaceInstance(old, next)) })
 }
 
-func replaced(done bool, err error) error {
-	if err == nil && !done {
-		err = errors.New("the tie of the database to its files was changed by another process; try again")
+func checkReplaced(replaced bool, err error) error {
+	if err == nil && !replaced {
+		err = errors.New("another process has changed the owner of the files; try again")
 	}
 	return err
 }
 
-// checkFence holds database and storage against each other, and remembers what it finds. It returns
-// both as they were at one instant.
+// checkFence compares the database with the owner of the storage and suspends or resumes deletion. It returns both as
+// they were at one time.
 func (t *Tracker) checkFence(ctx context.Context) (store.Instance, blob.Owner, error) {
 	origin, err := t.store.Origin(ctx)
 	if err != nil {
@@ -221,87 +225,83 @@ func (t *Tracker) checkFence(ctx context.Context) (store.Instance, blob.Owner, e
 	before, err := t.instance(ctx)
 	for err == nil {
 		var owner blob.Owner
-		var i store.Instance
+		var instance store.Instance
 		if owner, err = t.blobs.Owner(ctx); err != nil {
 			break
 		}
-		if i, err = t.instance(ctx); err == nil && i == before {
-			t.suspend(suspension(i, owner, origin))
-			return i, owner, nil
+		if instance, err = t.instance(ctx); err == nil && instance == before {
+			t.setSuspension(suspensionReason(instance, owner, origin))
+			return instance, owner, nil
 		}
-		before = i // another node has renewed the token meanwhile
+		before = instance // another node has renewed the token meanwhile
 	}
 	return store.Instance{}, blob.Owner{}, err
 }
 
-// suspension says why a database must not remove files from a storage; it is empty when it may.
-func suspension(i store.Instance, owner blob.Owner, origin string) string {
+// suspensionReason returns why a database must not delete files from a storage, empty when it may.
+func suspensionReason(instance store.Instance, owner blob.Owner, origin string) string {
 	switch {
-	case i.ID == "" || owner.Instance != i.ID:
+	case instance.ID == "" || owner.Instance != instance.ID:
 		return "the files belong to another instance now"
-	case i.Origin != origin:
+	case instance.Origin != origin:
 		return "this database is a copy, or was moved or restored"
-	case owner.Token == "" || owner.Token != i.Token && owner.Token != i.NextToken:
+	case owner.Token == "" || owner.Token != instance.Token && owner.Token != instance.NextToken:
 		return "another copy of this database has used the files since"
 	}
 	return ""
 }
 
-// suspend remembers whether removal is suspended, and logs it.
-func (t *Tracker) suspend(why string) {
+// setSuspension suspends deletion for a reason, or resumes it without one, and logs the change.
+func (t *Tracker) setSuspension(reason string) {
 	t.fence.Lock()
 	defer t.fence.Unlock()
 	now := t.now()
-	if why != "" {
-		t.fence.watching, t.fence.created = time.Time{}, false
-	} else if t.fence.watching.IsZero() {
-		t.fence.watching = now
+	if reason != "" {
+		t.fence.ownedSince, t.fence.createdToken = time.Time{}, false
+	} else if t.fence.ownedSince.IsZero() {
+		t.fence.ownedSince = now
 	}
 	switch {
-	case why != "" && (why != t.fence.suspended || now.Sub(t.fence.logged) >= logAgainAfter):
-		t.fence.logged = now
+	case reason != "" && (reason != t.fence.reason || now.Sub(t.fence.loggedAt) >= logAgainAfter):
+		t.fence.loggedAt = now
 		t.log.Error("removal of files is suspended: another database may use their storage; "+
-			"if this database alone uses it, run "+adoptHint, "reason", why)
-	case why == "" && t.fence.suspended != "":
-		t.log.Info("removal of files goes on: this database owns their storage")
+			"if this database alone uses it, run "+adoptCommand, "reason", reason)
+	case reason == "" && t.fence.reason != "":
+		t.log.Info("removal of files is resumed: this database owns their storage")
 	}
-	t.fence.suspended = why
+	t.fence.reason = reason
 }
 
-// RemovalSuspended says why this node removes no files; it is empty when it removes them.
+// RemovalSuspended returns why this node deletes no files, empty when it deletes them.
 func (t *Tracker) RemovalSuspended() string {
 	t.fence.Lock()
 	defer t.fence.Unlock()
-	return t.fence.suspended
+	return t.fence.reason
 }
 
-// mayRemove checks the fence. A process that did not make the instance waits before its first renewal
-// for another owner's, which would show that this database is a copy.
-func (t *Tracker) mayRemove(ctx context.Context) (bool, error) {
+// removalAllowed checks the fence. A process that has not created the instance must own the storage for fenceWait
+// before it renews the token: a renewal by another process in that time shows that this database is a copy.
+func (t *Tracker) removalAllowed(ctx context.Context) (bool, error) {
 	if _, _, err := t.checkFence(ctx); err != nil {
 		return false, err
 	}
 	t.fence.Lock()
 	defer t.fence.Unlock()
-	return t.fence.suspended == "" && (t.fence.created || t.now().Sub(t.fence.watching) >= fenceWatch), nil
+	return t.fence.reason == "" && (t.fence.createdToken || t.now().Sub(t.fence.ownedSince) >= fenceWait), nil
 }
 
-// renewFence writes a new token into database and storage. When it is cut off anywhere, the storage
-// holds one of the two tokens that the database knows.
+// renewFence writes a new token into the database and the storage.
 func (t *Tracker) renewFence(ctx context.Context) error {
-	i, owner, err := t.checkFence(ctx)
+	instance, owner, err := t.checkFence(ctx)
 	if err != nil {
 		return err
 	}
-	if why := t.RemovalSuspended(); why != "" {
-		return fmt.Errorf("removal of files is suspended: %s", why)
+	if reason := t.RemovalSuspended(); reason != "" {
+		return fmt.Errorf("removal of files is suspended: %s", reason)
 	}
-	renewing := store.Instance{ID: i.ID, Token: owner.Token, NextToken: rand.Text(), Origin: i.Origin}
-	if err := t.replaceInstance(ctx, i, renewing); err != nil {
+	renewing := store.Instance{ID: instance.ID, Token: owner.Token, NextToken: rand.Text(), Origin: instance.Origin}
+	if err := t.replaceInstance(ctx, instance, renewing); err != nil {
 		return err
 	}
-	if err := t.blobs.SetOwner(ctx, owner, blob.Owner{Instance: i.ID, Token: renewing.NextToken}); err != nil {
-		return err
-	}
-	return t.replaceInstance(ctx, renewing, store.Instance{ID: i.ID, Token: renewing.NextToken, Origin: i.Origin})
+	return t.setOwner(ctx, owner, renewing)
 }

@@ -3,79 +3,84 @@ package tracker
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store"
 )
 
+// Files are deleted in two steps. A transaction records the key of a blob as unreferenced: before the blob is written,
+// or when the record of its attachment is deleted. RemoveFiles deletes the blob when it is due.
+
 const (
-	unreferencedRetention = 2 * time.Hour    // how long bytes stay that no record names
-	removalRetry          = 10 * time.Minute // after bytes could not be removed
-	removalPause          = 100 * time.Millisecond
-	brokenUploadRetention = 24 * time.Hour // how long the parts of an upload stay that never ended
-	sweepEvery            = time.Hour
-	mostReleased          = 10_000
+	unreferencedRetention = 2 * time.Hour          // of a blob that no record refers to
+	removalRetry          = 10 * time.Minute       // after a blob could not be deleted
+	removalPause          = 100 * time.Millisecond // in which several deletions wake one run
+	brokenUploadRetention = 24 * time.Hour         // of the parts of an upload that did not end
+	sweepInterval         = time.Hour              // between two deletions of such parts
+	maxReleasedKeys       = 10_000
 )
 
-// reserveBlobs records keys as unreferenced before their bytes are written.
+// reserveBlobs records keys as unreferenced before their blobs are written.
 func (t *Tracker) reserveBlobs(ctx context.Context, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return task(t, ctx, func(tx *store.Tx) error { return tx.ReserveBlobs(keys, api.At(t.now().Add(unreferencedRetention))) })
+	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.ReserveBlobs(keys, api.At(t.now().Add(unreferencedRetention))) })
 }
 
-// reservedReader extends the reservation of keys while bytes are read that take long to come.
+// reservedReader reads an upload and extends the reservation of its keys while it is slow.
 type reservedReader struct {
 	io.Reader
-	ctx   context.Context
-	t     *Tracker
-	keys  []string
-	until time.Time
+	ctx           context.Context
+	t             *Tracker
+	keys          []string
+	reservedUntil time.Time
 }
 
-// extendWhileReading is for reading what is written under keys that were reserved just now.
+// extendWhileReading returns a reader of r that extends the reservation of keys, which has just begun.
 func (t *Tracker) extendWhileReading(ctx context.Context, r io.Reader, keys ...string) io.Reader {
 	return &reservedReader{r, ctx, t, keys, t.now().Add(unreferencedRetention)}
 }
 
 func (r *reservedReader) Read(b []byte) (int, error) {
-	if now := r.t.now(); r.until.Sub(now) < unreferencedRetention/2 {
+	if now := r.t.now(); r.reservedUntil.Sub(now) < unreferencedRetention/2 {
 		until := now.Add(unreferencedRetention)
-		if err := task(r.t, r.ctx, func(tx *store.Tx) error { return tx.ExtendBlobs(r.keys, api.At(until)) }); err != nil {
+		err := systemChange(r.t, r.ctx, func(tx *store.Tx) error { return tx.ExtendBlobReservations(r.keys, api.At(until)) })
+		if err != nil {
 			return 0, err
 		}
-		r.until = until
+		r.reservedUntil = until
 	}
 	return r.Reader.Read(b)
 }
 
-// releaseBlobs ends the reservation of keys whose bytes are gone, soon. What is not released is collected.
+// releaseBlobs ends the reservation of keys without a blob, at the next run of RemoveFiles. Keys beyond
+// maxReleasedKeys stay reserved until they are due.
 func (t *Tracker) releaseBlobs(keys ...string) {
 	t.removal.Lock()
 	defer t.removal.Unlock()
-	if len(t.removal.released)+len(keys) <= mostReleased {
-		t.removal.released = append(t.removal.released, keys...)
+	if len(t.removal.releasedKeys)+len(keys) <= maxReleasedKeys {
+		t.removal.releasedKeys = append(t.removal.releasedKeys, keys...)
 	}
 }
 
+// flushReleased ends the reservations of the released keys in the database.
 func (t *Tracker) flushReleased(ctx context.Context) error {
 	t.removal.Lock()
-	keys := t.removal.released
-	t.removal.released = nil
+	keys := t.removal.releasedKeys
+	t.removal.releasedKeys = nil
 	t.removal.Unlock()
-	for len(keys) > 0 {
-		n := min(len(keys), jobBatch)
-		if err := task(t, ctx, func(tx *store.Tx) error { return tx.ForgetBlobs(keys[:n]) }); err != nil {
+	for batch := range slices.Chunk(keys, jobBatch) {
+		if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.EndBlobDeletion(batch) }); err != nil {
 			return err
 		}
-		keys = keys[n:]
 	}
 	return nil
 }
 
-// wakeRemoval has files removed that are due now.
+// wakeRemoval makes this node run RemoveFiles now.
 func (t *Tracker) wakeRemoval() {
 	select {
 	case t.removal.wake <- struct{}{}:
@@ -83,12 +88,12 @@ func (t *Tracker) wakeRemoval() {
 	}
 }
 
-// runRemoval removes files when they are due, until ctx ends.
+// runRemoval runs RemoveFiles every fenceInterval, and when it is woken, until ctx ends.
 func (t *Tracker) runRemoval(ctx context.Context) {
 	if t.blobs == nil {
 		return
 	}
-	tick := time.NewTicker(fenceEvery)
+	tick := time.NewTicker(fenceInterval)
 	defer tick.Stop()
 	for {
 		_, err := t.RemoveFiles(ctx)
@@ -98,7 +103,7 @@ func (t *Tracker) runRemoval(ctx context.Context) {
 		t.warn("remove files", err)
 		select {
 		case <-t.removal.wake:
-			select { // those who delete at the same time share one run
+			select {
 			case <-time.After(removalPause):
 			case <-ctx.Done():
 				return
@@ -110,75 +115,76 @@ func (t *Tracker) runRemoval(ctx context.Context) {
 	}
 }
 
-// RemoveFiles renews the fencing token and removes the bytes that this database has recorded as
-// unreferenced and that are due, on one node at a time. It never looks for files by itself, and
-// removes nothing where the database may be a copy, or while a backup is under way.
+// RemoveFiles renews the fencing token and deletes the blobs that are recorded as unreferenced and due, on one node at
+// a time. It deletes nothing while the database may be a copy, or while a backup is in progress.
 func (t *Tracker) RemoveFiles(ctx context.Context) (removed int, err error) {
 	if err := t.flushReleased(ctx); err != nil {
 		return 0, err
 	}
-	if may, err := t.mayRemove(ctx); err != nil || !may {
+	if allowed, err := t.removalAllowed(ctx); err != nil || !allowed {
 		return 0, err
 	}
 	if agrees, err := t.clockAgrees(ctx); err != nil || !agrees {
 		return 0, err
 	}
-	err = t.runJob(ctx, job{name: "remove files", deletes: true, newborn: true, work: func(t *Tracker, ctx context.Context) error {
-		end := t.now().Add(jobLease / 2)
-		for n := jobBatch; n == jobBatch && t.now().Before(end) && ctx.Err() == nil; {
-			if err := t.renewFence(ctx); err != nil {
-				return err
-			}
-			var err error
-			if n, err = t.removeBatch(ctx); err != nil {
-				return err
-			}
+	removeBatch := func() (int, error) {
+		if err := t.renewFence(ctx); err != nil {
+			return 0, err
+		}
+		n, err := t.removeBatch(ctx)
+		if err == nil {
 			removed += n
 		}
-		return t.sweepBroken(ctx)
+		return n, err
+	}
+	err = t.runJob(ctx, job{name: "remove files", deletes: true, runsAtOnce: true, work: func(t *Tracker, ctx context.Context) error {
+		if err := t.repeatBatch(ctx, removeBatch); err != nil {
+			return err
+		}
+		return t.sweepBrokenUploads(ctx)
 	}})
 	return removed, err
 }
 
-// removeBatch removes some of what is due, and returns how many it claimed.
+// removeBatch leases a batch of due blobs and deletes them. It returns how many it has leased.
 func (t *Tracker) removeBatch(ctx context.Context) (int, error) {
-	keys, err := background(t, ctx, func(tx *store.Tx) ([]string, error) {
-		if held, err := tx.JobHeld(store.Backup, t.clock()); err != nil || held {
+	keys, err := systemWrite(t, ctx, func(tx *store.Tx) ([]string, error) {
+		if backup, err := tx.JobLeased(store.BackupJob, t.clock()); err != nil || backup {
 			return nil, err
 		}
-		return tx.ClaimDueBlobs(t.clock(), jobBatch)
+		return tx.BeginBlobDeletion(t.clock(), jobBatch)
 	})
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}
-	var gone, left []string
-	var failed error
+	var deleted, failed []string
+	var lastErr error
 	for _, key := range keys {
 		if err := t.blobs.Delete(ctx, key); err != nil {
-			left, failed = append(left, key), err
+			failed, lastErr = append(failed, key), err
 			continue
 		}
-		gone = append(gone, key)
+		deleted = append(deleted, key)
 	}
-	t.warn("remove a file", failed)
-	return len(keys), task(t, ctx, func(tx *store.Tx) (err error) {
-		if len(gone) > 0 {
-			err = tx.ForgetBlobs(gone)
+	t.warn("delete a file", lastErr)
+	return len(keys), systemChange(t, ctx, func(tx *store.Tx) (err error) {
+		if len(deleted) > 0 {
+			err = tx.EndBlobDeletion(deleted)
 		}
-		if len(left) > 0 && err == nil {
-			err = tx.RetryBlobs(left, api.At(t.now().Add(removalRetry)))
+		if len(failed) > 0 && err == nil {
+			err = tx.PostponeBlobDeletion(failed, api.At(t.now().Add(removalRetry)))
 		}
 		return err
 	})
 }
 
-// sweepBroken removes what uploads left behind that broke off long ago. They are no blobs yet.
-func (t *Tracker) sweepBroken(ctx context.Context) error {
+// sweepBrokenUploads deletes the parts of uploads that did not end. They are no blobs yet.
+func (t *Tracker) sweepBrokenUploads(ctx context.Context) error {
 	now := t.now()
-	if now.Sub(t.removal.swept) < sweepEvery {
+	if now.Sub(t.removal.sweptAt) < sweepInterval {
 		return nil
 	}
-	t.removal.swept = now
+	t.removal.sweptAt = now
 	_, err := t.blobs.Sweep(ctx, now.Add(-brokenUploadRetention))
 	return err
 }

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// fence is what a process knows of whether its database owns the storage of files. A copy of the
-// database knows an older token than the storage, or has another origin, and removes nothing.
+// fence records whether this database owns the storage of its files, by the fencing token in both. A copy of the
+// database has an older token or another origin, and must not delete files.
 type fence struct {
 	sync.Mutex
-	suspended string    // why nothing is removed; empty when this database owns the storage
-	logged    time.Time // when that was last logged
-	watching  time.Time // since when this process has found the token to be its database's own
-	created   bool      // this process wrote the first token: no copy can have it
+	reason       string    // why deletion is suspended; empty when this database owns the storage
+	loggedAt     time.Time // when the suspension was last logged
+	ownedSince   time.Time // since when each check has found this database to be the owner
+	createdToken bool      // this process wrote the first token, so no copy can have it
 }
 
-// removal is the work of removing files.
+// removal is the state of RemoveFiles.
 type removal struct {
 	sync.Mutex
-	wake     chan struct{} // something is due at once
-	released []string      // keys whose bytes are gone, or were never written
-	swept    time.Time
+	wake         chan struct{} // receives when a file is due at once
+	releasedKeys []string      // reserved keys without a blob
+	sweptAt      time.Time     // when broken uploads were last deleted
 }

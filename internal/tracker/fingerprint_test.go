@@ -29,9 +29,9 @@ func (w *world) settled(t *testing.T, fingerprint string, patch api.Patch[api.Sl
 	return s
 }
 
-// TestOneOpensAFingerprint: of a filing that opens a slice again and a change that opens another
+// TestConcurrentReopeningsOfAFingerprint: of a filing that opens a slice again and a change that opens another
 // one of its fingerprint, one comes first, and the other finds it: nobody is told of an index.
-func TestOneOpensAFingerprint(t *testing.T) {
+func TestConcurrentReopeningsOfAFingerprint(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for i := range 40 {
 			print := fmt.Sprint("print", i)
@@ -53,9 +53,9 @@ func TestOneOpensAFingerprint(t *testing.T) {
 	})
 }
 
-// TestOpenTwinIsNamed: who would open a second slice under a fingerprint, by a change or by a
-// restoration, is told which one is open.
-func TestOpenTwinIsNamed(t *testing.T) {
+// TestFingerprintConflictNamesTheOpenSlice: a change or a restoration that would open a second slice under a
+// fingerprint is refused, and the refusal names the open one.
+func TestFingerprintConflictNamesTheOpenSlice(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		resolved := w.settled(t, "print", api.Patch[api.SliceFields]{"status": "resolved"})
 		deleted, err := w.fingerprinted(t, "print", false)

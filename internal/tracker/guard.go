@@ -8,55 +8,57 @@ import (
 	"time"
 )
 
-// recheckEvery is how long a long answer goes on before its caller's rights are read again.
+// recheckEvery is the interval at which the rights of a caller are read again during a long response.
 const recheckEvery = 500 * time.Millisecond
 
-// guard checks, at most every recheckEvery, that a caller may still read what is being made for it or sent to it.
+// guard checks, at most every recheckEvery, that a caller may still read the response that is computed for it or sent
+// to it.
 type guard struct {
-	check func() error
-	last  time.Time
+	check     func() error
+	checkedAt time.Time
 }
 
-// guarded returns the guard of an answer. see reads what the answer shows as the caller would.
-func (t *Tracker) guarded(ctx context.Context, c Caller, operation string, see func(store.Queries, Caller) error) *guard {
-	return &guard{last: time.Now(), check: func() error {
-		now, err := t.Reauthorize(ctx, c, operation)
+// newGuard returns the guard of a response. canRead returns an error when the caller may not read its subject.
+func (t *Tracker) newGuard(ctx context.Context, c Caller, operation string, canRead func(store.Queries, Caller) error) *guard {
+	return &guard{checkedAt: time.Now(), check: func() error {
+		current, err := t.Reauthorize(ctx, c, operation)
 		if err != nil {
 			return err
 		}
-		return see(t.store.Read(ctx), now)
+		return canRead(t.store.Read(ctx), current)
 	}}
 }
 
-// guardedSlice returns the guard of what is made from a slice.
-func (t *Tracker) guardedSlice(ctx context.Context, c Caller, operation, sliceID string) *guard {
-	return t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error { return errorOf(t.slice(q, c, sliceID)) })
+// newSliceGuard returns the guard of a response about a slice.
+func (t *Tracker) newSliceGuard(ctx context.Context, c Caller, operation, sliceID string) *guard {
+	return t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error { return errorOf(t.slice(q, c, sliceID)) })
 }
 
+// allow returns an error when the caller may not read the response any more.
 func (g *guard) allow() error {
-	if time.Since(g.last) < recheckEvery {
+	if time.Since(g.checkedAt) < recheckEvery {
 		return nil
 	}
 	err := g.check()
-	g.last = time.Now()
+	g.checkedAt = time.Now()
 	return err
 }
 
-// Continued returns a function that refuses when the caller of an answer that is being written lost its
-// right to the operation, or a role in a workspace, since the function was called first. It reads rights at
+// ResponseGuard returns a function that a front end calls while it writes a response. It returns an error when the
+// caller has lost the right to the operation, or a role in a workspace, since the first call. It reads the rights at
 // most every recheckEvery.
-func (t *Tracker) Continued(ctx context.Context, c Caller, operation string) func() error {
-	var begun []store.Membership
+func (t *Tracker) ResponseGuard(ctx context.Context, c Caller, operation string) func() error {
+	var initial []store.Membership
 	var g *guard
 	return func() (err error) {
 		if g != nil {
 			return g.allow()
 		}
-		begun, err = t.store.Read(ctx).MembershipsOf(c.ID)
-		g = t.guarded(ctx, c, operation, func(q store.Queries, c Caller) error {
-			now, err := q.MembershipsOf(c.ID)
-			if err == nil && slices.ContainsFunc(begun, func(m store.Membership) bool { return !slices.Contains(now, m) }) {
-				err = api.Refuse(api.CodeForbidden, "A role in a workspace changed while the answer was written. Ask again.")
+		initial, err = t.store.Read(ctx).MembershipsOf(c.ID)
+		g = t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error {
+			current, err := q.MembershipsOf(c.ID)
+			if err == nil && slices.ContainsFunc(initial, func(m store.Membership) bool { return !slices.Contains(current, m) }) {
+				err = api.Refuse(api.CodeForbidden, "A role in a workspace changed while the response was written. Repeat the request.")
 			}
 			return err
 		})
@@ -64,8 +66,8 @@ func (t *Tracker) Continued(ctx context.Context, c Caller, operation string) fun
 	}
 }
 
-// Reauthorize returns the caller of a request that is still under way as it is now, or refuses it
-// as the door does.
+// Reauthorize returns the caller of a request in progress with its current rights, or refuses it as Authenticate and
+// Allow do.
 func (t *Tracker) Reauthorize(ctx context.Context, c Caller, operation string) (Caller, error) {
 	return t.reauthorize(t.store.Read(ctx), c, operation)
 }

@@ -1,8 +1,6 @@
 package tracker
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"time"
@@ -11,15 +9,15 @@ import (
 	"bugslice/internal/store"
 )
 
-// responseRetention is how long an Idempotency-Key stands for its first answer.
+// responseRetention is the time for which the response to an Idempotency-Key is retained.
 const responseRetention = 24 * time.Hour
 
-// request is the input of an operation that takes an Idempotency-Key.
+// request is the input of an operation with an Idempotency-Key.
 type request interface{ RequestKey() string }
 
-// idempotent runs fn, or returns the first answer again when the caller has sent the same request under this
-// Idempotency-Key before. The answer is stored in fn's own transaction, so there is one exactly when there is an
-// effect. Checks of what the caller may see come before it.
+// idempotent runs fn and stores its response under the caller's Idempotency-Key, in the same transaction. When the caller
+// has sent the same request with this key before, it returns the stored response instead. The caller's rights must be
+// checked before.
 func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func() (T, error)) (out T, err error) {
 	if in.RequestKey() == "" {
 		return fn()
@@ -28,7 +26,7 @@ func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func()
 	if err != nil {
 		return out, err
 	}
-	key := store.IdempotencyKey{Principal: c.principal(), Operation: c.operation, Key: in.RequestKey()}
+	key := store.IdempotencyKey{Principal: c.idempotencyOwner(), Operation: c.operation, Key: in.RequestKey()}
 	first, err := tx.InsertIdempotencyKey(key, digest, t.clock(), t.oldestResponse())
 	if err != nil {
 		return out, err
@@ -43,13 +41,13 @@ func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func()
 	if err != nil {
 		return out, err
 	}
-	return out, tx.KeepAnswer(key, string(b))
+	return out, tx.StoreResponse(key, string(b))
 }
 
 func (t *Tracker) oldestResponse() api.Time { return api.At(t.now().Add(-responseRetention)) }
 
-// storedResponse returns the first answer to a request that once has seen, and whether there is one: for effects outside of
-// the database that must not happen twice.
+// storedResponse returns the response that idempotent has stored for a request, if there is one. It is for effects
+// outside of the database that must not be repeated.
 func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation string, in request) (out T, found bool, err error) {
 	if in.RequestKey() == "" {
 		return out, false, nil
@@ -58,8 +56,8 @@ func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation stri
 	if err != nil {
 		return out, false, err
 	}
-	key := store.IdempotencyKey{Principal: c.principal(), Operation: operation, Key: in.RequestKey()}
-	first, err := q.Answer(key, t.oldestResponse())
+	key := store.IdempotencyKey{Principal: c.idempotencyOwner(), Operation: operation, Key: in.RequestKey()}
+	first, err := q.StoredResponse(key, t.oldestResponse())
 	if errors.Is(err, store.ErrNotFound) {
 		return out, false, nil
 	}
@@ -69,20 +67,21 @@ func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation stri
 	return out, true, err
 }
 
-func replay[T any](first *store.Answer, request string) (out T, err error) {
-	if first.Request != request {
-		return out, api.Refuse(api.CodeKeyReused, "This Idempotency-Key came with another request before. Use a new key for a new request.",
+// replay returns a stored response, or refuses a request whose digest is not that of the first request.
+func replay[T any](first *store.StoredResponse, digest string) (out T, err error) {
+	if first.Request != digest {
+		return out, api.Refuse(api.CodeKeyReused, "This Idempotency-Key was used for another request. Use a new key for a new request.",
 			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused, Detail: "already used for another request"})
 	}
 	if first.JSON == nil {
-		return out, api.Refuse(api.CodeReplaySecret, "The request was carried out before, and its answer held a secret that is shown once.")
+		return out, api.Refuse(api.CodeReplaySecret,
+			"The request was already carried out. Its response had a secret, which is shown only once.")
 	}
 	return out, json.Unmarshal([]byte(*first.JSON), &out)
 }
 
-// requestDigest identifies a request by its parameters and body, whatever their order or spacing.
+// requestDigest identifies a request by its decoded parameters and body.
 func requestDigest(in any) (string, error) {
 	b, err := json.Marshal(in)
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:]), err
+	return digest(b), err
 }

@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// A job is background work that one node at a time does. One that deletes does nothing under a clock
-// that is not to be trusted.
+// job is periodic background work that one node at a time runs under a lease. A job that deletes does not run while the
+// clock is unreliable.
 type job struct {
-	name    string
-	every   time.Duration
-	deletes bool
-	newborn bool // its first run finds nothing that is old, so it does not wait for it
-	work    func(t *Tracker, ctx context.Context) error
+	name       string // in the database
+	every      time.Duration
+	deletes    bool
+	runsAtOnce bool // the first run in a database is never suspended
+	work       func(t *Tracker, ctx context.Context) error
 }
 
-const jobBatch = 100
+const jobBatch = 100 // rows of one transaction
 
 const (
-	usageEvery = 5 * time.Second
-	jobsEvery  = time.Minute
-	jobLease   = 5 * time.Minute
+	usageInterval = 5 * time.Second
+	jobInterval   = time.Minute
+	jobLease      = 5 * time.Minute
 )
 
-// runJob does a job that is due, on one node at a time, unless it is suspended.
+// runJob leases a job that is due and runs it, unless it is suspended or leased by another node.
 func (t *Tracker) runJob(ctx context.Context, j job) error {
-	known, err := background(t, ctx, func(tx *store.Tx) (store.Job, error) {
+	record, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Job, error) {
 		now := t.clock()
 		return tx.LeaseJob(j.name, now, api.At(now.Add(jobLease)))
 	})
@@ -38,14 +38,26 @@ func (t *Tracker) runJob(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
-	if since := t.suspended(j, known); since != nil {
-		return task(t, ctx, func(tx *store.Tx) error { return tx.SuspendJob(j.name, *since) })
+	if since := t.suspended(j, record); since != nil {
+		return systemChange(t, ctx, func(tx *store.Tx) error { return tx.SuspendJob(j.name, *since) })
 	}
 	if err := j.work(t, ctx); err != nil {
 		return err
 	}
-	return task(t, ctx, func(tx *store.Tx) error {
+	return systemChange(t, ctx, func(tx *store.Tx) error {
 		now := t.clock()
 		return tx.FinishJob(j.name, now, api.At(now.Add(j.every)))
 	})
+}
+
+// repeatBatch calls batch until it processes fewer rows than a batch has, for at most half the lease of a job.
+func (t *Tracker) repeatBatch(ctx context.Context, batch func() (int, error)) error {
+	end := t.now().Add(jobLease / 2)
+	for n := jobBatch; n == jobBatch && t.now().Before(end) && ctx.Err() == nil; {
+		var err error
+		if n, err = batch(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -9,24 +9,25 @@ import (
 	"bugslice/internal/store"
 )
 
+// jobs are the periodic jobs. A name is a key in the database: a renamed job counts as one that has never run.
 var jobs = []job{
-	{name: "purge deleted slices", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
+	{name: "purge deleted slices", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.PurgeSlices(api.At(t.now().Add(-deletedRetention)), api.At(t.now().Add(unreferencedRetention)), jobBatch)
 	})},
-	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetAnswers(api.At(t.now().Add(-responseRetention)), jobBatch)
+	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
+		return tx.DeleteExpiredResponses(api.At(t.now().Add(-responseRetention)), jobBatch)
 	})},
-	{name: "forget deliveries", every: time.Hour, deletes: true, work: inSteps(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.ForgetDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
+	{name: "forget deliveries", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
+		return tx.DeleteExpiredDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
 	})},
 	{name: "purge deleted webhooks", every: time.Minute, deletes: true,
-		work: inSteps(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
-	{name: "tell of keys that expire", every: 10 * time.Minute, work: inSteps((*Tracker).notifyExpiring)},
+		work: inBatches(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
+	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }
 
-// Run does the background work until ctx ends, and stores the last uses of keys then.
+// Run does the background work until ctx ends.
 func (t *Tracker) Run(ctx context.Context) {
-	usage, due := time.NewTicker(usageEvery), time.NewTicker(jobsEvery)
+	usage, due := time.NewTicker(usageInterval), time.NewTicker(jobInterval)
 	defer usage.Stop()
 	defer due.Stop()
 	var work sync.WaitGroup
@@ -48,7 +49,7 @@ func (t *Tracker) Run(ctx context.Context) {
 	}
 }
 
-// RunJobs does every job that is due.
+// RunJobs runs every job that is due.
 func (t *Tracker) RunJobs(ctx context.Context) {
 	agrees, err := t.clockAgrees(ctx)
 	t.warn("compare the clock with the database's", err)
@@ -59,18 +60,12 @@ func (t *Tracker) RunJobs(ctx context.Context) {
 	}
 }
 
-// inSteps makes a job of short transactions, for at most half its lease. step returns how many rows
-// it handled; it is called again until it has handled fewer than a batch.
-func inSteps(step func(*Tracker, *store.Tx) (int, error)) func(*Tracker, context.Context) error {
+// inBatches returns the work of a job that processes rows in short transactions. batch returns how many rows it has
+// processed.
+func inBatches(batch func(*Tracker, *store.Tx) (int, error)) func(*Tracker, context.Context) error {
 	return func(t *Tracker, ctx context.Context) error {
-		end := t.now().Add(jobLease / 2)
-		for n := jobBatch; n == jobBatch && t.now().Before(end) && ctx.Err() == nil; {
-			var err error
-			n, err = background(t, ctx, func(tx *store.Tx) (int, error) { return step(t, tx) })
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return t.repeatBatch(ctx, func() (int, error) {
+			return systemWrite(t, ctx, func(tx *store.Tx) (int, error) { return batch(t, tx) })
+		})
 	}
 }

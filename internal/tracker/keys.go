@@ -41,7 +41,7 @@ func (t *Tracker) GetKey(ctx context.Context, c Caller, v input.Valid[api.GetKey
 	return k.Key, err
 }
 
-// CreateKey mints a key within the rights of the one it is made with.
+// CreateKey creates a key with at most the scopes and the lifetime of the caller's key.
 func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.CreateKey]) (api.NewKey, error) {
 	in, err := v.Value(c.Allow(api.OpCreateKey))
 	if err != nil {
@@ -66,8 +66,8 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 	})
 }
 
-// keyFields checks the shape of what is to be minted and fills in what was left out: a
-// service's own workspace, and the minter's expiry.
+// keyFields checks the fields of a new key that depend on the caller. It sets the defaults: a service's own workspace,
+// and the expiry of the caller's key.
 func (t *Tracker) keyFields(c Caller, f api.KeyFields) (api.KeyFields, error) {
 	switch {
 	case f.Type == api.PAT && f.WorkspaceID != nil:
@@ -93,25 +93,25 @@ func sortScopes(scopes []api.Scope) []api.Scope {
 	return slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return !slices.Contains(scopes, s) })
 }
 
-// checkGrantable refuses scopes that the caller's key lacks and a life longer than its own.
-func (t *Tracker) checkGrantable(c Caller, scopes []api.Scope, expires *api.Time) error {
-	var beyond []string
+// checkGrantable refuses scopes that the caller's key lacks, and an expiry after that of the caller's key.
+func (t *Tracker) checkGrantable(c Caller, scopes []api.Scope, expiresAt *api.Time) error {
+	var lacking []string
 	for _, s := range scopes {
 		if !slices.Contains(c.Scopes, s) {
-			beyond = append(beyond, string(s))
+			lacking = append(lacking, string(s))
 		}
 	}
-	if len(beyond) > 0 {
-		return api.Refuse(api.CodeForbidden,
-			"The key at hand does not have the scopes "+strings.Join(beyond, ", ")+" and cannot pass them on.")
+	if len(lacking) > 0 {
+		return api.Refuse(api.CodeForbidden, "Your key does not have the scopes "+strings.Join(lacking, ", ")+" and cannot grant them.")
 	}
-	if mine := c.ExpiresAt; mine != nil && (expires == nil || expires.After(mine.Time)) {
-		return api.Refuse(api.CodeForbidden, "The key at hand expires at "+mine.String()+" and cannot pass on a longer life.")
+	if limit := c.ExpiresAt; limit != nil && (expiresAt == nil || expiresAt.After(limit.Time)) {
+		return api.Refuse(api.CodeForbidden,
+			"Your key expires at "+limit.String()+". A key that it creates or rotates must not expire later.")
 	}
 	return nil
 }
 
-// mint stores a key; userID is whom a PAT acts as.
+// mint creates a key and its token. userID is the user of a PAT.
 func (t *Tracker) mint(tx *store.Tx, c Caller, f api.KeyFields, userID string) (api.NewKey, error) {
 	text := token.New(token.Kind(f.Type))
 	k := store.Key{OrgID: c.Organization.ID}
@@ -129,16 +129,16 @@ func (t *Tracker) mint(tx *store.Tx, c Caller, f api.KeyFields, userID string) (
 	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyCreated)
 }
 
-// publishKey writes an event about a key: into its workspace's log for a WST, else into the audit log.
-func (t *Tracker) publishKey(tx *store.Tx, c Caller, k store.Key, what api.EventType) error {
-	e := event{what, k.ID, k.Key, nil}
+// publishKey records an event about a key: of a WST in the log of its workspace, of a PAT in the audit log alone.
+func (t *Tracker) publishKey(tx *store.Tx, c Caller, k store.Key, kind api.EventType) error {
+	e := event{kind, k.ID, k.Key, nil}
 	if k.WorkspaceID == nil {
 		return t.recordAudit(tx, c, e)
 	}
-	return t.announce(tx, c, *k.WorkspaceID, e)
+	return t.publish(tx, c, *k.WorkspaceID, e)
 }
 
-// RevokeKey ends a key the caller sees, with every token of it.
+// RevokeKey revokes a key the caller sees, with all its tokens.
 func (t *Tracker) RevokeKey(ctx context.Context, c Caller, v input.Valid[api.RevokeKey]) (api.Nothing, error) {
 	in, err := v.Value(c.Allow(api.OpRevokeKey))
 	if err != nil {
@@ -147,7 +147,7 @@ func (t *Tracker) RevokeKey(ctx context.Context, c Caller, v input.Valid[api.Rev
 	return t.revoke(ctx, c, api.OpRevokeKey, in.KeyID)
 }
 
-// RevokeSelf ends the key the caller came with.
+// RevokeSelf revokes the caller's own key.
 func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, v input.Valid[api.RevokeSelf]) (api.Nothing, error) {
 	if _, err := v.Value(c.Allow(api.OpRevokeSelf)); err != nil {
 		return api.Nothing{}, err
@@ -156,7 +156,7 @@ func (t *Tracker) RevokeSelf(ctx context.Context, c Caller, v input.Valid[api.Re
 }
 
 func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string) (api.Nothing, error) {
-	c.changes = keyID
+	c.changedKeyID = keyID
 	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		k, err := t.key(tx.Queries, c, keyID)
 		if err != nil {
@@ -169,7 +169,7 @@ func (t *Tracker) revoke(ctx context.Context, c Caller, operation, keyID string)
 	})
 }
 
-// RotateKey gives the caller's own key, or one within its rights, a new token.
+// RotateKey gives a key a new token: the caller's own, or another one with at most its scopes and lifetime.
 func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.RotateKey]) (api.NewKey, error) {
 	in, err := v.Value(c.Allow(api.OpRotateKey))
 	if err != nil {
@@ -179,7 +179,7 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 	if in.Body != nil {
 		grace = time.Duration(in.Body.GracePeriodSeconds) * time.Second
 	}
-	c.changes = in.KeyID
+	c.changedKeyID = in.KeyID
 	return write(t, ctx, c, api.OpRotateKey, func(tx *store.Tx, c Caller) (api.NewKey, error) {
 		k, err := t.key(tx.Queries, c, in.KeyID)
 		if err != nil {
@@ -200,7 +200,7 @@ func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duratio
 	now := t.clock()
 	if k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time) {
 		return api.NewKey{},
-			api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+"; a new token would not work. Create a new key.")
+			api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+", so a new token would not work. Create a new key.")
 	}
 	text := token.New(token.Kind(k.Type))
 	k.Last4, k.RotatedAt = token.Last4(text), &now
@@ -210,19 +210,19 @@ func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duratio
 	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyRotated)
 }
 
-// expiryNotice is how long before its expiry a key is told of. A key that was made for less
-// is not told of.
+// expiryNotice is the time between the event of an expiring key and its expiry. A key with a shorter lifetime has no such
+// event.
 const expiryNotice = 7 * 24 * time.Hour
 
-// notifyExpiring writes an event for each key that expires soon, once.
+// notifyExpiring records one event for each key that expires within expiryNotice.
 func (t *Tracker) notifyExpiring(tx *store.Tx) (int, error) {
 	now := t.clock()
-	soon, err := tx.KeysExpiring(now, api.At(now.Add(expiryNotice)), jobBatch)
+	soon, err := tx.ExpiringKeys(now, api.At(now.Add(expiryNotice)), jobBatch)
 	if err != nil {
 		return 0, err
 	}
 	for _, k := range soon {
-		if err := tx.ToldExpiry(k.ID, now); err != nil {
+		if err := tx.RecordExpiryNotice(k.ID, now); err != nil {
 			return 0, err
 		}
 		if k.ExpiresAt.Sub(k.CreatedAt.Time) <= expiryNotice {

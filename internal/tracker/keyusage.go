@@ -7,26 +7,27 @@ import (
 	"time"
 )
 
-// keyUsage collects when keys were used, so that requests do not wait for its writing.
+// keyUsage collects the times of the last uses of keys, so that a request does not wait until its use is stored.
 type keyUsage struct {
-	mu   sync.Mutex
-	seen map[string]api.Time
+	mu     sync.Mutex
+	usedAt map[string]api.Time
 }
 
-// record remembers a use unless one within the last minute is stored already.
+// record adds a use, unless one within the last minute is already stored.
 func (u *keyUsage) record(k store.Key, now api.Time) {
 	if k.LastUsedAt != nil && now.Sub(k.LastUsedAt.Time) < time.Minute {
 		return
 	}
 	u.mu.Lock()
-	u.seen[k.ID] = now
+	u.usedAt[k.ID] = now
 	u.mu.Unlock()
 }
 
+// drain removes and returns the collected times by the ids of the keys.
 func (u *keyUsage) drain() map[string]api.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	seen := u.seen
-	u.seen = map[string]api.Time{}
-	return seen
+	usedAt := u.usedAt
+	u.usedAt = map[string]api.Time{}
+	return usedAt
 }

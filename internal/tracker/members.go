@@ -36,7 +36,7 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 	if err := tx.PutMember(workspaceID, userID, role, t.clock()); err != nil {
 		return err
 	}
-	if err := t.announce(tx, c, workspaceID, memberEvent(what, u, role)); err != nil {
+	if err := t.publish(tx, c, workspaceID, memberEvent(what, u, role)); err != nil {
 		return err
 	}
 	return checkLastAdmin(tx.Queries, workspaceID)
@@ -68,7 +68,7 @@ func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, use
 		if err != nil {
 			return err
 		}
-		if err := t.announce(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role))...); err != nil {
+		if err := t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role))...); err != nil {
 			return err
 		}
 		if err := checkLastAdmin(tx.Queries, workspaceID); err != nil {
@@ -118,11 +118,4 @@ func (t *Tracker) checkNoneAssigned(q store.Queries, workspaceID, userID string)
 		err = store.ErrConflict
 	}
 	return err
-}
-
-// AddWorkspace makes a workspace with a user as its admin.
-func (o OrganizationOperator) AddWorkspace(ctx context.Context, fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
-	return write(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		return o.t.createWorkspace(tx, c, fields, adminID)
-	})
 }

@@ -9,14 +9,14 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// apply merges patch into fields by RFC 7396 and returns the former values of the members
-// that changed; none mean that the patch changes nothing.
-func apply[T any](fields *T, patch api.Patch[T]) (previous map[string]any, err error) {
-	before, err := members(*fields)
+// applyPatch merges patch into fields by RFC 7396. It returns the former values of the members that changed; an empty
+// map means that none did.
+func applyPatch[T any](fields *T, patch api.Patch[T]) (previous map[string]any, err error) {
+	before, err := jsonObject(*fields)
 	if err != nil {
 		return nil, err
 	}
-	target, err := members(*fields) // the merge may write into its target
+	target, err := jsonObject(*fields) // a copy, because the merge may change its target
 	if err != nil {
 		return nil, err
 	}
@@ -29,26 +29,26 @@ func apply[T any](fields *T, patch api.Patch[T]) (previous map[string]any, err e
 		return nil, api.Refuse(api.CodeInvalidBody, "The patched record is not valid: "+err.Error())
 	}
 	*fields = next
-	return changed(before, next)
+	return changedMembers(before, next)
 }
 
-// changed returns the members of before that are other in after.
-func changed[T any](before map[string]any, after T) (map[string]any, error) {
-	now, err := members(after)
+// changedMembers returns the members of before whose values differ in after.
+func changedMembers[T any](before map[string]any, after T) (map[string]any, error) {
+	current, err := jsonObject(after)
 	if err != nil {
 		return nil, err
 	}
 	previous := map[string]any{}
-	for name, was := range before {
-		if !reflect.DeepEqual(was, now[name]) {
-			previous[name] = was
+	for name, value := range before {
+		if !reflect.DeepEqual(value, current[name]) {
+			previous[name] = value
 		}
 	}
 	return previous, nil
 }
 
-// members returns a record as the JSON object it is on the wire.
-func members(v any) (map[string]any, error) {
+// jsonObject returns a record as the JSON object that the API shows.
+func jsonObject(v any) (map[string]any, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func members(v any) (map[string]any, error) {
 	return m, json.Unmarshal(b, &m)
 }
 
-// checkIfMatch refuses a change that is based on another version than the stored one.
+// checkIfMatch refuses a change when If-Match does not list the stored version.
 func checkIfMatch(ifMatch string, version int64) error {
 	if ifMatch == "" {
 		return nil
@@ -67,5 +67,6 @@ func checkIfMatch(ifMatch string, version int64) error {
 			return nil
 		}
 	}
-	return api.Refuse(api.CodePrecondition, "The slice is at "+api.ETag(version)+" now. Read it again and base the change on what it says.")
+	return api.Refuse(api.CodePrecondition,
+		"The slice has changed: its ETag is "+api.ETag(version)+" now. Read it again before you change it.")
 }

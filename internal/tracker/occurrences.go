@@ -5,52 +5,61 @@ import (
 	"bugslice/internal/store"
 )
 
-// maxOccurrencesWithEvidence is of how many occurrences of a slice the evidence is kept.
+// maxOccurrencesWithEvidence is the number of occurrences of a slice whose evidence is stored.
 const maxOccurrencesWithEvidence = 10
 
-// recordOccurrence counts an occurrence of a slice, and opens one again that is resolved or closed.
-func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, f *submission, s store.Slice) (store.Slice, error) {
-	was, now := s.Slice, maxTime(t.clock(), s.UpdatedAt)
-	previous := map[string]any{"occurrenceCount": was.OccurrenceCount, "lastOccurrence": was.LastOccurrence}
+// recordOccurrence adds a submission to a slice as an occurrence. A resolved or closed slice is opened again.
+func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, sub *submission, s store.Slice) (store.Slice, error) {
+	before, now := s.Slice, maxTime(t.clock(), s.UpdatedAt)
+	previous := map[string]any{"occurrenceCount": before.OccurrenceCount, "lastOccurrence": before.LastOccurrence}
 	if isFinished(s.Status) {
-		if err := transition(&s, api.Open, now); err != nil {
+		if err := reopen(&s, now, previous); err != nil {
 			return s, err
-		}
-		previous["status"], previous["resolution"] = was.Status, was.Resolution
-		if clearDuplicate(&s, was.SliceFields); !equalStrings(was.DuplicateOfID, s.DuplicateOfID) {
-			previous["duplicateOfId"] = was.DuplicateOfID
 		}
 	}
 	s.OccurrenceCount++
-	s.UpdatedAt, s.LastSeenAt, s.LastOccurrence = now, maxTime(now, s.LastSeenAt), f.occurrence(c, s, now)
-	kept := s.OccurrenceCount <= maxOccurrencesWithEvidence && len(f.sets) > 0
-	if kept {
-		previous["attachmentCount"] = was.AttachmentCount
-		s.AttachmentCount += int64(len(f.sets))
+	s.UpdatedAt, s.LastSeenAt, s.LastOccurrence = now, maxTime(now, s.LastSeenAt), sub.occurrence(c, s, now)
+	withEvidence := s.OccurrenceCount <= maxOccurrencesWithEvidence && len(sub.sets) > 0
+	if withEvidence {
+		previous["attachmentCount"] = before.AttachmentCount
+		s.AttachmentCount += int64(len(sub.sets))
 	}
 	if err := tx.UpdateSlice(&s); err != nil {
 		return s, conflictProblem(err, &s)
 	}
-	if kept {
-		tx.Charge(s.WorkspaceID, f.bytes())
+	if withEvidence {
+		tx.Charge(s.WorkspaceID, sub.bytes())
 	}
 	events := updateEvents(s.ID, t.show(s), previous)
-	n, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 0, events...)
-	if err == nil && kept {
-		err = t.insertEvidence(tx, f, s.ID, now)
+	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 0, events...)
+	if err == nil && withEvidence {
+		err = t.insertEvidence(tx, sub, s.ID, now)
 	}
 	if err != nil {
 		return s, err
 	}
-	return s, t.publish(tx, c, s.WorkspaceID, n, events...)
+	return s, t.publishWithCounters(tx, c, s.WorkspaceID, counters, events...)
 }
 
-// occurrence is what a filing says of its own, beside what the slice says.
-func (f *submission) occurrence(c Caller, s store.Slice, at api.Time) *api.Occurrence {
-	o := api.Occurrence{At: at, ReporterName: c.reporter().Name, Environment: f.fields.Environment, ExternalID: f.fields.ExternalID,
+// reopen opens a resolved or closed slice and adds the former values of the members that change.
+func reopen(s *store.Slice, at api.Time, previous map[string]any) error {
+	before := s.Slice
+	if err := transition(s, api.Open, at); err != nil {
+		return err
+	}
+	previous["status"], previous["resolution"] = before.Status, before.Resolution
+	if clearDuplicate(s, before.SliceFields); !equalStrings(before.DuplicateOfID, s.DuplicateOfID) {
+		previous["duplicateOfId"] = before.DuplicateOfID
+	}
+	return nil
+}
+
+// occurrence returns the data of a submission that the slice does not have.
+func (sub *submission) occurrence(c Caller, s store.Slice, at api.Time) *api.Occurrence {
+	o := api.Occurrence{At: at, ReporterName: c.reporter().Name, Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID,
 		Metadata: map[string]string{}}
-	for name, value := range f.fields.Metadata {
-		if own, ok := s.Metadata[name]; !ok || own != value {
+	for name, value := range sub.fields.Metadata {
+		if known, ok := s.Metadata[name]; !ok || known != value {
 			o.Metadata[name] = value
 		}
 	}

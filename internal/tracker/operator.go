@@ -39,5 +39,17 @@ func (o *Operator) InOrganizationOf(ctx context.Context, workspaceID string) (Or
 	return o.In(api.OrganizationRef{ID: w.OrganizationID}), err
 }
 
+// InOrganizationOfUser returns the operator in the organisation to which a user belongs.
+func (o *Operator) InOrganizationOfUser(ctx context.Context, userID string) (OrganizationOperator, error) {
+	u, err := o.t.store.Read(ctx).User(userID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = fmt.Errorf("there is no user %s", userID)
+	}
+	return o.In(api.OrganizationRef{ID: u.OrgID}), err
+}
+
 // Caller returns the caller as which the operator carries out operations of the API.
 func (o OrganizationOperator) Caller() Caller { return o.c }
+
+// Read returns what reads the records of the instance.
+func (o OrganizationOperator) Read(ctx context.Context) store.Queries { return o.t.store.Read(ctx) }

@@ -6,68 +6,69 @@ import (
 	"bugslice/internal/store"
 )
 
-// publish writes the events of one change to a workspace's log and queues them for its
-// webhooks; n is what Advance returned for them.
-func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, n store.Counters, events ...event) error {
-	written := make([]store.Event, len(events))
+// publishWithCounters records the events of a change in the log of a workspace, wakes the readers of the log when the
+// transaction commits, and queues deliveries for the webhooks. counters are those of Advance for these events.
+func (t *Tracker) publishWithCounters(tx *store.Tx, c Caller, workspaceID string, counters store.Counters, events ...event) error {
+	rows := make([]store.Event, len(events))
 	for i, e := range events {
-		sequence := n.Sequence - int64(len(events)-1-i)
+		sequence := counters.Sequence - int64(len(events)-1-i)
 		var err error
-		if written[i], err = t.write(tx, c, &workspaceID, &sequence, e); err != nil {
+		if rows[i], err = t.insertEvent(tx, c, &workspaceID, &sequence, e); err != nil {
 			return err
 		}
-		if !n.Charged {
-			tx.Charge(workspaceID, store.EventBytes(written[i].Data))
+		if !counters.Charged {
+			tx.Charge(workspaceID, store.EventBytes(rows[i].Data))
 		}
 	}
-	if err := t.checkQuota(tx, c, workspaceID, n, events); err != nil {
+	if err := t.checkQuota(tx, c, workspaceID, counters, events); err != nil {
 		return err
 	}
-	tx.Publish()
-	return t.queueDeliveries(tx, workspaceID, n.Subscriptions, written)
+	tx.NotifyOnCommit()
+	return t.queueDeliveries(tx, workspaceID, counters.Subscriptions, rows)
 }
 
-// saveSlice stores a slice that changed and publishes the events of the change. The slice is locked before its
-// workspace is.
+// saveSlice stores a changed slice and publishes the events of the change. The slice is locked before its workspace.
 func (t *Tracker) saveSlice(tx *store.Tx, c Caller, s *store.Slice, events ...event) error {
 	if err := tx.UpdateSlice(s); err != nil {
 		return conflictProblem(err, s)
 	}
-	return t.announce(tx, c, s.WorkspaceID, events...)
+	return t.publish(tx, c, s.WorkspaceID, events...)
 }
 
-// announce takes a sequence from the workspace and publishes. It is the last lock of its transaction.
-func (t *Tracker) announce(tx *store.Tx, c Caller, workspaceID string, events ...event) error {
-	n, err := t.reserveSequence(tx, workspaceID, events...)
+// publish reserves sequences of the workspace and publishes events. It locks the workspace, which must be the last lock
+// of the transaction.
+func (t *Tracker) publish(tx *store.Tx, c Caller, workspaceID string, events ...event) error {
+	counters, err := t.reserveSequence(tx, workspaceID, events...)
 	if err != nil {
 		return err
 	}
-	return t.publish(tx, c, workspaceID, n, events...)
+	return t.publishWithCounters(tx, c, workspaceID, counters, events...)
 }
 
-// reserveSequence takes sequences for events from a workspace that counts their bytes.
+// reserveSequence locks the workspace, reserves the sequences of events and charges their bytes.
 func (t *Tracker) reserveSequence(tx *store.Tx, workspaceID string, events ...event) (store.Counters, error) {
 	if err := charge(tx, workspaceID, events); err != nil {
 		return store.Counters{}, err
 	}
-	n, err := tx.Advance(workspaceID, 0, len(events))
-	n.Charged = true
-	return n, err
+	counters, err := tx.NextSequence(workspaceID, 0, len(events))
+	counters.Charged = true
+	return counters, err
 }
 
-// reserveFiledSequence is advance for the events that a filing is told by; numbers says how many of them tell of a new
-// number. It refuses more filings than a workspace may have in a day.
+// reserveFiledSequence is reserveSequence for the events of a new slice, with numbers 1, or of an occurrence, with
+// numbers 0. It refuses more of them than a workspace may file in a day.
 func (t *Tracker) reserveFiledSequence(tx *store.Tx, c Caller, workspaceID string, numbers int, events ...event) (store.Counters, error) {
 	if err := charge(tx, workspaceID, events); err != nil {
 		return store.Counters{}, err
 	}
-	n, err := tx.AdvanceFiled(workspaceID, numbers, len(events), t.today())
-	if n.Charged = true; err == nil {
-		err = t.checkDailyLimit(c, n.Filed-1)
+	counters, err := tx.NextSequenceForReport(workspaceID, numbers, len(events), t.today())
+	if counters.Charged = true; err == nil {
+		err = t.checkDailyLimit(c, counters.ReportsToday-1)
 	}
-	return n, err
+	return counters, err
 }
 
+// charge charges the bytes of events to a workspace.
 func charge(tx *store.Tx, workspaceID string, events []event) error {
 	for _, e := range events {
 		b, err := e.encode()
@@ -79,14 +80,13 @@ func charge(tx *store.Tx, workspaceID string, events []event) error {
 	return nil
 }
 
-// recordAudit writes an event of the organisation, which no workspace's log shows. What changes something that no log
-// shows is audited so, too.
+// recordAudit records an event in the audit log alone: the log of no workspace shows it.
 func (t *Tracker) recordAudit(tx *store.Tx, c Caller, e event) error {
-	_, err := t.write(tx, c, nil, nil, e)
-	return err
+	return errorOf(t.insertEvent(tx, c, nil, nil, e))
 }
 
-func (t *Tracker) write(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) (store.Event, error) {
+// insertEvent records an event. Without a workspace and a sequence it is in the audit log alone.
+func (t *Tracker) insertEvent(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) (store.Event, error) {
 	b, err := e.encode()
 	if err != nil {
 		return store.Event{}, err

@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/fairshare"
 )
 
-// TestPatience: who waits too long for the organisation's share is refused, and may try again.
-func TestPatience(t *testing.T) {
+// TestWaitingTooLongIsRefused: who waits too long for the organisation's share is refused, and may try again.
+func TestWaitingTooLongIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := &Tracker{shares: fairshare.New(2)}
 		c := Caller{Organization: api.OrganizationRef{ID: "org_one"}}
@@ -22,7 +22,7 @@ func TestPatience(t *testing.T) {
 		began := time.Now()
 		_, err = tr.AcquireSlot(t.Context(), c)
 		var refused *api.Problem
-		if !errors.As(err, &refused) || refused.Code != api.CodeUnavailable || time.Since(began) != maxWait {
+		if !errors.As(err, &refused) || refused.Code != api.CodeUnavailable || time.Since(began) != maxSlotWait {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		first.Release()

@@ -3,7 +3,6 @@ package tracker_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/disk"
 	"bugslice/internal/id"
+	"bugslice/internal/portable"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -32,7 +32,7 @@ func (w *world) limited(t *testing.T, quota, daily int64) {
 func (w *world) counts(t *testing.T) {
 	t.Helper()
 	q := w.store.Read(t.Context())
-	have, err := q.Stored(w.workspace)
+	have, err := q.StoredBytes(w.workspace)
 	must(t, err)
 	want, err := q.MeasureStored()
 	must(t, err)
@@ -121,26 +121,22 @@ func (u *usage) copy(t *testing.T) {
 		return tables[table], nil
 	})
 	must(t, err)
-	records := func(table string) (all []store.Record) {
-		d := json.NewDecoder(tables[table])
-		d.UseNumber()
-		for d.More() {
-			var r store.Record
-			must(t, d.Decode(&r))
-			all = append(all, r)
-		}
-		return all
-	}
-	im, err := u.In(u.owner.Organization).Import(t.Context(), tracker.ImportOptions{ArchiveID: "archive"}, records("workspaces")[0])
+	lines := func(table string) [][]byte { return bytes.Split(bytes.TrimSpace(tables[table].Bytes()), []byte("\n")) }
+	options := portable.ImportOptions{ArchiveID: "archive"}
+	im, err := portable.Begin(t.Context(), u.In(u.owner.Organization).OrganizationOperator, options, lines("workspaces")[0])
 	must(t, err)
 	for _, table := range store.ExportTables()[1:] {
-		must(t, im.Records(t.Context(), table, records(table), func(key string) (io.ReadCloser, error) { return u.blobs.Open(t.Context(), key) }))
+		if tables[table].Len() > 0 {
+			open := func(key string) (io.ReadCloser, error) { return u.blobs.Open(t.Context(), key) }
+			must(t, im.Records(t.Context(), table, lines(table), open))
+		}
 	}
-	must(t, im.End(t.Context()))
+	report, err := im.Finish(t.Context())
+	must(t, err)
 	copied := *u.world
-	copied.workspace = im.WorkspaceID
+	copied.workspace = im.WorkspaceID()
 	copied.counts(t)
-	if im.Report.Slices == 0 {
+	if report.Slices == 0 {
 		t.Error("nothing was imported")
 	}
 }
@@ -217,7 +213,7 @@ func TestQuota(t *testing.T) {
 			if code(err) != api.CodeQuota || n < 4 {
 				t.Errorf("%s: after %d: %v", what, n, err)
 			}
-			have, err := w.store.Read(t.Context()).Stored(w.workspace)
+			have, err := w.store.Read(t.Context()).StoredBytes(w.workspace)
 			must(t, err)
 			if have > quota+2*int64(len(long)) {
 				t.Errorf("%s: %d bytes are stored, the quota is %d", what, have, quota)
@@ -274,7 +270,9 @@ func TestDiskFillsUp(t *testing.T) {
 		must(t, err)
 		const floor = 1000
 		room := uint64(floor)
-		w.with(t, func(o *tracker.Options) { o.Blobs, o.Disk = files, disk.Fake(floor, func() uint64 { return room }) })
+		w.with(t, func(o *tracker.Options) {
+			o.Blobs, o.Disk = files, disk.NewFunc(floor, func() (uint64, error) { return room, nil })
+		})
 		s := w.file(t, "first", "")
 		must(t, w.CheckDisk(api.OpCreateAttachment))
 		room = floor - 1

@@ -8,8 +8,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// Ready returns why this node cannot serve: its database does not answer, or has not the schema that this
-// program needs.
+// Ready returns an error while this node cannot serve: its database is not reachable, or does not have the schema of
+// this program.
 func (t *Tracker) Ready(ctx context.Context) error {
 	if err := t.store.Ping(ctx); err != nil {
 		return err
@@ -23,21 +23,21 @@ func (t *Tracker) Notes() (lines []string) {
 		lines = append(lines, "removal of files is suspended: "+reason)
 	}
 	if t.disk.Low() { // reads are served
-		lines = append(lines, "the disk is nearly full: what would be stored is refused")
+		lines = append(lines, "the disk is nearly full: writes that store something are refused")
 	}
 	return lines
 }
 
-// ProblemOf returns the problem that a client is told when a method returns err. failed reports that the
-// service failed, and not the request: then the cause belongs in the log.
+// ProblemOf returns the problem with which a front end answers when a method returns err. failed reports that the service
+// failed, and not the request; the front end logs err then.
 func ProblemOf(ctx context.Context, err error) (p *api.Problem, failed bool) {
 	switch {
 	case errors.As(err, &p):
 		return p, false
 	case errors.Is(err, store.ErrUnavailable):
-		return api.Refuse(api.CodeUnavailable, "The database cannot be reached or written right now. Nothing was changed; try again."), true
+		return api.Refuse(api.CodeUnavailable, "The database is not reachable or not writable. Nothing was changed. Try again."), true
 	case ctx.Err() != nil:
-		return api.Refuse(api.CodeUnavailable, "The request was ended before it was answered."), false
+		return api.Refuse(api.CodeUnavailable, "The request ended before its response."), false
 	default:
 		return api.Internal(), true
 	}

@@ -81,8 +81,8 @@ func TestMarkdownTellsTheLastBuild(t *testing.T) {
 	})
 }
 
-// TestOccurrencesMeet: of filings at once each is counted, and told once.
-func TestOccurrencesMeet(t *testing.T) {
+// TestConcurrentOccurrencesAreCounted: each of several concurrent occurrences is counted, and published once.
+func TestConcurrentOccurrencesAreCounted(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var work sync.WaitGroup
 		for range 64 {

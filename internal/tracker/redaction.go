@@ -11,9 +11,9 @@ import (
 	"bugslice/internal/store"
 )
 
-// redactorFor returns what removes secrets for a workspace. Its version comes from the database on
-// every request, so that a new rule holds from the next one on. It is for one request: what its
-// patterns may cost is bounded, and whoever uses its results asks for its fault first.
+// redactorFor returns the redactor of a workspace for one request. The version of the rules is read from the database, so
+// that a new rule applies from the next request. The cost of the workspace's patterns is limited: the results must not be
+// used when the redactor's problem method returns an error.
 func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, workspaceID string) (redactor, error) {
 	w, err := q.Workspace(workspaceID)
 	if err != nil {
@@ -22,13 +22,13 @@ func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, wo
 	r, err := t.redactors.get(w)
 	if err == nil {
 		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
-		r.compute = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
+		r.acquireSlot = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
 	}
 	return r, err
 }
 
-// redactorForSlice returns what removes secrets for the workspace of a slice the caller sees. Redaction
-// may take long: it comes before a transaction, and never holds up the writes of others.
+// redactorForSlice returns the redactor of the workspace of a slice the caller sees. Redaction may be slow, so it is done
+// before the transaction.
 func (t *Tracker) redactorForSlice(ctx context.Context, c Caller, sliceID string) (redactor, error) {
 	q := t.store.Read(ctx)
 	s, err := t.slice(q, c, sliceID)
@@ -38,27 +38,17 @@ func (t *Tracker) redactorForSlice(ctx context.Context, c Caller, sliceID string
 	return t.redactorFor(ctx, c, q, s.WorkspaceID)
 }
 
-// DryRun shows what would be removed, by the rules of a workspace the caller sees or by others.
+// DryRun redacts a text and evidence by the rules of a workspace the caller sees, or by the rules in the request, and
+// stores nothing.
 func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun]) (api.DryRunResult, error) {
 	var out api.DryRunResult
 	in, err := v.Value(c.Allow(api.OpDryRun))
 	if err != nil {
 		return out, err
 	}
-	q := t.store.Read(ctx)
-	if _, err := c.role(q, in.WorkspaceID); err != nil {
-		return out, err
-	}
-	r, err := t.redactorFor(ctx, c, q, in.WorkspaceID)
+	r, err := t.dryRunRedactor(ctx, c, in)
 	if err != nil {
 		return out, err
-	}
-	if in.Body.Rules != nil {
-		if r.Redactor, err = compile("/rules", *in.Body.Rules); err != nil {
-			return out, err
-		}
-		r.Redactor, r.pointer = r.Within(ctx, redact.MaxWork), "/rules"
-		r.ruleset = redact.Ruleset + "+try"
 	}
 	counts := redact.Counts{}
 	if in.Body.Text != nil {
@@ -73,13 +63,31 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 		if err != nil {
 			return out, err
 		}
-		if out.Evidence, err = evidence.Show(sets); err != nil {
+		if out.Evidence, err = evidence.ToAPI(sets); err != nil {
 			return out, err
 		}
 	}
-	if err := r.fault(); err != nil {
+	if err := r.problem(); err != nil {
 		return out, err
 	}
 	out.Redaction = *r.summary(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
 	return out, nil
+}
+
+// dryRunRedactor returns the redactor of a workspace the caller sees, with the rules of the request if it has some.
+func (t *Tracker) dryRunRedactor(ctx context.Context, c Caller, in api.DryRun) (redactor, error) {
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, in.WorkspaceID); err != nil {
+		return redactor{}, err
+	}
+	r, err := t.redactorFor(ctx, c, q, in.WorkspaceID)
+	if err != nil || in.Body.Rules == nil {
+		return r, err
+	}
+	if r.Redactor, err = compileRules("/rules", *in.Body.Rules); err != nil {
+		return r, err
+	}
+	r.Redactor, r.pointer = r.Within(ctx, redact.MaxWork), "/rules"
+	r.ruleset = redact.Ruleset + "+try"
+	return r, nil
 }

@@ -16,84 +16,82 @@ import (
 	"unicode/utf8"
 )
 
-// redactorCache remembers the compiled rules of workspaces at their versions.
+// redactorCache caches the redactors of workspaces by their versions.
 type redactorCache struct {
-	mu sync.Mutex
-	of map[string]redactor
+	mu          sync.Mutex
+	byWorkspace map[string]redactor
 }
 
+// redactor removes secrets by the built-in rules and those of a workspace.
 type redactor struct {
 	version int64
 	*redact.Redactor
-	ruleset string
-	pointer string // to the rules, when they came in the body of the request
-	compute func() (*fairshare.Slot, error)
-	secrets *secret.Ring
+	ruleset     string
+	pointer     string // to the rules in the body of the request; empty for those of the workspace
+	acquireSlot func() (*fairshare.Slot, error)
+	secrets     *secret.Ring
 }
 
-const maxRedactors = 1000
+const maxRedactors = 1000 // in the cache
 
 func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if known, ok := r.of[w.ID]; ok && known.version == w.Version {
-		return known, nil
+	if cached, ok := r.byWorkspace[w.ID]; ok && cached.version == w.Version {
+		return cached, nil
 	}
-	c := redactor{version: w.Version, ruleset: redact.Ruleset}
+	compiled := redactor{version: w.Version, ruleset: redact.Ruleset}
 	var err error
-	if c.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
-		return c, err
+	if compiled.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
+		return compiled, err
 	}
 	if len(w.Redaction.Fields)+len(w.Redaction.Patterns)+len(w.Redaction.Allow) > 0 {
-		c.ruleset += "+" + strconv.FormatInt(w.Version, 10)
+		compiled.ruleset += "+" + strconv.FormatInt(w.Version, 10)
 	}
-	for other := range r.of {
-		if len(r.of) < maxRedactors {
-			break
-		}
-		delete(r.of, other)
+	if r.byWorkspace == nil {
+		r.byWorkspace = map[string]redactor{}
 	}
-	if r.of == nil {
-		r.of = map[string]redactor{}
-	}
-	r.of[w.ID] = c
-	return c, nil
+	evict(r.byWorkspace, maxRedactors)
+	r.byWorkspace[w.ID] = compiled
+	return compiled, nil
 }
 
-// fault says why what was redacted must not be used: a pattern that costs too much on this input,
-// or a request that has ended. What a request costs depends on its input and the rules alone.
-func (r redactor) fault() error {
+// problem returns an error when the redacted text must not be used: a pattern was too expensive on this input, or the
+// request has ended. The cost depends only on the input and the rules.
+func (r redactor) problem() error {
 	var costly *redact.CostError
 	err := r.Err()
 	if !errors.As(err, &costly) {
 		return err
 	}
 	p := api.Refuse(api.CodeRedactionCost,
-		fmt.Sprintf("The workspace's own patterns would take too long to try on this. redaction.patterns[%d] costs the most: begin it "+
-			"with a literal text, or bound its repetitions; or send less at once. Nothing was stored.", costly.Index))
+		fmt.Sprintf("The redaction patterns of the workspace are too expensive for this input. redaction.patterns[%d] is the most "+
+			"expensive: begin it with literal text, or bound its repetitions; or send less at once. Nothing was stored.", costly.Index))
 	if r.pointer != "" {
 		p.Errors = []api.Fault{{Pointer: fmt.Sprintf("%s/patterns/%d", r.pointer, costly.Index), Code: "too_costly",
-			Detail: "costs the most of the patterns"}}
+			Detail: "is the most expensive of the patterns"}}
 	}
 	return p
 }
 
+// rules converts the rules of a workspace to those of package redact.
 func rules(r api.RedactionRules) redact.Rules {
 	return redact.Rules{Fields: r.Fields, Allow: r.Allow,
 		Patterns: convert(r.Patterns, func(p api.RedactionPattern) string { return p.Pattern }),
 		Masks:    convert(r.Patterns, func(p api.RedactionPattern) string { return p.Mask })}
 }
 
-// compile returns the redactor of rules that a client sent at a place of its body.
-func compile(pointer string, sent api.RedactionRules) (*redact.Redactor, error) {
-	r, err := redact.New(rules(sent))
-	var bad *redact.RuleError
+// compileRules compiles the rules at a pointer in the body of a request. It refuses invalid rules, and patterns that
+// compile to too many steps.
+func compileRules(pointer string, requested api.RedactionRules) (*redact.Redactor, error) {
+	r, err := redact.New(rules(requested))
+	var invalid *redact.RuleError
 	switch {
-	case errors.As(err, &bad):
-		if pointer += "/" + bad.Sort; bad.Index >= 0 {
-			pointer += "/" + strconv.Itoa(bad.Index)
+	case errors.As(err, &invalid):
+		if pointer += "/" + invalid.Sort; invalid.Index >= 0 {
+			pointer += "/" + strconv.Itoa(invalid.Index)
 		}
-		return nil, api.InvalidMember(pointer, "invalid_rule", bad.Detail)
+		return nil, api.InvalidMember(pointer, "invalid_rule", invalid.Detail)
 	case err != nil:
 		return nil, err
 	case r.Steps() > redact.MaxSteps:
@@ -104,13 +102,13 @@ func compile(pointer string, sent api.RedactionRules) (*redact.Redactor, error) 
 	return r, nil
 }
 
-// checkRules refuses rules of a workspace that cannot be carried out.
+// checkRules refuses rules of a workspace that compileRules refuses.
 func checkRules(r api.RedactionRules) error {
-	_, err := compile("/redaction", r)
+	_, err := compileRules("/redaction", r)
 	return err
 }
 
-// completeRules makes lists of what was left out.
+// completeRules sets the defaults of omitted members.
 func completeRules(r *api.RedactionRules) {
 	if r.Fields == nil {
 		r.Fields = []string{}
@@ -128,24 +126,24 @@ func completeRules(r *api.RedactionRules) {
 	}
 }
 
-// redactFields removes the secrets of the members of a record that say how they are searched. What marks
-// have made too long for its member is cut.
+// redactFields removes the secrets from the members of a record that have a redact tag. A member that becomes too long
+// by the marks is truncated.
 func redactFields[T any](r redactor, fields *T, c redact.Counts) error {
-	if r.Steps() > 0 || textSize(reflect.ValueOf(fields).Elem()) >= largeText { // else it is quick
-		slot, err := r.compute()
+	if r.Steps() > 0 || textSize(reflect.ValueOf(fields).Elem()) >= largeText { // else redaction is fast
+		slot, err := r.acquireSlot()
 		if err != nil {
 			return err
 		}
 		defer slot.Release()
 	}
 	r.redactRecord(reflect.ValueOf(fields).Elem(), c)
-	return r.fault()
+	return r.problem()
 }
 
-// largeText is the size from which redaction takes much of a processor, whatever the patterns.
+// largeText is the size in bytes from which redaction needs a slot, even without patterns of the workspace.
 const largeText = 8 << 10
 
-// textSize returns how many bytes the texts of a record have that stand in it themselves.
+// textSize returns the bytes of the string members of a record, without those of nested records.
 func textSize(v reflect.Value) (n int) {
 	for i := range v.NumField() {
 		f := v.Field(i)
@@ -159,73 +157,76 @@ func textSize(v reflect.Value) (n int) {
 	return n
 }
 
-func (r redactor) redactRecord(v reflect.Value, c redact.Counts) {
-	for i := range v.NumField() {
-		f, of := v.Type().Field(i), v.Field(i)
-		how := f.Tag.Get("redact")
-		longest, _ := strconv.Atoi(f.Tag.Get("maxLength"))
-		switch member := of.Addr().Interface().(type) {
+// redactRecord redacts the members of a struct by their tags: redact is the mode, maxLength the longest result.
+func (r redactor) redactRecord(record reflect.Value, c redact.Counts) {
+	for i := range record.NumField() {
+		field, value := record.Type().Field(i), record.Field(i)
+		mode := field.Tag.Get("redact")
+		maxLength, _ := strconv.Atoi(field.Tag.Get("maxLength"))
+		switch member := value.Addr().Interface().(type) {
 		case *string:
-			*member = truncateGrown(*member, r.redactMember(how, f.Name, *member, c), longest)
+			*member = truncateGrown(*member, r.redactMember(mode, field.Name, *member, c), maxLength)
 		case **string:
-			if *member != nil && how != "" {
-				text := truncateGrown(**member, r.redactMember(how, f.Name, **member, c), longest)
+			if *member != nil && mode != "" {
+				text := truncateGrown(**member, r.redactMember(mode, field.Name, **member, c), maxLength)
 				*member = &text
 			}
 		case *[]string:
-			if how == "keyed" && *member != nil {
+			if mode == "hash" && *member != nil {
 				*member = r.keyedAll(*member, c)
 			}
 		case *map[string]string:
-			cleaned := maps.Clone(*member)
-			for name, value := range cleaned {
-				cleaned[name] = truncateGrown(value, r.redactMember(how, name, value, c), longest)
+			redacted := maps.Clone(*member)
+			for name, text := range redacted {
+				redacted[name] = truncateGrown(text, r.redactMember(mode, name, text, c), maxLength)
 			}
-			*member = cleaned
+			*member = redacted
 		default:
-			if of.Kind() == reflect.Struct {
-				r.redactRecord(of, c)
+			if value.Kind() == reflect.Struct {
+				r.redactRecord(value, c)
 			}
 		}
 	}
 }
 
-// truncateGrown cuts what marks have made too long. What came too long is left to be refused.
-func truncateGrown(before, after string, longest int) string {
-	if utf8.RuneCountInString(before) > longest {
+// truncateGrown truncates a text that has become too long by redaction. A text that was too long before is not truncated,
+// so that it is refused.
+func truncateGrown(before, after string, maxLength int) string {
+	if utf8.RuneCountInString(before) > maxLength {
 		return after
 	}
-	return truncate(after, longest)
+	return truncate(after, maxLength)
 }
 
-func (r redactor) redactMember(how, name, text string, c redact.Counts) string {
-	switch how {
+// redactMember redacts a text by the mode of its redact tag. In the mode named the name of the member counts, too.
+func (r redactor) redactMember(mode, name, text string, c redact.Counts) string {
+	switch mode {
 	case "text":
 		return r.Text(text, c)
 	case "url":
 		return r.URL(text, c)
 	case "named":
 		return r.Header(name, text, c)
-	case "keyed":
+	case "hash":
 		return r.keyed(text, c)
 	}
 	return text
 }
 
-// redactPatch returns a patch without the secrets that it would write.
+// redactPatch returns a patch with redacted values.
 func redactPatch[T any](r redactor, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
 	var fields T
-	if _, err := apply(&fields, patch); err != nil {
+	if _, err := applyPatch(&fields, patch); err != nil {
 		return nil, err
 	}
 	if err := redactFields(r, &fields, c); err != nil {
 		return nil, err
 	}
-	cleaned, err := members(fields)
-	return overlay(patch, cleaned), err
+	redacted, err := jsonObject(fields)
+	return overlay(patch, redacted), err
 }
 
-// overlay returns a patch with its texts as they are in a record. What it takes away stays taken away.
+// overlay returns a patch whose strings and arrays are replaced by those of a record. Its null members stay null.
 func overlay(patch, record map[string]any) map[string]any {
 	out := maps.Clone(patch)
 	for name, value := range out {
@@ -241,7 +242,7 @@ func overlay(patch, record map[string]any) map[string]any {
 	return out
 }
 
-// summary adds what was removed to what a slice says of it.
+// summary adds counts to the redaction summary of a slice.
 func (r redactor) summary(before *api.Redaction, c redact.Counts) *api.Redaction {
 	if len(c) == 0 {
 		return before
@@ -256,23 +257,23 @@ func (r redactor) summary(before *api.Redaction, c redact.Counts) *api.Redaction
 	return &sum
 }
 
-// evidence returns the sets of what came along with a slice, without secrets.
+// evidence returns the redacted evidence of a new slice.
 func (r redactor) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, error) {
-	slot, err := r.compute()
+	slot, err := r.acquireSlot()
 	if err != nil {
 		return nil, err
 	}
 	defer slot.Release()
 	sets, err := evidence.Read(in, r.Redactor, c)
-	if fault := r.fault(); fault != nil { // what is wrong with them comes from that
-		return nil, fault
+	if problem := r.problem(); problem != nil { // it may be the cause of err
+		return nil, problem
 	}
-	return sets, evidenceFault(err)
+	return sets, evidenceProblem(err)
 }
 
-// parse reads a file as evidence of a kind, without secrets.
+// parse parses a file as evidence of a kind, and redacts it.
 func (r redactor) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
-	slot, err := r.compute()
+	slot, err := r.acquireSlot()
 	if err != nil {
 		return evidence.Set{}, err
 	}
@@ -280,9 +281,9 @@ func (r redactor) parse(kind api.AttachmentKind, file []byte, c redact.Counts) (
 	return evidence.Parse(kind, file, r.Redactor, c)
 }
 
-// text returns a text without secrets: one that stands alone, or the body of a message of a type.
+// text returns a redacted text. With a content type it is parsed as an HTTP body of that type.
 func (r redactor) text(text string, contentType *string, c redact.Counts) (string, error) {
-	slot, err := r.compute()
+	slot, err := r.acquireSlot()
 	if err != nil {
 		return "", err
 	}

@@ -80,7 +80,7 @@ func TestOccurrencesBeyondTheQuotaLeaveNoFiles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.keepFiles(t, func(*tracker.Options) {})
 		must(t, second(w.CreateSlice(t.Context(), w.owner, valid(w.withEvidence("same")))))
-		stored, err := w.store.Read(t.Context()).Stored(w.workspace)
+		stored, err := w.store.Read(t.Context()).StoredBytes(w.workspace)
 		must(t, err)
 		count := w.keepFiles(t, func(o *tracker.Options) { o.QuotaBytes = stored + 1 })
 		if err := second(w.CreateSlice(t.Context(), w.owner, valid(w.withEvidence("same")))); code(err) != api.CodeQuota {
@@ -134,7 +134,7 @@ func TestFullDisksRefuseWrites(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		slice := w.file(t, "first", "")
 		_, keyID := w.key(t)
-		count := w.keepFiles(t, func(o *tracker.Options) { o.Disk = disk.Fake(1000, func() uint64 { return 999 }) })
+		count := w.keepFiles(t, func(o *tracker.Options) { o.Disk = disk.NewFunc(1000, func() (uint64, error) { return 999, nil }) })
 		ctx, up := t.Context(), tracker.Upload{Body: unread{t}, ContentType: "text/plain", Length: -1}
 		for what, err := range map[string]error{
 			"slice":    w.fileAs(w.owner),

@@ -85,7 +85,7 @@ func TestRemoval(t *testing.T) {
 		t.Run("a backup is under way", func(t *testing.T) {
 			a, keys := s.attach(t)
 			must(t, s.store.Write(t.Context(), func(tx *store.Tx) error {
-				return tx.HoldJob(store.Backup, api.At(s.now.Add(10*time.Minute)))
+				return tx.ExtendLease(store.BackupJob, api.At(s.now.Add(10*time.Minute)))
 			}))
 			s.detach(t, a)
 			s.remove(t)
@@ -314,7 +314,7 @@ func TestUpgrade(t *testing.T) {
 		s.files, err = blob.Open("", s.dir, nil)
 		must(t, err)
 		s.restart(t, s.now)
-		if err := s.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "are not here") {
+		if err := s.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "are not in this storage") {
 			t.Errorf("bound to an empty storage though it names files: %v", err)
 		}
 		s.files = here

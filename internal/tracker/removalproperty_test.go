@@ -155,7 +155,7 @@ func (c *crowd) pass(t *testing.T, d time.Duration) {
 // named returns a file that a record of a site names and that is not there; none is right.
 func named(t *testing.T, s *site) string {
 	t.Helper()
-	files, err := s.store.Read(t.Context()).NamedBlobs("", 1000)
+	files, err := s.store.Read(t.Context()).ReferencedBlobs("", 1000)
 	must(t, err)
 	for _, f := range files {
 		for _, key := range []string{f.Blob, *f.Thumbnail} {

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/store"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 	"bugslice/internal/tracker"
 )
 
@@ -23,9 +24,9 @@ func (w *world) brief(t *testing.T, expires api.Time) api.NewKey {
 }
 
 // user adds a member to the workspace.
-func (w *world) user(t *testing.T, email string) tracker.AddedUser {
+func (w *world) user(t *testing.T, email string) operator.AddedUser {
 	t.Helper()
-	in := tracker.NewUser{Email: email, WithToken: true, Workspaces: []string{w.workspace}}
+	in := operator.NewUser{Email: email, WithToken: true, Workspaces: []string{w.workspace}}
 	u, err := w.In(w.owner.Organization).AddUser(t.Context(), in)
 	must(t, err)
 	return u
@@ -77,7 +78,7 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 // TestStrangersAreRefusedBeforeTheirFaults: who may not file is told so, whatever else is wrong with the report.
 func TestStrangersAreRefusedBeforeTheirFaults(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		other, err := w.Found(t.Context(), "Other", "Two", tracker.NewUser{Email: "other@test.example"}, false)
+		other, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Other", Workspace: "Two", Owner: operator.NewUser{Email: "other@test.example"}})
 		must(t, err)
 		script := "javascript:alert(1)"
 		in := api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s", SourceURL: &script}}
@@ -161,20 +162,20 @@ func TestOperatorsStayInTheirOrganisation(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
 		ctx := t.Context()
-		other, err := w.Found(ctx, "Other", "Two", tracker.NewUser{Email: "other@test.example"}, false)
+		other, err := w.Bootstrap(ctx, operator.Bootstrap{Organization: "Other", Workspace: "Two", Owner: operator.NewUser{Email: "other@test.example"}})
 		must(t, err)
 		o := w.In(api.OrganizationRef{ID: other.OrganizationID})
 		external := "tracker#1"
-		foreign := tracker.Foreign{Past: tracker.Past{Fields: api.SliceFields{Summary: "s", ExternalID: &external},
+		report := portable.ExternalReport{HistoricalSlice: portable.HistoricalSlice{Fields: api.SliceFields{Summary: "s", ExternalID: &external},
 			Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now}}
 		before := f.stored(t)
 		for what, err := range map[string]error{
 			"PutMember":       o.PutMember(ctx, w.workspace, other.UserID, api.RoleAdmin),
 			"RemoveMember":    o.RemoveMember(ctx, w.workspace, w.owner.ID),
-			"AddUser":         second(o.AddUser(ctx, tracker.NewUser{Email: "n@test.example", Workspaces: []string{w.workspace}})),
-			"Backfill":        second(o.Backfill(ctx, w.workspace, []tracker.Past{foreign.Past})),
-			"ImportForeign":   second(o.ImportForeign(ctx, w.workspace, []tracker.Foreign{foreign}, false)),
-			"Import":          second(o.Import(ctx, tracker.ImportOptions{ArchiveID: "a", Into: w.workspace}, store.Record{})),
+			"AddUser":         second(o.AddUser(ctx, operator.NewUser{Email: "n@test.example", Workspaces: []string{w.workspace}})),
+			"Backfill":        second(portable.Backfill(ctx, o.OrganizationOperator, w.workspace, []portable.HistoricalSlice{report.HistoricalSlice})),
+			"ImportReports":   second(portable.ImportReports(ctx, o.OrganizationOperator, w.workspace, []portable.ExternalReport{report}, false)),
+			"Begin":           second(portable.Begin(ctx, o.OrganizationOperator, portable.ImportOptions{ArchiveID: "a", Into: w.workspace}, nil)),
 			"RemoveWorkspace": o.RemoveWorkspace(ctx, w.workspace),
 		} {
 			if code(err) != api.CodeNotFound {

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Sender carries messages to receivers.
+// Sender sends the messages of webhooks.
 type Sender interface {
-	// Check refuses a URL whose text shows that it must not be asked.
+	// Check refuses a URL to which no message may be sent.
 	Check(url string) error
-	// Send makes one try. What is wrong with it is in the attempt.
+	// Send makes one attempt. Its error is in the result.
 	Send(ctx context.Context, m Message) SendResult
 }
 
-// Message is what a receiver gets: the body, and the headers of Standard Webhooks.
+// Message is a message to the receiver of a webhook: the body, and the headers of Standard Webhooks.
 type Message struct {
 	URL, ID, Signature string
 	At                 time.Time
 	Body               []byte
 }
 
-// SendResult is what came of a try. RetryAfter is how long the receiver is to be left alone.
+// SendResult is the result of an attempt. RetryAfter is the pause that the receiver requests, zero for none.
 type SendResult struct {
 	api.Attempt
 	RetryAfter time.Duration

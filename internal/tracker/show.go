@@ -8,30 +8,30 @@ import (
 	"strings"
 )
 
-// show gives a stored slice its address in the web application.
+// show returns a stored slice as the API shows it, with its URL in the web application.
 func (t *Tracker) show(s store.Slice) api.Slice {
 	s.URL = t.baseURL + "/slices/" + s.ID
 	return s.Slice
 }
 
-// showAttachment gives a stored attachment its addresses.
+// showAttachment returns a stored attachment as the API shows it, with its URLs.
 func (t *Tracker) showAttachment(a store.Attachment) api.Attachment {
-	a.URL = t.attachmentURL(a.ID)
-	if a.ThumbnailBlob != nil {
-		small := a.URL + "/thumbnail"
-		a.Thumbnail = &small
-	}
+	t.setURLs(&a.Attachment, a.ThumbnailBlob != nil)
 	return a.Attachment
 }
 
-func (t *Tracker) attachmentURL(attachmentID string) string {
-	return t.baseURL + "/v1/attachments/" + attachmentID
+func (t *Tracker) setURLs(a *api.Attachment, hasThumbnail bool) {
+	a.URL, a.Thumbnail = t.baseURL+"/v1/attachments/"+a.ID, nil
+	if hasThumbnail {
+		thumbnail := a.URL + "/thumbnail"
+		a.Thumbnail = &thumbnail
+	}
 }
 
 func showEvent(row store.Event) (api.Event, error) {
 	e := api.Event{ID: row.ID, Type: row.Type, Timestamp: row.CreatedAt, WorkspaceID: *row.WorkspaceID,
 		Actor: showActor(row.Actor)}
-	if row.Sequence != nil { // what was imported is no news
+	if row.Sequence != nil { // an imported event has none
 		e.Sequence = *row.Sequence
 	}
 	return e, json.Unmarshal(row.Data, &e.Data)
@@ -39,6 +39,7 @@ func showEvent(row store.Event) (api.Event, error) {
 
 func showActor(a store.Actor) api.Actor { return api.Actor{Type: a.Type, ID: a.ID, KeyID: a.KeyID} }
 
+// showActivity returns an event of a slice as an activity. names maps the ids of actors to their names.
 func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Activity, error) {
 	e, err := showEvent(row)
 	a := api.Activity{ID: e.ID, Type: e.Type, Timestamp: e.Timestamp, Actor: e.Actor, Changes: []api.Change{}, Comment: e.Data.Comment,
@@ -46,12 +47,8 @@ func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Ac
 	if err != nil {
 		return a, err
 	}
-	if f := a.Attachment; f != nil { // it may tell of another instance
-		small := f.Thumbnail != nil
-		if f.URL, f.Thumbnail = t.attachmentURL(f.ID), nil; small {
-			address := f.URL + "/thumbnail"
-			f.Thumbnail = &address
-		}
+	if a.Attachment != nil { // the URLs of an imported event are those of another instance
+		t.setURLs(a.Attachment, a.Attachment.Thumbnail != nil)
 	}
 	if e.Actor.ID != nil {
 		if name, ok := names[*e.Actor.ID]; ok {
@@ -67,9 +64,9 @@ func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Ac
 	case e.Data.Attachment != nil:
 		subject = e.Data.Attachment
 	}
-	now, err := members(subject)
+	current, err := jsonObject(subject)
 	for name, from := range e.Data.Previous {
-		to := now[name]
+		to := current[name]
 		a.Changes = append(a.Changes, api.Change{Field: name, From: &from, To: &to})
 	}
 	slices.SortFunc(a.Changes, func(x, y api.Change) int { return strings.Compare(x.Field, y.Field) })

@@ -33,16 +33,13 @@ type site struct {
 
 // sites runs a test on a bound site of each database.
 func sites(t *testing.T, test func(t *testing.T, s *site)) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			s := &site{at: store.Options{Path: filepath.Join(t.TempDir(), "test.db")}, dir: t.TempDir()}
-			if engine == "postgres" {
-				database, err := storetest.Database()
-				must(t, err)
-				s.at = store.Options{URL: database}
-			}
-			_, err := store.Migrate(t.Context(), s.at)
+			t.Parallel()
+			at, err := storetest.Migrated(engine, t.TempDir())
 			must(t, err)
+			s := &site{at: at, dir: t.TempDir()}
 			s.open(t)
 			s.world = newWorld(t, s.store)
 			s.restart(t, s.now)

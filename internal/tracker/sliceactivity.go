@@ -7,7 +7,7 @@ import (
 	"context"
 )
 
-// ListActivity lists what was done with a slice the caller sees, oldest first.
+// ListActivity lists the changes of a slice the caller sees, oldest first.
 func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.ListActivity]) (api.Page[api.Activity], error) {
 	var none api.Page[api.Activity]
 	in, err := v.Value(c.Allow(api.OpListActivity))
@@ -33,15 +33,15 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 	})
 }
 
-// showActivities shows events with the names of their actors.
+// showActivities returns events as activities, with the names of their actors.
 func (t *Tracker) showActivities(q store.Queries, rows []store.Event) ([]api.Activity, error) {
-	var ids []string
+	var actorIDs []string
 	for _, r := range rows {
 		if r.Actor.ID != nil {
-			ids = append(ids, *r.Actor.ID)
+			actorIDs = append(actorIDs, *r.Actor.ID)
 		}
 	}
-	names, err := q.Named(ids)
+	names, err := q.NamesOf(actorIDs)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// CreateSlice files a bug report with its evidence, or counts an occurrence of the one that is
-// open under its fingerprint. What is secret is removed before anything is stored.
+// CreateSlice creates a slice with its evidence, or adds an occurrence to the open slice with the same fingerprint.
+// Secrets are removed before anything is stored.
 func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.CreateSlice]) (api.FiledSlice, error) {
 	var none api.FiledSlice
 	in, err := v.Value(c.Allow(api.OpCreateSlice))
@@ -25,32 +25,32 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 	if err != nil {
 		return none, err
 	}
-	f, err := t.prepareSubmission(ctx, c, workspaceID, in)
+	sub, err := t.prepareSubmission(ctx, c, workspaceID, in)
 	if err != nil {
 		return none, err
 	}
-	defer f.discard(ctx, t)
+	defer sub.discard(ctx, t)
 	out, err := write(t, ctx, c, api.OpCreateSlice, func(tx *store.Tx, c Caller) (api.FiledSlice, error) {
-		f.used = false
+		sub.referenced = false
 		if _, err := c.role(tx.Queries, workspaceID); err != nil {
 			return none, err
 		}
 		return idempotent(t, tx, c, in, func() (api.FiledSlice, error) {
-			s, err := t.submit(tx, c, f, in.Reopen)
+			s, err := t.submit(tx, c, sub, in.Reopen)
 			return api.FiledSlice{Slice: t.show(s)}, err
 		})
 	})
-	f.used = f.used && !isRefusal(err)
+	sub.referenced = sub.referenced && !isRefusal(err)
 	if err == nil && in.Hints {
-		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: f.symptoms})
+		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: sub.symptoms})
 	}
 	return out, err
 }
 
-// hints returns similar slices of one that was filed, none when they cannot be found: the filing stands.
+// hints returns slices that are similar to a new one. It returns none after an error, because the new slice is stored.
 func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Similar {
 	found := []api.Similar{}
-	g := t.guardedSlice(ctx, c, api.OpCreateSlice, s.ID)
+	g := t.newSliceGuard(ctx, c, api.OpCreateSlice, s.ID)
 	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
 	if err == nil {
 		defer slot.Release()
@@ -66,137 +66,141 @@ func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Simi
 	return found
 }
 
-// submission is a slice about to be filed: cleaned, with its evidence in the blob store.
+// submission is a redacted report, with its evidence in the blob store, before its transaction.
 type submission struct {
-	workspaceID string
-	fields      api.SliceFields
-	fingerprint *string
-	prints      []string // the forms of the fingerprint
-	externals   []string // and of the externalId
-	rules       redactor
-	counts      redact.Counts
-	sets        []store.Attachment
-	symptoms    string
-	terms       []string
-	used        bool // the sets belong to a record now
+	workspaceID      string
+	fields           api.SliceFields
+	fingerprint      *string
+	fingerprintForms []string // in which the fingerprint may be stored
+	externalIDForms  []string // in which the external id may be stored
+	rules            redactor
+	counts           redact.Counts
+	sets             []store.Attachment // of evidence
+	symptoms         string             // the errors in the evidence
+	terms            []string           // of the search index
+	referenced       bool               // a record refers to the sets
 }
 
-// prepareSubmission does what needs no transaction: it removes secrets and stores evidence.
+// prepareSubmission redacts a report and stores its evidence.
 func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID string, in api.CreateSlice) (*submission, error) {
 	q := t.store.Read(ctx)
 	if _, err := c.role(q, workspaceID); err != nil {
 		return nil, err
 	}
-	f := &submission{workspaceID: workspaceID, fields: in.Body.SliceFields, counts: redact.Counts{}}
+	sub := &submission{workspaceID: workspaceID, fields: in.Body.SliceFields, counts: redact.Counts{}}
 	var err error
-	if f.rules, err = t.redactorFor(ctx, c, q, workspaceID); err != nil {
+	if sub.rules, err = t.redactorFor(ctx, c, q, workspaceID); err != nil {
 		return nil, err
 	}
-	if err := checkAddresses(f.fields, api.SliceFields{}); err != nil {
+	if err := checkAddresses(sub.fields, api.SliceFields{}); err != nil {
 		return nil, err
 	}
-	if sent := in.Body.ExternalID; sent != nil {
-		f.externals = storedForms(t.secrets, *sent)
+	if in.Body.ExternalID != nil {
+		sub.externalIDForms = storedForms(t.secrets, *in.Body.ExternalID)
 	}
-	if sent := in.Body.Fingerprint; sent != nil {
-		f.prints = storedForms(t.secrets, *sent)
-		stored := f.rules.keyed(*sent, f.counts)
-		f.fingerprint = &stored
+	if in.Body.Fingerprint != nil {
+		sub.fingerprintForms = storedForms(t.secrets, *in.Body.Fingerprint)
+		stored := sub.rules.keyed(*in.Body.Fingerprint, sub.counts)
+		sub.fingerprint = &stored
 	}
-	if err := redactFields(f.rules, &f.fields, f.counts); err != nil {
+	if err := redactFields(sub.rules, &sub.fields, sub.counts); err != nil {
 		return nil, err
 	}
 	var sets []evidence.Set
 	if in.Body.Evidence != nil {
-		if err := t.checkRoom(q, c, workspaceID); err != nil {
+		if err := t.checkStorage(q, c, workspaceID); err != nil {
 			return nil, err
 		}
-		if sets, err = f.rules.evidence(in.Body.Evidence, f.counts); err != nil {
+		if sets, err = sub.rules.evidence(in.Body.Evidence, sub.counts); err != nil {
 			return nil, err
 		}
 	}
-	f.symptoms = truncate(strings.Join(evidence.Errors(sets), "\n"), 4000)
-	f.terms = store.Terms(f.fields, f.symptoms)
-	keys := make([]string, len(sets))
-	for i := range sets {
-		keys[i] = id.New(id.Blob)
-	}
-	if err := t.reserveBlobs(ctx, keys...); err != nil {
-		return nil, err
-	}
-	for i, s := range sets {
-		a, err := t.storeEvidence(ctx, c, store.Attachment{WorkspaceID: workspaceID, Blob: keys[i]}, s)
-		if err != nil {
-			f.discard(ctx, t)
-			return nil, err
-		}
-		f.sets = append(f.sets, a)
-	}
-	return f, nil
+	sub.symptoms = truncate(strings.Join(evidence.ErrorTexts(sets), "\n"), 4000)
+	sub.terms = store.Terms(sub.fields, sub.symptoms)
+	return sub, t.storeSets(ctx, c, sub, sets)
 }
 
-// storeEvidence stores a set under the reserved key of a, and returns its record, yet without a slice.
+// storeSets stores the sets of evidence of a submission under reserved keys. After an error none is left.
+func (t *Tracker) storeSets(ctx context.Context, c Caller, sub *submission, sets []evidence.Set) error {
+	keys := convert(sets, func(evidence.Set) string { return id.New(id.Blob) })
+	if err := t.reserveBlobs(ctx, keys...); err != nil {
+		return err
+	}
+	for i, s := range sets {
+		a, err := t.storeEvidence(ctx, c, store.Attachment{WorkspaceID: sub.workspaceID, Blob: keys[i]}, s)
+		if err != nil {
+			sub.discard(ctx, t)
+			return err
+		}
+		sub.sets = append(sub.sets, a)
+	}
+	return nil
+}
+
+// storeEvidence stores a set under the reserved key of a, and returns its record without the slice.
 func (t *Tracker) storeEvidence(ctx context.Context, c Caller, a store.Attachment, s evidence.Set) (store.Attachment, error) {
 	if a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", c.reporter(); s.Kind == api.KindNetwork {
 		a.Name = "network.har"
 	}
 	err := t.storeSet(ctx, c, &a, s)
-	return a, storageFault(err)
+	return a, storageError(err)
 }
 
-// discard removes evidence that no record has come to name.
-func (f *submission) discard(ctx context.Context, t *Tracker) {
-	if f.used {
+// discard deletes the evidence unless a record refers to it.
+func (sub *submission) discard(ctx context.Context, t *Tracker) {
+	if sub.referenced {
 		return
 	}
-	for _, a := range f.sets {
+	for _, a := range sub.sets {
 		t.deleteBlob(ctx, a.Blob)
 	}
 }
 
-// submit stores a slice, or counts an occurrence.
-func (t *Tracker) submit(tx *store.Tx, c Caller, f *submission, reopen bool) (store.Slice, error) {
-	if f.fingerprint != nil {
-		known, err := tx.LockSliceByFingerprint(f.workspaceID, f.prints...)
+// submit creates a slice, or adds an occurrence to the slice with the same fingerprint: to an open one, and with reopen
+// also to a resolved or closed one.
+func (t *Tracker) submit(tx *store.Tx, c Caller, sub *submission, reopen bool) (store.Slice, error) {
+	if sub.fingerprint != nil {
+		existing, err := tx.LockSliceByFingerprint(sub.workspaceID, sub.fingerprintForms...)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
-			return known, err
-		case reopen || !isFinished(known.Status):
-			return t.recordOccurrence(tx, c, f, known)
+			return existing, err
+		case reopen || !isFinished(existing.Status):
+			return t.recordOccurrence(tx, c, sub, existing)
 		}
 	}
-	s := store.Slice{Symptoms: f.symptoms,
-		Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: f.workspaceID, Reporter: c.reporter(), Version: 1,
-			SliceFields: f.fields, Fingerprint: f.fingerprint, Redaction: f.rules.summary(nil, f.counts), AttachmentCount: int64(len(f.sets))}}
+	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
+		ID: id.New(id.Slice), WorkspaceID: sub.workspaceID, Reporter: c.reporter(), Version: 1, SliceFields: sub.fields,
+		Fingerprint: sub.fingerprint, Redaction: sub.rules.summary(nil, sub.counts), AttachmentCount: int64(len(sub.sets)),
+	}}
 	s.CreatedAt = api.At(id.Time(s.ID))
-	tx.Charge(s.WorkspaceID, f.bytes())
-	err := t.insertSlice(tx, c, &s, s.CreatedAt, f.terms)
+	tx.Charge(s.WorkspaceID, sub.bytes())
+	err := t.insertSlice(tx, c, &s, s.CreatedAt, sub.terms)
 	if err == nil {
-		err = checkExternalID(tx.Queries, &s, f.externals)
+		err = checkExternalID(tx.Queries, &s, sub.externalIDForms)
 	}
 	if err == nil {
-		err = t.insertEvidence(tx, f, s.ID, s.CreatedAt)
+		err = t.insertEvidence(tx, sub, s.ID, s.CreatedAt)
 	}
 	return s, err
 }
 
-// bytes is what the filing's evidence counts.
-func (f *submission) bytes() (n int64) {
-	for _, a := range f.sets {
+// bytes returns the bytes of the evidence that are charged to the workspace.
+func (sub *submission) bytes() (n int64) {
+	for _, a := range sub.sets {
 		n += store.AttachmentBytes(a.Stored)
 	}
 	return n
 }
 
-// insertEvidence writes the records of a filing's evidence, which is charged to its workspace.
-func (t *Tracker) insertEvidence(tx *store.Tx, f *submission, sliceID string, at api.Time) error {
-	for _, a := range f.sets {
+// insertEvidence stores the records of the evidence. Its bytes must be charged already.
+func (t *Tracker) insertEvidence(tx *store.Tx, sub *submission, sliceID string, at api.Time) error {
+	for _, a := range sub.sets {
 		a.ID, a.SliceID, a.CreatedAt = id.New(id.Attachment), sliceID, at
 		if err := tx.InsertAttachment(a); err != nil {
 			return err
 		}
 	}
-	f.used = len(f.sets) > 0
+	sub.referenced = len(sub.sets) > 0
 	return nil
 }

@@ -10,10 +10,10 @@ import (
 	"bugslice/internal/store"
 )
 
-// deletedRetention is how long a deleted slice can be restored.
+// deletedRetention is the time for which a deleted slice can be restored.
 const deletedRetention = 30 * 24 * time.Hour
 
-// DeleteSlice hides a slice at once.
+// DeleteSlice marks a slice as deleted. A job purges it after deletedRetention.
 func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.DeleteSlice]) (api.Nothing, error) {
 	in, err := v.Value(c.Allow(api.OpDeleteSlice))
 	if err != nil {
@@ -33,8 +33,8 @@ func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.D
 	})
 }
 
-// RestoreSlice brings a deleted slice back, while it is kept and its externalId is free.
-// What it referred to and is gone meanwhile is let go. A live slice is answered as it is.
+// RestoreSlice restores a deleted slice within deletedRetention, unless another live slice has its external id or an open
+// one its fingerprint. An assignee who is not a member any more is removed. A live slice is returned unchanged.
 func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.RestoreSlice]) (api.Slice, error) {
 	in, err := v.Value(c.Allow(api.OpRestoreSlice))
 	if err != nil {

@@ -11,100 +11,122 @@ import (
 	"bugslice/internal/store"
 )
 
-// maxReport is how many bytes of evidence of a kind one report is made from: of at least one set.
-const maxReport = 32 << 20
+// maxReportBytes is the limit of the evidence of a kind that is read for a report. One set is always read.
+const maxReportBytes = 32 << 20
 
-// withinBudget says how many of the sets one report is made from.
+// withinBudget returns how many of the sets are read for a report.
 func withinBudget(sets []store.Attachment) int {
 	var read int64
 	for i, a := range sets {
-		if read += a.Size; read > maxReport && i > 0 {
+		if read += a.Size; read > maxReportBytes && i > 0 {
 			return i
 		}
 	}
 	return len(sets)
 }
 
-// shown is a section of a report: which rows of a kind it shows, and how a row becomes a line.
-type shown struct {
+// reportSection is a section of a report with the rows of a kind of evidence.
+type reportSection struct {
 	title    string
-	noun     string  // of its rows
-	path     string  // of all of them, below the slice's
-	share    float64 // of the characters that are left
+	noun     string  // for its rows
+	path     string  // where the API lists all rows, relative to the slice
+	share    float64 // of the remaining characters
 	kind     api.AttachmentKind
 	numbered bool
-	classes  []int    // of the rows; any when there are none
-	words    []string // one of which every such row has
+	classes  []int    // of the rows; empty for all
+	words    []string // every row contains one of them; empty for any row
 	line     func(row []byte) (string, error)
 }
 
 var (
-	shownConsole = shown{title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn",
-		share: 0.45,
-		kind:  api.KindConsole, line: consoleLine,
-		classes: convert([]api.ConsoleLevel{"error", "warn"}, evidence.LevelClass), words: []string{"error", "warn"}}
-	shownNetwork = shown{title: "Failed requests", noun: "failed requests", path: "/network?status=4xx,5xx,failed", share: 0.5,
-		kind: api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9}}
-	shownActions = shown{title: "What the user did", noun: "actions", path: "/actions", share: 0.35,
-		kind: api.KindActions, line: actionLine, numbered: true}
+	consoleSection = reportSection{
+		title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn", share: 0.45,
+		kind: api.KindConsole, line: consoleLine, words: []string{"error", "warn"},
+		classes: convert([]api.ConsoleLevel{"error", "warn"}, evidence.LevelClass),
+	}
+	networkSection = reportSection{
+		title: "Failed requests", noun: "failed requests", path: "/network?status=4xx,5xx,failed", share: 0.5,
+		kind: api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9},
+	}
+	actionsSection = reportSection{
+		title: "What the user did", noun: "actions", path: "/actions", share: 0.35,
+		kind: api.KindActions, line: actionLine, numbered: true,
+	}
 )
 
-// highlights are what reports show of a set. They do not depend on how long a report may be.
+// highlights are the lines of a set of evidence in a report. They do not depend on the length of the report.
 type highlights struct {
-	lines []string // the first
-	rest  int      // how many rows there are behind them
+	lines []string
+	more  int // rows after them
 }
 
-// A report that may be as long as any shows no more than this of a set.
+// The limits of the highlights of a set.
 const (
 	maxHighlights     = 4000
 	maxHighlightBytes = 200 << 10
 )
 
-// highlights returns what reports show of a set. Of one with an index it reads only rows that are shown.
-func (t *Tracker) highlights(ctx context.Context, a store.Attachment, k shown) (highlights, error) {
-	return derive(t.derived, "highlights "+a.ID, func() (h highlights, bytes int, err error) {
-		ctx, cancel := unhurried(ctx)
+// highlights returns the highlights of a set for a section. With an index, only blocks with rows of the section are read.
+func (t *Tracker) highlights(ctx context.Context, a store.Attachment, section reportSection) (highlights, error) {
+	return cached(t.derived, "highlights "+a.ID, func() (highlights, int, error) {
+		ctx, cancel := detached(ctx)
 		defer cancel()
 		r, index, err := t.openEvidence(ctx, a)
 		if err != nil {
-			return h, 0, unlessGone(err)
+			return highlights{}, 0, ignoreNotFound(err)
 		}
 		defer func() { _ = r.Close() }()
-		seen, read, possible := map[string]bool{}, 0, rowMatcher(k.words...)
-		err = r.Rows(k.kind, evidence.Want{Classes: k.classes}, func(place int, row []byte) (bool, error) {
-			if !possible(row) {
-				return true, ctx.Err()
-			}
-			line, err := k.line(row)
-			if err != nil || line == "" { // what cannot be read stays in its attachment
-				return true, ctx.Err()
-			}
-			if full := read >= maxHighlights || bytes >= maxHighlightBytes; full {
-				h.rest++
-				return index == nil, ctx.Err() // with an index the rest is known
-			}
-			if read++; k.numbered || !seen[line] {
-				seen[line] = true
-				h.lines = append(h.lines, line)
-				bytes += len(line)
-			}
-			return true, ctx.Err()
+		h := highlighter{section: section, mayMatch: rowMatcher(section.words...), seen: map[string]bool{}}
+		err = r.Rows(section.kind, evidence.Filter{Classes: section.classes}, func(_ int, row []byte) (bool, error) {
+			added := h.add(row)
+			return added || index == nil, ctx.Err() // with an index the other rows need not be read to be counted
 		})
 		switch {
-		case h.rest == 0 || index == nil:
-		case len(k.classes) > 0:
-			h.rest = max(1, index.Count(k.classes)-read)
+		case h.more == 0 || index == nil:
+		case len(section.classes) > 0:
+			h.more = max(1, index.Count(section.classes)-h.rows)
 		default:
-			h.rest = max(1, int(*a.Entries)-read)
+			h.more = max(1, int(*a.Entries)-h.rows)
 		}
-		return h, bytes + 16*len(h.lines), err
+		return h.highlights, h.bytes + 16*len(h.lines), err
 	})
 }
 
-func consoleLine(raw []byte) (string, error) {
+// highlighter collects highlights.
+type highlighter struct {
+	highlights
+	section     reportSection
+	mayMatch    func(row []byte) bool
+	seen        map[string]bool
+	rows, bytes int
+}
+
+// add adds a row that is in the section, once unless the section is numbered. It returns false when the highlights are
+// full and the row was only counted.
+func (h *highlighter) add(row []byte) bool {
+	if !h.mayMatch(row) {
+		return true
+	}
+	line, err := h.section.line(row)
+	if err != nil || line == "" { // a row that cannot be decoded is shown only in its attachment
+		return true
+	}
+	if h.rows >= maxHighlights || h.bytes >= maxHighlightBytes {
+		h.more++
+		return false
+	}
+	if h.rows++; h.section.numbered || !h.seen[line] {
+		h.seen[line] = true
+		h.lines = append(h.lines, line)
+		h.bytes += len(line)
+	}
+	return true
+}
+
+// consoleLine returns the line of an error or a warning, empty for other rows.
+func consoleLine(row []byte) (string, error) {
 	var e api.ConsoleEntry
-	if err := json.Unmarshal(raw, &e); err != nil || e.Level != "error" && e.Level != "warn" {
+	if err := json.Unmarshal(row, &e); err != nil || e.Level != "error" && e.Level != "warn" {
 		return "", err
 	}
 	line := string(e.Level) + ": " + truncate(e.Message, 1000)
@@ -115,16 +137,17 @@ func consoleLine(raw []byte) (string, error) {
 	return line, nil
 }
 
-func networkLine(raw []byte) (string, error) {
-	n, err := evidence.Summary(raw)
+// networkLine returns the line of a failed request, empty for other rows.
+func networkLine(row []byte) (string, error) {
+	n, err := evidence.Summary(row)
 	if err != nil || !evidence.Failed(n) {
 		return "", err
 	}
-	answer := fmt.Sprintf("%d %s", n.Status, n.StatusText)
+	status := fmt.Sprintf("%d %s", n.Status, n.StatusText)
 	if n.Status == 0 {
-		answer = "no answer"
+		status = "no answer"
 	}
-	line := fmt.Sprintf("%s %s → %s", n.Method, truncate(n.URL, 500), answer)
+	line := fmt.Sprintf("%s %s → %s", n.Method, truncate(n.URL, 500), status)
 	if n.Error != nil {
 		line += " " + *n.Error
 	}
@@ -134,9 +157,10 @@ func networkLine(raw []byte) (string, error) {
 	return line, nil
 }
 
-func actionLine(raw []byte) (string, error) {
+// actionLine returns the line of an action of the user.
+func actionLine(row []byte) (string, error) {
 	var e api.ActionEntry
-	if err := json.Unmarshal(raw, &e); err != nil {
+	if err := json.Unmarshal(row, &e); err != nil {
 		return "", err
 	}
 	line := e.Type

@@ -12,23 +12,23 @@ import (
 	"bugslice/internal/words"
 )
 
-// ListSlices lists the slices the caller sees: of one workspace, or of all of them.
+// ListSlices lists the slices of one workspace, or of all workspaces the caller sees.
 func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.ListSlices]) (api.Page[api.Slice], error) {
 	var none api.Page[api.Slice]
 	in, err := v.Value(c.Allow(api.OpListSlices))
 	if err != nil {
 		return none, err
 	}
-	if in.Q != "" || in.Limit > usualPage {
+	if in.Q != "" || in.Limit > defaultPageSize {
 		slot, err := t.acquireSlot(ctx, c, api.OpListSlices)
 		if err != nil {
 			return none, err
 		}
 		defer slot.Release()
 	}
-	return listPage(t, c, listing[api.Slice]{operation: api.OpListSlices, parameters: in, paging: in.Paging, parts: 2,
+	return listPage(t, c, listing[api.Slice]{operation: api.OpListSlices, parameters: in, paging: in.Paging, positionParts: 2,
 		read: func(after []string, limit int) ([]api.Slice, error) {
-			f, err := t.filter(c, in, after)
+			f, err := t.sliceFilter(c, in, after)
 			if err != nil {
 				return nil, err
 			}
@@ -51,12 +51,14 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 
 const sortByUpdate = "updatedAt"
 
-// filter returns the rows of a list that begins after a position: the id of a slice, and the time of its update when
-// the list is sorted by that.
-func (t *Tracker) filter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
+// sliceFilter returns the filter of a list that begins after a position: the id of a slice, and the time of its last
+// update when the list is sorted by that.
+func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels: storedFormsOf(t.secrets, in.Label), Externals: storedFormsOf(t.secrets, in.ExternalID), Prints: storedFormsOf(t.secrets, in.Fingerprint),
+		Labels:    storedFormsOf(t.secrets, in.Label),
+		ExternalIDs: storedFormsOf(t.secrets, in.ExternalID),
+		Fingerprints:    storedFormsOf(t.secrets, in.Fingerprint),
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
@@ -86,15 +88,15 @@ func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetS
 	return t.show(s), err
 }
 
-// insertSlice completes, checks and stores a slice that has its id, its time, its reporter and its fields. It has had
-// its status since the time reached.
-func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached api.Time, terms []string) error {
-	s.UpdatedAt = reached
+// insertSlice checks and stores a new slice, which has its id, creation time, reporter and fields, and publishes it. It
+// has had its status since statusAt.
+func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt api.Time, terms []string) error {
+	s.UpdatedAt = statusAt
 	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
 	applyDefaults(&s.SliceFields)
-	wanted := s.Status
+	status := s.Status
 	s.Status = api.Open
-	if err := transition(s, wanted, reached); err != nil {
+	if err := transition(s, status, statusAt); err != nil {
 		return err
 	}
 	bytes, err := store.SliceBytes(s)
@@ -102,12 +104,12 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached ap
 		return err
 	}
 	tx.Charge(s.WorkspaceID, bytes)
-	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // with the number 0
-	n, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, created)
+	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // charged with the number 0
+	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, created)
 	if err != nil {
 		return err
 	}
-	s.Number = n.Number
+	s.Number = counters.Number
 	created.Subject = t.show(*s)
 	if err := checkReferences(tx.Queries, s, api.SliceFields{}); err != nil {
 		return err
@@ -115,10 +117,10 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, reached ap
 	if err := tx.InsertSlice(s, terms); err != nil {
 		return conflictProblem(err, s)
 	}
-	return t.publish(tx, c, s.WorkspaceID, n, created)
+	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, created)
 }
 
-// applyDefaults gives members that a creation left out their values.
+// applyDefaults sets the defaults of omitted members.
 func applyDefaults(f *api.SliceFields) {
 	if f.Labels == nil {
 		f.Labels = []string{}
@@ -131,8 +133,7 @@ func applyDefaults(f *api.SliceFields) {
 	}
 }
 
-// UpdateSlice changes a slice by a merge patch: all of it or nothing. A patch that changes
-// nothing raises no version and writes no event.
+// UpdateSlice changes a slice by a merge patch. A patch that changes nothing keeps the version and records no event.
 func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice]) (api.Slice, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateSlice))
 	if err != nil {
@@ -163,32 +164,10 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 	})
 }
 
+// updateSlice applies a merge patch to a locked slice, stores it and publishes the change.
 func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.Patch[api.SliceFields], redaction *api.Redaction) error {
-	before := s.SliceFields
-	was, err := members(before)
-	if err != nil {
-		return err
-	}
-	if _, err := apply(&s.SliceFields, patch); err != nil {
-		return err
-	}
-	applyDefaults(&s.SliceFields)
-	if len(s.Metadata) > maxMetadata {
-		return api.InvalidMember("/metadata", "too_many", "metadata would have more than 50 pairs")
-	}
-	now := maxTime(t.clock(), s.UpdatedAt)
-	wanted := s.Status
-	if patch["resolution"] != nil && !isFinished(wanted) {
-		return refuseResolution(wanted)
-	}
-	s.Status = before.Status
-	if err := transition(s, wanted, now); err != nil {
-		return err
-	}
-	if !hasKey(patch, "duplicateOfId") {
-		clearDuplicate(s, before)
-	}
-	previous, err := changed(was, s.SliceFields)
+	before, now := s.SliceFields, maxTime(t.clock(), s.UpdatedAt)
+	previous, err := patchSlice(s, patch, now)
 	if err != nil || len(previous) == 0 {
 		return err
 	}
@@ -198,24 +177,53 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 		}
 	}
 	s.UpdatedAt, s.Redaction = now, redaction
-	if err := t.writeSlice(tx, s, previous); err != nil {
+	if err := t.updateSliceRows(tx, s, previous); err != nil {
 		return err
 	}
 	events := updateEvents(s.ID, t.show(*s), previous)
-	n, err := t.reserveSequence(tx, s.WorkspaceID, events...)
+	counters, err := t.reserveSequence(tx, s.WorkspaceID, events...)
 	if err != nil {
 		return err
 	}
 	if err := checkReferences(tx.Queries, s, before); err != nil {
 		return err
 	}
-	return t.publish(tx, c, s.WorkspaceID, n, events...)
+	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, events...)
 }
 
-const maxMetadata = 50
+const maxMetadata = 50 // pairs
 
-// writeSlice writes what changed. The slice is locked before its workspace is.
-func (t *Tracker) writeSlice(tx *store.Tx, s *store.Slice, previous map[string]any) error {
+// patchSlice applies a merge patch with the transition of the status, and returns the former values of the members that
+// changed.
+func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (previous map[string]any, err error) {
+	before := s.SliceFields
+	beforeObject, err := jsonObject(before)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := applyPatch(&s.SliceFields, patch); err != nil {
+		return nil, err
+	}
+	applyDefaults(&s.SliceFields)
+	if len(s.Metadata) > maxMetadata {
+		return nil, api.InvalidMember("/metadata", "too_many", "metadata would have more than 50 pairs")
+	}
+	status := s.Status
+	if patch["resolution"] != nil && !isFinished(status) {
+		return nil, refuseResolution(status)
+	}
+	s.Status = before.Status
+	if err := transition(s, status, at); err != nil {
+		return nil, err
+	}
+	if !hasKey(patch, "duplicateOfId") {
+		clearDuplicate(s, before)
+	}
+	return changedMembers(beforeObject, s.SliceFields)
+}
+
+// updateSliceRows stores a changed slice with its labels and search terms.
+func (t *Tracker) updateSliceRows(tx *store.Tx, s *store.Slice, previous map[string]any) error {
 	if err := tx.UpdateSlice(s); err != nil {
 		return conflictProblem(err, s)
 	}
@@ -230,7 +238,7 @@ func (t *Tracker) writeSlice(tx *store.Tx, s *store.Slice, previous map[string]a
 	return nil
 }
 
-// updateEvents returns slice.updated, and the narrower events beside it.
+// updateEvents returns the event slice.updated, and those of a changed status or assignee.
 func updateEvents(sliceID string, subject api.Slice, previous map[string]any) []event {
 	events := []event{{api.EventSliceUpdated, sliceID, subject, previous}}
 	if hasKey(previous, "status") {

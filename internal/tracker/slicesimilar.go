@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	similarShown  = 25
-	similarWords  = 24  // that are asked for
-	similarLookup = 400 // of the newest slices that have one of them
-	similarTwins  = 25  // of any age that have all of the summary or of an error
-	similarEnough = 0.25
-	shortWord     = 3
+	maxSimilar      = 25   // slices in the list
+	maxQueryWords   = 24   // keywords that are looked up
+	maxCandidates   = 400  // newest slices with one of these keywords
+	maxExactMatches = 25   // slices of any age with all words of the summary, or of the first error
+	minScore        = 0.25 // of a slice in the list
+	maxShortWord    = 3    // letters of a word that is no keyword
 )
 
-// ListSimilar lists slices of the workspace that may be about the same as one the caller sees.
+// ListSimilar lists slices that may report the same bug as a slice the caller sees, the most similar first.
 func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.ListSimilar]) (api.Page[api.Similar], error) {
 	var none api.Page[api.Similar]
 	in, err := v.Value(c.Allow(api.OpListSimilar))
@@ -36,10 +36,10 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 		return none, err
 	}
 	defer slot.Release()
-	return listPage(t, c, listing[api.Similar]{operation: api.OpListSimilar, parameters: in, paging: in.Paging, parts: 2,
+	return listPage(t, c, listing[api.Similar]{operation: api.OpListSimilar, parameters: in, paging: in.Paging, positionParts: 2,
 		read: func(after []string, _ int) ([]api.Similar, error) {
 			q := t.store.Read(ctx)
-			g := t.guardedSlice(ctx, c, api.OpListSimilar, in.SliceID)
+			g := t.newSliceGuard(ctx, c, api.OpListSimilar, in.SliceID)
 			s, err := t.slice(q, c, in.SliceID)
 			if err != nil {
 				return nil, err
@@ -48,68 +48,73 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 			if err == nil {
 				err = g.allow()
 			}
-			if score, notFirst := strconv.ParseFloat(after[0], 64); notFirst == nil { // the slice of that position may be gone
-				last := api.Similar{Score: score, ID: after[1]}
-				all = slices.DeleteFunc(all, func(o api.Similar) bool { return byScore(o, last) <= 0 })
+			if after[0] == "" {
+				return all, err
 			}
-			return all, err
+			score, _ := strconv.ParseFloat(after[0], 64)
+			last := api.Similar{Score: score, ID: after[1]} // of the page before; it may be deleted meanwhile
+			return slices.DeleteFunc(all, func(o api.Similar) bool { return byScore(o, last) <= 0 }), err
 		},
 		position: func(o api.Similar) []string { return []string{strconv.FormatFloat(o.Score, 'f', 3, 64), o.ID} },
 	})
 }
 
-// similar compares the words of a slice with those of others that have some of them. A word
-// counts the more the fewer of them have it. What is alike is so from either side: a short report
-// finds the long one about the same, and the long one finds it.
+// similar returns the slices of the workspace that share keywords with a slice. The score is the cosine similarity of the
+// keywords, of which rare ones have more weight.
 func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error) {
-	mine := keywords(s)
-	if len(mine) == 0 {
+	keywords := keywordsOf(s)
+	if len(keywords) == 0 {
 		return []api.Similar{}, nil
 	}
-	others, err := candidates(q, s, mine)
+	others, err := candidates(q, s, keywords)
 	if err != nil {
 		return nil, err
 	}
-	having := map[string]int{}
-	theirs := make([][]string, len(others))
-	for i, o := range others {
-		theirs[i] = keywords(o)
-		for _, w := range theirs[i] {
-			having[w]++
-		}
+	otherKeywords := convert(others, keywordsOf)
+	weight := weights(otherKeywords)
+	isKeyword, norm := map[string]bool{}, 0.0
+	for _, w := range keywords {
+		isKeyword[w] = true
+		norm += weight(w)
 	}
-	weight := func(w string) float64 { return math.Log(1 + float64(len(others)+1)/float64(1+having[w])) }
-	found, said, all := []api.Similar{}, map[string]bool{}, 0.0
-	for _, w := range mine {
-		said[w] = true
-		all += weight(w)
-	}
+	similar := []api.Similar{}
 	for i, o := range others {
-		shared, other := 0.0, 0.0
-		for _, w := range theirs[i] {
-			if other += weight(w); said[w] {
+		shared, otherNorm := 0.0, 0.0
+		for _, w := range otherKeywords[i] {
+			if otherNorm += weight(w); isKeyword[w] {
 				shared += weight(w)
 			}
 		}
-		if score := shared / math.Sqrt(all*other); score >= similarEnough {
+		if score := shared / math.Sqrt(norm*otherNorm); score >= minScore {
 			o := t.show(o)
-			found = append(found, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status,
+			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status,
 				Score: math.Round(score*1000) / 1000, URL: o.URL})
 		}
 	}
-	slices.SortFunc(found, byScore)
-	return found[:min(len(found), similarShown)], nil
+	slices.SortFunc(similar, byScore)
+	return similar[:min(len(similar), maxSimilar)], nil
 }
 
-// byScore orders slices, the likest first.
+// weights returns the weight of a word: its inverse document frequency in the keywords of slices.
+func weights(keywords [][]string) func(word string) float64 {
+	frequency := map[string]int{}
+	for _, ofSlice := range keywords {
+		for _, w := range ofSlice {
+			frequency[w]++
+		}
+	}
+	return func(w string) float64 { return math.Log(1 + float64(len(keywords)+1)/float64(1+frequency[w])) }
+}
+
+// byScore compares two slices for an order in which the most similar is first.
 func byScore(a, b api.Similar) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID))
 }
 
-// candidates returns the newest slices that have any of the words that tell, and those that have
-// all of the summary or of the first error, however old.
-func candidates(q store.Queries, s store.Slice, telling []string) ([]store.Slice, error) {
-	found, err := q.SlicesWithAny(s.WorkspaceID, telling[:min(len(telling), similarWords)], similarLookup)
+// candidates returns the newest slices that have any of the keywords, and slices of any age that have all words of the
+// summary or of the first error.
+func candidates(q store.Queries, s store.Slice, keywords []string) ([]store.Slice, error) {
+	found, err := q.SlicesWithAny(s.WorkspaceID, keywords[:min(len(keywords), maxQueryWords)], maxCandidates)
 	if err != nil {
 		return nil, err
 	}
@@ -117,17 +122,17 @@ func candidates(q store.Queries, s store.Slice, telling []string) ([]store.Slice
 	for _, o := range found {
 		known[o.ID] = true
 	}
-	first, _, _ := strings.Cut(s.Symptoms, "\n")
-	for _, text := range []string{s.Summary, truncate(first, 200)} {
+	firstError, _, _ := strings.Cut(s.Symptoms, "\n")
+	for _, text := range []string{s.Summary, truncate(firstError, 200)} {
 		all := words.Split(text)
 		if len(all) == 0 {
 			continue
 		}
-		old, err := q.SlicesWithAll(s.WorkspaceID, all, similarTwins)
+		matches, err := q.SlicesWithAll(s.WorkspaceID, all, maxExactMatches)
 		if err != nil {
 			return nil, err
 		}
-		for _, o := range old {
+		for _, o := range matches {
 			if !known[o.ID] {
 				known[o.ID] = true
 				found = append(found, o)
@@ -137,19 +142,21 @@ func candidates(q store.Queries, s store.Slice, telling []string) ([]store.Slice
 	return slices.DeleteFunc(found, func(o store.Slice) bool { return o.ID == s.ID }), nil
 }
 
-// keywords returns the words that tell slices apart: those of the summary, then those of the
-// address and of errors, without the shortest of those that are spelled with letters.
-func keywords(s store.Slice) []string {
+// keywordsOf returns the words that distinguish a slice from others: those of its summary, URL and errors, without stop
+// words and short words in Latin letters.
+func keywordsOf(s store.Slice) []string {
 	text := s.Summary
 	if s.SourceURL != nil {
 		text += "\n" + *s.SourceURL
 	}
 	text += "\n" + truncate(s.Symptoms, 1000)
-	return slices.DeleteFunc(words.Split(text), func(w string) bool { return len(w) <= shortWord && w[0] < utf8.RuneSelf || common[w] })
+	return slices.DeleteFunc(words.Split(text), func(w string) bool {
+		return len(w) <= maxShortWord && w[0] < utf8.RuneSelf || stopWords[w]
+	})
 }
 
-// common are words of every report.
-var common = func() map[string]bool {
+// stopWords are words that occur in most reports.
+var stopWords = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range words.Split("with from that this when then does nothing have after before into press click open page steps " +
 		"expected actual https http html") {

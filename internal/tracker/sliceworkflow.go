@@ -9,7 +9,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// transitions says which statuses may follow which.
+// transitions maps each status to those that may follow it.
 var transitions = map[api.Status][]api.Status{
 	api.Open:       {api.InProgress, api.Resolved, api.Closed},
 	api.InProgress: {api.Open, api.Resolved, api.Closed},
@@ -19,16 +19,16 @@ var transitions = map[api.Status][]api.Status{
 
 func isFinished(s api.Status) bool { return s == api.Resolved || s == api.Closed }
 
-// transition brings a slice to the wanted status at a time, with its resolution and resolvedAt:
-// a resolution stands exactly while a slice is resolved or closed, fixed when not said.
-func transition(s *store.Slice, wanted api.Status, at api.Time) error {
+// transition changes the status of a slice, with its resolution and the time of it. A slice has a resolution exactly
+// while it is resolved or closed; the default is fixed.
+func transition(s *store.Slice, to api.Status, at api.Time) error {
 	from := s.Status
-	if wanted != from && !slices.Contains(transitions[from], wanted) {
-		return refuseTransition(from, wanted)
+	if to != from && !slices.Contains(transitions[from], to) {
+		return refuseTransition(from, to)
 	}
-	s.Status = wanted
+	s.Status = to
 	switch {
-	case isFinished(wanted):
+	case isFinished(to):
 		if s.Resolution == nil {
 			fixed := api.Fixed
 			s.Resolution = &fixed
@@ -39,12 +39,12 @@ func transition(s *store.Slice, wanted api.Status, at api.Time) error {
 	case isFinished(from):
 		s.Resolution, s.ResolvedAt = nil, nil
 	case s.Resolution != nil:
-		return refuseResolution(wanted)
+		return refuseResolution(to)
 	}
 	return nil
 }
 
-// clearDuplicate lets what a slice repeated go with the resolution that said so.
+// clearDuplicate removes the reference to the original slice when the resolution duplicate was removed.
 func clearDuplicate(s *store.Slice, before api.SliceFields) {
 	if s.Resolution == nil && before.Resolution != nil && *before.Resolution == api.Duplicate {
 		s.DuplicateOfID = nil
@@ -53,7 +53,7 @@ func clearDuplicate(s *store.Slice, before api.SliceFields) {
 
 func refuseResolution(status api.Status) error {
 	return api.InvalidMember("/resolution", "not_resolved",
-		"a resolution goes with the status resolved or closed; this slice would be "+string(status))
+		"only a resolved or closed slice has a resolution; this slice would be "+string(status))
 }
 
 func refuseTransition(from, to api.Status) error {
@@ -62,20 +62,22 @@ func refuseTransition(from, to api.Status) error {
 	return api.Refuse(api.CodeTransition, detail, api.Fault{Pointer: "/status", Code: api.CodeTransition, Detail: "allowed: " + allowed})
 }
 
-// checkAddresses refuses addresses, other than before, that run a script.
+// checkAddresses refuses changed URLs that run a script.
 func checkAddresses(f, before api.SliceFields) error {
-	for pointer, address := range map[string][2]*string{"/sourceUrl": {f.SourceURL, before.SourceURL},
-		"/environment/buildUrl": {f.Environment.BuildURL, before.Environment.BuildURL}} {
-		if address[0] != nil && !equalStrings(address[0], address[1]) && isScriptURL(*address[0]) {
+	for pointer, url := range map[string]struct{ current, before *string }{
+		"/sourceUrl":            {f.SourceURL, before.SourceURL},
+		"/environment/buildUrl": {f.Environment.BuildURL, before.Environment.BuildURL},
+	} {
+		if url.current != nil && !equalStrings(url.current, url.before) && isScriptURL(*url.current) {
 			return api.InvalidMember(pointer, "unsafe_address",
-				"must be an address to go to, not one that runs a script or holds a page itself")
+				"must be the address of a page, and must not run a script or contain the page itself")
 		}
 	}
 	return nil
 }
 
-// checkReferences refuses such addresses, and references, other than before, to what the workspace
-// does not have. It runs behind the lock on the workspace, so that what it finds stays true.
+// checkReferences refuses changed URLs that run a script, and changed references to records that the workspace does not
+// have. The transaction must have locked the workspace, so that the records cannot be deleted before it commits.
 func checkReferences(q store.Queries, s *store.Slice, before api.SliceFields) error {
 	if err := checkAddresses(s.SliceFields, before); err != nil {
 		return err
@@ -96,8 +98,8 @@ func checkReferences(q store.Queries, s *store.Slice, before api.SliceFields) er
 	return nil
 }
 
-// isScriptURL says whether an address would do something in the page where somebody clicks on it.
-// Browsers pass over blanks and control characters in the name of a scheme.
+// isScriptURL says whether a URL runs a script, or contains a page, when somebody follows it. Browsers ignore blanks and
+// control characters in the name of a scheme.
 func isScriptURL(address string) bool {
 	scheme, _, _ := strings.Cut(address, ":")
 	scheme = strings.ToLower(strings.Map(func(r rune) rune {
@@ -109,18 +111,18 @@ func isScriptURL(address string) bool {
 	return slices.Contains([]string{"javascript", "data", "vbscript"}, scheme)
 }
 
-// checkDuplicate refuses a duplicate of another workspace's slice, of a deleted one, and a circle.
+// checkDuplicate refuses a duplicate of a deleted slice, of a slice of another workspace, and a cycle of duplicates.
 func checkDuplicate(q store.Queries, s *store.Slice) error {
-	of, err := q.Slice(*s.DuplicateOfID)
-	if err == nil && (of.WorkspaceID != s.WorkspaceID || of.DeletedAt != nil) {
+	original, err := q.Slice(*s.DuplicateOfID)
+	if err == nil && (original.WorkspaceID != s.WorkspaceID || original.DeletedAt != nil) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return unknownReference(err, "/duplicateOfId", "no such slice in this workspace")
 	}
-	for next := &of.ID; next != nil; {
+	for next := &original.ID; next != nil; {
 		if *next == s.ID {
-			return api.InvalidMember("/duplicateOfId", "duplicate_cycle", "the slices would be duplicates of each other in a circle")
+			return api.InvalidMember("/duplicateOfId", "duplicate_cycle", "the slices would be duplicates of each other")
 		}
 		if next, err = q.DuplicateOf(*next); err != nil {
 			return err
@@ -129,7 +131,7 @@ func checkDuplicate(q store.Queries, s *store.Slice) error {
 	return nil
 }
 
-// checkFingerprintFree refuses to open a slice beside another one that is open under its fingerprint.
+// checkFingerprintFree refuses to open a slice while another slice with its fingerprint is open.
 func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
 	if s.Fingerprint == nil || isFinished(s.Status) {
 		return nil
@@ -142,14 +144,13 @@ func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
 		return err
 	}
 	return api.Refuse(api.CodeConflict,
-		"Another slice of the workspace, "+open.ID+", is open under the fingerprint of this one. Resolve that one first, or mark one as "+
-			"a duplicate.")
+		"Another open slice of the workspace, "+open.ID+", has the same fingerprint. Resolve that one first, or mark one as a duplicate.")
 }
 
-// conflictProblem turns a taken externalId into its refusal. A fingerprint was opened by somebody
-// meanwhile: another attempt finds theirs.
+// conflictProblem turns a violation of a unique index into the problem of the external id, or into ErrConflict for a
+// fingerprint: a retry of the transaction finds the other slice.
 func conflictProblem(err error, s *store.Slice) error {
-	var taken *store.TakenError
+	var taken *store.UniqueViolationError
 	if errors.As(err, &taken) && taken.Index == store.IndexExternalID {
 		return refuseExternalID(*s.ExternalID)
 	}

@@ -8,17 +8,18 @@ import (
 	"strings"
 )
 
-// truncate cuts a text that is longer than so many characters; 0 is no bound.
-func truncate(s string, runes int) string {
+// truncate returns at most limit characters of a text, all of them when limit is 0.
+func truncate(s string, limit int) string {
 	n := 0
 	for i := range s {
-		if n++; runes > 0 && n > runes {
+		if n++; limit > 0 && n > limit {
 			return s[:i]
 		}
 	}
 	return s
 }
 
+// digest returns the SHA-256 in hexadecimal.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
@@ -30,7 +31,7 @@ func hasKey(m map[string]any, name string) bool { _, ok := m[name]; return ok }
 
 func errorOf[T any](_ T, err error) error { return err }
 
-// convert maps the data of a page.
+// convert applies f to each element. Its result is never nil.
 func convert[A, B any](rows []A, f func(A) B) []B {
 	out := make([]B, len(rows))
 	for i, r := range rows {
@@ -39,14 +40,25 @@ func convert[A, B any](rows []A, f func(A) B) []B {
 	return out
 }
 
-// maxTime returns now, or was where the clock has gone back.
-func maxTime(now, was api.Time) api.Time {
-	if now.Before(was.Time) {
-		return was
+// maxTime returns the later time, so that the time of an update never goes back with the clock.
+func maxTime(a, b api.Time) api.Time {
+	if a.Before(b.Time) {
+		return b
 	}
-	return now
+	return a
 }
 
-func contains(q string, texts ...*string) bool {
+// anyContains says whether one of the texts contains q, which is in lower case, in any case.
+func anyContains(q string, texts ...*string) bool {
 	return slices.ContainsFunc(texts, func(s *string) bool { return s != nil && strings.Contains(strings.ToLower(*s), q) })
+}
+
+// evict deletes random entries of a cache until it has fewer than limit.
+func evict[V any](cache map[string]V, limit int) {
+	for key := range cache {
+		if len(cache) < limit {
+			return
+		}
+		delete(cache, key)
+	}
 }

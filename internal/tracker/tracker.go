@@ -1,6 +1,7 @@
-// Package tracker holds the rules: who may do what, and what happens then. Every door (HTTP,
-// web, MCP, the command line) passes here. Each method takes the Caller as an argument and
-// checks its right first; each mutation writes its event in its own transaction.
+// Package tracker is the service: it authorises and carries out the operations of the API. HTTP and the command line
+// call it, as the web application and MCP will. The method of an operation takes the Caller and validated input, and
+// checks the caller's scope before it reads that input. Each change records its events in its own transaction. The
+// operator's functions are methods of Operator and OrganizationOperator; the background work runs without a caller.
 package tracker
 
 import (
@@ -20,7 +21,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// Tracker is the service behind every door. It is safe for concurrent use.
+// Tracker is the service. It is safe for concurrent use.
 type Tracker struct {
 	store          *store.Store
 	cursors        *cursor.Codec
@@ -31,8 +32,8 @@ type Tracker struct {
 	log            *slog.Logger
 	now            func() time.Time
 	keyUsage       keyUsage
-	subscriptions  subscriptions
-	feed           broadcaster
+	webhookCache   webhookCache
+	broadcaster    broadcaster
 
 	blobs       blob.Store
 	quotaBytes  int64
@@ -40,9 +41,9 @@ type Tracker struct {
 	disk        *disk.Watch
 	maxUpload   int64
 	redactors   redactorCache
-	bodies      *admission.Limiter
+	memory      *admission.Limiter
 	shares      *fairshare.Limiter
-	derived     *derived
+	derived     *derivedCache
 	fence       fence
 	removal     removal
 
@@ -51,33 +52,31 @@ type Tracker struct {
 	skew          skewLog
 }
 
-// Options are what a Tracker is made from. BaseURL has no trailing slash. Disk says
-// whether there is room for what is stored, nil that there is. Sender sends the
-// messages of webhooks; without one none can be made. Kept is how long events can be read and
-// finished deliveries stay, 30 days when zero. Now is the clock, time.Now when nil.
+// Options configure a Tracker.
 type Options struct {
 	Store          *store.Store
 	Secrets        *secret.Ring
-	Sender         Sender
-	BaseURL        string
+	Sender         Sender // of the messages of webhooks; without one no webhook can be created
+	BaseURL        string // without a trailing slash
 	EventRetention time.Duration
 	Blobs          blob.Store
-	QuotaBytes     int64 // bytes of a workspace, 0 for any
-	DailySlices    int64 // slices and occurrences filed in a workspace in a day, 0 for any
-	Disk           *disk.Watch
-	MaxUploadBytes int64 // bytes of one file, 100 MiB when zero
+	QuotaBytes     int64       // that a workspace may store; 0 for no limit
+	DailySlices    int64       // slices and occurrences that a workspace may file in a day; 0 for no limit
+	Disk           *disk.Watch // refuses writes while the disk is nearly full; nil for never
+	MaxUploadBytes int64       // of one file; DefaultMaxUploadBytes when zero
 	Log            *slog.Logger
-	Now            func() time.Time
+	Now            func() time.Time // the clock; time.Now when nil
 
-	// DatabaseClock tells the time of the database, and whether it has a clock of its own. It is the
-	// store's when nil.
+	// DatabaseClock returns the time of the database, and whether it has a clock of its own. It is the store's
+	// when nil.
 	DatabaseClock func(context.Context) (time.Time, bool, error)
 }
 
-// DefaultMaxUploadBytes is how many bytes a file may have when nothing else is said.
+// DefaultMaxUploadBytes is the default of Options.MaxUploadBytes.
 const DefaultMaxUploadBytes = 100 << 20
 
-// DefaultEventRetention is how long the log of a workspace can be read when nothing else is said.
+// DefaultEventRetention is the default of Options.EventRetention: the time for which events can be read and finished
+// deliveries are retained.
 const DefaultEventRetention = 30 * 24 * time.Hour
 
 // New returns a Tracker, whose background work begins with Run, and the authority of its operator.
@@ -97,45 +96,48 @@ func New(o Options) (*Tracker, *Operator) {
 	if o.DatabaseClock == nil {
 		o.DatabaseClock = o.Store.Clock
 	}
-	t := &Tracker{store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL, eventRetention: o.EventRetention,
-		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes, bodies: admission.New(), shares: newShares(),
-		derived: newDerived(), log: o.Log, now: o.Now,
-		removal: removal{wake: make(chan struct{}, 1)}, keyUsage: keyUsage{seen: map[string]api.Time{}},
-		subscriptions: subscriptions{of: map[string]subscribed{}},
-		databaseClock: o.DatabaseClock, suspensions: suspensions{}}
+	t := &Tracker{
+		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
+		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: keyUsage{usedAt: map[string]api.Time{}},
+		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
+
+		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
+		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
+		removal: removal{wake: make(chan struct{}, 1)},
+
+		databaseClock: o.DatabaseClock, suspensions: suspensions{},
+	}
 	return t, &Operator{t}
 }
 
 // Reserve returns a Reservation for the body of a request of the caller. interrupt makes the pending read
 // of the body return.
 func (t *Tracker) Reserve(c Caller, interrupt func()) *admission.Reservation {
-	return t.bodies.Reserve(c.Organization.ID, c.KeyID(), interrupt)
+	return t.memory.Reserve(c.Organization.ID, c.KeyID(), interrupt)
 }
 
-// ReserveAnswer reserves memory for an answer to the caller, until the client has taken it. interrupt makes
-// the pending write of the answer return.
+// ReserveAnswer reserves memory for a response to the caller until the client has received it. interrupt makes the
+// pending write of the response return.
 func (t *Tracker) ReserveAnswer(c Caller, size int, interrupt func()) (*admission.Reservation, error) {
-	return t.bodies.ReserveAnswer(c.Organization.ID, c.KeyID(), int64(size), interrupt)
+	return t.memory.ReserveAnswer(c.Organization.ID, c.KeyID(), int64(size), interrupt)
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }
 
-func (t *Tracker) warn(what string, err error) {
+// warn logs an error of background work, which is tried again.
+func (t *Tracker) warn(work string, err error) {
 	if err != nil {
-		t.log.Warn("background work failed; it is tried again", "work", what, "error", err)
+		t.log.Warn("background work failed and will be retried", "work", work, "error", err)
 	}
 }
 
-// CheckDisk refuses an operation that stores something while the disk is nearly full, so that reading,
-// deleting and the revocation of keys go on. Every write of a caller asks; a front end may ask before it reads
-// a body.
+// CheckDisk refuses an operation that stores something while the disk is nearly full. Reading, deleting and the
+// revocation of keys are not refused. Every write of a caller is checked; a front end may check before it reads a body.
 func (t *Tracker) CheckDisk(operation string) error {
 	if !api.Lookup(operation).Stores() || !t.disk.Low() {
 		return nil
 	}
 	return api.Refuse(api.CodeNoSpace, fmt.Sprintf(
-		"Less than %d MiB of the service's disk are free, so nothing is stored. Reading and deleting go on; the operator has to make room.",
-		t.disk.Floor()>>20))
+		"Less than %d MiB of the server's disk is free, so nothing can be stored. Reading and deleting still work. "+
+			"The operator must free space.", t.disk.Floor()>>20))
 }
-
-func newShares() *fairshare.Limiter { return fairshare.New(runtime.GOMAXPROCS(0)) }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +14,8 @@ import (
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -24,7 +25,7 @@ import (
 // world is a tracker with a clock that the test moves, an owner and a workspace.
 type world struct {
 	*tracker.Tracker
-	*tracker.Operator
+	operator.Operator
 	store     *store.Store
 	now       time.Time
 	owner     tracker.Caller
@@ -33,16 +34,13 @@ type world struct {
 	blobs     blob.Store // of a world that is limited
 }
 
+// engines runs a test on both databases, each of its own.
 func engines(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
-			if engine == "postgres" {
-				database, err := storetest.Database()
-				must(t, err)
-				o = store.Options{URL: database}
-			}
-			_, err := store.Migrate(t.Context(), o)
+			t.Parallel()
+			o, err := storetest.Migrated(engine, t.TempDir())
 			must(t, err)
 			s, err := store.Open(o)
 			must(t, err)
@@ -62,7 +60,7 @@ func must(t testing.TB, err error) {
 func newWorld(t *testing.T, s *store.Store) *world {
 	w := &world{store: s, now: time.Now(), sender: &fakeSender{}}
 	w.with(t, func(*tracker.Options) {})
-	f, err := w.Found(t.Context(), "Test", "One", tracker.NewUser{Email: "owner@test.example"}, true)
+	f, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}, First: true})
 	must(t, err)
 	w.workspace = f.WorkspaceID
 	w.owner, err = w.Authenticate(t.Context(), f.Token)
@@ -71,14 +69,15 @@ func newWorld(t *testing.T, s *store.Store) *world {
 }
 
 // with gives the world a tracker with other options.
-func (w *world) with(t *testing.T, change func(o *tracker.Options)) {
-	t.Helper()
+func (w *world) with(tb *testing.T, change func(o *tracker.Options)) {
+	tb.Helper()
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
-	must(t, err)
+	must(tb, err)
 	o := tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
 		DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }}
 	change(&o)
-	w.Tracker, w.Operator = tracker.New(o)
+	t, authority := tracker.New(o)
+	w.Tracker, w.Operator = t, operator.Operator{Operator: authority}
 }
 
 func (w *world) file(t *testing.T, summary, key string) api.Slice {
@@ -134,8 +133,8 @@ func TestDeletedSlices(t *testing.T) {
 	})
 }
 
-// TestAnswersAreKeptForADay: an Idempotency-Key stands for its answer for 24 hours.
-func TestAnswersAreKeptForADay(t *testing.T) {
+// TestIdempotencyKeysLastADay: an Idempotency-Key stands for its answer for 24 hours.
+func TestIdempotencyKeysLastADay(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		first := w.file(t, "once", "key")
 		w.pass(t, 23*time.Hour)
@@ -259,19 +258,19 @@ func TestEventsExpire(t *testing.T) {
 	})
 }
 
-// TestOldTwin: a report with all the words of a new one is found behind any number of newer ones
+// TestSimilarFindsOldReports: a report with all the words of a new one is found behind any number of newer ones
 // that share some.
-func TestOldTwin(t *testing.T) {
+func TestSimilarFindsOldReports(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		var past []tracker.Past
+		var past []portable.HistoricalSlice
 		for i := range 500 {
 			summary := fmt.Sprint("Checkout fails for customer ", i)
 			if i == 0 {
 				summary = "Checkout fails: zebra voucher is refused"
 			}
-			past = append(past, tracker.Past{Fields: api.SliceFields{Summary: summary}, Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
+			past = append(past, portable.HistoricalSlice{Fields: api.SliceFields{Summary: summary}, Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
 		}
-		filed, err := w.In(w.owner.Organization).Backfill(t.Context(), w.workspace, past)
+		filed, err := portable.Backfill(t.Context(), w.In(w.owner.Organization).OrganizationOperator, w.workspace, past)
 		must(t, err)
 		made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused, checkout fails"}}}))
 		must(t, err)

@@ -22,106 +22,114 @@ import (
 	"bugslice/internal/store"
 )
 
-// Upload is a file on its way in.
+// Upload is the body of a request with a file.
 type Upload struct {
 	Body        io.Reader
-	ContentType string // what it was sent as
+	ContentType string
 	Name        string
-	Length      int64                  // of the body with what is around it; -1 when it is not known
-	SHA256      string                 // what it must be, in hexadecimal; empty for any
-	Form        *api.CreateAttachment  // what the form around it says, whole when Body has ended; nil without one
-	Memory      *admission.Reservation // of the body while it arrives; made when nil
+	Length      int64                  // of the body with the form around it; -1 when it is unknown
+	SHA256      string                 // the expected digest in hexadecimal; empty for none
+	Form        *api.CreateAttachment  // the fields of the form around the file, complete when Body has ended; nil without one
+	Memory      *admission.Reservation // of the body while it is received; Reserve makes it when nil
 }
 
-// storeUpload reads a file as what it is and stores its bytes. It returns the digest of what arrived,
-// too, and adds to in what a form says behind the file. When it fails nothing is left.
-func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules redactor) (store.Attachment, string,
-	redact.Counts, error) {
-	body := &limitedHasher{r: up.Body, most: t.maxUpload, hash: sha256.New(), room: func() error { return t.CheckDisk(api.OpCreateAttachment) }}
-	head := bufio.NewReaderSize(body, media.Head)
-	first, err := head.Peek(media.Head)
+// upload is an Upload while its file is stored.
+type upload struct {
+	store.Attachment
+	in           *api.CreateAttachment // input of the request; resolveKind adds the fields of the form
+	form         *api.CreateAttachment
+	detectedKind string // by its name and its first bytes
+	isJSON       bool   // by its first byte
+	rules        redactor
+	counts       redact.Counts
+	memory       *admission.Reservation
+
+	sentSHA256   string // of the file before redaction
+	thumbnailKey string // reserved for an image
+}
+
+// storeUpload detects the type of a file and stores its bytes. After an error no bytes are left.
+func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules redactor) (*upload, error) {
+	checkDisk := func() error { return t.CheckDisk(api.OpCreateAttachment) }
+	body := &limitedHasher{r: up.Body, max: t.maxUpload, hash: sha256.New(), checkDisk: checkDisk}
+	buffered := bufio.NewReaderSize(body, media.HeadSize)
+	head, err := buffered.Peek(media.HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return store.Attachment{}, "", nil, err
+		return nil, err
 	}
-	f := upload{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
+	f := &upload{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
-	f.ContentType, f.inferred = media.Detect(first, up.ContentType, f.Name)
-	f.json = media.JSON(first)
-	if err := t.storeBody(ctx, c, &f, media.UTF8(head), up.Length); err != nil {
-		return f.Attachment, "", nil, storageFault(err)
+	f.ContentType, f.detectedKind = media.Detect(head, up.ContentType, f.Name)
+	f.isJSON = media.IsJSON(head)
+	if err := t.storeBody(ctx, c, f, media.UTF8(buffered), up.Length); err != nil {
+		return nil, storageError(err)
 	}
 	f.resolveKind()
 	f.Name = fileName(in.Name, up.Name)
 	if err = redactFields(rules, &f.AttachmentFields, f.counts); err == nil {
-		err = body.is(up.SHA256)
+		err = body.checkDigest(up.SHA256)
 	}
-	if why := kindMismatch(f.Kind, f.ContentType); why != "" && err == nil {
-		err = api.InvalidParameter("kind", "not_allowed", why)
+	if mismatch := kindMismatch(f.Kind, f.ContentType); mismatch != "" && err == nil {
+		err = api.InvalidParameter("kind", "not_allowed", mismatch)
 	}
 	if err != nil {
 		t.deleteFiles(ctx, f.Attachment)
-		return f.Attachment, "", nil, err
+		return nil, err
 	}
 	if strings.HasPrefix(f.ContentType, "image/") {
 		t.makeThumbnail(ctx, c, &f.Attachment, f.thumbnailKey)
 	}
-	return f.Attachment, body.sum(), f.counts, nil
+	f.sentSHA256 = body.sum()
+	return f, nil
 }
 
-// upload is a file that is read.
-type upload struct {
-	store.Attachment
-	in       *api.CreateAttachment
-	form     *api.CreateAttachment
-	inferred string // its kind, by its name and its first bytes
-	json     bool   // its first byte says so
-	rules    redactor
-	counts   redact.Counts
-	memory   *admission.Reservation
-
-	thumbnailKey string // reserved for an image
-}
-
-// resolveKind takes over what is said of the file by now, and returns whether that is its kind.
-func (f *upload) resolveKind() bool {
+// resolveKind sets the kind that the request, or the part of the form that has been read, declares, else the detected
+// one. It says whether the kind is declared.
+func (f *upload) resolveKind() (declared bool) {
 	if f.form != nil {
 		f.in.Kind, f.in.Name = f.form.Kind, f.form.Name
 	}
 	if f.Kind = f.in.Kind; f.Kind == "" {
-		f.Kind = api.AttachmentKind(f.inferred)
+		f.Kind = api.AttachmentKind(f.detectedKind)
 	}
 	return f.in.Kind != ""
 }
 
-// storeBody stores the bytes of a file: as evidence when it is some, without secrets when it is text. Of
-// what is searched as a whole, or could turn out to be evidence by what its form says behind it, as
-// much is read before.
+// storeBody stores the bytes of a file: evidence in its packed form, other text redacted, and other files as they are.
+// Evidence is read into memory first, and so is JSON, which a part of the form after the file may declare to be
+// evidence.
 func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Reader, length int64) error {
 	defer f.memory.Release()
 	f.resolveKind()
-	var raw []byte
-	if isEvidence(f.Kind) || f.json {
-		const most = evidence.MaxBytes + 1 // a longer file is not searched as one document
+	var document []byte
+	if isEvidence(f.Kind) || f.isJSON {
+		const limit = evidence.MaxBytes + 1 // a longer file is not redacted as one document
 		var err error
-		if raw, err = f.memory.ReadAll(ctx, io.LimitReader(src, most), min(length, most)); err != nil {
+		if document, err = f.memory.ReadAll(ctx, io.LimitReader(src, limit), min(length, limit)); err != nil {
 			return err
 		}
-		said := f.resolveKind()
+		declared := f.resolveKind()
 		if isEvidence(f.Kind) {
-			if kept, err := t.putEvidence(ctx, c, f, raw, said); kept || err != nil {
+			if stored, err := t.putEvidence(ctx, c, f, document, declared); stored || err != nil {
 				return err
 			}
 		}
-		src = io.MultiReader(bytes.NewReader(raw), src)
+		src = io.MultiReader(bytes.NewReader(document), src)
 	}
+	return t.putFile(ctx, c, f, src, len(document))
+}
+
+// putFile stores a file that is not evidence, of which read bytes are in memory. Text is redacted: as one document if it
+// has at most evidence.MaxBytes, else by lines.
+func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reader, read int) error {
 	keys, err := t.reserveUpload(ctx, f)
 	if err != nil {
 		return err
 	}
 	src = t.extendWhileReading(ctx, src, keys...)
-	if media.Text(f.ContentType) {
-		if len(raw) <= evidence.MaxBytes { // it is searched as one document; a longer one by lines, as it comes
-			if err := f.memory.Process(ctx, len(raw)); err != nil {
+	if media.IsText(f.ContentType) {
+		if read <= evidence.MaxBytes {
+			if err := f.memory.Process(ctx, read); err != nil {
 				return err
 			}
 			defer f.memory.EndProcessing()
@@ -130,17 +138,17 @@ func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Rea
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
-	if fault := f.rules.fault(); err != nil && fault != nil {
-		return fault
+	if problem := f.rules.problem(); err != nil && problem != nil {
+		return problem
 	}
-	if err == nil && f.resolveKind() && isEvidence(f.Kind) {
+	if declared := err == nil && f.resolveKind(); declared && isEvidence(f.Kind) { // by a part of the form after the file
 		t.deleteBlob(ctx, f.Blob)
-		err = unreadable(f.Kind, "it is no JSON, or too large to be told from other files before its kind is; send kind before the file")
+		err = unreadableFile(f.Kind, "it is not JSON, or it is too large to be parsed before its kind is known; send kind before the file")
 	}
 	return err
 }
 
-// reserveUpload reserves the key of a file, and one for the small picture of an image.
+// reserveUpload reserves the key of a file and, for an image, that of its thumbnail.
 func (t *Tracker) reserveUpload(ctx context.Context, f *upload) ([]string, error) {
 	keys := []string{f.Blob}
 	if strings.HasPrefix(f.ContentType, "image/") {
@@ -150,63 +158,73 @@ func (t *Tracker) reserveUpload(ctx context.Context, f *upload) ([]string, error
 	return keys, t.reserveBlobs(ctx, keys...)
 }
 
-// putEvidence stores a file as evidence and says whether it did. One that only looked like some is
-// not: unless its kind was said, or it is a HAR with a fault, whose secrets only those rules find.
-func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, raw []byte, said bool) (kept bool, err error) {
-	archive := f.Kind == api.KindNetwork
-	large := len(raw) > evidence.MaxBytes
-	if large && (said || archive) {
+// putEvidence stores a file as evidence and says whether it did. A file that was only detected as evidence, and cannot be
+// parsed, is not evidence. A HAR that cannot be parsed is refused, because other rules would find fewer of its secrets.
+func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document []byte, declared bool) (stored bool, err error) {
+	network := f.Kind == api.KindNetwork
+	large := len(document) > evidence.MaxBytes
+	if large && (declared || network) {
 		return false, api.Refuse(api.CodeTooLarge,
-			fmt.Sprintf("A file that is read as %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).",
+			fmt.Sprintf("A file of the kind %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).",
 				f.Kind, evidence.MaxBytes>>20))
 	}
-	var bad *evidence.Error
 	if !large {
-		if err := f.memory.Process(ctx, len(raw)); err != nil {
-			return false, err
-		}
-		defer f.memory.EndProcessing()
-		set, err := f.rules.parse(f.Kind, raw, f.counts)
-		if fault := f.rules.fault(); fault != nil {
-			return false, fault
-		}
+		err := t.storeParsed(ctx, c, f, document)
+		var invalid *evidence.Error
 		switch {
 		case err == nil:
-			if err := t.reserveBlobs(ctx, f.Blob); err != nil {
-				return false, err
-			}
-			return true, t.storeSet(ctx, c, &f.Attachment, set)
+			return true, nil
 		case errors.Is(err, evidence.ErrLarge):
-			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be kept as %s: %s.", f.Kind, err))
-		case !errors.As(err, &bad):
+			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be stored as %s: %s.", f.Kind, err))
+		case !errors.As(err, &invalid):
 			return false, err
-		case said, archive && (!bad.Other || f.isHAR()):
-			return false, unreadable(f.Kind, bad.Error())
+		case declared, network && (!invalid.OtherFormat || f.isHAR()):
+			return false, unreadableFile(f.Kind, invalid.Error())
 		}
 	}
 	clear(f.counts)
-	f.inferred = string(api.KindOther)
+	f.detectedKind = string(api.KindOther)
 	return false, nil
 }
 
-// isHAR says whether a file is called a HAR.
+// storeParsed parses a file as evidence of its kind, redacts it and stores it.
+func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document []byte) error {
+	if err := f.memory.Process(ctx, len(document)); err != nil {
+		return err
+	}
+	defer f.memory.EndProcessing()
+	set, err := f.rules.parse(f.Kind, document, f.counts)
+	if problem := f.rules.problem(); problem != nil { // it may be the cause of err
+		return problem
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.reserveBlobs(ctx, f.Blob); err != nil {
+		return err
+	}
+	return t.storeSet(ctx, c, &f.Attachment, set)
+}
+
+// isHAR says whether a file has the name or the content type of a HAR.
 func (f *upload) isHAR() bool {
 	return strings.HasSuffix(strings.ToLower(f.Name), ".har") || f.ContentType == "application/har+json"
 }
 
-func unreadable(kind api.AttachmentKind, why string) error {
-	return api.Refuse(api.CodeInvalidBody,
-		fmt.Sprintf("The file cannot be read as %s: %s. With kind=other it is kept as text, in which fewer secrets are found.", kind, why))
+func unreadableFile(kind api.AttachmentKind, detail string) error {
+	return api.Refuse(api.CodeInvalidBody, fmt.Sprintf(
+		"The file cannot be parsed as %s: %s. With kind=other it is stored as text, in which fewer secrets are found.", kind, detail))
 }
 
-// kindMismatch says why a file cannot be of a kind: a film is no screenshot.
+// kindMismatch returns why a file cannot have a kind, empty when it can: a video is no screenshot.
 func kindMismatch(kind api.AttachmentKind, contentType string) string {
 	if media.Fits(string(kind), contentType) {
 		return ""
 	}
-	return fmt.Sprintf("the file is %s, which is no %s; leave kind out, and it is told from the file", contentType, kind)
+	return fmt.Sprintf("the file is %s, which is not a valid %s; without kind it is detected from the file", contentType, kind)
 }
 
+// storeSet packs a set of evidence and stores it under the key of its attachment.
 func (t *Tracker) storeSet(ctx context.Context, c Caller, a *store.Attachment, set evidence.Set) error {
 	slot, err := t.AcquireSlot(ctx, c)
 	if err != nil {
@@ -218,7 +236,7 @@ func (t *Tracker) storeSet(ctx context.Context, c Caller, a *store.Attachment, s
 	return err
 }
 
-// packSet describes a set in the record of its attachment, and returns its bytes as they are stored.
+// packSet returns the packed bytes of a set of evidence, and sets the members of its attachment that describe it.
 func packSet(a *store.Attachment, set evidence.Set) []byte {
 	lines := set.Lines()
 	packed, rows := set.Pack(), int64(len(set.Rows))
@@ -229,8 +247,8 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 	return packed
 }
 
-// makeThumbnail measures an image and makes a small one of it, under a reserved key. What cannot be read as
-// an image is kept as a file without either.
+// makeThumbnail sets the size of an image and stores a thumbnail under a reserved key. An image that cannot be decoded
+// has neither.
 func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachment, key string) {
 	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
 	if err != nil {
@@ -248,17 +266,17 @@ func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachme
 	}
 	w, h := int64(size.Width), int64(size.Height)
 	a.Width, a.Height = &w, &h
-	small, err := media.Thumbnail(ctx, r, a.ContentType)
+	thumbnail, err := media.Thumbnail(ctx, r, a.ContentType)
 	if err != nil {
 		return
 	}
-	if _, err := t.blobs.Put(ctx, key, bytes.NewReader(small)); err == nil {
+	if _, err := t.blobs.Put(ctx, key, bytes.NewReader(thumbnail)); err == nil {
 		a.ThumbnailBlob = &key
-		a.Stored += int64(len(small))
+		a.Stored += int64(len(thumbnail))
 	}
 }
 
-// fileName is the first of the names that is one, without folders and control characters.
+// fileName returns the first usable name, without folders and control characters.
 func fileName(names ...string) string {
 	for _, n := range names {
 		n = path.Base(strings.ReplaceAll(strings.ToValidUTF8(n, ""), "\\", "/"))
@@ -275,29 +293,28 @@ func fileName(names ...string) string {
 	return "file"
 }
 
-// limitedHasher reads at most a number of bytes, for as long as there is room for them, and knows the digest of
-// what it read.
+// limitedHasher reads a file and hashes it. It refuses a file with more than max bytes, and the rest of a file while the
+// disk is nearly full.
 type limitedHasher struct {
-	r          io.Reader
-	most, read int64
-	hash       hash.Hash
-	room       func() error
-	checked    int64 // what was read when there was room last
+	r             io.Reader
+	max, read     int64
+	hash          hash.Hash
+	checkDisk     func() error
+	diskCheckedAt int64 // bytes that were read before the last check
 }
 
-// diskCheckEvery is after how many bytes of an upload it is asked whether there is room for more.
-const diskCheckEvery = 1 << 20
+const diskCheckEvery = 1 << 20 // bytes of a file
 
 func (m *limitedHasher) Read(b []byte) (int, error) {
 	n, err := m.r.Read(b)
 	m.hash.Write(b[:n])
-	if m.read += int64(n); m.read > m.most {
-		return 0, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB here.", m.most>>20))
+	if m.read += int64(n); m.read > m.max {
+		return 0, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB.", m.max>>20))
 	}
-	if m.read-m.checked >= diskCheckEvery {
-		m.checked = m.read
-		if full := m.room(); full != nil {
-			return 0, full
+	if m.read-m.diskCheckedAt >= diskCheckEvery {
+		m.diskCheckedAt = m.read
+		if err := m.checkDisk(); err != nil {
+			return 0, err
 		}
 	}
 	return n, err
@@ -305,10 +322,10 @@ func (m *limitedHasher) Read(b []byte) (int, error) {
 
 func (m *limitedHasher) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
 
-func (m *limitedHasher) is(want string) error {
+func (m *limitedHasher) checkDigest(want string) error {
 	if got := m.sum(); want != "" && got != want {
 		return api.Refuse(api.CodeDigest,
-			"The file that arrived has the SHA-256 "+got+", which is not what Content-Digest says. Send it again.")
+			"The received file has the SHA-256 "+got+", which differs from Content-Digest. Send it again.")
 	}
 	return nil
 }

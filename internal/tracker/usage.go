@@ -8,15 +8,15 @@ import (
 	"bugslice/internal/store"
 )
 
-// flushUsage stores what was noted. What cannot be stored is dropped: the next use notes it again.
+// flushUsage stores the times of the last uses of keys. Times that cannot be stored are lost.
 func (t *Tracker) flushUsage(ctx context.Context) error {
-	seen := t.keyUsage.drain()
-	if len(seen) == 0 {
+	usedAt := t.keyUsage.drain()
+	if len(usedAt) == 0 {
 		return nil
 	}
-	return task(t, ctx, func(tx *store.Tx) error {
-		for _, key := range slices.Sorted(maps.Keys(seen)) { // the order in which whoever changes several keys locks them
-			if err := tx.TouchKey(key, seen[key]); err != nil {
+	return systemChange(t, ctx, func(tx *store.Tx) error {
+		for _, keyID := range slices.Sorted(maps.Keys(usedAt)) { // keys are locked in the order of their ids
+			if err := tx.RecordKeyUse(keyID, usedAt[keyID]); err != nil {
 				return err
 			}
 		}

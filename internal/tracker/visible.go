@@ -10,7 +10,7 @@ func (t *Tracker) slice(q store.Queries, c Caller, sliceID string) (store.Slice,
 	return live(c.visibleSlice(q, q.Slice, sliceID))
 }
 
-// live refuses a deleted slice.
+// live refuses a deleted slice like one that does not exist.
 func live(s store.Slice, err error) (store.Slice, error) {
 	if err == nil && s.DeletedAt != nil {
 		err = api.NotFound("slice")
@@ -37,7 +37,7 @@ func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store
 	return w, maskNotFound(err, "webhook")
 }
 
-// lockSlice is slice with a row lock.
+// lockSlice returns a live slice the caller sees, with a row lock.
 func (t *Tracker) lockSlice(tx *store.Tx, c Caller, sliceID string) (store.Slice, error) {
 	return live(t.lockAnySlice(tx, c, sliceID))
 }
@@ -47,7 +47,7 @@ func (t *Tracker) lockAnySlice(tx *store.Tx, c Caller, sliceID string) (store.Sl
 	return c.visibleSlice(tx.Queries, tx.LockSlice, sliceID)
 }
 
-// lockAttachment is attachment with row locks on both.
+// lockAttachment returns an attachment and its slice, which the caller sees, with row locks on both.
 func (t *Tracker) lockAttachment(tx *store.Tx, c Caller, attachmentID string) (store.Attachment, store.Slice, error) {
 	a, err := tx.LockAttachment(attachmentID)
 	if err != nil {
@@ -57,7 +57,7 @@ func (t *Tracker) lockAttachment(tx *store.Tx, c Caller, attachmentID string) (s
 	return a, s, maskNotFound(err, "attachment")
 }
 
-// lockComment is comment with row locks on both.
+// lockComment returns a comment and its slice, which the caller sees, with row locks on both.
 func (t *Tracker) lockComment(tx *store.Tx, c Caller, commentID string) (api.Comment, store.Slice, error) {
 	m, err := tx.LockComment(commentID)
 	if err != nil {
@@ -67,7 +67,7 @@ func (t *Tracker) lockComment(tx *store.Tx, c Caller, commentID string) (api.Com
 	return m, s, maskNotFound(err, "comment")
 }
 
-// lockWebhook is webhook with a row lock.
+// lockWebhook returns a webhook of a workspace the caller administers, with a row lock.
 func (t *Tracker) lockWebhook(tx *store.Tx, c Caller, webhookID string) (store.Webhook, error) {
 	return c.administeredWebhook(tx.Queries, tx.LockWebhook, webhookID)
 }
@@ -92,7 +92,7 @@ func (t *Tracker) comment(q store.Queries, c Caller, commentID string) (api.Comm
 	return m, s, maskNotFound(err, "comment")
 }
 
-// key returns a key the caller sees.
+// key returns a key the caller sees: a PAT of its own, or a WST of a workspace it administers.
 func (t *Tracker) key(q store.Queries, c Caller, keyID string) (store.Key, error) {
 	k, err := q.Key(keyID)
 	if err != nil {

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
 )
 
 // reader makes a user who is a member of the world's workspace, and returns its caller.
 func (w *world) reader(t *testing.T, email string) tracker.Caller {
 	t.Helper()
-	added := tracker.NewUser{Email: email, WithToken: true, Workspaces: []string{w.workspace}}
+	added := operator.NewUser{Email: email, WithToken: true, Workspaces: []string{w.workspace}}
 	u, err := w.In(w.owner.Organization).AddUser(t.Context(), added)
 	must(t, err)
 	c, err := w.Authenticate(t.Context(), u.Token)

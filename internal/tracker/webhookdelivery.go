@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"time"
 
@@ -14,96 +15,101 @@ import (
 	"bugslice/webhook"
 )
 
-// Lease is a delivery that this node may carry out until its lease ends.
+// Lease is the lease of a delivery by this node.
 type Lease struct {
 	store.Delivery
 	until api.Time
 }
 
 const (
-	deliveryLease     = 30 * time.Second   // longer than a try and the writing of its outcome
-	disableAfter      = 5 * 24 * time.Hour // until a webhook that takes nothing is disabled
-	maxAttempts       = 30                 // shown of one delivery
-	maxLeasedWebhooks = 64                 // webhooks served by one claim
+	deliveryLease     = 30 * time.Second   // longer than an attempt and the transaction that records it
+	disableAfter      = 5 * 24 * time.Hour // of failures only
+	maxAttempts       = 30                 // that are shown of a delivery
+	maxLeasedWebhooks = 64                 // whose deliveries are leased at once
 )
 
-// schedule says how long after a failed try the next one is made. After the last one a
-// delivery has failed.
-var schedule = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+// retrySchedule are the delays between attempts. When the attempt after the last delay fails, the delivery has failed.
+var retrySchedule = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 
-// jitter spreads a delay by a fifth either way, so that what failed together is not retried together.
+// jitter changes a delay by up to a fifth, so that deliveries that failed together are not retried together.
 func jitter(d time.Duration) time.Duration { return d*4/5 + rand.N(d*2/5+1) }
 
-// Published is closed when something next happens in a workspace on this node.
-func (t *Tracker) Published() <-chan struct{} { return t.store.Published() }
+// Published returns a channel that is closed when this node next commits a change that may have deliveries.
+func (t *Tracker) Published() <-chan struct{} { return t.store.Commits() }
 
-// LeaseDeliveries leases the deliveries that are due.
+// ReleaseLeases ends all leases of deliveries and jobs, so that those of a process that has died are due at once. It is
+// for a server that is the only one on its database.
+func (t *Tracker) ReleaseLeases(ctx context.Context) error {
+	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.ReleaseLeases(t.clock()) })
+}
+
+// LeaseDeliveries leases deliveries that are due, for at most maxLeasedWebhooks webhooks.
 func (t *Tracker) LeaseDeliveries(ctx context.Context) ([]Lease, error) {
 	now := t.clock()
 	if due, err := t.store.Read(ctx).DeliveriesDue(now); err != nil || !due {
 		return nil, err
 	}
 	until := api.At(now.Add(deliveryLease))
-	rows, err := background(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
-		return tx.ClaimDeliveries(now, until, maxLeasedWebhooks)
+	rows, err := systemWrite(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
+		return tx.LeaseDeliveries(now, until, maxLeasedWebhooks)
 	})
 	return convert(rows, func(d store.Delivery) Lease { return Lease{d, until} }), err
 }
 
-// Deliver makes one try of a claimed delivery and stores what came of it. It asks for the
-// right again first.
-func (t *Tracker) Deliver(ctx context.Context, claim Lease) error {
+// Deliver makes one attempt of a leased delivery and records it. First it checks that the grant of the webhook is still
+// valid.
+func (t *Tracker) Deliver(ctx context.Context, lease Lease) error {
 	q := t.store.Read(ctx)
-	w, err := q.Webhook(claim.WebhookID)
-	if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, and the delivery with it
+	w, err := q.Webhook(lease.WebhookID)
+	if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, with its deliveries
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	standing, err := t.grantValid(q, w)
+	valid, err := t.grantValid(q, w)
 	if err != nil {
 		return err
 	}
-	if !standing {
-		return t.revokeGrant(ctx, claim)
+	if !valid {
+		return t.revokeGrant(ctx, lease)
 	}
-	m, err := t.message(q, w, claim)
+	m, err := t.deliveryMessage(q, w, lease)
 	if errors.Is(err, errNoSecret) { // deleted meanwhile
 		return nil
 	}
 	if err != nil {
-		t.log.Error("a message could not be made", "delivery", claim.ID, "error", err)
-		return t.recordAttempt(ctx, w, claim, refusedAttempt(t.clock(), api.AttemptInternal))
+		t.log.Error("the message of a webhook could not be made", "delivery", lease.ID, "error", err)
+		return t.recordAttempt(ctx, w, lease, notAttempted(t.clock(), api.AttemptInternal))
 	}
-	if scope, ok := api.ScopeOf(claim.EventType); ok && !slices.Contains(w.Grant.Scopes, scope) {
-		return t.recordAttempt(ctx, w, claim, refusedAttempt(t.clock(), api.AttemptRights))
+	if scope, ok := api.ScopeOf(lease.EventType); ok && !slices.Contains(w.Grant.Scopes, scope) {
+		return t.recordAttempt(ctx, w, lease, notAttempted(t.clock(), api.AttemptRights))
 	}
-	return t.recordAttempt(ctx, w, claim, t.sender.Send(ctx, m))
+	return t.recordAttempt(ctx, w, lease, t.sender.Send(ctx, m))
 }
 
-// refusedAttempt is a try that was not made.
-func refusedAttempt(at api.Time, why api.AttemptError) SendResult {
-	return SendResult{Attempt: api.Attempt{At: at, Error: &why}}
+// notAttempted returns the result of an attempt that failed before a message was sent.
+func notAttempted(at api.Time, reason api.AttemptError) SendResult {
+	return SendResult{Attempt: api.Attempt{At: at, Error: &reason}}
 }
 
-// grantValid says whether whom a webhook acts for still may manage it: a revoked key ends it,
-// and so does a disabled account, a lost role and, for a service, the expiry of its key.
+// grantValid says whether the grantor of a webhook may still manage it. The grant ends when the key is revoked; for a
+// user also when the user is disabled or is no admin any more, for a service also when its key expires.
 func (t *Tracker) grantValid(q store.Queries, w store.Webhook) (bool, error) {
-	s, err := q.Standing(w.WorkspaceID, w.Grant)
-	if err != nil || s.KeyRevoked {
+	grantor, err := q.GrantStatus(w.WorkspaceID, w.Grant)
+	if err != nil || grantor.KeyRevoked {
 		return false, err
 	}
 	if w.Grant.UserID != nil {
-		return !s.UserDisabled && s.Role == api.RoleAdmin, nil
+		return !grantor.UserDisabled && grantor.Role == api.RoleAdmin, nil
 	}
-	return s.KeyExpiresAt == nil || t.now().Before(s.KeyExpiresAt.Time), nil
+	return grantor.KeyExpiresAt == nil || t.now().Before(grantor.KeyExpiresAt.Time), nil
 }
 
-// message returns what is sent for a delivery, signed with every secret in force.
-func (t *Tracker) message(q store.Queries, w store.Webhook, claim Lease) (Message, error) {
-	row, err := q.Event(claim.WorkspaceID, claim.EventID)
+// deliveryMessage returns the signed message of a delivery.
+func (t *Tracker) deliveryMessage(q store.Queries, w store.Webhook, lease Lease) (Message, error) {
+	row, err := q.Event(lease.WorkspaceID, lease.EventID)
 	if err != nil {
 		return Message{}, err
 	}
@@ -111,11 +117,12 @@ func (t *Tracker) message(q store.Queries, w store.Webhook, claim Lease) (Messag
 	if err != nil {
 		return Message{}, err
 	}
-	return t.sign(q, w, e)
+	return t.signedMessage(q, w, e)
 }
 
-func (t *Tracker) sign(q store.Queries, w store.Webhook, e api.Event) (Message, error) {
-	body, err := payload(e)
+// signedMessage returns the message of an event, signed with every valid secret of the webhook.
+func (t *Tracker) signedMessage(q store.Queries, w store.Webhook, e api.Event) (Message, error) {
+	body, err := webhookPayload(e)
 	if err != nil {
 		return Message{}, err
 	}
@@ -128,61 +135,61 @@ func (t *Tracker) sign(q store.Queries, w store.Webhook, e api.Event) (Message, 
 	return m, err
 }
 
-// recordAttempt stores what came of a try, and what follows from it for the webhook.
-func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, claim Lease, sent SendResult) error {
+// recordAttempt records an attempt with its effects on the delivery and the webhook: success, retry or failure.
+func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Lease, result SendResult) error {
 	now := t.clock()
-	d, due := claim.Delivery, now
+	d, due := lease.Delivery, now
 	d.Tries++
 	switch {
-	case sent.Error == nil:
+	case result.Error == nil:
 		d.Status, d.FinishedAt = api.DeliveryDelivered, &now
-	case d.Tries > len(schedule) || *sent.Error == api.AttemptRights:
+	case d.Tries > len(retrySchedule) || *result.Error == api.AttemptRights:
 		d.Status, d.FinishedAt = api.DeliveryFailed, &now
 	default:
-		due = api.At(now.Add(max(jitter(schedule[d.Tries-1]), sent.RetryAfter)))
+		due = api.At(now.Add(max(jitter(retrySchedule[d.Tries-1]), result.RetryAfter)))
 	}
-	attempt := id.New(id.Attempt)
-	return task(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		ours, err := tx.FinishDelivery(d, claim.until, due, attempt, sent.Attempt)
-		if err != nil || !ours {
+	attemptID := id.New(id.Attempt)
+	return systemChange(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		leased, err := tx.FinishDelivery(d, lease.until, due, attemptID, result.Attempt)
+		if err != nil || !leased {
 			return err
 		}
-		if sent.Error != nil {
-			return t.recordFailure(tx, w, sent, now)
+		if result.Error != nil {
+			return t.recordFailure(tx, w, result, now)
 		}
 		if w.FailingSince != nil {
-			return tx.Taken(w.ID)
+			return tx.MarkHealthy(w.ID)
 		}
 		return nil
 	})
 }
 
-// recordFailure notes that a receiver did not take a message, and disables its webhook when it is gone
-// or has taken nothing for too long.
-func (t *Tracker) recordFailure(tx *store.Tx, w store.Webhook, sent SendResult, now api.Time) error {
+// recordFailure records a failed attempt in the webhook. It disables a webhook whose receiver is gone, or whose attempts
+// have all failed for disableAfter.
+func (t *Tracker) recordFailure(tx *store.Tx, w store.Webhook, result SendResult, now api.Time) error {
 	switch {
-	case sent.Status != nil && *sent.Status == 410:
+	case result.Status != nil && *result.Status == http.StatusGone:
 		return t.disable(tx, w.ID, api.WebhookGone)
 	case w.FailingSince != nil && now.Sub(w.FailingSince.Time) >= disableAfter:
 		return t.disable(tx, w.ID, api.WebhookFailing)
-	case *sent.Error == api.AttemptRights:
+	case *result.Error == api.AttemptRights:
 		return nil
 	}
-	return tx.NotTaken(w.ID, now, api.At(now.Add(sent.RetryAfter)))
+	return tx.MarkFailing(w.ID, now, api.At(now.Add(result.RetryAfter)))
 }
 
-func (t *Tracker) revokeGrant(ctx context.Context, claim Lease) error {
-	return task(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		if err := t.disable(tx, claim.WebhookID, api.WebhookRightsLost); err != nil {
+// revokeGrant disables a webhook whose grant is not valid any more, and releases the delivery.
+func (t *Tracker) revokeGrant(ctx context.Context, lease Lease) error {
+	return systemChange(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		if err := t.disable(tx, lease.WebhookID, api.WebhookRightsLost); err != nil {
 			return err
 		}
-		return tx.ReleaseDelivery(claim.ID, claim.until, t.clock())
+		return tx.ReleaseDelivery(lease.ID, lease.until, t.clock())
 	})
 }
 
-// disable ends the sending of a webhook, and says so in the log of its workspace. What was
-// waiting is sent when somebody enables it.
-func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason) error {
+// disable disables a webhook and publishes that. Its queued deliveries are sent when somebody enables it again.
+func (t *Tracker) disable(tx *store.Tx, webhookID string, reason api.DisabledReason) error {
 	w, err := tx.LockWebhook(webhookID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !w.Enabled {
 		return nil
@@ -190,21 +197,22 @@ func (t *Tracker) disable(tx *store.Tx, webhookID string, why api.DisabledReason
 	if err != nil {
 		return err
 	}
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return err
 	}
-	markDisabled(&w, why, maxTime(t.clock(), w.UpdatedAt))
+	markDisabled(&w, reason, maxTime(t.clock(), w.UpdatedAt))
 	w.UpdatedAt = *w.DisabledAt
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return err
 	}
-	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(why))
-	return t.publishWebhook(tx, system(w.OrgID), n, w, event{api.EventWebhookDisabled, w.ID, w.Webhook, map[string]any{"enabled": true}})
+	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(reason))
+	disabled := event{api.EventWebhookDisabled, w.ID, w.Webhook, map[string]any{"enabled": true}}
+	return t.publishWebhook(tx, system(w.OrgID), counters, w, disabled)
 }
 
-// TestWebhook sends a ping at once, whether the webhook is enabled or not. A request that was
-// answered before sends none.
+// TestWebhook sends a ping, whether the webhook is enabled or not. A repeated request with the same Idempotency-Key
+// sends no second one.
 func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.TestWebhook]) (api.WebhookTest, error) {
 	var none api.WebhookTest
 	in, err := v.Value(c.Allow(api.OpTestWebhook))
@@ -221,17 +229,17 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.T
 	}
 	ping := api.Event{ID: id.New(id.Event), Type: api.EventPing, Timestamp: t.clock(), WorkspaceID: w.WorkspaceID,
 		Actor: showActor(c.actor()), Data: api.EventData{Webhook: &w.Webhook}}
-	m, err := t.sign(q, w, ping)
+	m, err := t.signedMessage(q, w, ping)
 	if err != nil {
 		return none, err
 	}
-	sent := t.sender.Send(ctx, m)
+	result := t.sender.Send(ctx, m)
 	return write(t, ctx, c, api.OpTestWebhook, func(tx *store.Tx, c Caller) (api.WebhookTest, error) {
 		if _, err := t.webhook(tx.Queries, c, in.WebhookID); err != nil {
 			return none, err
 		}
 		return idempotent(t, tx, c, in, func() (api.WebhookTest, error) {
-			out := api.WebhookTest{EventID: ping.ID, Delivered: sent.Error == nil, Attempt: sent.Attempt}
+			out := api.WebhookTest{EventID: ping.ID, Delivered: result.Error == nil, Attempt: result.Attempt}
 			return out, t.recordAudit(tx, c, event{api.EventWebhookTested, w.ID, w.Webhook, nil})
 		})
 	})

@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	maxPayload = 20_000 // bytes of a message's body
-	longMember = 200    // bytes that a member may have in any message
+	maxPayloadBytes = 20_000 // of the body of a message
+	longMemberBytes = 200    // up to which a member is never truncated
 )
 
-// payload returns an event as a webhook sends it. One that is too long is cut, and says where: the
-// former values that are long are left out, then the longest member of the subject is cut, and
-// again, as far as needed.
-func payload(e api.Event) ([]byte, error) {
+// webhookPayload returns an event as the body of a message. The data of an event that is too long is truncated: first
+// long former values are removed, then the longest member of the subject is shortened, repeatedly. data.cut lists the
+// affected members.
+func webhookPayload(e api.Event) ([]byte, error) {
 	b, err := json.Marshal(e)
-	if err != nil || len(b) <= maxPayload {
+	if err != nil || len(b) <= maxPayloadBytes {
 		return b, err
 	}
-	data, err := members(e.Data)
+	data, err := jsonObject(e.Data)
 	if err != nil {
 		return nil, err
 	}
 	var cut []string
 	previous, _ := data["previous"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(previous)) {
-		if size(previous[name]) > longMember {
+		if jsonSize(previous[name]) > longMemberBytes {
 			delete(previous, name)
 			cut = append(cut, "previous."+name)
 		}
@@ -40,57 +40,57 @@ func payload(e api.Event) ([]byte, error) {
 			api.Event
 			Data map[string]any `json:"data"`
 		}{e, data})
-		l := longestText("", data)
-		if err != nil || len(b) <= maxPayload || l.size <= longMember {
+		longest := longestMember("", data)
+		if err != nil || len(b) <= maxPayloadBytes || longest.size <= longMemberBytes {
 			return b, err
 		}
-		l.cut()
-		if !slices.Contains(cut, l.path) {
-			cut = append(cut, l.path)
+		longest.shorten()
+		if !slices.Contains(cut, longest.path) {
+			cut = append(cut, longest.path)
 		}
 	}
 }
 
-// member is a place in a record: a text, a list, or a map of texts.
-type member struct {
+// jsonMember is a member of a JSON object that can be shortened: a string, an array, or an object of strings.
+type jsonMember struct {
 	path, name string
-	of         map[string]any
+	parent     map[string]any
 	size       int
 }
 
-// longestText returns the longest member of a record and of the records in it.
-func longestText(path string, of map[string]any) (l member) {
-	for _, name := range slices.Sorted(maps.Keys(of)) {
-		var m member
-		switch v := of[name].(type) {
+// longestMember returns the longest member of an object and of the objects in it that can be shortened.
+func longestMember(path string, object map[string]any) (longest jsonMember) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		var m jsonMember
+		switch v := object[name].(type) {
 		case map[string]any:
-			if m = longestText(path+name+".", v); texts(v) {
-				m = member{path + name, name, of, size(v)}
+			if m = longestMember(path+name+".", v); isStringMap(v) {
+				m = jsonMember{path + name, name, object, jsonSize(v)}
 			}
 		case string, []any:
-			m = member{path + name, name, of, size(v)}
+			m = jsonMember{path + name, name, object, jsonSize(v)}
 		}
-		if m.size > l.size {
-			l = m
+		if m.size > longest.size {
+			longest = m
 		}
 	}
-	return l
+	return longest
 }
 
-// cut takes a quarter of a text, and all of anything else.
-func (m member) cut() {
-	switch v := m.of[m.name].(type) {
+// shorten removes a quarter of a string, and all elements of an array or an object.
+func (m jsonMember) shorten() {
+	switch v := m.parent[m.name].(type) {
 	case string:
-		m.of[m.name] = truncate(v, utf8.RuneCountInString(v)*3/4)
+		m.parent[m.name] = truncate(v, utf8.RuneCountInString(v)*3/4)
 	case []any:
-		m.of[m.name] = []any{}
+		m.parent[m.name] = []any{}
 	default:
-		m.of[m.name] = map[string]any{}
+		m.parent[m.name] = map[string]any{}
 	}
 }
 
-// texts says whether a map holds nothing but texts, and so is no record of its own.
-func texts(m map[string]any) bool {
+// isStringMap says whether all members of an object are strings.
+func isStringMap(m map[string]any) bool {
 	for _, v := range m {
 		if _, ok := v.(string); !ok {
 			return false
@@ -99,8 +99,8 @@ func texts(m map[string]any) bool {
 	return true
 }
 
-// size is how many bytes a value has in a message.
-func size(v any) int {
+// jsonSize returns the length of a value in JSON.
+func jsonSize(v any) int {
 	b, _ := json.Marshal(v) //nolint:errchkjson // it was read from JSON
 	return len(b)
 }

@@ -49,7 +49,7 @@ func (t *Tracker) GetWebhook(ctx context.Context, c Caller, v input.Valid[api.Ge
 	return w.Webhook, err
 }
 
-// CreateWebhook makes a webhook that acts for the caller.
+// CreateWebhook creates a webhook with the caller as its grantor.
 func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api.CreateWebhook]) (api.WebhookSecret, error) {
 	var none api.WebhookSecret
 	in, err := v.Value(c.Allow(api.OpCreateWebhook))
@@ -74,6 +74,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api
 	})
 }
 
+// insertWebhook stores a new webhook, with its grant and its first secret.
 func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.WebhookSecret, error) {
 	if err := t.setGrant(c, &w); err != nil {
 		return api.WebhookSecret{}, err
@@ -81,37 +82,38 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 	if !w.Enabled {
 		markDisabled(&w, api.WebhookPaused, w.CreatedAt)
 	}
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return api.WebhookSecret{}, err
 	}
-	have, err := tx.CountWebhooks(w.WorkspaceID)
+	count, err := tx.CountWebhooks(w.WorkspaceID)
 	if err != nil {
 		return api.WebhookSecret{}, err
 	}
-	if have >= maxWebhooks {
+	if count >= maxWebhooks {
 		return api.WebhookSecret{},
 			api.Refuse(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
 	}
-	text := webhook.NewSecret()
-	w.SecretLast4 = text[len(text)-4:]
+	newSecret := webhook.NewSecret()
+	w.SecretLast4 = newSecret[len(newSecret)-4:]
 	if err := tx.InsertWebhook(&w); err != nil {
 		return api.WebhookSecret{}, err
 	}
-	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, text), w.CreatedAt, w.CreatedAt); err != nil {
+	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, newSecret), w.CreatedAt, w.CreatedAt); err != nil {
 		return api.WebhookSecret{}, err
 	}
-	return api.WebhookSecret{Webhook: w.Webhook, Secret: text},
-		t.publishWebhook(tx, c, n, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
+	return api.WebhookSecret{Webhook: w.Webhook, Secret: newSecret},
+		t.publishWebhook(tx, c, counters, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
-// setGrant checks where and what a webhook sends, and makes it act for the caller.
+// setGrant checks the URL and the event types of a webhook, and makes the caller its grantor: the webhook sends only
+// events that the caller may read.
 func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 	if len(w.EventTypes) == 0 {
 		w.EventTypes = []api.Subscription{api.AllEvents}
 	}
 	if len(w.EventTypes) > 1 && slices.Contains(w.EventTypes, api.AllEvents) {
-		return api.InvalidMember("/eventTypes", "not_alone", "* stands for every event; name it alone")
+		return api.InvalidMember("/eventTypes", "not_alone", "* means every event and cannot be combined with other types")
 	}
 	var lacking []string
 	for _, s := range w.EventTypes {
@@ -121,7 +123,7 @@ func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 		}
 	}
 	if len(lacking) > 0 {
-		return api.Refuse(api.CodeForbidden, "The key at hand may not read the subjects of: "+strings.Join(lacking, ", ")+".",
+		return api.Refuse(api.CodeForbidden, "Your key lacks the scopes to read these events: "+strings.Join(lacking, ", ")+".",
 			api.Fault{Pointer: "/eventTypes", Code: api.CodeScope, Detail: "needs the scope in brackets"})
 	}
 	if t.sender == nil {
@@ -137,24 +139,24 @@ func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 	return nil
 }
 
-func markDisabled(w *store.Webhook, why api.DisabledReason, at api.Time) {
-	w.Enabled, w.DisabledReason, w.DisabledAt = false, &why, &at
+func markDisabled(w *store.Webhook, reason api.DisabledReason, at api.Time) {
+	w.Enabled, w.DisabledReason, w.DisabledAt = false, &reason, &at
 }
 
-// publishWebhook marks that the webhooks of a workspace have changed, and publishes the event
-// that n was advanced for.
-func (t *Tracker) publishWebhook(tx *store.Tx, c Caller, n store.Counters, w store.Webhook, e event) error {
-	left, err := tx.CountWebhooks(w.WorkspaceID)
+// publishWebhook publishes a change of a webhook, and gives the webhooks of the workspace a new version, 0 when it has
+// none: the caches of all nodes read them again. counters are those of Advance for the event.
+func (t *Tracker) publishWebhook(tx *store.Tx, c Caller, counters store.Counters, w store.Webhook, e event) error {
+	count, err := tx.CountWebhooks(w.WorkspaceID)
 	if err != nil {
 		return err
 	}
-	if n.Subscriptions = 0; left > 0 {
-		n.Subscriptions = 1 + rand.Int64N(1<<62)
+	if counters.Subscriptions = 0; count > 0 {
+		counters.Subscriptions = 1 + rand.Int64N(1<<62)
 	}
-	if err := tx.SetSubscriptions(w.WorkspaceID, n.Subscriptions); err != nil {
+	if err := tx.SetSubscriptions(w.WorkspaceID, counters.Subscriptions); err != nil {
 		return err
 	}
-	return t.publish(tx, c, w.WorkspaceID, n, e)
+	return t.publishWithCounters(tx, c, w.WorkspaceID, counters, e)
 }
 
 // UpdateWebhook changes a webhook by a merge patch.
@@ -172,7 +174,7 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, v input.Valid[api
 	})
 }
 
-// EnableWebhook lets a webhook send again, for the caller from now on.
+// EnableWebhook enables a webhook and makes the caller its grantor.
 func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api.EnableWebhook]) (api.Webhook, error) {
 	in, err := v.Value(c.Allow(api.OpEnableWebhook))
 	if err != nil {
@@ -189,8 +191,10 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api
 	})
 }
 
+// updateWebhook applies a patch. The caller becomes the grantor when the URL or the event types change, or the webhook
+// is enabled.
 func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch api.Patch[api.WebhookFields]) (api.Webhook, error) {
-	previous, err := apply(&w.WebhookFields, patch)
+	previous, err := applyPatch(&w.WebhookFields, patch)
 	if err != nil {
 		return w.Webhook, err
 	}
@@ -205,26 +209,26 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 			return w.Webhook, err
 		}
 	}
-	what := api.EventWebhookUpdated
+	kind := api.EventWebhookUpdated
 	w.UpdatedAt = maxTime(t.clock(), w.UpdatedAt)
 	if hasKey(previous, "enabled") {
 		w.DisabledReason, w.DisabledAt, w.FailingSince = nil, nil, nil
 		if !w.Enabled {
-			what = api.EventWebhookDisabled
+			kind = api.EventWebhookDisabled
 			markDisabled(&w, api.WebhookPaused, w.UpdatedAt)
 		}
 	}
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return w.Webhook, err
 	}
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return w.Webhook, err
 	}
-	return w.Webhook, t.publishWebhook(tx, c, n, w, event{what, w.ID, w.Webhook, previous})
+	return w.Webhook, t.publishWebhook(tx, c, counters, w, event{kind, w.ID, w.Webhook, previous})
 }
 
-// DeleteWebhook removes a webhook with what was waiting for it.
+// DeleteWebhook deletes a webhook with its deliveries.
 func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api.DeleteWebhook]) (api.Nothing, error) {
 	in, err := v.Value(c.Allow(api.OpDeleteWebhook))
 	if err != nil {
@@ -235,27 +239,27 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		n, err := tx.Advance(w.WorkspaceID, 0, 1)
+		counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 		if err != nil {
 			return api.Nothing{}, err
 		}
 		if err := tx.DeleteWebhook(w.ID, t.clock()); err != nil {
 			return api.Nothing{}, err
 		}
-		return api.Nothing{}, t.publishWebhook(tx, c, n, w, event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
+		return api.Nothing{}, t.publishWebhook(tx, c, counters, w, event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
 	})
 }
 
-// RotateSecret gives a webhook a new secret. The former one signs too until its grace is over.
+// RotateSecret gives a webhook a new secret. Messages are signed with the former one, too, until its grace period ends.
 func (t *Tracker) RotateSecret(ctx context.Context, c Caller, v input.Valid[api.RotateSecret]) (api.WebhookSecret, error) {
 	var none api.WebhookSecret
 	in, err := v.Value(c.Allow(api.OpRotateSecret))
 	if err != nil {
 		return none, err
 	}
-	grace := int64(api.SecretGrace)
+	graceSeconds := int64(api.SecretGrace)
 	if in.Body != nil {
-		grace = in.Body.GracePeriodSeconds
+		graceSeconds = in.Body.GracePeriodSeconds
 	}
 	return write(t, ctx, c, api.OpRotateSecret, func(tx *store.Tx, c Caller) (api.WebhookSecret, error) {
 		w, err := t.lockWebhook(tx, c, in.WebhookID)
@@ -263,9 +267,9 @@ func (t *Tracker) RotateSecret(ctx context.Context, c Caller, v input.Valid[api.
 			return none, err
 		}
 		return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
-			text := webhook.NewSecret()
-			err := t.rotateSecret(tx, c, &w, text, time.Duration(grace)*time.Second)
-			return api.WebhookSecret{Webhook: w.Webhook, Secret: text}, err
+			newSecret := webhook.NewSecret()
+			err := t.rotateSecret(tx, c, &w, newSecret, time.Duration(graceSeconds)*time.Second)
+			return api.WebhookSecret{Webhook: w.Webhook, Secret: newSecret}, err
 		})
 	})
 }

@@ -212,8 +212,8 @@ func TestClaimsPassOver(t *testing.T) {
 	})
 }
 
-// TestFreshBeforeRetries: what has never been tried goes before what failed, whatever its age.
-func TestFreshBeforeRetries(t *testing.T) {
+// TestFirstAttemptsGoBeforeRetries: deliveries without an attempt go before retries, whatever their age.
+func TestFirstAttemptsGoBeforeRetries(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.sender.why = api.AttemptStatus
 		w.hook(t)

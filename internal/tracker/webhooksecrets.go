@@ -11,6 +11,8 @@ import (
 	"time"
 )
 
+const secretPurpose = "webhook secrets"
+
 // unseal decrypts a secret of a webhook.
 func unseal(ring *secret.Ring, webhookID string, s store.WebhookSecret) (string, error) {
 	sealed, err := base64.RawStdEncoding.DecodeString(s.Sealed)
@@ -21,32 +23,30 @@ func unseal(ring *secret.Ring, webhookID string, s store.WebhookSecret) (string,
 	return string(text), err
 }
 
-// rotateSecret gives a webhook, which is locked, a new current secret.
-func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, text string, grace time.Duration) error {
+// rotateSecret replaces the current secret of a webhook. The transaction must have locked the webhook.
+func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, newSecret string, grace time.Duration) error {
 	now := t.clock()
-	w.SecretLast4, w.UpdatedAt = text[len(text)-4:], maxTime(now, w.UpdatedAt)
-	n, err := tx.Advance(w.WorkspaceID, 0, 1)
+	w.SecretLast4, w.UpdatedAt = newSecret[len(newSecret)-4:], maxTime(now, w.UpdatedAt)
+	counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
 	if err != nil {
 		return err
 	}
 	if err := tx.UpdateWebhook(w); err != nil {
 		return err
 	}
-	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, text), now, api.At(now.Add(grace))); err != nil {
+	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, newSecret), now, api.At(now.Add(grace))); err != nil {
 		return err
 	}
-	return t.publishWebhook(tx, c, n, *w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
+	return t.publishWebhook(tx, c, counters, *w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
 }
 
-const secretPurpose = "webhook secrets"
-
-// sealSecret encrypts a secret so that it opens for its webhook alone.
+// sealSecret encrypts a secret. It can be decrypted only as a secret of the same webhook.
 func (t *Tracker) sealSecret(webhookID, text string) store.WebhookSecret {
 	return store.WebhookSecret{ID: id.New(id.Secret),
 		Sealed: base64.RawStdEncoding.EncodeToString(t.secrets.Seal(secretPurpose, []byte(text), []byte(webhookID)))}
 }
 
-// openSecrets returns the secrets that sign for a webhook now, the newest first.
+// openSecrets returns the secrets of a webhook that are valid now, the newest first.
 func (t *Tracker) openSecrets(q store.Queries, webhookID string) ([]string, error) {
 	rows, err := q.Secrets(webhookID, t.clock())
 	if err != nil {
@@ -66,5 +66,5 @@ func (t *Tracker) openSecrets(q store.Queries, webhookID string) ([]string, erro
 	return all, nil
 }
 
-// errNoSecret says that a webhook has no secret, as a deleted one has none.
+// errNoSecret means that the webhook was deleted: every other one has a secret.
 var errNoSecret = errors.New("the webhook has no secret")

@@ -33,7 +33,7 @@ func (t *Tracker) visibleWorkspaces(q store.Queries, c Caller, after string, lim
 	return []store.Workspace{w}, err
 }
 
-// CreateWorkspace makes a workspace with the calling user as its admin. A service is refused.
+// CreateWorkspace creates a workspace with the calling user as its admin. It refuses a service.
 func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[api.CreateWorkspace]) (api.Workspace, error) {
 	in, err := v.Value(c.Allow(api.OpCreateWorkspace))
 	if err != nil {
@@ -64,7 +64,7 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 	if err := tx.PutMember(w.ID, adminID, api.RoleAdmin, w.CreatedAt); err != nil {
 		return w.Workspace, err
 	}
-	return w.Workspace, t.announce(tx, c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
+	return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
 }
 
 // GetWorkspace returns a workspace the caller sees.
@@ -81,7 +81,7 @@ func (t *Tracker) GetWorkspace(ctx context.Context, c Caller, v input.Valid[api.
 	return w.Workspace, orNotFound(err, "workspace")
 }
 
-// UpdateWorkspace changes a workspace, for its admins and services.
+// UpdateWorkspace changes a workspace by a merge patch. The caller must be an admin of it.
 func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[api.UpdateWorkspace]) (api.Workspace, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateWorkspace))
 	if err != nil {
@@ -95,7 +95,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		if err != nil {
 			return api.Workspace{}, err
 		}
-		previous, err := apply(&w.WorkspaceFields, in.Patch)
+		previous, err := applyPatch(&w.WorkspaceFields, in.Patch)
 		if err != nil || len(previous) == 0 {
 			return w.Workspace, err
 		}
@@ -109,11 +109,11 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		if err := tx.UpdateWorkspace(&w); err != nil {
 			return w.Workspace, err
 		}
-		return w.Workspace, t.announce(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
+		return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
 	})
 }
 
-// ListMembers lists the members of a workspace by user id; their e-mail addresses for its admins alone.
+// ListMembers lists the members of a workspace in the order of their user ids. Only its admins see e-mail addresses.
 func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.ListMembers]) (api.Page[api.Member], error) {
 	in, err := v.Value(c.Allow(api.OpListMembers))
 	if err != nil {
@@ -152,7 +152,7 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.Li
 	})
 }
 
-// CreateSpace makes a space in a workspace the caller sees.
+// CreateSpace creates a space in a workspace the caller sees.
 func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.CreateSpace]) (api.Space, error) {
 	in, err := v.Value(c.Allow(api.OpCreateSpace))
 	if err != nil {
@@ -169,7 +169,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.C
 			if err := tx.InsertSpace(s); err != nil {
 				return s, err
 			}
-			return s, t.announce(tx, c, s.WorkspaceID, event{api.EventSpaceCreated, s.ID, s, nil})
+			return s, t.publish(tx, c, s.WorkspaceID, event{api.EventSpaceCreated, s.ID, s, nil})
 		})
 	})
 }

@@ -1,5 +1,5 @@
-// Package words splits text into the words it is searched by. Both databases store and look
-// up these words, so that a search finds the same on each.
+// Package words splits text into the words of the search index. Both databases store and look up these words, so that a
+// search has the same results on each.
 package words
 
 import (
@@ -11,13 +11,12 @@ import (
 )
 
 const (
-	maxRunes = 64   // of a word; what is longer is cut
-	maxWords = 5000 // of a text; what follows is not searched
+	maxRunes = 64   // of a word; a longer word is truncated
+	maxWords = 5000 // of a text; later words are not indexed
 )
 
-// Split returns the distinct words of a text in order of appearance: runs of letters and
-// digits, in lower case and without accents. In scripts that are written without spaces
-// each character is a word.
+// Split returns the distinct words of a text in order of appearance. A word is a sequence of letters and digits, in lower
+// case and without accents. In scripts without spaces between words, each character is a word.
 func Split(text string) []string {
 	var all []string
 	seen := map[string]bool{}
@@ -50,7 +49,7 @@ func Split(text string) []string {
 	return all
 }
 
-// fold removes case, accents and compatibility forms (Unicode's NFKD and full case folding).
+// fold removes case, accents and compatibility forms (NFKD and full case folding of Unicode).
 func fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)

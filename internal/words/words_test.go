@@ -2,6 +2,7 @@ package words_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -26,13 +27,16 @@ func FuzzSplit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		seen := map[string]bool{}
 		for _, w := range words.Split(s) {
-			if seen[w] || !utf8.ValidString(w) || w == "" {
-				t.Errorf("%q: %q", s, w)
+			if seen[w] {
+				t.Errorf("%q: the word %q comes twice", s, w)
+			}
+			if !utf8.ValidString(w) || w == "" {
+				t.Errorf("%q: %q is empty or not UTF-8", s, w)
 			}
 			seen[w] = true
 			for _, r := range w {
-				if r < 0x30 || r == '\'' || r == '"' || r == 0x7f {
-					t.Errorf("%q: %q", s, w)
+				if r < 0x30 || strings.ContainsRune("'\"\x7f", r) {
+					t.Errorf("%q: the word %q has %q", s, w, r)
 				}
 			}
 		}

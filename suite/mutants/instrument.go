@@ -28,20 +28,20 @@ func (m *mutant) String() string {
 // key names a mutant wherever it stands in its file.
 func (m *mutant) key() string { return m.function + ": " + m.text }
 
-// checks are the functions that ask for a right, and the switch that turns each off: it passes on what the
-// function returns, until its mutant is the active one.
+// checks are the functions that check a right, each with the switch that replaces its result while the mutant is
+// active.
 var checks = map[string]string{
-	"Allow": "mutantError(%d)", "requireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "confirm": "mutantError(%d)",
-	"allow": "mutantError(%d)", "see": "mutantError(%d)", "setGrant": "mutantError(%d)",
+	"Allow": "mutantError(%d)", "requireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "verifyRights": "mutantError(%d)",
+	"allow": "mutantError(%d)", "canRead": "mutantError(%d)", "setGrant": "mutantError(%d)",
 	"role": "mutantRole(%d)", "isAuthor": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
 	"Reauthorize": "mutantCaller(%d, %s)", "reauthorize": "mutantCaller(%d, %s)",
 }
 
-// about recognises a condition about a right.
+// about matches a condition about a right.
 var about = regexp.MustCompile(`RoleAdmin|UserCaller|ServiceCaller|\.Scopes|superseded|RevokedAt|cred\.|OrganizationID !=|OrgID !=|` +
-	`Credential|operation == ""|stands|readSet|lacking|beyond|mine `)
+	`Credential|operation == ""|unchanged|readSet|lacking|limit != nil`)
 
-// grant recognises a condition that gives a right when it holds.
+// grant matches a condition that grants a right when it holds.
 var grant = regexp.MustCompile(`^(c\.WorkspaceID == workspaceID|c\.Type == UserCaller && \*k\.UserID == c\.ID)$`)
 
 const switches = `package tracker
@@ -112,7 +112,7 @@ func instrument(dir string) ([]*mutant, error) {
 	return mutants, writeOverlay(dir, files)
 }
 
-// source is a file, and where switches are to be inserted.
+// source is a file and the switches that are inserted into it.
 type source struct {
 	path, text string
 	fset       *token.FileSet
@@ -145,7 +145,7 @@ func (s *source) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		if to := checks[calledName(n)]; to != "" {
-			s.wrap(n, to, calledName(n)+" is not asked", n)
+			s.wrap(n, to, calledName(n)+" is not checked", n)
 		}
 	case *ast.IfStmt:
 		s.condition(n.Cond)
@@ -185,7 +185,7 @@ func (s *source) of(n ast.Node) string {
 	return s.text[s.fset.Position(n.Pos()).Offset:s.fset.Position(n.End()).Offset]
 }
 
-// mutated returns the text with every switch in its place. Of switches at one place the outer one was found first.
+// mutated returns the text with every switch inserted. Of two switches at one position, the outer one was found first.
 func (s *source) mutated() string {
 	text := s.text
 	order := slices.Clone(s.inserts)
@@ -197,7 +197,7 @@ func (s *source) mutated() string {
 	return text
 }
 
-// calledName returns the name of the function that is called, without what it is a method of.
+// calledName returns the name of the called function, without its receiver or package.
 func calledName(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:

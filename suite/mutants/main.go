@@ -1,5 +1,5 @@
 // Command mutants switches off each check of a right in internal/tracker, one at a time, and expects that a test of
-// the package fails. It compiles all mutants into one test binary, which the variable BUGSLICE_MUTANT tells which one to be.
+// the package fails. It compiles all mutants into one test binary; the variable BUGSLICE_MUTANT activates one.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 
 const (
 	target = "internal/tracker"
-	// quick are the tests that know most mutants. What survives them on both databases meets every test of the package.
+	// quick are the tests that kill most mutants. The survivors are tried against every test of the package.
 	quick = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsSuffice|RightsArePassedOnWithin|CredentialsEnd|" +
 		"OperatorsStayInTheirOrganisation|LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|" +
 		"QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesHaveAWorkspace|" +
@@ -29,11 +29,14 @@ const (
 	limit = 20 * time.Minute
 )
 
-// equivalent are mutants that no test can tell from the program, and why.
+// equivalent are the mutants that no test can distinguish from the program, and why.
 var equivalent = map[string]string{
-	"audience: c.Type == ServiceCaller":         "it says whether keys of one workspace go on with each other's cursors; without it they do not, and no right is gained",
-	"RevokeSelf: c.Allow(api.OpRevokeSelf)":     "write refuses a caller without a key, too, and with the same code; the operation has no scope, and superseded tokens may do it",
-	"defaultWorkspace: c.Type != ServiceCaller": "a user who names no workspace is refused either way, without it as not_found; the code of the input is tested over HTTP",
+	"audience: c.Type == ServiceCaller": "the keys of one workspace share cursors by it; without it they share none, " +
+		"and no right is gained",
+	"RevokeSelf: c.Allow(api.OpRevokeSelf)": "write refuses a caller without a key, too, and with the same code; " +
+		"the operation has no scope, and superseded tokens may do it",
+	"defaultWorkspace: c.Type != ServiceCaller": "a user who names no workspace is refused either way, without it as not_found; " +
+		"the code of the input is tested over HTTP",
 }
 
 func main() {
@@ -132,8 +135,11 @@ func surviving(mutants []*mutant) (all []*mutant, unexplained int) {
 }
 
 const introduction = "# Mutants\n\n" +
-	"`make mutants` switches off each check of a right in `" + target + "`, one at a time, and expects that a test of the package fails.\n" +
-	"A check is a call of `Allow`, `requireAdmin`, `role`, `checkGrantable`, `isAuthor`, `confirm`, `Reauthorize` and the like, or a condition about\n" +
+	"`make mutants` switches off each check of a right in `" + target + "`, one at a time, and expects that a test of the " +
+	"package fails.\n" +
+	"A check is a call of `Allow`, `requireAdmin`, `role`, `checkGrantable`, `isAuthor`, `verifyRights`, `Reauthorize` and the like, or " +
+	"a " +
+	"condition about\n" +
 	"a role, a scope, a credential or an organisation. The program writes this page.\n\n" +
 	"Run on %s, on %d cores, in %s: %d mutants, %d killed, %d survived.\n"
 

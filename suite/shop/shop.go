@@ -1,6 +1,5 @@
-// Package shop is a small web shop that breaks as shops do: the material that tests of
-// captures work on. It keeps nothing between requests, answers the same each time, and
-// loads nothing from elsewhere. It serves tests alone.
+// Package shop is a small web shop with typical faults, for the tests of captures. It stores nothing, responds the
+// same each time, and loads nothing from other hosts. Only tests use it.
 package shop
 
 import (
@@ -15,7 +14,7 @@ import (
 	"time"
 )
 
-// Customer, as she types herself in.
+// Input of the customer.
 const (
 	Name         = "Astrid Lindqvist"
 	Email        = "astrid.lindqvist@customer.example"
@@ -26,17 +25,17 @@ const (
 	DiscountCode = "AUTUMN15" // its campaign has ended, which breaks the page
 )
 
-// What the shop hands out.
+// Credentials that the shop issues.
 const (
-	Session     = "s%3AkQ7vX2mB9tLrN4wZ8pYc1dHs6gJf3aUe" // a cookie that scripts do not see
-	Visitor     = "v-59c1f0b2a7d84e36"                   // a cookie that they see
+	Session     = "s%3AkQ7vX2mB9tLrN4wZ8pYc1dHs6gJf3aUe" // a cookie that scripts cannot read
+	Visitor     = "v-59c1f0b2a7d84e36"                   // a cookie that they can read
 	AccessToken = "kc_at_7Gm2RzVq9LxTb4NwYs8KdPf1"       // in the address of a request
 )
 
-// Token is the JSON Web Token of a login: the answer's, then the Authorization header's.
+// Token is the JSON Web Token of a login: in its response, then in the Authorization header.
 var Token = token(`{"alg":"HS256","typ":"JWT"}`, `{"sub":"cus_20417","email":"`+Email+`","iat":1767225600,"exp":1798761600}`)
 
-// Slow is how long the shipping rates take.
+// Slow is the time of a response with shipping rates.
 const Slow = time.Second
 
 //go:embed site
@@ -62,17 +61,18 @@ func Handler() http.Handler {
 	mux.HandleFunc("POST /api/login", login)
 	mux.HandleFunc("POST /api/metrics", metrics)
 	mux.HandleFunc("POST /api/orders", orders)
-	return fresh(mux)
+	return noStore(mux)
 }
 
-// fresh keeps answers out of caches, so that each visit makes the same requests.
-func fresh(next http.Handler) http.Handler {
+// noStore forbids caching, so that each visit sends the same requests.
+func noStore(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		next.ServeHTTP(w, r)
 	})
 }
 
+// token signs a JSON Web Token.
 func token(header, payload string) string {
 	signed := base64.RawURLEncoding.EncodeToString([]byte(header)) + "." + base64.RawURLEncoding.EncodeToString([]byte(payload))
 	mac := hmac.New(sha256.New, []byte("a shop for tests"))
@@ -84,7 +84,7 @@ func page(files fs.FS, name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
 }
 
-// visit greets a browser that comes for the first time.
+// visit sets a cookie on the first visit of a browser.
 func visit(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if _, err := r.Cookie("visitor"); err != nil {
@@ -94,13 +94,13 @@ func visit(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func answer(w http.ResponseWriter, status int, body any) {
+func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-type fault struct {
+type errorBody struct {
 	Error struct {
 		Code      string `json:"code"`
 		Message   string `json:"message"`
@@ -108,13 +108,13 @@ type fault struct {
 	} `json:"error"`
 }
 
-func fail(w http.ResponseWriter, status int, code, message string) {
-	var f fault
+func writeError(w http.ResponseWriter, status int, code, message string) {
+	var f errorBody
 	f.Error.Code, f.Error.Message, f.Error.RequestID = code, message, "req_01k3shq7v2mb9tlrn4wz"
-	answer(w, status, f)
+	writeJSON(w, status, f)
 }
 
-// loggedIn wants the session's cookie and its token.
+// loggedIn reports whether a request has both the session's cookie and its token.
 func loggedIn(r *http.Request) bool {
 	c, err := r.Cookie("session")
 	bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

@@ -1,0 +1,30 @@
+package api
+
+// Activity is an entry in the history of a slice.
+type Activity struct {
+	// The id of the event.
+	ID        string    `json:"id" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Type      EventType `json:"type" grows:"true" example:"slice.updated"`
+	Timestamp Time      `json:"timestamp"`
+	Actor     Actor     `json:"actor"`
+	// The current name of the user or the key.
+	ActorName  *string     `json:"actorName" example:"Mara Lindqvist"`
+	Changes    []Change    `json:"changes"`
+	Comment    *Comment    `json:"comment,omitempty"`
+	Attachment *Attachment `json:"attachment,omitempty"`
+}
+
+// Change is a member of a slice that changed.
+type Change struct {
+	Field string `json:"field" example:"status"`
+	// The value before the change.
+	From *any `json:"from"`
+	// The value after the change.
+	To *any `json:"to"`
+}
+
+// ListActivity returns the history of a slice, oldest first.
+type ListActivity struct {
+	Paging
+	SliceID string `path:"sliceId" id:"slc"`
+}

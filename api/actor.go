@@ -1,0 +1,35 @@
+package api
+
+// OrganizationRef names an organisation.
+type OrganizationRef struct {
+	ID   string `json:"id" example:"org_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Name string `json:"name" example:"Northwind"`
+}
+
+// Reporter is the user, service or guest that created a record.
+type Reporter struct {
+	// user for a PAT, service for a WST, guest for a report from outside of the organisation.
+	Type string `json:"type" enum:"user,service,guest" example:"user"`
+	// The id of the user, or of the key for a service; null for a guest.
+	ID *string `json:"id" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The name at that time; it does not change later.
+	Name string `json:"name" example:"Mara Lindqvist"`
+}
+
+// KeyMaker records who created a record of the workspace's configuration, and with which key.
+type KeyMaker struct {
+	// The user who created it; null when a service or the operator did.
+	UserID *string `json:"userId"`
+	// The key of the request that created it; null when it was created in the web application or on the command line.
+	KeyID *string `json:"keyId"`
+}
+
+// Actor is the user or the system that caused an event.
+type Actor struct {
+	// operator: the command line of the server. system: the service itself.
+	Type string `json:"type" grows:"true" enum:"user,service,operator,system" example:"user"`
+	// The id of the user, or of the key for a service; null for the operator and the system.
+	ID *string `json:"id"`
+	// The key of the request; null without one.
+	KeyID *string `json:"keyId"`
+}

@@ -1,0 +1,26 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+)
+
+// TestRows: each operation says what it leaves behind, has a scope that the contract knows, and returns a record with a
+// location if it creates one.
+func TestRows(t *testing.T) {
+	for _, op := range Operations {
+		if !slices.Contains([]Effect{Reads, Content, Lasting, Ending}, op.Effect) {
+			t.Errorf("%s has no effect", op.ID)
+		}
+		if op.Method == "GET" && op.Effect != Reads {
+			t.Errorf("%s is a GET that writes", op.ID)
+		}
+		if _, located := op.Out.(Located); op.Status == http.StatusCreated && !located {
+			t.Errorf("%s creates a record without a location", op.ID)
+		}
+		if op.Scope != NoScope && !slices.Contains(AllScopes(), op.Scope) {
+			t.Errorf("%s has the unknown scope %q", op.ID, op.Scope)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package api
+
+// Redaction says how many secrets were removed from a slice and its evidence before they were stored.
+type Redaction struct {
+	// The version of the built-in rules, with a mark when the workspace has rules of its own.
+	Ruleset string `json:"ruleset" example:"2"`
+	// The number of removed secrets of each kind.
+	Counts map[string]int64 `json:"counts"`
+}
+
+// RedactionRules are the rules of a workspace, which are applied in addition to the built-in ones.
+type RedactionRules struct {
+	// Names of further members, headers and parameters whose values are removed. Case, - and _ are ignored; * at the
+	// start or the end of a name matches any characters.
+	// Example: ["customerNumber","iban*"]
+	Fields []string `json:"fields" maxItems:"50" minLength:"1" maxLength:"200"`
+	// Further patterns whose matches are removed.
+	Patterns []RedactionPattern `json:"patterns" maxItems:"50"`
+	// Names whose values are not removed, although the built-in rules list the names.
+	Allow []string `json:"allow" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"sessionId\"]"`
+}
+
+// RedactionPattern is a pattern of a workspace.
+type RedactionPattern struct {
+	// A regular expression in RE2 syntax. If it has a group named secret, only the text of that group is removed.
+	Pattern string `json:"pattern" create:"required" minLength:"1" maxLength:"200" example:"CUST-[0-9]{6}"`
+	// The text that replaces the match.
+	Mask string `json:"mask" maxLength:"100" default:"[redacted:rule]" example:"CUST-******"`
+}
+
+// DryRun returns a text or evidence as it would be stored. Nothing is stored.
+type DryRun struct {
+	Idempotency
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	Body        DryRunFields
+}
+
+// DryRunFields is the body of DryRun.
+type DryRunFields struct {
+	// A text, such as a description, a comment or a log.
+	Text *string `json:"text" maxLength:"262144"`
+	// The media type of the text; plain text by default.
+	ContentType *string   `json:"contentType" maxLength:"200" example:"application/json"`
+	Evidence    *Evidence `json:"evidence"`
+	// Rules that are applied instead of those of the workspace.
+	Rules *RedactionRules `json:"rules"`
+}
+
+// DryRunResult is the text and the evidence as they would be stored.
+type DryRunResult struct {
+	Text      *string   `json:"text"`
+	Evidence  *Evidence `json:"evidence"`
+	Redaction Redaction `json:"redaction"`
+}

@@ -1,0 +1,45 @@
+package api
+
+import "strconv"
+
+// Versioned is a record with an entity tag, which changes with every change of the record.
+type Versioned interface{ ETag() string }
+
+// Located is a record that can be created. Location returns the path of its URL.
+type Located interface{ Location() string }
+
+// FoundOrCreated is a record that a creation may find instead of creating it.
+type FoundOrCreated interface{ Existing() bool }
+
+// Paged is a page of a list.
+type Paged interface{ PageInfo() Pagination }
+
+// ETag returns the entity tag of a version.
+func ETag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
+
+// ETag returns the entity tag of the slice.
+func (s Slice) ETag() string { return ETag(s.Version) }
+
+// Location returns the path of the slice.
+func (s Slice) Location() string { return "/v1/slices/" + s.ID }
+
+// Location returns the path of the workspace.
+func (w Workspace) Location() string { return "/v1/workspaces/" + w.ID }
+
+// Location returns the path of the space.
+func (s Space) Location() string { return "/v1/workspaces/" + s.WorkspaceID + "/spaces/" + s.ID }
+
+// Location returns the path of the attachment.
+func (a Attachment) Location() string { return "/v1/attachments/" + a.ID }
+
+// Location returns the path of the comment.
+func (c Comment) Location() string { return "/v1/comments/" + c.ID }
+
+// Location returns the path of the API key.
+func (k Key) Location() string { return "/v1/api-keys/" + k.ID }
+
+// Location returns the path of the webhook.
+func (w Webhook) Location() string { return "/v1/webhooks/" + w.ID }
+
+// PageInfo returns the position of the page in its list.
+func (p Page[T]) PageInfo() Pagination { return p.Pagination }

@@ -1,0 +1,119 @@
+// Package apidoc describes the API from the rows of api.Operations and the tags of their types: as an OpenAPI 3.1
+// document, and as a reference page in HTML.
+package apidoc
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/schema"
+)
+
+// OpenAPI returns the OpenAPI document as JSON. It is the same on every instance.
+func OpenAPI() ([]byte, error) {
+	set := schema.NewSet(reflect.TypeFor[api.Time]())
+	doc := object{
+		"openapi":  "3.1.0",
+		"info":     info(),
+		"servers":  []any{object{"url": "/"}},
+		"security": []any{object{"apiKey": []any{}}},
+		"tags":     tags(),
+		"paths":    paths(set),
+		"webhooks": webhooks(set),
+		"components": object{
+			"schemas":         set.Components,
+			"securitySchemes": object{"apiKey": apiKeyScheme()},
+			"responses":       problems(set),
+		},
+	}
+	addExamples(doc)
+	b, err := json.MarshalIndent(doc, "", "  ")
+	return append(b, '\n'), err
+}
+
+func info() object {
+	return object{"title": "Bugslice", "version": "1", "description": introduction,
+		"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"}}
+}
+
+const introduction = "Bug reports, called slices, with their evidence. " +
+	"Every request carries an API key: `Authorization: Bearer <API_KEY>`.\n\n" +
+	"Every list is paginated in the same way: send `limit` (1 to 100, 25 when left out); while `pagination.hasMore` is true, " +
+	"send `pagination.cursor` as `cursor` and repeat the other parameters.\n\n" +
+	"Every error response is a problem document (RFC 9457) with a stable `code`. Within /v1 changes are additive."
+
+func apiKeyScheme() object {
+	return object{"type": "http", "scheme": "bearer", "description": "An API key: svc_pat_… or svc_wst_…"}
+}
+
+// tagDescriptions has a row for each tag of the operations, in the order of the reference page.
+var tagDescriptions = []struct{ name, description string }{
+	{"Profile", "The caller."},
+	{"Workspaces", "Containers of slices and spaces, with members."},
+	{"Spaces", "Containers within a workspace."},
+	{"Slices", "Bug reports."},
+	{"Evidence", "Files of a bug report, and captured evidence: console, network, actions, replay. " +
+		"Secrets are removed before anything is stored."},
+	{"Comments", "Comments on a bug report, its activity, and similar reports."},
+	{"API keys", "A personal access token (PAT) acts as its user, a workspace service token (WST) as a service of one workspace."},
+	{"Events", "The events of a workspace in the order of commit: as pages, or as a stream."},
+	{"Webhooks", "Events are sent as messages by Standard Webhooks 1.0.0: signed with `webhook-signature`, " +
+		"with the same `webhook-id` on every attempt. Answer with 2xx within 15 seconds. " +
+		"Otherwise the message is sent again after about 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h."},
+}
+
+func tags() []any {
+	all := make([]any, len(tagDescriptions))
+	for i, t := range tagDescriptions {
+		all[i] = object{"name": t.name, "description": t.description}
+	}
+	return all
+}
+
+// paths describes every operation, by path and method.
+func paths(set *schema.Set) object {
+	all := object{}
+	for i := range api.Operations {
+		op := &api.Operations[i]
+		methods, ok := all[op.Path].(object)
+		if !ok {
+			methods = object{}
+			all[op.Path] = methods
+		}
+		methods[strings.ToLower(op.Method)] = operation(set, op)
+	}
+	return all
+}
+
+// problems describes the error response of each status.
+func problems(set *schema.Set) object {
+	ref := set.Ref(reflect.TypeFor[api.Problem](), schema.Record)
+	var codes []any
+	all := object{}
+	for _, c := range api.Codes {
+		codes = append(codes, c.Code)
+		if name := "Problem" + strconv.Itoa(c.Status); all[name] == nil && c.Code != api.CodeMethod { // no operation has it
+			all[name] = object{
+				"description": statusDescription(c.Status),
+				"headers":     object{"X-Request-Id": requestIDHeader},
+				"content":     object{"application/problem+json": object{"schema": ref, "example": exampleProblem(c)}},
+			}
+		}
+	}
+	set.Components["Problem"].(object)["properties"].(object)["code"].(object)["x-extensible-enum"] = codes
+	return all
+}
+
+// statusDescription lists the codes of a status.
+func statusDescription(status int) string {
+	var sentences []string
+	for _, c := range api.Codes {
+		if c.Status == status {
+			sentences = append(sentences, "`"+c.Code+"`: "+c.Title+".")
+		}
+	}
+	return strings.Join(sentences, " ")
+}

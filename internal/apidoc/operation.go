@@ -1,0 +1,123 @@
+package apidoc
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/schema"
+)
+
+// operation describes an operation.
+func operation(set *schema.Set, op *api.Operation) object {
+	o := object{"operationId": op.ID, "summary": op.Summary, "description": description(op), "tags": []any{op.Tag},
+		"x-scope": string(op.Scope), "x-error-codes": errorCodes(op), "responses": responses(set, op)}
+	if params := parameters(set, op); len(params) > 0 {
+		o["parameters"] = params
+	}
+	switch b := input.Of(op).Body; {
+	case op.Upload:
+		o["requestBody"] = upload()
+	case b != nil:
+		o["requestBody"] = requestBody(set, b)
+	}
+	return o
+}
+
+func description(op *api.Operation) string {
+	scope := "Needs no scope."
+	if op.Scope != api.NoScope {
+		scope = "Needs the scope `" + string(op.Scope) + "`."
+	}
+	return strings.TrimSpace(op.Detail + "\n\n" + scope)
+}
+
+func requestBody(set *schema.Set, b *input.Body) object {
+	content := object{"application/json": object{"schema": set.Ref(b.Type, b.Mode())}}
+	if b.Patch {
+		content["application/merge-patch+json"] = content["application/json"]
+	}
+	return object{"required": !b.Optional, "content": content}
+}
+
+// upload describes the body of an upload: a form with a file, or the file itself.
+func upload() object {
+	file := object{"type": "string", "format": "binary"}
+	var kinds []any
+	for _, k := range api.AttachmentKind("").Values() {
+		kinds = append(kinds, k)
+	}
+	form := object{"type": "object", "required": []string{"file"}, "properties": object{
+		"kind": object{"type": "string", "enum": kinds}, "name": object{"type": "string"}, "file": file}}
+	return object{"required": true, "content": object{
+		"multipart/form-data": object{"schema": form, "example": object{"kind": "screenshot", "file": "bytes"}},
+		"*/*":                 object{"schema": file, "example": "bytes"}}}
+}
+
+func parameters(set *schema.Set, op *api.Operation) []any {
+	var all []any
+	for _, p := range input.Of(op).Params {
+		if p.In == "path" {
+			all = append(all, object{"name": p.Name, "in": "path", "required": true, "description": parameterText(p),
+				"schema": object{"type": "string"}, "example": exampleID(p.Prefix)})
+			continue
+		}
+		all = append(all, parameter(set, p))
+	}
+	return all
+}
+
+// parameter describes a parameter of the query or the header. It is never null.
+func parameter(set *schema.Set, p input.Param) object {
+	f := p.Documented()
+	if f.Type.Kind() == reflect.Pointer {
+		f.Type = f.Type.Elem()
+	}
+	s := set.Field(f, schema.Patch)
+	delete(s, "description")
+	s["type"], _ = typeAndNullable(s["type"])
+	param := object{"name": p.Name, "in": p.In, "description": parameterText(p), "schema": s}
+	if s["type"] == "array" {
+		s["minItems"], s["maxItems"] = 1, input.MaxValues
+		param["style"], param["explode"] = "form", false
+	}
+	return param
+}
+
+func parameterText(p input.Param) string {
+	if p.In == "path" {
+		return "Identifier of the " + strings.TrimSuffix(p.Name, "Id") + "."
+	}
+	return p.Documented().Tag.Get("doc")
+}
+
+// errorCodes returns the codes of an operation's error responses, sorted.
+func errorCodes(op *api.Operation) []string {
+	codes := []string{api.CodeInvalidParameter, api.CodeUnauthorized, api.CodeRateLimited, api.CodeInternal, api.CodeUnavailable}
+	if op.Scope != api.NoScope {
+		codes = append(codes, api.CodeScope)
+	}
+	if op.Effect == api.Lasting {
+		codes = append(codes, api.CodeSuperseded)
+	}
+	if _, paged := op.Out.(api.Paged); paged {
+		codes = append(codes, api.CodeInvalidCursor)
+	}
+	if strings.Contains(op.Path, "{") {
+		codes = append(codes, api.CodeNotFound)
+	}
+	if input.Of(op).Body != nil {
+		codes = append(codes, api.CodeMalformedBody, api.CodeRequestTimeout, api.CodeTooLarge, api.CodeMediaType, api.CodeInvalidBody)
+	}
+	if op.Method == "POST" {
+		codes = append(codes, api.CodeKeyReused)
+	}
+	if op.Stores() {
+		codes = append(codes, api.CodeQuota, api.CodeNoSpace)
+	}
+	codes = append(codes, op.Codes...)
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}

@@ -1,0 +1,157 @@
+package apidoc
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/schema"
+)
+
+//go:embed reference.html
+var referenceHTML string
+
+// Stylesheet is the CSS of the reference page.
+//
+//go:embed reference.css
+var Stylesheet []byte
+
+// section is the operations of a tag on the reference page.
+type section struct {
+	Name, ID, Description string
+	Operations            []entry
+}
+
+// entry is an operation on the reference page.
+type entry struct {
+	*api.Operation
+	Params   []paramEntry
+	Request  string // an example as JSON; empty when the operation reads none
+	Response string // an example as JSON; empty when the operation returns none
+	Codes    []api.CodeInfo
+	Curl     string
+	HasScope bool
+	IsFile   bool // the response is the bytes of a file
+}
+
+// paramEntry is a parameter, or a member of the body.
+type paramEntry struct{ Name, In, Description, Values, Default string }
+
+// Reference returns the reference page of an OpenAPI document. It needs no script and loads nothing from other hosts.
+func Reference(document []byte) ([]byte, error) {
+	var doc object
+	if err := json.Unmarshal(document, &doc); err != nil {
+		return nil, err
+	}
+	t, err := template.New("reference").Funcs(template.FuncMap{"lower": strings.ToLower, "markup": markup}).Parse(referenceHTML)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, struct {
+		Sections []section
+		Scopes   any
+		Codes    []api.CodeInfo
+	}{sections(doc), api.Scopes, api.Codes})
+	return b.Bytes(), err
+}
+
+// markup returns a text as HTML, with its code spans and paragraphs.
+func markup(text string) template.HTML {
+	parts := strings.Split(template.HTMLEscapeString(text), "`")
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = "<code>" + parts[i] + "</code>"
+	}
+	return template.HTML(strings.ReplaceAll(strings.Join(parts, ""), "\n\n", "</p>\n<p>")) //nolint:gosec // escaped above
+}
+
+func sections(doc object) []section {
+	all := make([]section, len(tagDescriptions))
+	for i, t := range tagDescriptions {
+		s := section{Name: t.name, ID: strings.ReplaceAll(strings.ToLower(t.name), " ", "-"), Description: t.description}
+		for i := range api.Operations {
+			if op := &api.Operations[i]; op.Tag == t.name {
+				s.Operations = append(s.Operations, newEntry(doc, op))
+			}
+		}
+		all[i] = s
+	}
+	return all
+}
+
+func newEntry(doc object, op *api.Operation) entry {
+	e := entry{Operation: op, HasScope: op.Scope != api.NoScope, Codes: codeInfos(op), IsFile: returnsFile(op)}
+	b := input.Of(op)
+	for _, p := range b.Params {
+		e.Params = append(e.Params, paramEntry{Name: p.Name, In: p.In, Description: parameterText(p),
+			Default: p.Field.Tag.Get("default"), Values: strings.Join(schema.Enum(p.Field), " · ")})
+	}
+	o := doc["paths"].(object)[op.Path].(object)[strings.ToLower(op.Method)].(object)
+	if b.Body != nil {
+		e.Request = jsonExample(o["requestBody"])
+		e.Params = append(e.Params, memberEntries(b.Body)...)
+	}
+	for status, response := range o["responses"].(object) {
+		if strings.HasPrefix(status, "2") {
+			e.Response = jsonExample(response)
+		}
+	}
+	e.Curl = curl(e)
+	return e
+}
+
+// memberEntries describes the members of a body.
+func memberEntries(b *input.Body) []paramEntry {
+	var all []paramEntry
+	for _, f := range schema.Documented(b.Type) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		e := paramEntry{Name: name, In: "body", Description: f.Tag.Get("doc"), Default: f.Tag.Get("default"),
+			Values: strings.Join(schema.Enum(f), " · ")}
+		if f.Tag.Get("create") == "required" && !b.Patch {
+			e.In = "body, required"
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// codeInfos describes the error codes of an operation, in the order of api.Codes.
+func codeInfos(op *api.Operation) []api.CodeInfo {
+	codes := errorCodes(op)
+	return slices.DeleteFunc(slices.Clone(api.Codes), func(c api.CodeInfo) bool { return !slices.Contains(codes, c.Code) })
+}
+
+// jsonExample returns the example of the JSON in a request or a response, empty when it has none.
+func jsonExample(body any) string {
+	content, _ := body.(object)["content"].(object)
+	media, ok := content["application/json"].(object)
+	if !ok {
+		return ""
+	}
+	b, err := json.MarshalIndent(media["example"], "", "  ")
+	if err != nil {
+		panic(err) // it was decoded from JSON
+	}
+	return string(b)
+}
+
+// curl returns a command that calls the operation.
+func curl(e entry) string {
+	line := "curl"
+	if e.Method != "GET" {
+		line += " -X " + e.Method
+	}
+	line += ` -H "Authorization: Bearer $API_KEY"`
+	if e.Upload {
+		line += " -F file=@cart.png"
+	}
+	if e.Request != "" {
+		line += " -H 'Content-Type: application/json' -d @body.json"
+	}
+	return line + " $BASE_URL" + e.Path
+}

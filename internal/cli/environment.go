@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// environment holds the BUGSLICE_… variables that are not empty. Each flag can be set by one: --base-url by
+// BUGSLICE_BASE_URL.
+type environment map[string]string
+
+const (
+	envPrefix   = "BUGSLICE_"
+	envSecret   = "BUGSLICE_SECRET_KEY" // 64 hexadecimal characters, or a comma list of such
+	envPassword = "BUGSLICE_PASSWORD"   // of a user that is created
+	envTests    = "BUGSLICE_TEST_"      // prefix of the variables of the project's own tests
+)
+
+func newEnvironment(environ []string) environment {
+	e := environment{}
+	for _, pair := range environ {
+		if name, value, ok := strings.Cut(pair, "="); ok && value != "" && strings.HasPrefix(name, envPrefix) {
+			e[name] = value
+		}
+	}
+	return e
+}
+
+// variable returns the variable that sets a flag.
+func variable(flag string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// sharedSettings are the flags whose variables one environment may set for all commands: a command without the
+// flag ignores its variable.
+var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen",
+	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk"}
+
+// apply sets the flags that the command line does not set. A variable that belongs to no flag is refused, since a
+// mistyped setting must not be ignored.
+func (e environment) apply(cmd *cobra.Command) error {
+	flags := map[string]*pflag.Flag{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags[variable(f.Name)] = f })
+	for _, name := range slices.Sorted(maps.Keys(e)) {
+		if name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) {
+			continue
+		}
+		flag := flags[name]
+		if flag == nil {
+			if slices.ContainsFunc(sharedSettings, func(s string) bool { return variable(s) == name }) {
+				continue
+			}
+			return usagef("the environment sets %s, which is no setting of bugslice; bugslice serve --help lists them", name)
+		}
+		if flag.Changed {
+			continue
+		}
+		if err := cmd.Flags().Set(flag.Name, e[name]); err != nil {
+			return usagef("%s: %w", name, flagError(err))
+		}
+	}
+	return nil
+}
+
+// flagTypes describes the values of a flag by its type.
+var flagTypes = map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false"}
+
+// flagError describes the values that a flag takes, instead of how its value could not be parsed.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	f := invalid.GetFlag()
+	values, known := flagTypes[f.Value.Type()]
+	if !known {
+		return err
+	}
+	return fmt.Errorf("--%s must be %s (%s), not %q", f.Name, values, f.Usage, invalid.GetValue())
+}
+
+// settingsTable returns a table of a command's flags with their variables and defaults.
+func settingsTable(cmd *cobra.Command) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "FLAG\tVARIABLE\tDEFAULT\tMEANING")
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" {
+			return
+		}
+		value := f.DefValue
+		if value == "" || value == "[]" {
+			value = "-"
+		}
+		fmt.Fprintf(w, "--%s\t%s\t%s\t%s\n", f.Name, variable(f.Name), value, f.Usage)
+	})
+	fmt.Fprintf(w, "-\t%s\tDATA/secret.key\tmaster secret, 64 hexadecimal characters; a comma list rotates it\n", envSecret)
+	_ = w.Flush()
+	return b.String()
+}

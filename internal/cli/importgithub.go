@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"bugslice/internal/github"
+	"bugslice/internal/operator"
+	"bugslice/internal/portable"
+	"bugslice/internal/redact"
+)
+
+// issuesPerTransaction bounds how many issues one transaction imports.
+const issuesPerTransaction = 100
+
+// checkRepository refuses a name that is not OWNER/REPOSITORY.
+func checkRepository(name string) error {
+	if !github.ValidRepository(name) {
+		return usagef("--github must be OWNER/REPOSITORY, such as acme/shop of github.com/acme/shop, not %q", name)
+	}
+	return nil
+}
+
+// issueImport imports issues of GitHub into a workspace.
+type issueImport struct {
+	source      github.Source
+	workspaceID string
+	dryRun      bool
+
+	created, comments int
+	redacted          redact.Counts
+	changes           github.Changes
+}
+
+// run imports the issues that the workspace does not have yet, by their externalId, and the new comments on the
+// others.
+func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
+	reports, skipped, err := github.Read(im.source)
+	if errors.Is(err, github.ErrZip) {
+		err = fmt.Errorf("%w; an export is imported without --github", err)
+	}
+	if err != nil {
+		return err
+	}
+	to, err := in.operator.InOrganizationOf(ctx, im.workspaceID)
+	if err != nil {
+		return err
+	}
+	im.redacted = redact.Counts{}
+	bar := newProgress(s.Err, "issues", len(reports))
+	for batch := range slices.Chunk(reports, issuesPerTransaction) {
+		if err := im.importBatch(ctx, to, batch, s); err != nil {
+			return err
+		}
+		bar.add(len(batch))
+	}
+	im.print(s, len(reports), skipped)
+	return nil
+}
+
+// importBatch imports some issues, or shows in a dry run which would be.
+func (im *issueImport) importBatch(ctx context.Context, to operator.Organization, batch []github.Report, s Streams) error {
+	reports := make([]portable.ExternalReport, len(batch))
+	for i, r := range batch {
+		reports[i].HistoricalSlice = portable.HistoricalSlice{
+			Fields: r.Fields, Reporter: r.Reporter, FiledAt: r.FiledAt, ResolvedAt: r.ResolvedAt}
+		for _, c := range r.Comments {
+			reports[i].Comments = append(reports[i].Comments, portable.ExternalComment(c))
+		}
+	}
+	results, err := portable.ImportReports(ctx, to.OrganizationOperator, im.workspaceID, reports, im.dryRun)
+	if err != nil {
+		return err
+	}
+	for i, result := range results {
+		im.comments += result.Comments
+		im.redacted.Add(result.Redacted)
+		if result.New {
+			im.created++
+			im.changes.Add(batch[i].Changes)
+		}
+		if f := batch[i].Fields; im.dryRun && (result.New || result.Comments > 0) {
+			fmt.Fprintf(s.Out, "%-28s %-11s %s\n", *f.ExternalID, f.Status, printable(f.Summary))
+		}
+	}
+	return nil
+}
+
+// print reports what was imported, and what differs from the issues.
+func (im *issueImport) print(s Streams, total int, skipped github.Skipped) {
+	existing := total - im.created
+	if im.dryRun {
+		fmt.Fprintf(s.Out, "%d issues with %d comments would be imported into %s, %d are there already, "+
+			"%d pull requests would be left out. Nothing was changed.\n",
+			im.created, im.comments, im.workspaceID, existing, skipped.PullRequests)
+	} else {
+		fmt.Fprintf(s.Out, "%d issues are new, %d were there already, %d pull requests were left out. %d comments are new.\n",
+			im.created, existing, skipped.PullRequests, im.comments)
+	}
+	secrets, kinds := 0, []string{}
+	for _, kind := range slices.Sorted(maps.Keys(im.redacted)) {
+		secrets += im.redacted[kind]
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, im.redacted[kind]))
+	}
+	printCounts(s.Out, []counted{
+		{secrets, "secrets are removed: " + strings.Join(kinds, ", ")},
+		{im.changes.Titles, "titles are cut to 200 characters"},
+		{im.changes.Texts, "descriptions and comments are cut to 65536 characters"},
+		{im.changes.Labels, "labels are changed or left out: a slice has at most 50, of 50 characters, without commas"},
+		{im.changes.Assignees, "issues are assigned to nobody: the metadata names the assignee at GitHub"},
+		{skipped.Repeated, "issues are in the file more than once"},
+		{skipped.BlankComments, "comments are blank, and left out"},
+		{skipped.OtherComments, "comments belong to pull requests, or to issues that the file lacks, and are left out"},
+	})
+}

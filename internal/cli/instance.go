@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"bugslice/internal/blob"
+	"bugslice/internal/operator"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// instanceFlags name the database, the data directory and the file storage of an instance.
+type instanceFlags struct {
+	data, databaseURL, blobURL string
+	tracker                    tracker.Options // further options that a command sets
+	ignoreLostSecrets          bool            // open although the master secret does not decrypt what is stored
+}
+
+// instance is an open instance. Its store must be closed.
+type instance struct {
+	blobs    blob.Store
+	store    *store.Store
+	tracker  *tracker.Tracker
+	operator operator.Operator
+}
+
+func (f *instanceFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.data, "data", "./data", "directory of the database, the secret and the files")
+	cmd.Flags().StringVar(&f.blobURL, "blob-url", "", "s3://bucket/prefix of the files; in the data directory when empty")
+	cmd.Flags().StringVar(&f.databaseURL, "database-url", "", "postgres://…; SQLite in the data directory when empty")
+}
+
+func (f *instanceFlags) storeOptions() store.Options {
+	if f.databaseURL != "" {
+		return store.Options{URL: f.databaseURL}
+	}
+	return store.Options{Path: filepath.Join(f.data, "bugslice.db")}
+}
+
+func (f *instanceFlags) filesDir() string { return filepath.Join(f.data, "files") }
+
+func (f *instanceFlags) validate() error {
+	if f.data == "" {
+		return usagef("--data must name a directory")
+	}
+	if f.databaseURL == "" {
+		return nil
+	}
+	u, err := url.Parse(f.databaseURL)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return usagef("--database-url must be postgres://user:password@host:port/database")
+	}
+	return nil
+}
+
+// open migrates the database and opens the instance, which is created when there is none.
+func (f *instanceFlags) open(ctx context.Context, env environment, baseURL string, log *slog.Logger) (*instance, error) {
+	if err := f.validate(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(f.data, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot create the data directory: %w", err)
+	}
+	if err := env.checkSecret(); err != nil {
+		return nil, err
+	}
+	if _, err := store.Migrate(ctx, f.storeOptions()); err != nil {
+		return nil, err
+	}
+	s, err := store.Open(f.storeOptions())
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := f.masterSecret(ctx, env, s)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	blobs, err := blob.Open(f.blobURL, f.filesDir(), os.Getenv)
+	if err != nil {
+		return nil, errors.Join(usagef("--blob-url: %v", err), s.Close())
+	}
+	o := f.tracker
+	o.Store, o.Blobs, o.Secrets, o.BaseURL, o.Log = s, blobs, secrets, baseURL, log
+	t, authority := tracker.New(o)
+	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}}, nil
+}
+
+// requireExisting refuses flags that name no instance, and creates nothing: a mistyped flag must not create another
+// instance.
+func (f *instanceFlags) requireExisting(ctx context.Context, env environment) error {
+	if err := f.validate(); err != nil {
+		return err
+	}
+	if err := env.checkSecret(); err != nil {
+		return err
+	}
+	if err := f.requireDatabase(ctx); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(f.data, secretName)); env[envSecret] == "" && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no %s in %s (--data), and %s is not set", secretName, f.data, envSecret)
+	}
+	return nil
+}
+
+// requireDatabase refuses flags that name no database of Bugslice.
+func (f *instanceFlags) requireDatabase(ctx context.Context) error {
+	exists, err := store.Exists(ctx, f.storeOptions())
+	if err != nil || exists {
+		return err
+	}
+	database := f.data + " (--data)"
+	if f.databaseURL != "" {
+		database = "the database of --database-url"
+	}
+	return fmt.Errorf("there is no Bugslice data in %s; bugslice serve and bugslice bootstrap create an instance", database)
+}
+
+// withExisting opens an existing instance, runs fn on it, and closes it.
+func (f *instanceFlags) withExisting(ctx context.Context, env environment, fn func(*instance) error) error {
+	if err := f.requireExisting(ctx, env); err != nil {
+		return err
+	}
+	return f.openOrCreate(ctx, env, fn)
+}
+
+// withFiles is withExisting for commands that read or write files. It refuses the files of another instance.
+func (f *instanceFlags) withFiles(ctx context.Context, env environment, fn func(*instance) error) error {
+	return f.withExisting(ctx, env, func(in *instance) error {
+		if err := f.fileError(in.tracker.BindFiles(ctx)); err != nil {
+			return err
+		}
+		return fn(in)
+	})
+}
+
+// openOrCreate opens an instance, which is created when there is none, runs fn on it, and closes it.
+func (f *instanceFlags) openOrCreate(ctx context.Context, env environment, fn func(*instance) error) error {
+	in, err := f.open(ctx, env, "", nil)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(in), in.store.Close())
+}
+
+// forNewOrganization is openOrCreate for commands that create an organisation. It refuses to create an instance
+// whose file storage holds files of another one.
+func (f *instanceFlags) forNewOrganization(ctx context.Context, env environment, fn func(*instance) error) error {
+	return f.openOrCreate(ctx, env, func(in *instance) error {
+		if err := f.fileError(in.tracker.CheckNewFiles(ctx)); err != nil {
+			return err
+		}
+		return fn(in)
+	})
+}
+
+// fileError adds the location of the file storage to an error.
+func (f *instanceFlags) fileError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if f.blobURL != "" {
+		return fmt.Errorf("files in %s (--blob-url): %w", f.blobURL, err)
+	}
+	return fmt.Errorf("files in %s (--data): %w", f.filesDir(), err)
+}

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"fmt"
+	"net"
+)
+
+// listeners are the ports that a node serves on; metrics is nil when off.
+type listeners struct{ api, metrics net.Listener }
+
+// listen opens the ports. Those that it opened before an error must be closed, too.
+func listen(api, metrics string) (at listeners, err error) {
+	if at.api, err = listenOn("listen", api); err == nil && metrics != "" {
+		at.metrics, err = listenOn("metrics-listen", metrics)
+	}
+	return at, err
+}
+
+func listenOn(flag, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; --%s or %s names another address", address, err, flag, variable(flag))
+	}
+	return l, nil
+}
+
+func (at listeners) close() {
+	for _, l := range []net.Listener{at.api, at.metrics} {
+		if l != nil {
+			_ = l.Close()
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"math"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"bugslice/internal/safehttp"
+	"bugslice/internal/tracker"
+)
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	instanceFlags
+	listen, baseURL, rateLimit, metricsListen string
+	trustedProxies, webhookAllow              []string
+	eventRetention                            int64 // days
+	maxUpload, workspaceQuota, minFreeDisk    int64 // MiB
+	dailySlices                               int64
+	demo                                      bool
+}
+
+func (f *serveFlags) register(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.SortFlags = false
+	s.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to serve on")
+	f.instanceFlags.register(cmd)
+	s.StringVar(&f.baseURL, "base-url", "", "address in links; http:// and --listen when empty")
+	s.StringVar(&f.rateLimit, "rate-limit", "600", "requests a minute for each key, or off")
+	s.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil, "addresses or networks whose X-Forwarded-For is trusted")
+	s.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
+		"host, address or network that webhooks may reach although it is not public, with plain http and any port too")
+	s.Int64Var(&f.eventRetention, "event-retention", 30, "days for which events and deliveries are retained")
+	s.Int64Var(&f.maxUpload, "max-upload", 100, "MiB that one file may have")
+	s.Int64Var(&f.workspaceQuota, "workspace-quota", 10240,
+		"MiB that the files, records and events of a workspace may have; 0 for no limit")
+	s.Int64Var(&f.dailySlices, "daily-slices", tracker.DefaultDailySlices,
+		"reports and occurrences that a workspace accepts in a day (UTC); 0 for no limit")
+	s.Int64Var(&f.minFreeDisk, "min-free-disk", 512, "free MiB of disk below which the server refuses to store anything; 0 for off")
+	s.StringVar(&f.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when empty")
+	s.BoolVar(&f.demo, "demo", false, "fill an empty instance with demo data")
+}
+
+// serveSettings are the flags of serve whose values were parsed.
+type serveSettings struct {
+	rateLimit      int // requests a minute of a key; 0 for no limit
+	trustedProxies []netip.Prefix
+	webhookPolicy  *safehttp.Policy
+}
+
+// parse validates the flags.
+func (f *serveFlags) parse() (s serveSettings, err error) {
+	if err := f.validate(); err != nil {
+		return s, err
+	}
+	if f.rateLimit != "off" {
+		if s.rateLimit, err = strconv.Atoi(f.rateLimit); err != nil || s.rateLimit < 1 || s.rateLimit > 1_000_000 {
+			return s, usagef("--rate-limit must be off or a number of requests a minute, not %q", f.rateLimit)
+		}
+	}
+	if s.trustedProxies, err = parseNetworks(f.trustedProxies); err != nil {
+		return s, err
+	}
+	if s.webhookPolicy, err = safehttp.NewPolicy(f.webhookAllow); err != nil {
+		return s, usagef("--webhook-allow: %v", err)
+	}
+	if err := f.checkNumbers(); err != nil {
+		return s, err
+	}
+	return s, f.checkAddresses()
+}
+
+// parseNetworks parses the addresses and networks of --trusted-proxies.
+func parseNetworks(list []string) (networks []netip.Prefix, err error) {
+	for _, text := range list {
+		network, err := netip.ParsePrefix(text)
+		if address, addressErr := netip.ParseAddr(text); addressErr == nil {
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			return nil, usagef("--trusted-proxies: %q is no address and no network such as 10.0.0.0/8", text)
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
+}
+
+func (f *serveFlags) checkNumbers() error {
+	const maxMiB = 1 << 40
+	for _, n := range []struct {
+		flag            string
+		value, min, max int64
+		valid           string
+	}{
+		{"event-retention", f.eventRetention, 1, 3650, "a number of days from 1 to 3650"},
+		{"max-upload", f.maxUpload, 1, 10240, "a number of MiB from 1 to 10240"},
+		{"workspace-quota", f.workspaceQuota, 0, maxMiB, "a number of MiB, or 0"},
+		{"daily-slices", f.dailySlices, 0, math.MaxInt64, "a number of reports, or 0"},
+		{"min-free-disk", f.minFreeDisk, 0, maxMiB, "a number of MiB, or 0"},
+	} {
+		if n.value < n.min || n.value > n.max {
+			return usagef("--%s must be %s, not %d", n.flag, n.valid, n.value)
+		}
+	}
+	return nil
+}
+
+func (f *serveFlags) checkAddresses() error {
+	if _, _, err := net.SplitHostPort(f.listen); err != nil {
+		return usagef("--listen must be host:port, not %q", f.listen)
+	}
+	if _, _, err := net.SplitHostPort(f.metricsListen); err != nil && f.metricsListen != "" {
+		return usagef("--metrics-listen must be host:port, not %q", f.metricsListen)
+	}
+	if f.baseURL == "" {
+		return nil
+	}
+	u, err := url.Parse(f.baseURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return usagef("--base-url must be an http:// or https:// address, not %q", f.baseURL)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/admission"
+	"bugslice/internal/httpserver"
+	"bugslice/internal/operations"
+)
+
+// maxBodyTime bounds how long a JSON body may take to arrive, at any rate.
+const maxBodyTime = 10 * time.Minute
+
+// readBody returns the body of a request, nil when its operation reads none. It refuses a body that is too large, too
+// slow or of another media type.
+func readBody(q *request, op operations.Operation) ([]byte, error) {
+	if op.Input.Body == nil {
+		return nil, nil
+	}
+	if err := rejectContentEncoding(q.Request); err != nil {
+		return nil, err
+	}
+	limit := cmp.Or(op.MaxBody, api.DefaultBody)
+	body := &bodyReader{r: http.MaxBytesReader(q.w, q.Body, limit), w: q.w, memory: q.memory, deadline: time.Now().Add(maxBodyTime)}
+	raw, err := q.memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
+	var tooLarge *http.MaxBytesError
+	var problem *api.Problem
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The body may have at most %d MiB.", limit>>20))
+	case errors.As(err, &problem):
+		return nil, err
+	case err != nil:
+		return nil, api.Refuse(api.CodeMalformedBody, "The body is incomplete.")
+	case len(raw) == 0:
+		return nil, nil
+	}
+	return raw, checkMediaType(q, op.Input.Body.Patch)
+}
+
+// checkMediaType refuses a body that is not JSON in UTF-8, or a merge patch where one is accepted.
+func checkMediaType(q *request, patch bool) error {
+	media, parameters, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	known := err == nil && (media == "application/json" || media == "application/merge-patch+json" && patch)
+	if charset := parameters["charset"]; known && (charset == "" || strings.EqualFold(charset, "utf-8")) {
+		return nil
+	}
+	want := "application/json"
+	if patch {
+		q.w.Header().Set("Accept-Patch", "application/merge-patch+json, application/json")
+		want = "application/merge-patch+json or application/json"
+	}
+	return api.Refuse(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
+}
+
+// bodyReader reads a body. Each read extends the read deadline of the client, until the deadline of the body if it has
+// one. It refuses a body that was evicted because memory was short.
+type bodyReader struct {
+	r        io.Reader
+	w        http.ResponseWriter
+	memory   *admission.Reservation
+	deadline time.Time
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	if b.deadline.IsZero() || time.Now().Before(b.deadline) {
+		httpserver.ExtendReadDeadline(b.w)
+	}
+	if err := b.memory.Transferred(0); err != nil {
+		return 0, err
+	}
+	n, err := b.r.Read(p)
+	if evicted := b.memory.Transferred(n); evicted != nil {
+		return n, evicted
+	}
+	if errors.Is(err, io.EOF) {
+		if evicted := b.memory.Complete(); evicted != nil {
+			return n, evicted
+		}
+		httpserver.ClearReadDeadline(b.w)
+	}
+	return n, err
+}
+
+// rejectContentEncoding refuses a compressed body, because it would be stored compressed.
+func rejectContentEncoding(r *http.Request) error {
+	if coding := strings.Join(r.Header.Values("Content-Encoding"), ","); coding != "" && !strings.EqualFold(coding, "identity") {
+		return api.Refuse(api.CodeMediaType, "Send the body uncompressed, without Content-Encoding.")
+	}
+	return nil
+}

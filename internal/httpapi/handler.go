@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"bugslice/api"
+	"bugslice/internal/apidoc"
+	"bugslice/internal/httpserver"
+	"bugslice/internal/input"
+	"bugslice/internal/operations"
+	"bugslice/internal/ratelimit"
+)
+
+// New returns an API.
+func New(o Options) (*API, error) {
+	a := &API{Options: o, streams: newConcurrencyLimit(streamsPerKey, "streams open"),
+		downloads: newConcurrencyLimit(downloadsPerKey, "downloads in progress")}
+	if err := input.Prepare(); err != nil {
+		return nil, err
+	}
+	if o.RateLimit > 0 {
+		a.perKey = ratelimit.New(o.RateLimit, nil)
+	}
+	paths, err := a.paths()
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	for path, methods := range paths {
+		mux.Handle(path, methods)
+	}
+	mux.HandleFunc("/", a.NotFound)
+	a.handler = mux
+	return a, nil
+}
+
+// paths returns the handlers of each path by method.
+func (a *API) paths() (map[string]httpserver.Methods, error) {
+	compression, err := httpserver.NewCompression()
+	if err != nil {
+		return nil, err
+	}
+	document, err := apidoc.OpenAPI()
+	if err != nil {
+		return nil, err
+	}
+	reference, err := apidoc.Reference(document)
+	if err != nil {
+		return nil, err
+	}
+	paths := map[string]httpserver.Methods{
+		"/openapi.json":       {http.MethodGet: static("application/json", document)},
+		"/docs":               {http.MethodGet: static("text/html; charset=utf-8", reference)},
+		"/docs/reference.css": {http.MethodGet: static("text/css; charset=utf-8", apidoc.Stylesheet)},
+	}
+	for _, op := range operations.All(a.Tracker) {
+		if paths[op.Path] == nil {
+			paths[op.Path] = httpserver.Methods{}
+		}
+		compress := compression.Wrap
+		if op.WriteJSON != nil {
+			compress = compression.WrapStream
+		}
+		paths[op.Path][op.Method] = compress(a.operation(newRoute(op)))
+	}
+	return paths, nil
+}
+
+// ServeHTTP answers a request for the API, and any other path with a problem.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// NotFound answers a path that does not exist.
+func (a *API) NotFound(w http.ResponseWriter, r *http.Request) {
+	a.WriteProblem(w, r, api.Refuse(api.CodeNotFound, "There is no such path. The API is described at /docs."))
+}

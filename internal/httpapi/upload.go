@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"mime"
+	"regexp"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/operations"
+	"bugslice/internal/tracker"
+)
+
+// upload stores a file: the body, or the one part of a form that has a filename. The tracker reads it as it arrives.
+func (a *API) upload(q *request, op operations.Operation, v any) (any, error) {
+	in, err := v.(input.Valid[api.CreateAttachment]).Value(q.caller.Allow(op.ID))
+	if err != nil {
+		return nil, err
+	}
+	file, err := uploadedFile(q, &in)
+	if err != nil {
+		return nil, err
+	}
+	file.Length, file.Memory = q.ContentLength, q.memory
+	return op.StoreFile(q.Context(), q.caller, v, file)
+}
+
+// uploadedFile returns the file in a request. The fields of a form are set in in once the file was read.
+func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) {
+	if err := rejectContentEncoding(q.Request); err != nil {
+		return tracker.Upload{}, err
+	}
+	digest, err := parseContentDigest(in.ContentDigest)
+	if err != nil {
+		return tracker.Upload{}, err
+	}
+	body := newDigestReader(&bodyReader{r: q.Body, w: q.w, memory: q.memory})
+	contentType := q.Header.Get("Content-Type")
+	if mediaType, parameters, _ := mime.ParseMediaType(contentType); mediaType == "multipart/form-data" {
+		return formUpload(in, body, parameters["boundary"], digest)
+	}
+	return tracker.Upload{Body: &nonEmptyReader{r: body}, ContentType: contentType, Name: filename(in.Disposition), SHA256: digest}, nil
+}
+
+// filename returns the filename in a Content-Disposition, empty when it has none.
+func filename(header string) string {
+	_, parameters, err := mime.ParseMediaType(header)
+	if err != nil {
+		return ""
+	}
+	return parameters["filename"]
+}
+
+var sha256Digest = regexp.MustCompile(`(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):`)
+
+// parseContentDigest returns the SHA-256 in a Content-Digest (RFC 9530), in hexadecimal. It refuses a header that has
+// only other algorithms, because the digest would not be verified.
+func parseContentDigest(header string) (string, error) {
+	if header == "" {
+		return "", nil
+	}
+	all := sha256Digest.FindAllStringSubmatch(header, -1)
+	if len(all) != 1 || strings.Count(header, "sha-256=") != 1 {
+		return "", api.InvalidParameter("Content-Digest", "wrong_form", "must have one sha-256=:…: with the digest in base64")
+	}
+	sum, err := base64.StdEncoding.DecodeString(all[0][1])
+	if err != nil {
+		return "", api.InvalidParameter("Content-Digest", "wrong_form", "the digest is not base64")
+	}
+	return hex.EncodeToString(sum), nil
+}
+
+// digestReader reads a body and computes its SHA-256. A body that cannot be read is refused with a problem.
+type digestReader struct {
+	r    io.Reader
+	hash hash.Hash
+}
+
+func newDigestReader(r io.Reader) *digestReader { return &digestReader{r, sha256.New()} }
+
+func (d *digestReader) Read(b []byte) (int, error) {
+	n, err := d.r.Read(b)
+	d.hash.Write(b[:n])
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = bodyError(err)
+	}
+	return n, err
+}
+
+// verify reads the rest of the body and compares its digest, unless want is empty.
+func (d *digestReader) verify(want string) error {
+	if _, err := io.Copy(io.Discard, d); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(d.hash.Sum(nil)); want != "" && got != want {
+		return api.Refuse(api.CodeDigest,
+			"The body has the SHA-256 "+got+", which is not the one in Content-Digest. Send it again.")
+	}
+	return nil
+}
+
+// bodyError returns the problem of a body that cannot be read.
+func bodyError(err error) error {
+	var p *api.Problem
+	if errors.As(err, &p) {
+		return err
+	}
+	return api.Refuse(api.CodeMalformedBody, "The body is incomplete, or its Content-Type is wrong.")
+}
+
+// nonEmptyReader refuses an empty file.
+type nonEmptyReader struct {
+	r        io.Reader
+	nonEmpty bool
+}
+
+func (e *nonEmptyReader) Read(b []byte) (int, error) {
+	n, err := e.r.Read(b)
+	e.nonEmpty = e.nonEmpty || n > 0
+	if errors.Is(err, io.EOF) && !e.nonEmpty {
+		err = api.Refuse(api.CodeMalformedBody, "The file is empty.")
+	}
+	return n, err
+}

@@ -1,0 +1,134 @@
+// Package operator holds the functions of the operator: whoever has the database of an instance at hand makes its
+// organisations, users and workspaces there, beside a running server too. The authority itself is a type of package
+// tracker, which only the program that opens the database obtains.
+package operator
+
+import (
+	"context"
+	"errors"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/tracker"
+)
+
+// Operator is the operator of an instance.
+type Operator struct{ *tracker.Operator }
+
+// Organization is the operator in one organisation.
+type Organization struct{ tracker.OrganizationOperator }
+
+// In returns the operator in an organisation.
+func (o Operator) In(organization api.OrganizationRef) Organization {
+	return Organization{o.Operator.In(organization)}
+}
+
+// InOrganizationOf returns the operator in the organisation to which a workspace belongs.
+func (o Operator) InOrganizationOf(ctx context.Context, workspaceID string) (Organization, error) {
+	in, err := o.Operator.InOrganizationOf(ctx, workspaceID)
+	return Organization{in}, err
+}
+
+// Bootstrap says with what an organisation begins. With a workspace, its owner gets a personal access token.
+type Bootstrap struct {
+	Organization string
+	Workspace    string // empty for none
+	Owner        NewUser
+	First        bool // refuse a database that has an organisation
+}
+
+// BootstrapResult is what a new organisation begins with. Its secrets are shown once.
+type BootstrapResult struct {
+	OrganizationID string `json:"organizationId"`
+	UserID         string `json:"userId"`
+	WorkspaceID    string `json:"workspaceId,omitempty"`
+	Password       string `json:"password"`
+	Token          string `json:"token,omitempty"`
+}
+
+// ErrNotEmpty says that the instance has an organisation already.
+var ErrNotEmpty = errors.New("this database already has an organisation; nothing was changed")
+
+// Bootstrap makes an organisation with its owner and, where one is named, a workspace.
+func (o Operator) Bootstrap(ctx context.Context, b Bootstrap) (result BootstrapResult, err error) {
+	if err := checkName("the organisation's name", b.Organization); err != nil {
+		return result, err
+	}
+	if b.Workspace != "" {
+		if err := checkName("the workspace's name", b.Workspace); err != nil {
+			return result, err
+		}
+	}
+	b.Owner.Role, b.Owner.WithToken = api.RoleOwner, b.Owner.WithToken || b.Workspace != ""
+	hash, err := b.Owner.complete()
+	if err != nil {
+		return result, err
+	}
+	in := o.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization})
+	err = in.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		all, err := tx.Organizations()
+		if err != nil {
+			return err
+		}
+		if b.First && len(all) > 0 {
+			return ErrNotEmpty
+		}
+		result, err = bootstrap(tx, b, hash)
+		return err
+	})
+	return result, err
+}
+
+func bootstrap(tx *tracker.OperatorTx, b Bootstrap, hash string) (result BootstrapResult, err error) {
+	organization := tx.Organization()
+	if err := tx.InsertOrganization(organization, tx.Now()); err != nil {
+		return result, err
+	}
+	if err := tx.Audit(api.EventOrganizationCreated, organization.ID, organization); err != nil {
+		return result, err
+	}
+	u, err := addUser(tx, b.Owner, hash)
+	if err != nil {
+		return result, err
+	}
+	result = BootstrapResult{OrganizationID: organization.ID, UserID: u.UserID, Password: u.Password, Token: u.Token}
+	if b.Workspace == "" {
+		return result, nil
+	}
+	w, err := tx.CreateWorkspace(api.WorkspaceFields{Name: b.Workspace}, u.UserID)
+	result.WorkspaceID = w.ID
+	return result, err
+}
+
+// AddWorkspace makes a workspace with a user as its admin.
+func (o Organization) AddWorkspace(ctx context.Context, fields api.WorkspaceFields, adminID string) (w api.Workspace, err error) {
+	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		w, err = tx.CreateWorkspace(fields, adminID)
+		return err
+	})
+	return w, err
+}
+
+// RemoveWorkspace removes a workspace that an import has left behind. One in which anything else was done stays.
+func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) error {
+	return o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		if err := tx.CheckWorkspace(workspaceID); err != nil {
+			return err
+		}
+		w, err := tx.Workspace(workspaceID)
+		if err != nil {
+			return err
+		}
+		n, err := tx.NextSequence(workspaceID, 0, 0)
+		if err != nil {
+			return err
+		}
+		if n.Sequence > 1 { // the first event tells that it was made; imported records publish none
+			return errors.New("more was done in this workspace than importing into it; nothing was changed")
+		}
+		if err := tx.DeleteWorkspace(workspaceID, tx.Now()); err != nil {
+			return err
+		}
+		return tx.Audit(api.EventWorkspaceRemoved, w.ID, w.Workspace)
+	})
+}

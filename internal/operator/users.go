@@ -1,0 +1,182 @@
+package operator
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"unicode/utf8"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// NewUser says who is to be added. An empty Password is generated.
+type NewUser struct {
+	Email, Name, Password string
+	Role                  api.Role // in the organisation
+	Workspaces            []string // to join as a member
+	WithToken             bool     // mint a PAT with every scope
+}
+
+// AddedUser is a user that was added, with what is shown once.
+type AddedUser struct {
+	UserID   string `json:"userId"`
+	Password string `json:"password"`
+	Token    string `json:"token,omitempty"`
+}
+
+// AddUser adds a user to the organisation and, as a member, to workspaces.
+func (o Organization) AddUser(ctx context.Context, u NewUser) (added AddedUser, err error) {
+	hash, err := u.complete()
+	if err != nil {
+		return added, err
+	}
+	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		added, err = addUser(tx, u, hash)
+		return err
+	})
+	return added, err
+}
+
+func addUser(tx *tracker.OperatorTx, u NewUser, hash string) (AddedUser, error) {
+	added := AddedUser{UserID: id.New(id.User), Password: u.Password}
+	row := store.User{ID: added.UserID, OrgID: tx.Organization().ID, Email: u.Email, Name: u.Name, Role: u.Role,
+		PasswordHash: hash, CreatedAt: tx.Now()}
+	if err := tx.InsertUser(row); err != nil {
+		var taken *store.UniqueViolationError
+		if errors.As(err, &taken) && taken.Index == store.IndexEmail {
+			err = fmt.Errorf("a user with the e-mail address %s exists already", u.Email)
+		}
+		return added, err
+	}
+	if err := tx.Audit(api.EventUserCreated, row.ID, shown(row)); err != nil {
+		return added, err
+	}
+	for _, w := range u.Workspaces {
+		if err := tx.AddMember(w, row.ID, api.RoleMember); err != nil {
+			return added, err
+		}
+	}
+	if !u.WithToken {
+		return added, nil
+	}
+	var err error
+	added.Token, err = tx.MintKey(api.KeyFields{Name: "Command line", Type: api.PAT, Scopes: api.AllScopes()}, row.ID)
+	return added, err
+}
+
+// shown is what the audit log shows of a user.
+func shown(u store.User) map[string]any {
+	return map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role}
+}
+
+// complete checks a new user, generates a password where none is given, and returns its hash.
+func (u *NewUser) complete() (hash string, err error) {
+	address, err := mail.ParseAddress(strings.TrimSpace(u.Email))
+	if err != nil || address.Name != "" || len(u.Email) > 254 {
+		return "", fmt.Errorf("%q is not an e-mail address", u.Email)
+	}
+	u.Email = strings.ToLower(address.Address)
+	if u.Name == "" {
+		u.Name, _, _ = strings.Cut(u.Email, "@")
+	}
+	if err := checkName("the user's name", u.Name); err != nil {
+		return "", err
+	}
+	if u.Role == "" {
+		u.Role = api.RoleMember
+	}
+	if u.Password == "" {
+		u.Password = rand.Text()
+	}
+	return hashPassword(u.Password)
+}
+
+func checkName(what, name string) error {
+	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > 100 || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		return fmt.Errorf("%s must have 1 to 100 characters", what)
+	}
+	return nil
+}
+
+// SetPassword replaces a user's password; an empty one is generated. It returns the one in force.
+func (o Operator) SetPassword(ctx context.Context, userID, password string) (string, error) {
+	if password == "" {
+		password = rand.Text()
+	}
+	hash, err := hashPassword(password)
+	if err != nil {
+		return "", err
+	}
+	return password, o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (api.EventType, error) {
+		return api.EventUserPasswordChanged, tx.SetPassword(u.ID, hash)
+	})
+}
+
+// DisableUser ends a user's sessions and PATs at once. The last owner of an organisation and the last admin of a
+// workspace stay.
+func (o Operator) DisableUser(ctx context.Context, userID string) error {
+	return o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (api.EventType, error) {
+		now := tx.Now()
+		if err := tx.SetDisabled(u.ID, &now); err != nil {
+			return "", err
+		}
+		return api.EventUserDisabled, checkOthersRemain(tx, u)
+	})
+}
+
+// EnableUser lets a disabled user in again.
+func (o Operator) EnableUser(ctx context.Context, userID string) error {
+	return o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (api.EventType, error) {
+		return api.EventUserEnabled, tx.SetDisabled(u.ID, nil)
+	})
+}
+
+// changeUser applies a change to a user, and records it.
+func (o Operator) changeUser(ctx context.Context, userID string, apply func(*tracker.OperatorTx, store.User) (api.EventType, error)) error {
+	in, err := o.InOrganizationOfUser(ctx, userID)
+	if err != nil {
+		return err
+	}
+	return in.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		u, err := tx.User(userID)
+		if err != nil {
+			return err
+		}
+		kind, err := apply(tx, u)
+		if err != nil {
+			return err
+		}
+		return tx.Audit(kind, u.ID, shown(u))
+	})
+}
+
+// checkOthersRemain refuses to leave an organisation without an owner or a workspace without an admin.
+func checkOthersRemain(tx *tracker.OperatorTx, u store.User) error {
+	if err := tx.LockOrganization(u.OrgID); err != nil {
+		return err
+	}
+	if u.Role == api.RoleOwner {
+		if n, err := tx.CountOwners(u.OrgID); err != nil || n == 0 {
+			return errors.Join(err, errors.New("the last owner of an organisation cannot be disabled"))
+		}
+	}
+	administered, err := tx.WorkspaceIDsOf(u.ID, api.RoleAdmin)
+	if err != nil {
+		return err
+	}
+	for _, w := range administered {
+		if _, err := tx.NextSequence(w, 0, 0); err != nil { // locks the workspace
+			return err
+		}
+		if n, err := tx.CountAdmins(w); err != nil || n == 0 {
+			return errors.Join(err, fmt.Errorf("they are the last admin of workspace %s; give it another one first", w))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package portable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/blob"
+	"bugslice/internal/id"
+	"bugslice/internal/media"
+	"bugslice/internal/redact"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+type attachmentRecord struct {
+	store.Attachment
+	exported string
+	redacted int
+}
+
+func readAttachment(line []byte) (record, error) {
+	row, err := readRow[attachmentRow](line)
+	if err != nil {
+		return nil, err
+	}
+	r := &attachmentRecord{exported: row.ID}
+	r.Attachment = store.Attachment{Blob: row.Blob, ThumbnailBlob: row.Thumbnail, Packed: row.Packed == 1, Entries: row.Entries}
+	r.Attachment.Attachment = api.Attachment{
+		ID: row.ID, SliceID: row.SliceID, AttachmentFields: api.AttachmentFields{Kind: api.AttachmentKind(row.Kind), Name: row.Name},
+		ContentType: row.ContentType, Size: row.Size, SHA256: row.SHA256, Width: row.Width, Height: row.Height,
+		Creator: api.Reporter{Type: row.CreatorType, ID: row.CreatorID, Name: row.CreatorName}, CreatedAt: api.FromMillis(row.CreatedAt),
+	}
+	return r, nil
+}
+
+func (r *attachmentRecord) exportedID() string { return r.exported }
+
+// prepare stores the bytes of a file that is not there yet, when they are what the record says. Its error is
+// fs.ErrNotExist for a file that was deleted while the export was written.
+func (r *attachmentRecord) prepare(ctx context.Context, b *batch) error {
+	if err := b.checkSlice("slice_id", r.SliceID); err != nil {
+		return err
+	}
+	if err := b.checkUnshared(r); err != nil {
+		return err
+	}
+	here := b.ids.remap(r.ID)
+	if _, err := b.operator.Read(ctx).Attachment(here); errors.Is(err, store.ErrNotFound) {
+		err = r.storeFiles(ctx, b)
+		if err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	if b.redactor != nil {
+		c := redact.Counts{}
+		tracker.RedactFields(b.redactor, &r.AttachmentFields, c)
+		r.redacted += total(c)
+	}
+	r.ID, r.SliceID, r.WorkspaceID = here, b.ids.remap(r.SliceID), b.workspaceID
+	r.Creator.ID = b.ids.person(r.Creator.ID)
+	return b.checkRedaction()
+}
+
+// checkUnshared refuses a file that another record of the export names, too: it would be deleted with the first of them.
+func (d *destination) checkUnshared(r *attachmentRecord) error {
+	keys := map[string]string{"blob": r.Blob}
+	if r.ThumbnailBlob != nil {
+		if *r.ThumbnailBlob == r.Blob {
+			return fmt.Errorf("/thumbnail: %s is the file of another record, too", Printable(r.Blob))
+		}
+		keys["thumbnail"] = *r.ThumbnailBlob
+	}
+	for column, key := range keys {
+		if d.fileKeys[key] {
+			return fmt.Errorf("/%s: %s is the file of another record, too", column, Printable(key))
+		}
+		d.fileKeys[key] = true
+	}
+	return nil
+}
+
+// storeFiles verifies and stores the file and its thumbnail. It sets what the record says of their bytes.
+func (r *attachmentRecord) storeFiles(ctx context.Context, b *batch) error {
+	if _, _, err := mime.ParseMediaType(r.ContentType); err != nil {
+		return fmt.Errorf("/content_type %q is none: %w", truncate(r.ContentType, maxQuoted), err)
+	}
+	if err := verifyBytes(&r.Attachment, b.open); err != nil {
+		return err
+	}
+	file, err := r.redactFile(b)
+	if err != nil {
+		return err
+	}
+	key, info, err := b.store(ctx, r.Blob, file.open)
+	if err != nil {
+		return err
+	}
+	r.Blob, r.Stored, r.redacted = key, info.Size, total(file.counts)
+	if !r.Packed {
+		r.Size, r.SHA256 = info.Size, info.SHA256
+	}
+	if r.ThumbnailBlob == nil {
+		return nil
+	}
+	if err := checkThumbnail(*r.ThumbnailBlob, b.open); err != nil {
+		return err
+	}
+	key, info, err = b.store(ctx, *r.ThumbnailBlob, b.open)
+	r.ThumbnailBlob, r.Stored = &key, r.Stored+info.Size
+	return err
+}
+
+// store stores a file of the export under a key of this instance.
+func (b *batch) store(ctx context.Context, exportedKey string, open Opener) (key string, info blob.Info, err error) {
+	src, err := openFile(exportedKey, open)
+	if err != nil {
+		return "", blob.Info{}, err
+	}
+	key, info, err = b.files.Store(ctx, src)
+	return key, info, errors.Join(err, src.Close())
+}
+
+// openFile opens a file of the export by what a record says is its key.
+func openFile(key string, open Opener) (io.ReadCloser, error) {
+	if !id.Valid(id.Blob, key) {
+		return nil, fmt.Errorf("%q is no key of a file", truncate(key, maxQuoted))
+	}
+	return open(key)
+}
+
+// checkThumbnail refuses a thumbnail that is no picture.
+func checkThumbnail(key string, open Opener) error {
+	r, err := openFile(key, open)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	head, err := io.ReadAll(io.LimitReader(r, media.HeadSize))
+	if err != nil {
+		return fmt.Errorf("the bytes of %s: %w", key, err)
+	}
+	if kind, _ := media.Detect(head, "", ""); !strings.HasPrefix(kind, "image/") {
+		return fmt.Errorf("/thumbnail: %s is no picture", key)
+	}
+	return nil
+}
+
+func (r *attachmentRecord) insert(tx *tracker.OperatorTx, _ *destination, report *ImportReport) error {
+	if _, err := tx.Attachment(r.ID); err == nil {
+		report.AlreadyThere++
+		return nil
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if err := tx.ImportAttachment(r.Attachment); err != nil {
+		return err
+	}
+	report.Attachments++
+	report.Redacted += r.redacted
+	return nil
+}

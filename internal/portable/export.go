@@ -1,0 +1,75 @@
+package portable
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"bugslice/internal/blob"
+)
+
+// An export is one zip file of a workspace: export.json, records/NAME.ndjson and blobs/KEY. It holds no secret, and
+// imports into either database. docs/export.md describes it.
+const (
+	exportName   = "export.json"
+	exportFormat = 1
+	recordsDir   = "records/"
+	blobsDir     = "blobs/"
+)
+
+// Manifest is the export.json of an export.
+type Manifest struct {
+	Format      int            `json:"format"`
+	ID          string         `json:"id"` // of this export; what is imported from it is known by it
+	Version     string         `json:"version"`
+	WorkspaceID string         `json:"workspaceId"`
+	CreatedAt   time.Time      `json:"createdAt"`
+	Records     map[string]int `json:"records"`
+	Blobs       int            `json:"blobs"`
+}
+
+// Export writes a workspace to a zip file. progress is called with the number of its files, and what it returns
+// after each of them.
+func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer, progress func(files int) func(n int)) (Manifest, error) {
+	m := Manifest{Format: exportFormat, ID: rand.Text(), Version: in.Version, WorkspaceID: workspaceID, CreatedAt: time.Now().UTC()}
+	create := func(table string) (io.Writer, error) { return z.Create(recordsDir + table + ".ndjson") }
+	counts, keys, err := in.Store.Export(ctx, workspaceID, create)
+	if err != nil {
+		return m, err
+	}
+	m.Records = counts
+	done := progress(len(keys))
+	for _, key := range keys {
+		err := in.exportFile(ctx, z, key)
+		if err == nil {
+			m.Blobs++
+		} else if !errors.Is(err, blob.ErrNotFound) { // deleted since
+			return m, fmt.Errorf("the file %s: %w", key, err)
+		}
+		done(1)
+	}
+	w, err := z.Create(exportName)
+	if err != nil {
+		return m, err
+	}
+	return m, json.NewEncoder(w).Encode(m)
+}
+
+func (in Instance) exportFile(ctx context.Context, z *zip.Writer, key string) error {
+	r, err := in.Blobs.Open(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w, err := z.CreateHeader(&zip.FileHeader{Name: blobsDir + key, Method: zip.Store}) // most are compressed already
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	return err
+}

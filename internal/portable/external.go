@@ -1,0 +1,190 @@
+package portable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/input"
+	"bugslice/internal/redact"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// ExternalReport is a bug report of another program, known by its externalId, with its comments.
+type ExternalReport struct {
+	HistoricalSlice
+	Comments []ExternalComment
+}
+
+// ExternalComment is a comment of another program.
+type ExternalComment struct {
+	Author api.Reporter
+	Body   string
+	At     api.Time
+}
+
+// ImportResult says what became of an external report.
+type ImportResult struct {
+	New      bool          // the report was not there
+	Comments int           // that were not there
+	Redacted redact.Counts // secrets that were removed from both
+}
+
+var errDryRun = errors.New("dry run")
+
+// ImportReports files external reports that are not there yet, without secrets, and adds the comments that existing ones
+// lack: all of them, or none. A dry run does it all and stores nothing.
+func ImportReports(ctx context.Context, o tracker.OrganizationOperator, workspaceID string,
+	all []ExternalReport, dryRun bool,
+) ([]ImportResult, error) {
+	d, err := o.Redactor(ctx, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]redactedReport, len(all))
+	for i, r := range all {
+		reports[i] = redactReport(d, r)
+	}
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	im := externalImport{workspaceID, d}
+	results := make([]ImportResult, len(all))
+	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		if err := tx.CheckWorkspace(workspaceID); err != nil {
+			return err
+		}
+		for i, r := range reports {
+			var err error
+			if results[i], err = im.importOne(tx, r); err != nil {
+				return fmt.Errorf("%s: %w", *r.Fields.ExternalID, err)
+			}
+		}
+		if dryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	return results, err
+}
+
+// externalImport is an import of external reports into a workspace.
+type externalImport struct {
+	workspaceID string
+	redactor    *tracker.Redactor
+}
+
+// redactedReport is a report without secrets, and how many it and each of its comments had.
+type redactedReport struct {
+	ExternalReport
+	externalID string // as it came
+	counts     redact.Counts
+	comments   []redact.Counts
+}
+
+func redactReport(d *tracker.Redactor, r ExternalReport) redactedReport {
+	out := redactedReport{r, *r.Fields.ExternalID, redact.Counts{}, make([]redact.Counts, len(r.Comments))}
+	tracker.RedactFields(d, &out.Fields, out.counts)
+	out.Comments = slices.Clone(r.Comments)
+	for i := range out.Comments {
+		fields := api.CommentFields{Body: r.Comments[i].Body}
+		out.comments[i] = redact.Counts{}
+		tracker.RedactFields(d, &fields, out.comments[i])
+		out.Comments[i].Body = fields.Body
+	}
+	return out
+}
+
+// importOne files a report, or adds the comments that it lacks.
+func (im externalImport) importOne(tx *tracker.OperatorTx, r redactedReport) (ImportResult, error) {
+	s, err := tx.SliceWithExternalID(im.workspaceID, r.externalID)
+	switch {
+	case err == nil:
+		return im.addComments(tx, s, r)
+	case !errors.Is(err, store.ErrNotFound):
+		return ImportResult{}, err
+	}
+	result := ImportResult{New: true, Comments: len(r.Comments), Redacted: redact.Counts{}}
+	result.Redacted.Add(r.counts)
+	for _, c := range r.comments {
+		result.Redacted.Add(c)
+	}
+	s = r.slice(im.workspaceID)
+	s.CommentCount = int64(len(r.Comments))
+	s.Redaction = im.redactor.Summarize(nil, result.Redacted)
+	if err := tx.FilePast(&s, r.ResolvedAt); err != nil {
+		return result, err
+	}
+	for _, c := range r.Comments {
+		m, err := c.comment(s.ID)
+		if err != nil {
+			return result, err
+		}
+		if err := tx.ImportComment(im.workspaceID, m); err != nil {
+			return result, err
+		}
+	}
+	if len(r.Comments) == 0 {
+		return result, nil
+	}
+	_, err = tx.BumpVersion(s.ID, 0, 0, s.CreatedAt) // comments make a further version
+	return result, err
+}
+
+// comment returns a comment with an id of the time when it was made.
+func (c ExternalComment) comment(sliceID string) (api.Comment, error) {
+	m := api.Comment{ID: id.At(id.Comment, c.At.Time), SliceID: sliceID, CommentFields: api.CommentFields{Body: c.Body},
+		Author: c.Author, CreatedAt: c.At, UpdatedAt: c.At, Mentions: []api.Mention{}}
+	if err := input.Record(m); err != nil {
+		return m, fmt.Errorf("the comment of %s: %w", c.At, err)
+	}
+	return m, nil
+}
+
+// addComments adds the comments that a slice lacks. Their authors and times tell them apart.
+func (im externalImport) addComments(tx *tracker.OperatorTx, s store.Slice, r redactedReport) (ImportResult, error) {
+	result := ImportResult{Redacted: redact.Counts{}}
+	existing, err := tx.Comments(s.ID, "", math.MaxInt32)
+	if err != nil {
+		return result, err
+	}
+	type key struct{ author, at string }
+	known := map[key]int{}
+	for _, m := range existing {
+		known[key{m.Author.Name, m.CreatedAt.String()}]++
+	}
+	var added []api.Comment
+	for i, c := range r.Comments {
+		at := key{c.Author.Name, c.At.String()}
+		if known[at]--; known[at] >= 0 {
+			continue
+		}
+		m, err := c.comment(s.ID)
+		if err != nil {
+			return result, err
+		}
+		result.Redacted.Add(r.comments[i])
+		added = append(added, m)
+	}
+	if len(result.Redacted) > 0 {
+		s.Redaction = im.redactor.Summarize(s.Redaction, result.Redacted)
+		if err := tx.UpdateSlice(&s); err != nil {
+			return result, err
+		}
+	}
+	for _, m := range added {
+		if err := tx.AddComment(s, m); err != nil {
+			return result, err
+		}
+	}
+	result.Comments = len(added)
+	return result, nil
+}

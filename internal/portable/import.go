@@ -1,0 +1,201 @@
+package portable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// Import brings the records of an export into a workspace, table by table. An import that was broken off continues
+// when the same export is imported into the same workspace again; after a whole one that changes nothing.
+type Import struct {
+	d         *destination
+	originals map[string]string // of which slice a slice of the export is a duplicate
+	report    ImportReport
+}
+
+// ImportOptions say what is imported, and how.
+type ImportOptions struct {
+	ArchiveID string // of the export
+	Into      string // an existing workspace; empty for a new one
+	AsIs      bool   // keep the secrets of texts and files
+}
+
+// Begin begins to import an export into an existing workspace, or into a new one that is made from its record: a line of
+// the table workspaces. The owners of the organisation become its admins. Secrets are removed by the rules of the
+// workspace that is imported into.
+func Begin(ctx context.Context, o tracker.OrganizationOperator, options ImportOptions, workspace []byte) (*Import, error) {
+	d := &destination{operator: o, workspaceID: options.Into, existing: options.Into != "",
+		exported: map[string]bool{}, duplicates: map[string]duplicate{}, fileKeys: map[string]bool{}}
+	if d.existing {
+		check := func(tx *tracker.OperatorTx) error { return tx.CheckWorkspace(d.workspaceID) }
+		if err := o.InTransaction(ctx, check); err != nil {
+			return nil, err
+		}
+	} else if err := d.makeWorkspace(ctx, options.ArchiveID, workspace); err != nil {
+		return nil, wrapRecord("workspaces", rowID(workspace), err)
+	}
+	d.ids = newIDMap(d.workspaceID)
+	im := &Import{d: d, originals: map[string]string{}, report: ImportReport{WorkspaceID: d.workspaceID}}
+	if options.AsIs {
+		return im, nil
+	}
+	var err error
+	d.redactor, err = o.Redactor(ctx, d.workspaceID)
+	return im, err
+}
+
+// makeWorkspace makes the new workspace, unless an import that was broken off has.
+func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line []byte) error {
+	row, err := readRow[workspaceRow](line)
+	if err != nil {
+		return err
+	}
+	d.workspaceID = id.Derive(id.Workspace, row.ID, archiveID+"\n"+d.operator.Caller().Organization.ID)
+	if _, err := d.operator.Read(ctx).Workspace(d.workspaceID); !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	w := store.Workspace{Workspace: api.Workspace{ID: d.workspaceID,
+		WorkspaceFields: api.WorkspaceFields{Name: row.Name, Description: row.Description},
+		CreatedAt:       api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
+	if err := decodeColumn("redaction", row.Redaction, &w.Redaction); err != nil {
+		return err
+	}
+	return d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error { return tx.ImportWorkspace(w, row.LastNumber) })
+}
+
+// WorkspaceID returns the workspace that is imported into.
+func (im *Import) WorkspaceID() string { return im.d.workspaceID }
+
+// readers read a row of each table of an export behind the first two, which are of the workspace and of users.
+var readers = map[string]func(line []byte) (record, error){
+	"spaces": readSpace, "slices": readSlice, "slice_labels": readLabel, "comments": readComment,
+	"attachments": readAttachment, "events": readEvent,
+}
+
+// Records imports rows of a table in one transaction. The bytes of files are stored before the records that name them.
+func (im *Import) Records(ctx context.Context, table string, lines [][]byte, open Opener) error {
+	if table == "users" {
+		return im.mapUsers(ctx, lines)
+	}
+	read := readers[table]
+	if read == nil {
+		return fmt.Errorf("an export has no table %q", Printable(table))
+	}
+	records := make([]record, len(lines))
+	for i, line := range lines {
+		var err error
+		if records[i], err = read(line); err != nil {
+			return wrapRecord(table, rowID(line), err)
+		}
+	}
+	for _, r := range records {
+		if err := im.add(r); err != nil {
+			return wrapRecord(table, r.exportedID(), err)
+		}
+	}
+	return im.insert(ctx, table, records, open)
+}
+
+// mapUsers finds out who users of the export are here: those who have the same e-mail address.
+func (im *Import) mapUsers(ctx context.Context, lines [][]byte) error {
+	tx := im.d.operator.Read(ctx)
+	for _, line := range lines {
+		row, err := readRow[userRow](line)
+		if err != nil {
+			return wrapRecord("users", rowID(line), err)
+		}
+		here, err := tx.UserByEmail(row.Email)
+		switch {
+		case err == nil && here.OrgID == im.d.operator.Caller().Organization.ID:
+			im.d.ids.addUser(row.ID, here.ID)
+		case err != nil && !errors.Is(err, store.ErrNotFound):
+			return err
+		}
+	}
+	return nil
+}
+
+// add notes what later records may refer to, and refuses an id that two records have.
+func (im *Import) add(r record) error {
+	s, isSlice := r.(*sliceRecord)
+	if _, isSpace := r.(*spaceRecord); !isSlice && !isSpace {
+		return nil
+	}
+	if im.d.exported[r.exportedID()] {
+		return errors.New("/id is that of another record, too")
+	}
+	im.d.exported[r.exportedID()] = true
+	if !isSlice || s.DuplicateOfID == nil {
+		return nil
+	}
+	of := *s.DuplicateOfID
+	if of > s.exported {
+		im.d.duplicates[im.d.ids.remap(s.exported)] = duplicate{im.d.ids.remap(of), s.Version}
+	}
+	return im.checkDuplicateCycle(s.exported, of)
+}
+
+// checkDuplicateCycle refuses slices that are duplicates of each other in a circle.
+func (im *Import) checkDuplicateCycle(sliceID, of string) error {
+	im.originals[sliceID] = of
+	for ; of != ""; of = im.originals[of] {
+		if of == sliceID {
+			return errors.New("/duplicate_of_id: the slices would be duplicates of each other in a circle")
+		}
+	}
+	return nil
+}
+
+// insert prepares records and stores them in one transaction.
+func (im *Import) insert(ctx context.Context, table string, records []record, open Opener) error {
+	b := &batch{im.d, open, im.d.operator.NewFileBatch()}
+	var prepared []record
+	for _, r := range records {
+		err := r.prepare(ctx, b)
+		if errors.Is(err, fs.ErrNotExist) {
+			im.report.FilesMissing++
+			continue
+		}
+		if err != nil {
+			return wrapRecord(table, r.exportedID(), err)
+		}
+		prepared = append(prepared, r)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var report ImportReport
+	err := im.d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		report = im.report
+		for _, r := range prepared {
+			if err := r.insert(tx, im.d, &report); err != nil {
+				return wrapRecord(table, r.exportedID(), err)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		im.report = report
+	}
+	return err
+}
+
+// Finish links the duplicates of later slices, when all slices are there, and counts what each slice has.
+func (im *Import) Finish(ctx context.Context) (ImportReport, error) {
+	err := im.d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		for sliceID, d := range im.d.duplicates {
+			if err := tx.ImportDuplicate(im.d.workspaceID, sliceID, d.of, d.version); err != nil {
+				return err
+			}
+		}
+		return tx.Recount(im.d.workspaceID)
+	})
+	return im.report, err
+}

@@ -1,0 +1,113 @@
+package portable
+
+import (
+	"context"
+	"errors"
+
+	"bugslice/api"
+	"bugslice/internal/redact"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+type spaceRecord struct {
+	api.Space
+	exported string
+}
+
+func readSpace(line []byte) (record, error) {
+	row, err := readRow[spaceRow](line)
+	if err != nil {
+		return nil, err
+	}
+	r := &spaceRecord{exported: row.ID}
+	r.Space = api.Space{ID: row.ID, SpaceFields: api.SpaceFields{Name: row.Name, Description: row.Description},
+		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
+	return r, nil
+}
+
+func (r *spaceRecord) exportedID() string { return r.exported }
+
+func (r *spaceRecord) prepare(_ context.Context, b *batch) error {
+	r.ID, r.WorkspaceID = b.ids.remap(r.ID), b.workspaceID
+	return nil
+}
+
+func (r *spaceRecord) insert(tx *tracker.OperatorTx, d *destination, report *ImportReport) error {
+	_, err := tx.Space(d.workspaceID, r.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return tx.ImportSpace(r.Space)
+	}
+	report.AlreadyThere++
+	return err
+}
+
+// labelRecord is a row of slice_labels, which are made anew from the slices.
+type labelRecord struct{ labelRow }
+
+func readLabel(line []byte) (record, error) {
+	row, err := readRow[labelRow](line)
+	return labelRecord{row}, err
+}
+
+func (r labelRecord) exportedID() string { return r.SliceID }
+
+func (r labelRecord) prepare(_ context.Context, b *batch) error {
+	return b.checkSlice("slice_id", r.SliceID)
+}
+
+func (labelRecord) insert(*tracker.OperatorTx, *destination, *ImportReport) error { return nil }
+
+type commentRecord struct {
+	api.Comment
+	exported            string
+	truncated, redacted int
+}
+
+func readComment(line []byte) (record, error) {
+	row, err := readRow[commentRow](line)
+	if err != nil {
+		return nil, err
+	}
+	r := &commentRecord{exported: row.ID}
+	r.Comment = api.Comment{ID: row.ID, SliceID: row.SliceID, CommentFields: api.CommentFields{Body: row.Body},
+		Author:    api.Reporter{Type: row.AuthorType, ID: row.AuthorID, Name: row.AuthorName},
+		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
+	return r, nil
+}
+
+func (r *commentRecord) exportedID() string { return r.exported }
+
+func (r *commentRecord) prepare(_ context.Context, b *batch) error {
+	if err := b.checkSlice("slice_id", r.SliceID); err != nil {
+		return err
+	}
+	if short := truncate(r.Body, maxBody); len(short) < len(r.Body) {
+		r.Body = short
+		r.truncated++
+	}
+	if b.redactor != nil {
+		c := redact.Counts{}
+		tracker.RedactFields(b.redactor, &r.CommentFields, c)
+		r.redacted = total(c)
+	}
+	r.ID, r.SliceID, r.Author.ID = b.ids.remap(r.ID), b.ids.remap(r.SliceID), b.ids.person(r.Author.ID)
+	r.Body = b.ids.remapMentions(r.Body)
+	return b.checkRedaction()
+}
+
+func (r *commentRecord) insert(tx *tracker.OperatorTx, d *destination, report *ImportReport) error {
+	if _, err := tx.Comment(r.ID); err == nil {
+		report.AlreadyThere++
+		return nil
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if err := tx.ImportComment(d.workspaceID, r.Comment); err != nil {
+		return err
+	}
+	report.Comments++
+	report.Truncated += r.truncated
+	report.Redacted += r.redacted
+	return nil
+}

@@ -1,0 +1,154 @@
+package portable
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/redact"
+	"bugslice/internal/strictjson"
+	"bugslice/internal/tracker"
+)
+
+// Opener opens a file of an export by its key. The error of one that was deleted while the export was written is
+// fs.ErrNotExist.
+type Opener func(key string) (io.ReadCloser, error)
+
+// destination is the workspace into which an export is imported.
+type destination struct {
+	operator    tracker.OrganizationOperator
+	workspaceID string
+	existing    bool // it has numbers of its own
+	redactor    *tracker.Redactor
+	ids         *idMap
+	exported    map[string]bool      // spaces and slices of the export, by their ids there
+	duplicates  map[string]duplicate // slices whose original comes later, by their ids here
+	fileKeys    map[string]bool      // that records of the export name
+}
+
+// duplicate says of which later slice a slice is a duplicate, and the version that it has once it is linked.
+type duplicate struct {
+	of      string
+	version int64
+}
+
+// batch are records that are imported in one transaction.
+type batch struct {
+	*destination
+	open  Opener
+	files *tracker.FileBatch
+}
+
+// record is a record of an export.
+type record interface {
+	exportedID() string
+	// prepare does what needs no transaction: it checks what the record refers to, stores the bytes of files,
+	// removes secrets, and replaces ids.
+	prepare(ctx context.Context, b *batch) error
+	// insert stores the record unless it is there already, and reports it. It may run several times.
+	insert(tx *tracker.OperatorTx, d *destination, report *ImportReport) error
+}
+
+// ImportReport says what became of an import.
+type ImportReport struct {
+	WorkspaceID         string
+	Slices              int
+	Comments            int
+	Attachments         int
+	AlreadyThere        int
+	FilesMissing        int // deleted while the export was written
+	Unassigned          int // slices whose assignee is no member here
+	ExternalIDsOmitted  int // in use here
+	FingerprintsOmitted int // of slices that are open here
+	Truncated           int // texts that were longer than the API allows
+	Redacted            int // secrets that were removed
+}
+
+// checkSlice refuses a reference to a slice that the export does not hold.
+func (d *destination) checkSlice(column, sliceID string) error {
+	return d.checkExported(column, "slice", sliceID)
+}
+
+func (d *destination) checkExported(column, kind, id string) error {
+	if !d.exported[id] {
+		return fmt.Errorf("/%s names no %s of this export: %s", column, kind, Printable(id))
+	}
+	return nil
+}
+
+// checkRedaction refuses what was redacted when that was broken off.
+func (d *destination) checkRedaction() error {
+	if d.redactor == nil {
+		return nil
+	}
+	return d.redactor.Err()
+}
+
+func total(c redact.Counts) (n int) {
+	for _, secrets := range c {
+		n += secrets
+	}
+	return n
+}
+
+// rowID returns the id of a row for errors, as far as it can be read.
+func rowID(line []byte) string {
+	var row struct {
+		ID      json.RawMessage
+		SliceID json.RawMessage `json:"slice_id"`
+	}
+	_ = json.Unmarshal(line, &row)
+	raw := row.ID
+	if raw == nil {
+		raw = row.SliceID
+	}
+	var id string
+	if json.Unmarshal(raw, &id) != nil {
+		id = string(raw)
+	}
+	return id
+}
+
+// readRow validates and decodes a row.
+func readRow[T any](line []byte) (T, error) { return input.Row[T](line) }
+
+// maxValues is how many values a column of JSON may hold. A text of few bytes can hold many, which take much memory
+// once they are decoded.
+const maxValues = 10_000
+
+// decodeColumn decodes a column of JSON. An empty one leaves the target as it is.
+func decodeColumn(column, text string, target any) error {
+	if text == "" {
+		return nil
+	}
+	if err := checkValues(column, text); err != nil {
+		return err
+	}
+	if err := strictjson.Unmarshal([]byte(text), target); err != nil {
+		f := strictjson.Cause(err)
+		return fmt.Errorf("/%s%s: %s", column, truncate(f.Pointer, maxQuoted), f.Detail)
+	}
+	return nil
+}
+
+func checkValues(column, text string) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	for range maxValues {
+		if _, err := d.Token(); err != nil { // its decoding refuses what is no JSON
+			return nil //nolint:nilerr // as above
+		}
+	}
+	return fmt.Errorf("/%s must hold at most %d values", column, maxValues)
+}
+
+func timeAt(ms *int64) *api.Time {
+	if ms == nil {
+		return nil
+	}
+	t := api.FromMillis(*ms)
+	return &t
+}

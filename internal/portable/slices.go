@@ -1,0 +1,185 @@
+package portable
+
+import (
+	"context"
+	"errors"
+
+	"bugslice/api"
+	"bugslice/internal/redact"
+	"bugslice/internal/store"
+	"bugslice/internal/tracker"
+)
+
+// Lengths that the API allows. Marks of redaction of early versions may have made texts longer.
+const (
+	maxBody    = 65536
+	maxAddress = 2048
+)
+
+type sliceRecord struct {
+	store.Slice
+	exported            string
+	truncated, redacted int
+}
+
+func readSlice(line []byte) (record, error) {
+	row, err := readRow[sliceRow](line)
+	if err != nil {
+		return nil, err
+	}
+	r := &sliceRecord{exported: row.ID, Slice: store.Slice{Symptoms: row.Symptoms, DeletedAt: timeAt(row.DeletedAt)}}
+	r.Slice.Slice = api.Slice{
+		ID: row.ID, Number: row.Number, Reporter: api.Reporter{Type: row.ReporterType, ID: row.ReporterID, Name: row.ReporterName},
+		Fingerprint: row.Fingerprint, OccurrenceCount: row.OccurrenceCount, LastSeenAt: api.FromMillis(row.LastSeenAt),
+		AttachmentCount: row.AttachmentCount, CommentCount: row.CommentCount, Version: row.Version,
+		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt), ResolvedAt: timeAt(row.ResolvedAt),
+	}
+	r.SliceFields = api.SliceFields{
+		SpaceID: row.SpaceID, Summary: row.Summary, Description: row.Description, Status: api.Status(row.Status),
+		Resolution: (*api.Resolution)(row.Resolution), Priority: (*api.Priority)(row.Priority), Severity: (*api.Severity)(row.Severity),
+		AssigneeID: row.AssigneeID, SourceURL: row.SourceURL, ExternalID: row.ExternalID, DuplicateOfID: row.DuplicateOfID,
+		Labels: []string{}, Metadata: map[string]string{},
+	}
+	return r, errors.Join(decodeColumn("labels", row.Labels, &r.Labels), decodeColumn("environment", row.Environment, &r.Environment),
+		decodeColumn("metadata", row.Metadata, &r.Metadata), decodeColumn("redaction", row.Redaction, &r.Redaction),
+		decodeColumn("last_occurrence", row.LastOccurrence, &r.LastOccurrence))
+}
+
+func (r *sliceRecord) exportedID() string { return r.exported }
+
+func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
+	if r.SpaceID != nil {
+		if err := b.checkExported("space_id", "space", *r.SpaceID); err != nil {
+			return err
+		}
+	}
+	r.SourceURL = r.address(r.SourceURL)
+	r.Environment.BuildURL = r.address(r.Environment.BuildURL)
+	if b.redactor != nil {
+		r.redact(b.redactor)
+	}
+	r.ID, r.WorkspaceID = b.ids.remap(r.ID), b.workspaceID
+	r.SpaceID, r.DuplicateOfID = b.ids.remapped(r.SpaceID), b.ids.remapped(r.DuplicateOfID)
+	r.Reporter.ID = b.ids.person(r.Reporter.ID)
+	r.AssigneeID = b.ids.remapped(r.AssigneeID)
+	return b.checkRedaction()
+}
+
+// address truncates an address, and omits one that would run a script.
+func (r *sliceRecord) address(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	if tracker.IsUnsafeAddress(*text) {
+		r.truncated++
+		return nil
+	}
+	short := truncate(*text, maxAddress)
+	if len(short) < len(*text) {
+		r.truncated++
+	}
+	return &short
+}
+
+// redact removes the secrets of a slice, and adds them to its summary of what was removed.
+func (r *sliceRecord) redact(d *tracker.Redactor) {
+	c := redact.Counts{}
+	tracker.RedactFields(d, &r.SliceFields, c)
+	if r.Fingerprint != nil {
+		r.Fingerprint = new(d.Key(*r.Fingerprint, c))
+	}
+	r.Symptoms = d.Text(r.Symptoms, c)
+	redactOccurrence(d, r.LastOccurrence, c)
+	r.Redaction = d.Summarize(r.Redaction, c)
+	r.redacted = total(c)
+}
+
+// redactOccurrence removes the secrets of an occurrence.
+func redactOccurrence(d *tracker.Redactor, o *api.Occurrence, c redact.Counts) {
+	if o == nil {
+		return
+	}
+	f := api.SliceFields{Environment: o.Environment, Metadata: o.Metadata, ExternalID: o.ExternalID}
+	tracker.RedactFields(d, &f, c)
+	o.Environment, o.Metadata, o.ExternalID = f.Environment, f.Metadata, f.ExternalID
+}
+
+// insert stores a slice with what it can have here: a number, an assignee who is a member, an externalId and a
+// fingerprint that no other slice has.
+func (r *sliceRecord) insert(tx *tracker.OperatorTx, d *destination, report *ImportReport) error {
+	s := r.Slice
+	if _, err := tx.Slice(s.ID); err == nil {
+		report.AlreadyThere++
+		return nil
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if err := setDuplicate(tx, d, &s); err != nil {
+		return err
+	}
+	if err := setAssignee(tx, d, &s, report); err != nil {
+		return err
+	}
+	if err := setNumber(tx, d, &s); err != nil {
+		return err
+	}
+	inUse, open, err := tx.IdentifiersInUse(d.workspaceID, s.ExternalID, s.Fingerprint)
+	if err != nil {
+		return err
+	}
+	if inUse {
+		s.ExternalID = nil
+		report.ExternalIDsOmitted++
+	}
+	if open && (s.Status == api.Open || s.Status == api.InProgress) {
+		s.Fingerprint = nil
+		report.FingerprintsOmitted++
+	}
+	if err := tx.ImportSlice(s); err != nil {
+		return err
+	}
+	report.Slices++
+	report.Truncated += r.truncated
+	report.Redacted += r.redacted
+	return nil
+}
+
+// setDuplicate removes a reference to an original that was deleted, which no export holds, and puts off one that comes
+// later: Finish makes it with the next version of the slice.
+func setDuplicate(tx *tracker.OperatorTx, d *destination, s *store.Slice) error {
+	if later, ok := d.duplicates[s.ID]; ok {
+		s.DuplicateOfID, s.Version = nil, later.version-1
+		return nil
+	}
+	if s.DuplicateOfID == nil {
+		return nil
+	}
+	_, err := tx.Slice(*s.DuplicateOfID)
+	if errors.Is(err, store.ErrNotFound) {
+		s.DuplicateOfID, err = nil, nil
+	}
+	return err
+}
+
+func setAssignee(tx *tracker.OperatorTx, d *destination, s *store.Slice, report *ImportReport) error {
+	if s.AssigneeID == nil {
+		return nil
+	}
+	if d.ids.local[*s.AssigneeID] {
+		if _, err := tx.Role(d.workspaceID, *s.AssigneeID); !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	s.AssigneeID = nil
+	report.Unassigned++
+	return nil
+}
+
+func setNumber(tx *tracker.OperatorTx, d *destination, s *store.Slice) error {
+	if !d.existing {
+		return tx.ReserveNumber(d.workspaceID, s.Number)
+	}
+	n, err := tx.NextSequence(d.workspaceID, 1, 0)
+	s.Number = n.Number
+	return err
+}

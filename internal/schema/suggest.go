@@ -1,0 +1,44 @@
+package schema
+
+import "strings"
+
+// DidYouMean returns a suggestion for the end of a sentence: the known word that is most similar to an unknown one. Words
+// are similar when at most a third of the characters differ, or one is a prefix of the other. It returns "" when no known
+// word is similar.
+func DidYouMean(name string, known []string) string {
+	name = strings.ToLower(name)
+	best, distance := "", len(name)+1
+	for _, word := range known {
+		w := strings.ToLower(word)
+		d := levenshtein(name, w)
+		isPrefix := min(len(name), len(w)) >= 3 && (strings.HasPrefix(name, w) || strings.HasPrefix(w, name))
+		if (isPrefix || d <= len(name)/3) && d < distance {
+			best, distance = "; did you mean "+word+"?", d
+		}
+	}
+	return best
+}
+
+// levenshtein returns the Levenshtein distance of two short words.
+func levenshtein(a, b string) int {
+	if len(a) > 40 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

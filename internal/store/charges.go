@@ -1,0 +1,62 @@
+package store
+
+import (
+	"maps"
+	"slices"
+)
+
+// Charge adds bytes to the size of a workspace; negative bytes are freed. NextSequence or the end of the
+// transaction writes them.
+func (tx *Tx) Charge(workspaceID string, bytes int64) {
+	if tx.charges == nil {
+		tx.charges = map[string]int64{}
+	}
+	tx.charges[workspaceID] += bytes
+}
+
+// Pending returns the bytes charged to a workspace and not written yet.
+func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
+
+// WriteCharges writes the pending charges. Workspaces are the last rows that a transaction locks, in the order
+// of their ids.
+func (tx *Tx) WriteCharges() error {
+	for _, id := range slices.Sorted(maps.Keys(tx.charges)) {
+		if n := tx.charges[id]; n != 0 {
+			if err := tx.db.exec("UPDATE workspaces SET stored = stored + $2 WHERE id = $1", id, n); err != nil {
+				return err
+			}
+		}
+	}
+	tx.charges = nil
+	return nil
+}
+
+// Stored returns the size of a workspace.
+func (q Queries) StoredBytes(workspaceID string) (int64, error) {
+	return one(q.db, scanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
+}
+
+// MeasureStored returns the size of each workspace from its records. It reads all of them.
+func (q Queries) MeasureStored() (map[string]int64, error) {
+	type workspace struct {
+		id    string
+		bytes int64
+	}
+	rows, err := list(q.db, func(r row) (w workspace, err error) { return w, r.Scan(&w.id, &w.bytes) },
+		"SELECT workspace_id, CAST(sum(bytes) AS BIGINT) FROM ("+recordSizes+") AS r GROUP BY workspace_id")
+	all := make(map[string]int64, len(rows))
+	for _, w := range rows {
+		all[w.id] = w.bytes
+	}
+	return all, err
+}
+
+// RecountStored sets the size of each workspace from its records. It locks the workspaces before it reads the
+// records.
+func (tx *Tx) RecountStored() error {
+	if err := tx.db.exec("UPDATE workspaces SET stored = 0"); err != nil {
+		return err
+	}
+	return tx.db.exec("UPDATE workspaces SET stored = u.bytes FROM (SELECT workspace_id, CAST(sum(bytes) AS BIGINT) AS bytes FROM (" +
+		recordSizes + ") AS r GROUP BY workspace_id) AS u WHERE u.workspace_id = workspaces.id")
+}

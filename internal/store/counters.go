@@ -1,0 +1,84 @@
+package store
+
+import "bugslice/api"
+
+// Counters are the counters of a workspace.
+type Counters struct {
+	Number        int64 // of the last slice
+	Sequence      int64 // of the last event
+	Subscriptions int64 // 0 without webhooks, else a number that changes with each change of the webhooks
+	Stored        int64 // its size in bytes
+	ReportsToday  int64 // slices and occurrences created on the day
+
+	Charged bool // Stored includes the events that the sequences are for
+}
+
+// NextSequence reserves slice numbers and event sequences of a workspace, and returns the last of each. It is the
+// last row lock of a transaction, so that the order of numbers and sequences is the order of commits.
+func (tx *Tx) NextSequence(workspaceID string, numbers, events int) (Counters, error) {
+	return tx.nextSequence(workspaceID, numbers, events, 0, 0)
+}
+
+// NextSequenceForReport is NextSequence for a slice or an occurrence that is created on a day. An event with a new slice
+// number was charged as if the number were 0; the further digits of the number are charged here.
+func (tx *Tx) NextSequenceForReport(workspaceID string, numbers, events int, day int64) (Counters, error) {
+	return tx.nextSequence(workspaceID, numbers, events, 1, day)
+}
+
+func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day int64) (Counters, error) {
+	c, err := one(tx.db, func(r row) (c Counters, err error) {
+		return c, r.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.ReportsToday)
+	}, `UPDATE workspaces SET last_number = last_number + $2, last_sequence = last_sequence + $3,
+			stored = stored + $4 + $5 * (length(CAST(last_number + $2 AS TEXT)) - 1),
+			day_slices = CASE WHEN $6 = 0 OR day = $7 THEN day_slices ELSE 0 END + $6, day = CASE WHEN $6 = 0 THEN day ELSE $7 END
+		WHERE id = $1 RETURNING last_number, last_sequence, subscriptions, stored, day_slices`,
+		workspaceID, numbers, events, tx.charges[workspaceID], numbers*created, created, day)
+	if err == nil {
+		delete(tx.charges, workspaceID)
+		tx.workspace = workspaceID
+	}
+	return c, err
+}
+
+// ReserveNumber raises the slice counter of a workspace to at least a number.
+func (tx *Tx) ReserveNumber(workspaceID string, number int64) error {
+	return tx.db.exec("UPDATE workspaces SET last_number = CASE WHEN last_number > $2 THEN last_number ELSE $2 END WHERE id = $1",
+		workspaceID, number)
+}
+
+// LastSequence returns the sequence of the newest event of a workspace.
+func (q Queries) LastSequence(workspaceID string) (int64, error) {
+	return one(q.db, scanOne[int64], "SELECT last_sequence FROM workspaces WHERE id = $1", workspaceID)
+}
+
+// LastSequences returns the last sequence of each workspace.
+func (q Queries) LastSequences(workspaces []string) (map[string]int64, error) {
+	var p params
+	type workspace struct {
+		id       string
+		sequence int64
+	}
+	rows, err := list(q.db, func(r row) (w workspace, err error) { return w, r.Scan(&w.id, &w.sequence) },
+		"SELECT id, last_sequence FROM workspaces WHERE id IN "+in(&p, workspaces), p.args...)
+	last := make(map[string]int64, len(rows))
+	for _, w := range rows {
+		last[w.id] = w.sequence
+	}
+	return last, err
+}
+
+// BumpVersion changes the counts of attachments and comments of a slice, and its version, which it returns;
+// ErrNotFound for a deleted slice.
+func (tx *Tx) BumpVersion(sliceID string, attachments, comments int, at api.Time) (int64, error) {
+	return one(tx.db, scanOne[int64], `UPDATE slices SET attachment_count = attachment_count + $2, comment_count = comment_count + $3,
+			updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END, version = version + 1
+		WHERE id = $1 AND deleted_at IS NULL RETURNING version`, sliceID, attachments, comments, at.UnixMilli())
+}
+
+// Recount sets the counts of attachments and comments of a workspace's slices from their records.
+func (tx *Tx) Recount(workspaceID string) error {
+	const attachments = "(SELECT count(*) FROM attachments a WHERE a.slice_id = slices.id)"
+	const comments = "(SELECT count(*) FROM comments c WHERE c.slice_id = slices.id)"
+	return tx.db.exec("UPDATE slices SET attachment_count = "+attachments+", comment_count = "+comments+`, version = version + 1
+		WHERE workspace_id = $1 AND (attachment_count <> `+attachments+" OR comment_count <> "+comments+")", workspaceID)
+}

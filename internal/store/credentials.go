@@ -1,0 +1,74 @@
+package store
+
+import (
+	"slices"
+
+	"bugslice/api"
+)
+
+// Credential is a token with its key and its user.
+type Credential struct {
+	Key
+	TokenExpiresAt *api.Time // of a token in its grace period
+	OrgName        string
+	UserName       string
+	UserEmail      string
+	UserDisabled   bool
+}
+
+// Credential returns the credential of the token with a hash, valid or not.
+func (q Queries) Credential(hash string) (Credential, error) {
+	return one(q.db, func(r row) (Credential, error) {
+		var k keyRow
+		var c Credential
+		var grace, disabled *int64
+		var name, email *string
+		err := r.Scan(append(k.targets(), &grace, &c.OrgName, &name, &email, &disabled)...)
+		c.Key, c.TokenExpiresAt, c.UserDisabled = k.decode(), timeAt(grace), disabled != nil
+		if name != nil && email != nil {
+			c.UserName, c.UserEmail = *name, *email
+		}
+		return c, err
+	}, "SELECT "+keyColumns+`, t.expires_at, o.name, u.name, u.email, u.disabled_at
+		FROM key_tokens t JOIN api_keys k ON k.id = t.key_id JOIN organizations o ON o.id = k.org_id
+			LEFT JOIN users u ON u.id = k.user_id
+		WHERE t.hash = $1`, hash)
+}
+
+// LockCredential locks the key of a token, and its user, against changes until the transaction ends. changed is
+// another key of the organisation that the transaction changes, if there is one: keys are locked in the order of
+// their ids, so that two transactions that change each other's keys do not deadlock. On SQLite, where writes are
+// serial, it locks nothing.
+func (tx *Tx) LockCredential(hash, changed string) error {
+	if tx.db.engine.lockRow == "" {
+		return nil
+	}
+	_, err := list(tx.db, scanOne[string], `SELECT k.id FROM api_keys k
+		WHERE k.id = (SELECT key_id FROM key_tokens WHERE hash = $1) OR k.id = $2 AND k.org_id =
+			(SELECT o.org_id FROM key_tokens t JOIN api_keys o ON o.id = t.key_id WHERE t.hash = $1)
+		ORDER BY k.id`+tx.db.engine.lockRow, hash, changed)
+	if err != nil {
+		return err
+	}
+	_, err = list(tx.db, scanOne[string], `SELECT u.id FROM users u WHERE u.id =
+			(SELECT k.user_id FROM key_tokens t JOIN api_keys k ON k.id = t.key_id WHERE t.hash = $1)`+tx.db.engine.lockShare, hash)
+	return err
+}
+
+// CredentialValid returns whether a token is still valid with the scopes, and each of the memberships unchanged.
+// On SQLite, where writes are serial, they cannot have changed since the transaction began.
+func (tx *Tx) CredentialValid(hash string, scopes []api.Scope, now api.Time, memberships []Membership) (bool, error) {
+	if tx.db.engine.lockRow == "" {
+		return true, nil
+	}
+	p := params{args: []any{hash, now.UnixMilli(), join(scopes)}}
+	text := `SELECT count(*) FROM key_tokens t JOIN api_keys k ON k.id = t.key_id LEFT JOIN users u ON u.id = k.user_id
+		WHERE t.hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $2) AND k.revoked_at IS NULL
+		AND (k.expires_at IS NULL OR k.expires_at > $2) AND k.scopes = $3 AND u.disabled_at IS NULL`
+	for _, m := range slices.Compact(memberships) {
+		text += " AND EXISTS (SELECT 1 FROM memberships WHERE workspace_id = " + p.add(m.WorkspaceID) +
+			" AND user_id = " + p.add(m.UserID) + " AND role = " + p.add(string(m.Role)) + ")"
+	}
+	n, err := one(tx.db, scanOne[int], text, p.args...)
+	return n == 1, err
+}

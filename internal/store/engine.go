@@ -1,0 +1,20 @@
+package store
+
+// engine is the difference between the databases outside of opening and writing.
+type engine struct {
+	name     string
+	types    map[string]string           // DDL words of the migrations
+	match    string                      // query of slice_search, with %s for the parameter
+	document func(words []string) string // the text that slice_search stores
+	query    func(words []string) string // the parameter of match for all of the words
+	anyOf    func(words []string) string // the parameter of match for any of them
+	classify func(err error) error       // to this package's errors, or nil
+
+	clock string // the database's time in milliseconds; empty when it has no clock of its own
+
+	// Row locks; empty where writes are serial.
+	lockRow    string // excludes other changes of the row
+	lockShare  string // excludes changes of the row, and admits other share locks
+	lockParent string // skips locked rows, and admits new rows that refer to this one
+	skipLocked string // excludes other changes, and skips locked rows
+}

@@ -1,0 +1,76 @@
+package store
+
+import "bugslice/api"
+
+// Membership is the role of a user in a workspace.
+type Membership struct {
+	WorkspaceID, UserID string
+	Role                api.Role
+}
+
+const roleInWorkspace = "SELECT role FROM memberships WHERE user_id = $2 AND workspace_id = $1"
+
+// Role returns the role of a user in a workspace; ErrNotFound for a user who is no member.
+func (q Queries) Role(workspaceID, userID string) (api.Role, error) {
+	return one(q.db, scanOne[api.Role], roleInWorkspace, workspaceID, userID)
+}
+
+// LockRole is Role with a row lock on the membership.
+func (tx *Tx) LockRole(workspaceID, userID string) (api.Role, error) {
+	return one(tx.db, scanOne[api.Role], roleInWorkspace+tx.db.engine.lockRow, workspaceID, userID)
+}
+
+// MembershipsOf returns the memberships of a user, by workspace.
+func (q Queries) MembershipsOf(userID string) ([]Membership, error) {
+	return list(q.db, func(r row) (m Membership, err error) {
+		return m, r.Scan(&m.WorkspaceID, &m.UserID, &m.Role)
+	}, "SELECT workspace_id, user_id, role FROM memberships WHERE user_id = $1 ORDER BY workspace_id", userID)
+}
+
+// WorkspaceIDsOf returns the workspaces in which a user has a role, or any role if role is empty.
+func (q Queries) WorkspaceIDsOf(userID string, role api.Role) ([]string, error) {
+	return list(q.db, scanOne[string], `SELECT workspace_id FROM memberships WHERE user_id = $1 AND ($2 = '' OR role = $2)
+		ORDER BY workspace_id`, userID, string(role))
+}
+
+// Members returns at most limit members of a workspace after afterID, by user id.
+func (q Queries) Members(workspaceID, afterID string, limit int) ([]api.Member, error) {
+	return list(q.db, func(r row) (m api.Member, err error) {
+		return m, r.Scan(&m.UserID, &m.Name, &m.Email, &m.Role)
+	}, `SELECT m.user_id, u.name, u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.workspace_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3`, workspaceID, afterID, limit)
+}
+
+// FindMembers returns the members of a workspace whose ids or e-mail addresses are among the names, by both.
+func (q Queries) FindMembers(workspaceID string, names []string) (map[string]api.Mention, error) {
+	members := map[string]api.Mention{}
+	if len(names) == 0 {
+		return members, nil
+	}
+	var p params
+	rows, err := list(q.db, func(r row) (v [3]string, err error) { return v, r.Scan(&v[0], &v[1], &v[2]) },
+		"SELECT u.id, u.name, u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = "+p.add(workspaceID)+
+			" AND (u.id IN "+in(&p, names)+" OR u.email IN "+in(&p, names)+")", p.args...)
+	for _, v := range rows {
+		m := api.Mention{UserID: v[0], Name: v[1]}
+		members[v[0]], members[v[2]] = m, m
+	}
+	return members, err
+}
+
+// PutMember makes a user a member of a workspace, or changes the role of a member.
+func (tx *Tx) PutMember(workspaceID, userID string, role api.Role, at api.Time) error {
+	return tx.db.exec(`INSERT INTO memberships (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`, workspaceID, userID, role, at.UnixMilli())
+}
+
+// DeleteMember ends a membership; ErrNotFound for a user who is no member.
+func (tx *Tx) DeleteMember(workspaceID, userID string) error {
+	return tx.db.execOne(ErrNotFound, "DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2", workspaceID, userID)
+}
+
+// CountAdmins returns the number of a workspace's admins that are not disabled.
+func (q Queries) CountAdmins(workspaceID string) (int, error) {
+	return one(q.db, scanOne[int], `SELECT count(*) FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.workspace_id = $1 AND m.role = 'admin' AND u.disabled_at IS NULL`, workspaceID)
+}

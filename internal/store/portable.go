@@ -1,0 +1,243 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"bugslice/api"
+)
+
+// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, which
+// Load builds, and nothing that belongs to the instance: jobs, idempotency keys, the binding to the storage of files
+// and the reservations there.
+var dumpedTables = []string{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "comments",
+	"attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
+
+// exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
+// no deleted slices and no addresses of clients.
+var exportedTables = []struct{ table, query string }{
+	{"workspaces", "SELECT id, name, description, redaction, last_number, created_at, updated_at FROM workspaces WHERE id = $1"},
+	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
+		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1)
+		OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1) ORDER BY u.id`},
+	{"spaces", "SELECT * FROM spaces WHERE workspace_id = $1 ORDER BY id"},
+	{"slices", "SELECT * FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
+	{"slice_labels", "SELECT * FROM slice_labels WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, label"},
+	{"comments", "SELECT * FROM comments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
+	{"attachments", "SELECT * FROM attachments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
+	{"events", `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind,
+			subject_id, data, created_at
+		FROM events WHERE workspace_id = $1 AND subject_kind IN ('slice', 'comment', 'attachment')
+		AND subject_id IN ` + exportedSlices + " ORDER BY id"},
+}
+
+const exportedSlices = "(SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL)"
+
+// ExportTables returns the names of the tables of an export, in order.
+func ExportTables() []string {
+	names := make([]string, len(exportedTables))
+	for i, e := range exportedTables {
+		names[i] = e.table
+	}
+	return names
+}
+
+// Dump writes every record as of one instant: for each table a stream of JSON objects, one a line. It does not
+// block writers, and either database can load the dump. It returns the keys of the blobs that the records refer to.
+func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, error)) (blobs []string, err error) {
+	d := dumper{entry: entry, counts: map[string]int{}}
+	err = s.snapshot(ctx, func(q Queries) error {
+		for _, table := range dumpedTables {
+			if err := d.dump(q, table, "SELECT * FROM "+table); err != nil {
+				return fmt.Errorf("dump %s: %w", table, err)
+			}
+		}
+		return nil
+	})
+	return d.blobs, err
+}
+
+// Export writes the records of a workspace like Dump. It returns the number of records of each table, and the keys
+// of the blobs that the records refer to.
+func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error)) (
+	counts map[string]int, blobs []string, err error,
+) {
+	d := dumper{entry: entry, counts: map[string]int{}}
+	err = s.snapshot(ctx, func(q Queries) error {
+		for _, e := range exportedTables {
+			if err := d.dump(q, e.table, e.query, workspaceID); err != nil {
+				return fmt.Errorf("export %s: %w", e.table, err)
+			}
+		}
+		return nil
+	})
+	return d.counts, d.blobs, err
+}
+
+// dumper writes records to an entry for each table.
+type dumper struct {
+	entry  func(table string) (io.Writer, error)
+	counts map[string]int
+	blobs  []string
+}
+
+func (d *dumper) dump(q Queries, table, query string, args ...any) error {
+	w, err := d.entry(table)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(w)
+	return q.db.records(query, func(r Record) error {
+		d.counts[table]++
+		if table == "attachments" {
+			for _, column := range []string{"blob", "thumbnail"} {
+				if key, ok := r[column].(string); ok {
+					d.blobs = append(d.blobs, key)
+				}
+			}
+		}
+		return enc.Encode(r)
+	}, args...)
+}
+
+// Load loads a dump into an empty database: all of it, or nothing. It skips attachments and thumbnails whose blobs
+// are lost.
+func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadCloser, error), lost map[string]bool) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		all, err := tx.Organizations()
+		if err != nil {
+			return err
+		}
+		if len(all) > 0 {
+			return ErrNotEmpty
+		}
+		l := loader{tx: tx, lost: lost, incomplete: map[string]bool{}}
+		for _, table := range dumpedTables {
+			r, err := entry(table)
+			if errors.Is(err, fs.ErrNotExist) { // a backup from before the table existed
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			err = l.load(table, r)
+			if err = errors.Join(err, r.Close()); err != nil {
+				return fmt.Errorf("load %s: %w", table, err)
+			}
+		}
+		for workspaceID := range l.incomplete {
+			if err := tx.Recount(workspaceID); err != nil {
+				return err
+			}
+		}
+		return tx.RecountStored() // the dump has no idempotency keys
+	})
+}
+
+// loader loads the tables of a dump.
+type loader struct {
+	tx         *Tx
+	lost       map[string]bool
+	incomplete map[string]bool // workspaces of skipped attachments
+}
+
+func (l *loader) load(table string, r io.Reader) error {
+	d := json.NewDecoder(bufio.NewReaderSize(r, 1<<16))
+	d.UseNumber()
+	var names []string
+	for {
+		var record Record
+		if err := d.Decode(&record); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if names == nil {
+			var err error
+			if names, err = l.tx.columnsOf(table, record); err != nil {
+				return err
+			}
+		}
+		if table == "attachments" && l.isLost(record) {
+			continue
+		}
+		if err := l.tx.insertRecord(table, names, record); err != nil {
+			return err
+		}
+	}
+}
+
+// isLost returns whether the blob of an attachment is lost. It removes a lost thumbnail from the record.
+func (l *loader) isLost(attachment Record) bool {
+	if key, ok := attachment["thumbnail"].(string); ok && l.lost[key] {
+		attachment["thumbnail"] = nil
+	}
+	key, _ := attachment["blob"].(string)
+	if !l.lost[key] {
+		return false
+	}
+	workspaceID, _ := attachment["workspace_id"].(string)
+	l.incomplete[workspaceID] = true
+	return true
+}
+
+// columnsOf returns the columns of a record, each of which must be a column of the table.
+func (tx *Tx) columnsOf(table string, r Record) ([]string, error) {
+	all, err := tx.db.columns(table)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, name := range all {
+		if _, ok := r[name]; ok {
+			names = append(names, name)
+		}
+	}
+	if len(names) != len(r) {
+		return nil, errors.New("there are columns that this program does not know: it was written by a newer version")
+	}
+	return names, nil
+}
+
+// insertRecord stores the columns of a record, and the search terms of a slice.
+func (tx *Tx) insertRecord(table string, columns []string, r Record) error {
+	var p params
+	placeholders := make([]string, len(columns))
+	for i, name := range columns {
+		v := r[name]
+		if n, ok := v.(json.Number); ok {
+			whole, err := n.Int64()
+			if err != nil {
+				return fmt.Errorf("/%s must be a whole number, not %s", name, n)
+			}
+			v = whole
+		}
+		placeholders[i] = p.add(v)
+	}
+	text := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(placeholders, ", ") + ")"
+	if table != "slices" {
+		return tx.db.exec(text, p.args...)
+	}
+	row, err := one(tx.db, scanOne[int64], text+" RETURNING row", p.args...)
+	if err != nil {
+		return err
+	}
+	f := api.SliceFields{Description: r.text("description")}
+	f.Summary, _ = r["summary"].(string)
+	symptoms, _ := r["symptoms"].(string)
+	return tx.indexTerms(row, Terms(f, symptoms))
+}
+
+// text returns a column of text, nil for null.
+func (r Record) text(column string) *string {
+	if s, ok := r[column].(string); ok {
+		return &s
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package store
+
+import "bugslice/api"
+
+// Slice is a stored slice: the record of the API and its internal columns.
+type Slice struct {
+	api.Slice
+	Row       int64     // its row in slice_search
+	DeletedAt *api.Time // nil while it is live
+	bytes     int64     // its size when it was read
+	Symptoms  string    // error messages of its evidence, which the search finds
+}
+
+const sliceColumns = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
+	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
+	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
+	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
+	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
+
+func scanSlice(r row) (Slice, error) {
+	var s Slice
+	var p packedSlice
+	var created, updated, seen int64
+	var resolved, deleted *int64
+	err := r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &s.Summary, &s.Description, &s.Status,
+		&s.Resolution, &s.Priority, &s.Severity, &p.labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
+		&s.AssigneeID, &s.SourceURL, &p.environment, &p.metadata, &s.ExternalID, &s.DuplicateOfID,
+		&s.Fingerprint, &s.OccurrenceCount, &seen, &p.occurrence, &p.redaction, &s.Symptoms,
+		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted)
+	if err != nil {
+		return s, err
+	}
+	s.CreatedAt, s.UpdatedAt, s.LastSeenAt = api.FromMillis(created), api.FromMillis(updated), api.FromMillis(seen)
+	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
+	s.bytes = p.bytes(&s)
+	return s, unpack(p.labels, &s.Labels, p.environment, &s.Environment, p.metadata, &s.Metadata,
+		p.redaction, &s.Redaction, p.occurrence, &s.LastOccurrence)
+}
+
+// packedSlice are the JSON columns of a slice.
+type packedSlice struct{ labels, environment, metadata, redaction, occurrence string }
+
+func packSlice(s *Slice) (p packedSlice, err error) {
+	if p.labels, err = pack(s.Labels, len(s.Labels) == 0); err != nil {
+		return
+	}
+	if p.environment, err = pack(s.Environment, s.Environment == api.Environment{}); err != nil {
+		return
+	}
+	if p.metadata, err = pack(s.Metadata, len(s.Metadata) == 0); err != nil {
+		return
+	}
+	if p.redaction, err = pack(s.Redaction, s.Redaction == nil); err != nil {
+		return
+	}
+	p.occurrence, err = pack(s.LastOccurrence, s.LastOccurrence == nil)
+	return
+}
+
+func (p packedSlice) bytes(s *Slice) int64 {
+	return bytesOf(s.Summary, textOrEmpty(s.Description), p.labels, p.environment, p.metadata, p.redaction, p.occurrence, s.Symptoms,
+		textOrEmpty(s.SourceURL), textOrEmpty(s.ExternalID), textOrEmpty(s.Fingerprint))
+}
+
+// SliceBytes returns the size of a slice.
+func SliceBytes(s *Slice) (int64, error) {
+	p, err := packSlice(s)
+	return p.bytes(s), err
+}

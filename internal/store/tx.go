@@ -1,0 +1,42 @@
+package store
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// Queries reads records. From Store.Read, each statement sees its own snapshot. Within a Tx, it reads in the
+// transaction.
+type Queries struct {
+	db     *executor
+	slices *sliceCache // of committed slices; nil in a transaction
+}
+
+// Tx reads and writes in the transaction of a Write. Its context is the writer's on SQLite, where several
+// writes share a transaction, and the request's on PostgreSQL.
+//
+// The methods Lock… read a record with a row lock, which keeps others from changing the record until the
+// commit. A transaction locks slices, their attachments and comments, and webhooks before their workspace. On
+// SQLite, where writes are serial, the methods lock nothing.
+type Tx struct {
+	Queries
+
+	notify bool // a commit is broadcast
+
+	charges   map[string]int64 // bytes by workspace, not written yet; see Charge
+	workspace string           // the workspace whose counters were changed last
+}
+
+// NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.
+func (tx *Tx) NotifyOnCommit() { tx.notify = true }
+
+// runRecovered runs fn and returns a panic of fn as an error, so that the process and the transactions of
+// others go on.
+func runRecovered(fn func(*Tx) error, tx *Tx) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a transaction: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(tx)
+}

@@ -1,0 +1,152 @@
+package tracker
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+
+	"bugslice/api"
+	"bugslice/internal/evidence"
+	"bugslice/internal/input"
+	"bugslice/internal/store"
+)
+
+// partFunc receives the rows of evidence in parts: the number of a row, from 1, and whether the part is its first one.
+// The number 0 is the head of a HAR.
+type partFunc func(number int, first bool, part []byte) error
+
+// forEachPart calls fn for the parts of every row of a kind of a slice the caller sees. The scope of the operation must be
+// checked already.
+func (t *Tracker) forEachPart(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn partFunc) error {
+	q := t.store.Read(ctx)
+	if _, err := t.slice(q, c, sliceID); err != nil {
+		return err
+	}
+	g := t.newSliceGuard(ctx, c, operation, sliceID)
+	sets, err := t.evidenceSets(q, sliceID, kind)
+	if err != nil {
+		return err
+	}
+	for _, a := range sets {
+		err := t.readParts(ctx, a, func(number int, first bool, part []byte) error {
+			if err := g.allow(); err != nil {
+				return err
+			}
+			return fn(number, first, part)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readParts calls fn for the parts of every row of a set. A set that was deleted meanwhile has no rows.
+func (t *Tracker) readParts(ctx context.Context, a store.Attachment, fn partFunc) error {
+	r, _, err := t.openEvidence(ctx, a)
+	if err != nil {
+		return ignoreNotFound(err)
+	}
+	defer func() { _ = r.Close() }()
+	return r.Parts(a.Kind, func(number int, first bool, part []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return fn(number, first, part)
+	})
+}
+
+// jsonArrayWriter writes rows as a JSON array.
+type jsonArrayWriter struct {
+	*bufio.Writer
+	rows int
+}
+
+func newJSONArrayWriter(to io.Writer) *jsonArrayWriter {
+	return &jsonArrayWriter{Writer: bufio.NewWriterSize(to, 16<<10)}
+}
+
+// add writes a part of a row.
+func (w *jsonArrayWriter) add(first bool, part []byte) error {
+	if first {
+		separator := byte(',')
+		if w.rows == 0 {
+			separator = '['
+		}
+		w.rows++
+		if err := w.WriteByte(separator); err != nil {
+			return err
+		}
+	}
+	return errorOf(w.Write(part))
+}
+
+// end writes the end of the array and the text after it.
+func (w *jsonArrayWriter) end(text string) error {
+	if w.rows == 0 {
+		text = "[]" + text
+	} else {
+		text = "]" + text
+	}
+	return errors.Join(errorOf(w.WriteString(text)), w.Flush())
+}
+
+// emptyHARHead is the head of a HAR without requests.
+const emptyHARHead = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`
+
+// GetArchive writes the network requests of a slice the caller sees as HAR 1.2, with the head of the first set.
+func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.GetArchive], to io.Writer) error {
+	in, err := v.Value(c.Allow(api.OpGetArchive))
+	if err != nil {
+		return err
+	}
+	slot, err := t.acquireSlot(ctx, c, api.OpGetArchive)
+	if err != nil {
+		return err
+	}
+	defer slot.Release()
+	w, heads := newJSONArrayWriter(slot.Writer(ctx, to)), 0
+	err = t.forEachPart(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(number int, first bool, part []byte) error {
+		if number > 0 {
+			return w.add(first, part)
+		}
+		if first {
+			heads++
+		}
+		if heads > 1 { // the head of another set
+			return nil
+		}
+		return errorOf(w.Write(part))
+	})
+	if err == nil && heads == 0 {
+		err = errorOf(w.Write(evidence.ArchiveHead([]byte(emptyHARHead))))
+	}
+	if err != nil {
+		return err
+	}
+	return w.end(evidence.ArchiveEnd)
+}
+
+// GetReplay writes the rrweb events of a slice the caller sees.
+func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.GetReplay], to io.Writer) error {
+	in, err := v.Value(c.Allow(api.OpGetReplay))
+	if err != nil {
+		return err
+	}
+	slot, err := t.acquireSlot(ctx, c, api.OpGetReplay)
+	if err != nil {
+		return err
+	}
+	defer slot.Release()
+	w := newJSONArrayWriter(slot.Writer(ctx, to))
+	_, err = w.WriteString(`{"events":`)
+	if err == nil {
+		err = t.forEachPart(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay,
+			func(_ int, first bool, part []byte) error { return w.add(first, part) })
+	}
+	if err != nil {
+		return err
+	}
+	return w.end("}")
+}

@@ -1,0 +1,94 @@
+package tracker
+
+import (
+	"encoding/base32"
+	"errors"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/redact"
+	"bugslice/internal/secret"
+	"bugslice/internal/store"
+)
+
+// Labels, fingerprints and external ids are looked up by equality. A value that contains a secret is stored as a keyed
+// hash of the value, so that equal values have equal hashes and the secret is not stored.
+
+const (
+	keyedPrefix  = "redacted-"
+	keyedLength  = 24 // characters after the prefix: 120 bits
+	keyedPurpose = "redacted value"
+)
+
+var keyedDigits = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// isKeyed says whether a value has the form of a keyed hash. Such a value is not hashed again.
+func isKeyed(value string) bool {
+	hash, ok := strings.CutPrefix(value, keyedPrefix)
+	return ok && len(hash) == keyedLength && strings.Trim(hash, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
+// storedForms returns the forms in which a value may be stored: the value itself, and its hash under each master
+// secret, the newest first.
+func storedForms(ring *secret.Ring, value string) []string {
+	forms := []string{value}
+	if !isKeyed(value) {
+		for _, sum := range ring.Digests(keyedPurpose, value) {
+			forms = append(forms, keyedPrefix+keyedDigits.EncodeToString(sum)[:keyedLength])
+		}
+	}
+	return forms
+}
+
+// storedFormsOf returns the stored forms of all values of a filter.
+func storedFormsOf(ring *secret.Ring, values []string) (forms []string) {
+	for _, v := range values {
+		forms = append(forms, storedForms(ring, v)...)
+	}
+	return forms
+}
+
+// keyed returns the form in which a value is stored: its keyed hash if it contains a secret, else the value itself.
+func (r redactor) keyed(value string, c redact.Counts) string {
+	if isKeyed(value) || r.Text(value, c) == value {
+		return value
+	}
+	return storedForms(r.secrets, value)[1]
+}
+
+// keyedAll returns the stored forms of values, without duplicates.
+func (r redactor) keyedAll(values []string, c redact.Counts) []string {
+	out := make([]string, 0, len(values))
+	for _, v := range values {
+		if v = r.keyed(v, c); !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// checkExternalID refuses an external id that another live slice of the workspace has in another of its stored forms;
+// the unique index refuses the same form. The transaction must have locked the workspace.
+func checkExternalID(q store.Queries, s *store.Slice, forms []string) error {
+	if s.ExternalID == nil {
+		return nil
+	}
+	others := slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return form == *s.ExternalID })
+	if len(others) == 0 {
+		return nil
+	}
+	switch _, err := q.SliceByExternalID(s.WorkspaceID, others...); {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	return refuseExternalID(*s.ExternalID)
+}
+
+func refuseExternalID(externalID string) error {
+	const detail = "another slice of this workspace has this externalId"
+	return api.Refuse(api.CodeExternalIDTaken, "The externalId "+externalID+" is taken: "+detail+".",
+		api.Fault{Pointer: "/externalId", Code: api.CodeExternalIDTaken, Detail: detail})
+}

@@ -1,0 +1,191 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/redact"
+	"bugslice/internal/store"
+)
+
+// OperatorTx is a write transaction of the operator in an organisation. The functions of the operator and of
+// imports are built from its steps, which write events, charge bytes and check rules as the operations of the
+// API do. Only InTransaction makes one.
+type OperatorTx struct {
+	*store.Tx
+	t *Tracker
+	c Caller
+}
+
+// InTransaction runs fn in a transaction and commits it, or leaves nothing behind. fn may run several times, and must
+// change nothing outside but its result.
+func (o OrganizationOperator) InTransaction(ctx context.Context, fn func(*OperatorTx) error) error {
+	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return fn(&OperatorTx{tx, o.t, c}) })
+}
+
+// Organization returns the organisation in which the operator acts.
+func (tx *OperatorTx) Organization() api.OrganizationRef { return tx.c.Organization }
+
+// Now returns the time.
+func (tx *OperatorTx) Now() api.Time { return tx.t.clock() }
+
+// CheckWorkspace refuses a workspace of another organisation like one that does not exist.
+func (tx *OperatorTx) CheckWorkspace(workspaceID string) error {
+	return tx.c.requireAdmin(tx.Queries, workspaceID)
+}
+
+// Audit writes an event of the organisation about a record.
+func (tx *OperatorTx) Audit(kind api.EventType, recordID string, subject any) error {
+	return tx.t.recordAudit(tx.Tx, tx.c, event{kind, recordID, subject, nil})
+}
+
+// CreateWorkspace makes a workspace with a user as its admin.
+func (tx *OperatorTx) CreateWorkspace(fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
+	return tx.t.createWorkspace(tx.Tx, tx.c, fields, adminID)
+}
+
+// AddMember makes a user of the organisation a member of a workspace of it, or changes its role there.
+func (tx *OperatorTx) AddMember(workspaceID, userID string, role api.Role) error {
+	return tx.t.putMember(tx.Tx, tx.c, workspaceID, userID, role)
+}
+
+// MintKey makes an API key of a user, and returns its token.
+func (tx *OperatorTx) MintKey(fields api.KeyFields, userID string) (token string, err error) {
+	k, err := tx.t.mint(tx.Tx, tx.c, fields, userID)
+	return k.Token, err
+}
+
+// FilePast files a slice whose id says when it was filed. resolvedAt is that of a resolved or closed one.
+func (tx *OperatorTx) FilePast(s *store.Slice, resolvedAt *time.Time) error {
+	reached := s.CreatedAt
+	if resolvedAt != nil {
+		reached = api.At(*resolvedAt)
+	}
+	if err := tx.t.insertSlice(tx.Tx, tx.c, s, reached, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
+		return err
+	}
+	return input.Record(tx.t.show(*s))
+}
+
+// AddComment adds a comment that was made at another time to a slice, and publishes it.
+func (tx *OperatorTx) AddComment(s store.Slice, m api.Comment) error {
+	if err := tx.InsertComment(m); err != nil {
+		return err
+	}
+	tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
+	_, err := tx.t.publishComment(tx.Tx, tx.c, s, 1, event{api.EventCommentCreated, s.ID, m, nil})
+	return err
+}
+
+// SliceWithExternalID returns the live slice of a workspace with an externalId, whether it is stored as it is or
+// as a keyed hash.
+func (tx *OperatorTx) SliceWithExternalID(workspaceID, externalID string) (store.Slice, error) {
+	return tx.SliceByExternalID(workspaceID, storedForms(tx.t.secrets, externalID)...)
+}
+
+// ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. The owners of the
+// organisation become its admins.
+func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error {
+	owners, err := tx.Owners(tx.c.Organization.ID)
+	if err != nil {
+		return err
+	}
+	if len(owners) == 0 {
+		return errors.New("the organisation has no owner who could be the workspace's admin")
+	}
+	w.OrganizationID = tx.c.Organization.ID
+	completeRules(&w.Redaction)
+	if _, err := redact.New(rules(w.Redaction)); err != nil { // rules that cost more than new ones may still hold
+		return fmt.Errorf("/redaction: %w", err)
+	}
+	if err := input.Record(w.Workspace); err != nil {
+		return err
+	}
+	if err := tx.InsertWorkspace(&w); err != nil {
+		return err
+	}
+	if err := tx.ReserveNumber(w.ID, lastNumber); err != nil { // what is filed meanwhile takes no number of the export
+		return err
+	}
+	for _, userID := range owners {
+		if err := tx.PutMember(w.ID, userID, api.RoleAdmin, tx.Now()); err != nil {
+			return err
+		}
+	}
+	return tx.t.publish(tx.Tx, tx.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
+}
+
+// ImportSpace stores a space of an export.
+func (tx *OperatorTx) ImportSpace(s api.Space) error {
+	if err := input.Record(s); err != nil {
+		return err
+	}
+	return tx.InsertSpace(s)
+}
+
+// ImportSlice stores a slice of an export, with its number and its counts.
+func (tx *OperatorTx) ImportSlice(s store.Slice) error {
+	if over := isFinished(s.Status); over != (s.Resolution != nil) || over != (s.ResolvedAt != nil) {
+		return errors.New("/resolution and /resolvedAt stand exactly when a slice is resolved or closed")
+	}
+	if err := input.Record(tx.t.show(s)); err != nil {
+		return err
+	}
+	bytes, err := store.SliceBytes(&s)
+	if err != nil {
+		return err
+	}
+	tx.Charge(s.WorkspaceID, bytes)
+	return tx.InsertSlice(&s, store.Terms(s.SliceFields, s.Symptoms))
+}
+
+// ImportDuplicate makes a slice a duplicate of one that was imported after it, unless that one is missing or a
+// duplicate of the first. The version is set either way.
+func (tx *OperatorTx) ImportDuplicate(workspaceID, sliceID, ofID string, version int64) error {
+	s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: workspaceID, SliceFields: api.SliceFields{DuplicateOfID: &ofID}}}
+	err := checkDuplicate(tx.Queries, &s)
+	if isRefusal(err) {
+		s.DuplicateOfID, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	return tx.LinkDuplicate(sliceID, s.DuplicateOfID, version)
+}
+
+// ImportComment stores a comment of an export in a workspace.
+func (tx *OperatorTx) ImportComment(workspaceID string, m api.Comment) error {
+	m.Mentions = []api.Mention{}
+	if err := input.Record(m); err != nil {
+		return err
+	}
+	tx.Charge(workspaceID, store.CommentBytes(m.Body))
+	return tx.InsertComment(m)
+}
+
+// ImportAttachment stores the record of a file of an export. Its bytes are stored.
+func (tx *OperatorTx) ImportAttachment(a store.Attachment) error {
+	if err := input.Record(tx.t.showAttachment(a)); err != nil {
+		return err
+	}
+	tx.Charge(a.WorkspaceID, store.AttachmentBytes(a.Stored))
+	return tx.InsertAttachment(a)
+}
+
+// ImportEvent stores an event of an export: activity of a slice that no reader of the event log sees.
+func (tx *OperatorTx) ImportEvent(e store.Event) error {
+	e.OrgID, e.Sequence = tx.c.Organization.ID, nil
+	a, err := tx.t.showActivity(e, nil)
+	if err != nil {
+		return err
+	}
+	if err := input.Record(a); err != nil {
+		return err
+	}
+	tx.Charge(*e.WorkspaceID, store.EventBytes(e.Data))
+	return tx.InsertEvent(e)
+}
