@@ -2,13 +2,12 @@ package api
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Codes of refusal. They are stable: clients branch on them.
+// Error codes. They are stable: clients branch on them.
 const (
 	CodeInvalidParameter = "invalid_parameter"
 	CodeInvalidCursor    = "invalid_cursor"
@@ -44,72 +43,71 @@ const (
 	CodeUnavailable      = "unavailable"
 )
 
-// CodeInfo says which status a code goes with and what it means.
+// CodeInfo describes an error code.
 type CodeInfo struct {
 	Code   string
 	Status int
 	Title  string
 }
 
-// Codes lists every code of refusal.
+// Codes lists every error code.
 var Codes = []CodeInfo{
 	{CodeInvalidParameter, 400, "A parameter is not valid"},
 	{CodeInvalidCursor, 400, "The cursor is not valid for this request"},
 	{CodeMalformedBody, 400, "The body is not well-formed"},
-	{CodeUnauthorized, 401, "A valid API key is needed"},
-	{CodeScope, 403, "The key lacks the scope"},
-	{CodeSuperseded, 403, "A newer token of the key is needed"},
+	{CodeUnauthorized, 401, "A valid API key is required"},
+	{CodeScope, 403, "The key does not have the required scope"},
+	{CodeSuperseded, 403, "The newest token of the key is required"},
 	{CodeForbidden, 403, "The caller may not do this"},
-	{CodeNotFound, 404, "There is nothing here that the caller can see"},
-	{CodeMethod, 405, "The method is not allowed here"},
-	{CodeRequestTimeout, 408, "The body came too slowly"},
-	{CodeConflict, 409, "The request conflicts with another one"},
-	{CodeExternalIDTaken, 409, "The externalId is taken"},
-	{CodeTransition, 409, "The status cannot change that way"},
+	{CodeNotFound, 404, "The resource does not exist, or the caller may not see it"},
+	{CodeMethod, 405, "The method is not allowed for this path"},
+	{CodeRequestTimeout, 408, "The body arrived too slowly"},
+	{CodeConflict, 409, "The request conflicts with another request"},
+	{CodeExternalIDTaken, 409, "The externalId is already in use"},
+	{CodeTransition, 409, "This status transition is not allowed"},
 	{CodeKeyExpired, 409, "The key has expired"},
-	{CodeReplaySecret, 409, "The first answer held a secret that is shown once"},
-	{CodeTooManyWebhooks, 409, "The workspace has as many webhooks as it may"},
+	{CodeReplaySecret, 409, "The first response contained a secret that is shown only once"},
+	{CodeTooManyWebhooks, 409, "The workspace has reached its limit of webhooks"},
 	{CodeWebhookDisabled, 409, "The webhook is not enabled"},
-	{CodeEventsGone, 410, "The events behind this one are no longer kept"},
-	{CodePrecondition, 412, "It is not what If-Match names"},
+	{CodeEventsGone, 410, "The events after this one have been deleted"},
+	{CodePrecondition, 412, "The resource has another version than If-Match names"},
 	{CodeTooLarge, 413, "The body is too large"},
-	{CodeMediaType, 415, "The body's media type is not taken"},
-	{CodeRange, 416, "The file has no such range"},
-	{CodeQuota, 413, "The workspace has no more room"},
-	{CodeDigest, 400, "The body is not what Content-Digest says"},
+	{CodeMediaType, 415, "The media type of the body is not supported"},
+	{CodeRange, 416, "The file does not have this range"},
+	{CodeQuota, 413, "The workspace has reached its storage quota"},
+	{CodeDigest, 400, "The body does not match its Content-Digest"},
 	{CodeInvalidBody, 422, "The body is not valid"},
-	{CodeRedactionCost, 422, "The workspace's patterns would cost too much on this"},
-	{CodeKeyReused, 422, "The Idempotency-Key belongs to another request"},
+	{CodeRedactionCost, 422, "The redaction patterns of the workspace need too much time for this input"},
+	{CodeKeyReused, 422, "The Idempotency-Key was used for another request"},
 	{CodeRateLimited, 429, "Too many requests"},
-	{CodeDailyLimit, 429, "The workspace has filed as many reports as it may today"},
-	{CodeInternal, 500, "Something went wrong on our side"},
-	{CodeUnavailable, 503, "The service cannot answer right now"},
-	{CodeNoSpace, 507, "The service has little disk left, and stores nothing"},
+	{CodeDailyLimit, 429, "The workspace has reached its daily limit of reports"},
+	{CodeInternal, 500, "Internal server error"},
+	{CodeUnavailable, 503, "The service is temporarily unavailable"},
+	{CodeNoSpace, 507, "The service has too little disk space to store anything"},
 }
 
-// Fault points at one thing wrong with a request: a member of the body (Pointer, RFC 6901)
-// or a parameter.
+// Fault is an error in one member of the body (Pointer, RFC 6901), or in one parameter.
 type Fault struct {
 	Pointer   string `json:"pointer,omitempty" example:"/summary" doc:"JSON pointer into the body."`
 	Parameter string `json:"parameter,omitempty" example:"limit" doc:"Name of the query, path or header parameter."`
 	Code      string `json:"code" example:"too_long"`
-	Detail    string `json:"detail" example:"at most 200 characters, this has 214"`
+	Detail    string `json:"detail" example:"at most 200 characters, but it has 214"`
 }
 
-// Problem is every refusal on the wire (RFC 9457), and the one error type of the service.
+// Problem is an error response (RFC 9457), and the error type of the service.
 type Problem struct {
-	Type      string  `json:"type" example:"https://bugs.example.com/docs#not_found" doc:"A page about the code."`
+	Type      string  `json:"type" example:"https://bugs.example.com/docs#not_found" doc:"A page that describes the code."`
 	Title     string  `json:"title"`
 	Status    int     `json:"status" minimum:"400" maximum:"599"`
-	Detail    string  `json:"detail" doc:"What went wrong this time, and what to do."`
-	Code      string  `json:"code" doc:"Stable; branch on this."`
+	Detail    string  `json:"detail" doc:"What is wrong with this request, and what to do."`
+	Code      string  `json:"code" doc:"The error code. It is stable; branch on it."`
 	RequestID string  `json:"requestId" example:"req_01ja8m2c9tf3qb6h0v5r4x7kyz" doc:"Quote it when you ask for help."`
-	Errors    []Fault `json:"errors,omitempty" doc:"Every fault found, when the request's shape is at fault."`
+	Errors    []Fault `json:"errors,omitempty" doc:"Every fault of the request, when it is not valid."`
 
-	RetryAfter time.Duration `json:"-"` // when to ask again; not said when 0
+	RetryAfter time.Duration `json:"-"` // when to send the request again; 0 is unknown
 }
 
-// Error is the problem in one line.
+// Error returns the problem in one line.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", p.Code, p.Detail)
@@ -119,8 +117,7 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Refuse returns the problem of that code with its status and title. An unknown code is a
-// mistake in the program and panics.
+// Refuse returns the problem of a code, with its status and title. It panics when there is no such code.
 func Refuse(code, detail string, faults ...Fault) *Problem {
 	i := slices.IndexFunc(Codes, func(c CodeInfo) bool { return c.Code == code })
 	if i < 0 {
@@ -130,25 +127,22 @@ func Refuse(code, detail string, faults ...Fault) *Problem {
 	return &Problem{Title: c.Title, Status: c.Status, Detail: detail, Code: code, Errors: faults}
 }
 
-// Internal returns the problem of an error that nobody foresaw. The cause belongs in the log, not in it.
+// Internal returns the problem of an unexpected error. It does not contain the cause, which is logged.
 func Internal() *Problem {
-	return Refuse(CodeInternal, "Something unforeseen happened. The request id leads to the cause in our log.")
+	return Refuse(CodeInternal, "An unexpected error occurred. The cause is logged with the request id.")
 }
 
-// NotFound refuses what does not exist and what the caller cannot see, alike.
-func NotFound(what string) *Problem {
-	return Refuse(CodeNotFound, "No such "+what+", or you cannot see it.")
+// NotFound returns the problem of a resource that does not exist, and of one that the caller may not see.
+func NotFound(kind string) *Problem {
+	return Refuse(CodeNotFound, "There is no such "+kind+", or you may not see it.")
 }
 
-// InvalidMember refuses one member of a body.
+// InvalidMember returns the problem of one member of a body.
 func InvalidMember(pointer, code, detail string) *Problem {
 	return Refuse(CodeInvalidBody, detail, Fault{Pointer: pointer, Code: code, Detail: detail})
 }
 
-// InvalidParameter refuses one parameter.
+// InvalidParameter returns the problem of one parameter.
 func InvalidParameter(name, code, detail string) *Problem {
 	return Refuse(CodeInvalidParameter, detail, Fault{Parameter: name, Code: code, Detail: detail})
 }
-
-// StatusText is the reason phrase of the problem's status.
-func (p *Problem) StatusText() string { return http.StatusText(p.Status) }

@@ -39,7 +39,7 @@ func TestListParameters(t *testing.T) {
 		t.Errorf("not every fault at once: %s", a.Body)
 	}
 	for name, want := range map[string]string{"stauts": "; did you mean status?", "Status": "; did you mean status?", "prio": "; did you mean priority?", "labels": "; did you mean label?", "sequence": "", "x": "", "s": "",
-		"page": "; pages are walked by cursor and limit", "per_page": "; pages are walked by cursor and limit", "pageSize": "; pages are walked by cursor and limit", "offset": "; pages are walked by cursor and limit"} {
+		"page": "; use cursor and limit for pages", "per_page": "; use cursor and limit for pages", "pageSize": "; use cursor and limit for pages", "offset": "; use cursor and limit for pages"} {
 		faults := o.want(t, 400, "GET", "/v1/slices?"+name+"=2", nil).get(t, "errors").([]any)
 		if got := faults[0].(map[string]any)["detail"]; got != "there is no such parameter"+want {
 			t.Errorf("%s: %s", name, got)

@@ -41,9 +41,9 @@ func info() object {
 
 const introduction = "Bug reports, called slices, with their evidence. " +
 	"Every request carries an API key: `Authorization: Bearer <API_KEY>`.\n\n" +
-	"Every list is paginated alike: send `limit` (1 to 100, 25 when left out); while `pagination.hasMore` is true, " +
+	"Every list is paginated in the same way: send `limit` (1 to 100, 25 when left out); while `pagination.hasMore` is true, " +
 	"send `pagination.cursor` as `cursor` and repeat the other parameters.\n\n" +
-	"Every refusal is a problem document (RFC 9457) with a stable `code`. Inside /v1 changes are additive."
+	"Every error response is a problem document (RFC 9457) with a stable `code`. Within /v1 changes are additive."
 
 func apiKeyScheme() object {
 	return object{"type": "http", "scheme": "bearer", "description": "An API key: svc_pat_… or svc_wst_…"}
@@ -51,18 +51,18 @@ func apiKeyScheme() object {
 
 // tagDescriptions has a row for each tag of the operations, in the order of the reference page.
 var tagDescriptions = []struct{ name, description string }{
-	{"Profile", "Who the caller is."},
-	{"Workspaces", "Containers of slices and spaces that people are members of."},
+	{"Profile", "The caller."},
+	{"Workspaces", "Containers of slices and spaces, with members."},
 	{"Spaces", "Containers within a workspace."},
 	{"Slices", "Bug reports."},
-	{"Evidence", "Files of a bug report, and what tools captured of it: console, network, actions, replay. " +
+	{"Evidence", "Files of a bug report, and captured evidence: console, network, actions, replay. " +
 		"Secrets are removed before anything is stored."},
-	{"Comments", "What people said and did about a bug report, and reports that are like it."},
-	{"API keys", "Personal access tokens (PAT) act as their user; workspace service tokens (WST) as a service of one workspace."},
-	{"Events", "What happened in a workspace, in the order it was committed: as pages, or as a stream."},
-	{"Webhooks", "Messages about what happens, sent by Standard Webhooks 1.0.0: signed with `webhook-signature`, " +
-		"with a `webhook-id` that stays the same on every try. Answer with 2xx within 15 seconds. " +
-		"What is not taken is tried again after about 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h."},
+	{"Comments", "Comments on a bug report, its activity, and similar reports."},
+	{"API keys", "A personal access token (PAT) acts as its user, a workspace service token (WST) as a service of one workspace."},
+	{"Events", "The events of a workspace in the order of commit: as pages, or as a stream."},
+	{"Webhooks", "Events are sent as messages by Standard Webhooks 1.0.0: signed with `webhook-signature`, " +
+		"with the same `webhook-id` on every attempt. Answer with 2xx within 15 seconds. " +
+		"Otherwise the message is sent again after about 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h."},
 }
 
 func tags() []any {

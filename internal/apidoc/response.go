@@ -36,15 +36,15 @@ func responses(set *schema.Set, op *api.Operation) object {
 	_, foundOrCreated := op.Out.(api.FoundOrCreated)
 	switch {
 	case returnsFile(op):
-		all["206"] = object{"description": "The part of the file that Range asks for.", "content": success["content"]}
-		all["304"] = object{"description": "The file is still the one that If-None-Match names."}
+		all["206"] = object{"description": "The range of the file that Range names.", "content": success["content"]}
+		all["304"] = object{"description": "The file has not changed since the ETag in If-None-Match."}
 	case foundOrCreated:
 		existing := maps.Clone(success)
-		existing["description"] = "The slice was open under its fingerprint, and has counted an occurrence."
+		existing["description"] = "A slice with the fingerprint was open. The request was counted as an occurrence of it."
 		existing["headers"] = object{"X-Request-Id": requestIDHeader, "ETag": etagHeader}
 		all["200"] = existing
 	case versioned && op.Method == http.MethodGet:
-		all["304"] = object{"description": "The slice is still the one that If-None-Match names."}
+		all["304"] = object{"description": "The slice has not changed since the ETag in If-None-Match."}
 	}
 	return all
 }
@@ -54,9 +54,9 @@ func statusText(status int) string {
 	case http.StatusCreated:
 		return "Created."
 	case http.StatusNoContent:
-		return "Done."
+		return "Success, without a body."
 	}
-	return "The answer."
+	return "Success."
 }
 
 // headers describes the headers of a successful response.
@@ -64,16 +64,16 @@ func headers(op *api.Operation) object {
 	all := object{"X-Request-Id": requestIDHeader}
 	if returnsFile(op) {
 		all["ETag"] = header("Made from the SHA-256 of the file.")
-		all["Content-Disposition"] = header("Its name, and whether it is a download.")
+		all["Content-Disposition"] = header("The name of the file, and whether it is a download.")
 	}
 	if _, versioned := op.Out.(api.Versioned); versioned {
 		all["ETag"] = etagHeader
 	}
 	if _, paged := op.Out.(api.Paged); paged {
-		all["Link"] = header("The next page, as rel=\"next\", while there is one.")
+		all["Link"] = header("The URL of the next page, as rel=\"next\", if there is one.")
 	}
 	if op.Status == http.StatusCreated {
-		all["Location"] = header("The address of what was made.")
+		all["Location"] = header("The URL of the record that was created.")
 	}
 	return all
 }

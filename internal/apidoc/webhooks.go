@@ -11,7 +11,7 @@ import (
 )
 
 // ping is the event that the test of a webhook sends.
-var ping = api.EventInfo{Type: api.EventPing, Subject: "webhook", Summary: "Somebody tests the webhook. A ping is in no log."}
+var ping = api.EventInfo{Type: api.EventPing, Subject: "webhook", Summary: "The webhook is tested. A ping is in no log."}
 
 // webhooks describes the messages that webhooks send: one for each type of public event, and the ping.
 func webhooks(set *schema.Set) object {
@@ -37,9 +37,9 @@ func message(set *schema.Set, e api.EventInfo) object {
 		"requestBody": object{"required": true, "content": object{
 			"application/json": object{"schema": object{"$ref": "#/components/schemas/" + name}}}},
 		"responses": object{
-			"2XX": object{"description": "Taken."},
-			"410": object{"description": "Nobody is here any more: the webhook is disabled."},
-			"4XX": object{"description": "Not taken: it is sent again later."},
+			"2XX": object{"description": "The message was received."},
+			"410": object{"description": "The receiver is gone: the webhook is disabled."},
+			"4XX": object{"description": "The message was not received. It is sent again later."},
 		},
 	}
 }
@@ -72,8 +72,9 @@ func eventSchema(set *schema.Set, e api.EventInfo) object {
 func messageHeaders() []any {
 	var all []any
 	for _, h := range []struct{ name, description, example string }{
-		{"webhook-id", "Identifies the event: the same on every try, so that what comes twice is known.", exampleID("evt")},
-		{"webhook-timestamp", "When this try was made, in Unix seconds. Refuse what is older than 5 minutes.", "1795000000"},
+		{"webhook-id", "Identifies the event. It is the same on every attempt, so that a receiver can detect duplicates.",
+			exampleID("evt")},
+		{"webhook-timestamp", "The time of this attempt, in Unix seconds. Refuse a message that is older than 5 minutes.", "1795000000"},
 		{"webhook-signature", "Signatures separated by spaces: v1, and the base64 of HMAC-SHA256 over id.timestamp.body.",
 			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="},
 	} {

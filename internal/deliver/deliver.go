@@ -9,80 +9,80 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// Dispatcher claims deliveries and carries them out, for as long as it runs.
+// Dispatcher leases deliveries and attempts them.
 type Dispatcher struct {
-	tracker *tracker.Tracker
-	log     *slog.Logger
-	slots   chan struct{} // one for each try under way
-	done    chan struct{} // a try has ended, so there may be room for another
-	work    sync.WaitGroup
+	tracker  *tracker.Tracker
+	log      *slog.Logger
+	slots    chan struct{} // has an element for each attempt in progress
+	finished chan struct{} // receives when an attempt has ended
+	attempts sync.WaitGroup
 }
 
 const (
-	// maxTries bounds the tries under way on a node. A webhook has four at most, and one while
-	// its receiver takes nothing, so that this many are never of a few slow receivers.
-	maxTries = 1024
+	// maxAttempts bounds the attempts in progress on a node. A webhook has at most four, and one while its receiver fails, so
+	// that a few slow receivers cannot use all of them.
+	maxAttempts = 1024
 
-	pollEvery = time.Second // for what other nodes have queued, and for retries
+	pollInterval = time.Second // for deliveries that other nodes have queued, and for retries
 )
 
-// New returns a Dispatcher. Its work begins with Run.
+// New returns a Dispatcher.
 func New(t *tracker.Tracker, log *slog.Logger) *Dispatcher {
-	return &Dispatcher{tracker: t, log: log, slots: make(chan struct{}, maxTries), done: make(chan struct{}, 1)}
+	return &Dispatcher{tracker: t, log: log, slots: make(chan struct{}, maxAttempts), finished: make(chan struct{}, 1)}
 }
 
-// Run delivers until ctx ends, then waits for the tries under way.
+// Run delivers until ctx ends, and then waits for the attempts in progress.
 func (d *Dispatcher) Run(ctx context.Context) {
-	poll := time.NewTicker(pollEvery)
+	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
-	defer d.work.Wait()
+	defer d.attempts.Wait()
 	for ctx.Err() == nil {
 		published := d.tracker.Published()
-		if d.round(ctx) {
+		if d.startAttempts(ctx) {
 			continue
 		}
 		select {
 		case <-published:
-		case <-d.done:
+		case <-d.finished:
 		case <-poll.C:
 		case <-ctx.Done():
 		}
 	}
 }
 
-// round claims once, and says whether there may be more to claim.
-func (d *Dispatcher) round(ctx context.Context) bool {
-	if len(d.slots) >= maxTries/2 {
+// startAttempts leases deliveries once and starts their attempts. It reports whether more deliveries may be due.
+func (d *Dispatcher) startAttempts(ctx context.Context) bool {
+	if len(d.slots) >= maxAttempts/2 {
 		return false
 	}
-	// Not under ctx: what was claimed while it ended would wait for its lease.
-	claiming, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTime)
+	// Not under ctx: a delivery that was leased while ctx ended would wait until its lease expires.
+	leasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTimeout)
 	defer cancel()
-	claims, err := d.tracker.LeaseDeliveries(claiming)
+	leased, err := d.tracker.LeaseDeliveries(leasing)
 	if err != nil && ctx.Err() == nil {
-		d.log.Warn("deliveries could not be claimed; it is tried again", "error", err)
-		select { // what fails at once would fail at once again
-		case <-time.After(pollEvery):
+		d.log.Warn("deliveries could not be leased; it is tried again", "error", err)
+		select { // a retry at once would fail too
+		case <-time.After(pollInterval):
 		case <-ctx.Done():
 		}
 	}
-	for _, c := range claims {
+	for _, c := range leased {
 		d.slots <- struct{}{}
-		d.work.Go(func() { d.try(context.WithoutCancel(ctx), c) })
+		d.attempts.Go(func() { d.attempt(context.WithoutCancel(ctx), c) })
 	}
-	return len(claims) > 0
+	return len(leased) > 0
 }
 
-// try carries out one claim. What cannot be stored stays leased, and comes back by itself.
-func (d *Dispatcher) try(ctx context.Context, c tracker.Lease) {
-	ctx, cancel := context.WithTimeout(ctx, 2*tryTime)
+// attempt makes one attempt of a delivery. If its result cannot be stored, the lease expires and the attempt is repeated.
+func (d *Dispatcher) attempt(ctx context.Context, c tracker.Lease) {
+	ctx, cancel := context.WithTimeout(ctx, 2*attemptTimeout)
 	defer cancel()
 	if err := d.tracker.Deliver(ctx, c); err != nil {
-		d.log.Warn("a delivery could not be carried out; it is tried again", "delivery", c.ID, "error", err)
+		d.log.Warn("a delivery could not be attempted; it is tried again", "delivery", c.ID, "error", err)
 	}
 	<-d.slots
 	select {
-	case d.done <- struct{}{}:
+	case d.finished <- struct{}{}:
 	default:
 	}
 }

@@ -1,6 +1,5 @@
-// Package deliver carries the messages of webhooks to their receivers: it claims deliveries
-// that are due, and makes their tries by Standard Webhooks 1.0.0. What is sent, and whether it
-// may be, is tracker's.
+// Package deliver delivers the messages of webhooks to their receivers: it leases deliveries that are due, and attempts them
+// by Standard Webhooks 1.0.0. The tracker decides what is sent, and whether it may be.
 package deliver
 
 import (
@@ -28,14 +27,14 @@ import (
 )
 
 const (
-	tryTime     = 15 * time.Second // for a whole exchange
-	addressTime = 2 * time.Second  // that a try takes whose address has no use, whatever is wrong with it
-	maxAnswer   = 4 << 10          // bytes kept of an answer's body; no more are read
-	busyTime    = time.Minute      // a receiver that answers 429, 502 or 504 is left alone, when it does not say
-	maxBusy     = time.Hour        // whatever it says
+	attemptTimeout    = 15 * time.Second // of a whole exchange
+	addressDelay      = 2 * time.Second  // of an attempt whose address is wrong, whatever is wrong with it
+	maxResponseBody   = 4 << 10          // bytes that are read and stored of the body of a response
+	defaultRetryAfter = time.Minute      // of a response 429, 502 or 504 without Retry-After
+	maxRetryAfter     = time.Hour
 )
 
-// Sender makes single tries, to what a policy allows. It is safe for concurrent use.
+// Sender makes single attempts, to the addresses that a policy allows. It is safe for concurrent use.
 type Sender struct {
 	policy *safehttp.Policy
 	client *http.Client
@@ -44,42 +43,33 @@ type Sender struct {
 	log    *slog.Logger
 }
 
-// NewSender returns a Sender that names itself by agent.
+// NewSender returns a Sender with agent as its User-Agent.
 func NewSender(p *safehttp.Policy, agent string, log *slog.Logger) *Sender {
-	return &Sender{policy: p, client: p.Client(tryTime), agent: agent, public: p.Public, log: log}
+	return &Sender{policy: p, client: p.Client(attemptTimeout), agent: agent, public: p.Public, log: log}
 }
 
-// Check refuses a URL whose text shows that it must not be asked.
+// Check refuses a URL whose text shows that it is not allowed.
 func (s *Sender) Check(url string) error { return s.policy.CheckURL(url) }
 
-// Send makes one try. An answer of 2xx alone is success; a redirect is not followed. The body
-// of the answer is kept when it is text and came from a public address: what stands behind an
-// address that the operator allowed is nobody else's to read. Nor are the names of the network that
-// the service stands in: whether a name leads to no address or to one that is not allowed is in the
-// log alone, and takes the same time.
+// Send makes one attempt. Only a response 2xx is success, and no redirect is followed. The body of the response is stored when
+// it is text from a public address, because users may not read the responses of private addresses that the operator
+// allowed. They may not explore the network of the service either: a name without an address and a name with an address
+// that is not allowed take the same time and give the same result, and only the log has the difference.
 func (s *Sender) Send(ctx context.Context, m tracker.Message) tracker.SendResult {
-	begin := time.Now()
-	sent := s.try(ctx, m)
-	sent.At = api.At(begin)
-	if !notAllowed(sent) {
-		sent.DurationMs = time.Since(begin).Milliseconds()
+	started := time.Now()
+	sent := s.attempt(ctx, m)
+	sent.At = api.At(started)
+	if !hasBadAddress(sent) {
+		sent.DurationMs = time.Since(started).Milliseconds()
 	}
 	return sent
 }
 
-func notAllowed(sent tracker.SendResult) bool {
+func hasBadAddress(sent tracker.SendResult) bool {
 	return sent.Error != nil && *sent.Error == api.AttemptAddress
 }
 
-// pause waits, but not beyond the end of ctx.
-func pause(ctx context.Context, until <-chan time.Time) {
-	select {
-	case <-until:
-	case <-ctx.Done():
-	}
-}
-
-func (s *Sender) try(ctx context.Context, m tracker.Message) (sent tracker.SendResult) {
+func (s *Sender) attempt(ctx context.Context, m tracker.Message) (sent tracker.SendResult) {
 	if err := s.policy.CheckURL(m.URL); err != nil {
 		return s.failed(m, err)
 	}
@@ -96,32 +86,36 @@ func (s *Sender) try(ctx context.Context, m tracker.Message) (sent tracker.SendR
 	req.Header.Set(webhook.HeaderID, m.ID)
 	req.Header.Set(webhook.HeaderTimestamp, strconv.FormatInt(m.At.Unix(), 10))
 	req.Header.Set(webhook.HeaderSignature, m.Signature)
-	dialled := time.After(addressTime)
+	delay := time.After(addressDelay)
 	res, err := s.client.Do(req)
 	if err != nil {
-		if sent = s.failed(m, err); notAllowed(sent) {
-			pause(ctx, dialled)
+		if sent = s.failed(m, err); hasBadAddress(sent) {
+			select {
+			case <-delay:
+			case <-ctx.Done():
+			}
 		}
 		return sent
 	}
 	defer res.Body.Close()
 	status := int64(res.StatusCode)
 	sent.Status = &status
-	if why := judge(res.StatusCode); why != "" {
-		sent.Error = &why
-		sent.RetryAfter = patience(res)
+	if code := statusError(res.StatusCode); code != "" {
+		sent.Error = &code
+		sent.RetryAfter = retryAfter(res)
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxResponseBody))
 	if err != nil && sent.Error == nil && len(body) == 0 {
-		return s.failed(m, err) // the answer broke off before anything of it came
+		return s.failed(m, err) // the response ended before its body began
 	}
-	if text := printable(body); text != "" && s.public(remote.Addr()) {
+	if text := textOf(body); text != "" && s.public(remote.Addr()) {
 		sent.ResponseBody = &text
 	}
 	return sent
 }
 
-func judge(status int) api.AttemptError {
+// statusError returns the error of a status, empty for 2xx.
+func statusError(status int) api.AttemptError {
 	switch {
 	case status >= 200 && status < 300:
 		return ""
@@ -131,26 +125,26 @@ func judge(status int) api.AttemptError {
 	return api.AttemptStatus
 }
 
-// patience is how long a receiver is to be left alone.
-func patience(res *http.Response) time.Duration {
+// retryAfter returns how long no message is sent to a receiver.
+func retryAfter(res *http.Response) time.Duration {
 	var d time.Duration
 	switch res.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusGatewayTimeout:
-		d = busyTime
+		d = defaultRetryAfter
 	}
-	after := res.Header.Get("Retry-After")
-	if n, err := strconv.ParseUint(after, 10, 31); err == nil {
+	header := res.Header.Get("Retry-After")
+	if n, err := strconv.ParseUint(header, 10, 31); err == nil {
 		d = time.Duration(n) * time.Second
-	} else if at, err := http.ParseTime(after); err == nil {
+	} else if at, err := http.ParseTime(header); err == nil {
 		d = time.Until(at)
 	}
-	return min(max(d, 0), maxBusy)
+	return min(max(d, 0), maxRetryAfter)
 }
 
-// printable returns a body as text, or nothing of one that is none.
-func printable(body []byte) string {
-	for len(body) > 0 { // a cut may have gone through a character
-		if r, n := utf8.DecodeLastRune(body); r != utf8.RuneError || n != 1 || len(body) < maxAnswer-4 {
+// textOf returns a body as text, or "" when it is not text.
+func textOf(body []byte) string {
+	for len(body) > 0 { // the last character may be truncated
+		if r, n := utf8.DecodeLastRune(body); r != utf8.RuneError || n != 1 || len(body) < maxResponseBody-4 {
 			break
 		}
 		body = body[:len(body)-1]
@@ -161,19 +155,21 @@ func printable(body []byte) string {
 	return string(body)
 }
 
-// failed says why there was no answer. What it does not say of the address is logged.
+// failed returns the result of an attempt without a response. It logs what is wrong with an address, which the result does
+// not say.
 func (s *Sender) failed(m tracker.Message, err error) tracker.SendResult {
-	why := classify(err)
-	if u, bad := url.Parse(m.URL); bad == nil && why == api.AttemptAddress {
-		var cause *url.Error // which quotes the whole URL
-		if errors.As(err, &cause) {
-			err = cause.Err
+	code := classify(err)
+	if u, parseErr := url.Parse(m.URL); parseErr == nil && code == api.AttemptAddress {
+		var quotesURL *url.Error
+		if errors.As(err, &quotesURL) {
+			err = quotesURL.Err
 		}
-		s.log.Info("the address of a webhook has no use", "event", m.ID, "host", u.Host, "error", err)
+		s.log.Info("the address of a webhook cannot be used", "event", m.ID, "host", u.Host, "error", err)
 	}
-	return tracker.SendResult{Attempt: api.Attempt{Error: &why}}
+	return tracker.SendResult{Attempt: api.Attempt{Error: &code}}
 }
 
+// classify returns the code of an error of the client.
 func classify(err error) api.AttemptError {
 	var timeout interface{ Timeout() bool }
 	var dns *net.DNSError

@@ -31,8 +31,8 @@ func sender(t *testing.T, allow ...string) *Sender {
 	return NewSender(p, "test", slog.New(slog.DiscardHandler))
 }
 
-// TestAnswersOfPublicAddressesAlone are kept, as text, and 4 KiB of them.
-func TestAnswersOfPublicAddressesAlone(t *testing.T) {
+// TestResponseBodies: 4 KiB of the text of a response are stored, and only from a public address.
+func TestResponseBodies(t *testing.T) {
 	body := ""
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }))
 	defer s.Close()
@@ -63,8 +63,8 @@ func TestAnswersOfPublicAddressesAlone(t *testing.T) {
 	}
 }
 
-// TestPublicIsNotHere: nothing on this machine counts as public.
-func TestPublicIsNotHere(t *testing.T) {
+// TestLocalAddressesAreNotPublic: no address of this machine is public.
+func TestLocalAddressesAreNotPublic(t *testing.T) {
 	p := sender(t, "127.0.0.1").policy
 	for text, want := range map[string]bool{"127.0.0.1": false, "::1": false, "10.1.2.3": false, "169.254.169.254": false, "::ffff:127.0.0.1": false,
 		"93.184.216.34": true, "2606:2800:21f:cb07:6820:80da:af6b:8b2c": true} {
@@ -74,8 +74,8 @@ func TestPublicIsNotHere(t *testing.T) {
 	}
 }
 
-// TestRetryAfterOfReceivers: how long a receiver is left alone.
-func TestRetryAfterOfReceivers(t *testing.T) {
+// TestRetryAfter: how long no message is sent to a receiver.
+func TestRetryAfter(t *testing.T) {
 	for name, c := range map[string]struct {
 		status    int
 		after     string
@@ -93,7 +93,7 @@ func TestRetryAfterOfReceivers(t *testing.T) {
 		"nonsense":        {429, "soon", time.Minute, time.Minute},
 		"negative":        {429, "-5", time.Minute, time.Minute},
 	} {
-		got := patience(&http.Response{StatusCode: c.status, Header: http.Header{"Retry-After": {c.after}}})
+		got := retryAfter(&http.Response{StatusCode: c.status, Header: http.Header{"Retry-After": {c.after}}})
 		if got < c.low || got > c.high {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -138,8 +138,8 @@ func TestNamesAreNotTold(t *testing.T) {
 			s.log = slog.New(slog.NewJSONHandler(&log, nil))
 			began := time.Now()
 			sent := s.Send(t.Context(), tracker.Message{URL: "https://" + host + "/secret-path", ID: "evt_1", At: began, Body: []byte("{}")})
-			if took := time.Since(began); took < addressTime || took > addressTime+addressTime/2 {
-				t.Errorf("%s took %v, want %v", host, took, addressTime)
+			if took := time.Since(began); took < addressDelay || took > addressDelay+addressDelay/2 {
+				t.Errorf("%s took %v, want %v", host, took, addressDelay)
 			}
 			want := sent
 			refused := api.AttemptAddress

@@ -1,9 +1,8 @@
-// Package input binds and validates the input of operations, behind every front end. What an
-// operation takes is declared once, by the tags of its input type in package api. The OpenAPI
-// document is made from these tags, and Bind and Check refuse what the document does not allow: with
-// one problem that names every fault, whichever front end the input came by.
+// Package input binds and validates the input of operations, for every front end. The input of an operation is declared once,
+// by the tags of its input type in package api. The OpenAPI document is made from the same tags. Bind and Check return one
+// problem that names every fault.
 //
-// The tracker takes a Valid[In] alone, which nothing but this package can make.
+// The tracker accepts only a Valid[In], which only this package can make.
 package input
 
 import (
@@ -29,7 +28,7 @@ type Binding struct {
 type Param struct {
 	In     string // path, query or header
 	Name   string
-	Prefix string // of the identifier that stands in a path
+	Prefix string // of the identifier in a path
 	Field  reflect.StructField
 	owner  reflect.Type // has the field
 	index  []int
@@ -41,13 +40,13 @@ func (p *Param) Documented() reflect.StructField { return schema.Document(p.owne
 // Body is a body of JSON.
 type Body struct {
 	Type     reflect.Type // of the schema
-	Patch    bool         // whether it is a merge patch
+	Patch    bool         // it is a merge patch
 	Optional bool
 	index    []int
 	schema   string
 }
 
-// Mode is the form of the schema that the body follows.
+// Mode returns the mode of the body's schema.
 func (b *Body) Mode() schema.Mode {
 	if b.Patch {
 		return schema.Patch
@@ -55,7 +54,7 @@ func (b *Body) Mode() schema.Mode {
 	return schema.Create
 }
 
-// bindings holds the Binding of each operation, by its input type.
+// bindings has the Binding of each operation, by its input type.
 var bindings = func() map[reflect.Type]*Binding {
 	all := map[reflect.Type]*Binding{}
 	for i := range api.Operations {
@@ -120,11 +119,10 @@ func (b *Binding) addParam(owner reflect.Type, f reflect.StructField, index []in
 	}
 }
 
-// readOnly returns pointers to the members of an answer. Those that an input does not have are set by
-// the service.
-func readOnly(answer reflect.Type) map[string]bool {
+// readOnly returns pointers to the members of a record. A member that the body does not have is set by the service.
+func readOnly(record reflect.Type) map[string]bool {
 	all := map[string]bool{}
-	for _, f := range schema.Fields(answer) {
+	for _, f := range schema.Fields(record) {
 		all["/"+memberName(f)] = true
 	}
 	return all
@@ -135,7 +133,7 @@ func memberName(f reflect.StructField) string {
 	return name
 }
 
-// query returns the parameter of the query that has this name, or nil.
+// query returns the query parameter with this name, or nil.
 func (b *Binding) query(name string) *Param {
 	for i := range b.Params {
 		if b.Params[i].In == "query" && b.Params[i].Name == name {
@@ -145,12 +143,12 @@ func (b *Binding) query(name string) *Param {
 	return nil
 }
 
-// suggest names the parameter that an unknown one was probably meant to be, for the end of a sentence.
+// suggest returns a suggestion instead of an unknown query parameter, for the end of a sentence.
 func (b *Binding) suggest(name string) string {
 	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
 	case "page", "offset", "perpage", "pagesize":
 		if b.query("cursor") != nil {
-			return "; pages are walked by cursor and limit"
+			return "; use cursor and limit for pages"
 		}
 	}
 	var known []string

@@ -11,7 +11,7 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// schemas validates bodies. Its components are those of the OpenAPI document.
+// schemas validates bodies by the schemas of the OpenAPI document.
 var schemas = sync.OnceValues(func() (*schema.Validator, error) {
 	set := schema.NewSet(reflect.TypeFor[api.Time]())
 	var names []string
@@ -28,20 +28,20 @@ var schemas = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.Compile(document, names)
 })
 
-// Prepare compiles the schemas of all bodies. Without it the first input that has one does.
+// Prepare compiles the schemas of all bodies. Otherwise the first input with a body compiles them.
 func Prepare() error {
 	_, err := schemas()
 	return err
 }
 
-// bindBody validates a body and decodes it. An error refuses its form.
+// bindBody validates and decodes a body. The error is that of a body that is not a JSON object.
 func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	if len(raw) == 0 && b.Body.Optional {
 		return nil, nil
 	}
-	value, bad := strictjson.Object(raw)
-	if bad != nil {
-		return nil, malformed(bad)
+	value, fault := strictjson.Object(raw)
+	if fault != nil {
+		return nil, malformed(fault)
 	}
 	faults, err := b.checkBody(raw, value)
 	if err != nil || len(faults) > 0 {
@@ -52,7 +52,7 @@ func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 		target.Set(reflect.ValueOf(value).Convert(target.Type()))
 		return nil, nil
 	}
-	if err := strictjson.Unmarshal(raw, target.Addr().Interface()); err != nil { // a number such as 1e3 where the type wants digits
+	if err := strictjson.Unmarshal(raw, target.Addr().Interface()); err != nil { // such as the number 1e3 for an integer
 		f := strictjson.Cause(err)
 		return []api.Fault{{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail}}, nil
 	}
@@ -94,7 +94,7 @@ func (b *Binding) checkBody(raw []byte, value map[string]any) ([]api.Fault, erro
 	return faults, nil
 }
 
-// setBodyDefaults gives members that a body left out, or has as null, the values of their tags.
+// setBodyDefaults sets absent and null members to the defaults of their tags.
 func setBodyDefaults(target reflect.Value, value map[string]any) {
 	if target.Kind() == reflect.Pointer {
 		target = target.Elem()

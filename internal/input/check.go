@@ -13,10 +13,9 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// Check validates an input that was made in Go, and applies the defaults. It is bound like a request of
-// the same content, so that every rule holds for it too. What is empty is left out: a parameter that
-// has its zero value, and a member that is nil or empty and not required. Numbers and booleans of a
-// body are never left out.
+// Check validates an input that was made in Go, and sets its defaults. It is bound like a request with the same content, by
+// the same rules. A parameter is left out when it is the zero value, and a member when it is nil, or empty and not required.
+// Numbers and booleans of a body are never left out.
 func Check[In any](in In) (Valid[In], error) {
 	s, err := BindingOf[In]().Source(in)
 	if err != nil {
@@ -25,8 +24,7 @@ func Check[In any](in In) (Valid[In], error) {
 	return Bind[In](s)
 }
 
-// Source writes an input of the operation as the source that it would be bound from. It validates
-// nothing, and refuses what cannot be written.
+// Source encodes an input of the operation as a Source, without validation.
 func (b *Binding) Source(input any) (Source, error) {
 	in := reflect.ValueOf(input)
 	path := map[string]string{}
@@ -63,8 +61,7 @@ func (b *Binding) Source(input any) (Source, error) {
 	return s, nil
 }
 
-// paramText writes a parameter as a request has it. The values of a list are separated by commas, so
-// that none may hold one.
+// paramText encodes a parameter. The values of a list are separated by commas, so a value with a comma is refused.
 func paramText(p Param, v reflect.Value) (string, error) {
 	switch value := v.Interface().(type) {
 	case *api.Time:
@@ -80,7 +77,7 @@ func paramText(p Param, v reflect.Value) (string, error) {
 	words := make([]string, v.Len())
 	for i := range words {
 		if words[i] = v.Index(i).String(); strings.Contains(words[i], ",") {
-			return "", api.InvalidParameter(p.Name, "wrong_form", p.Name+": a value must hold no comma, which separates several")
+			return "", api.InvalidParameter(p.Name, "wrong_form", p.Name+": a value must not contain a comma, which separates values")
 		}
 	}
 	if len(words) == 1 && words[0] == "" {
@@ -89,14 +86,14 @@ func paramText(p Param, v reflect.Value) (string, error) {
 	return strings.Join(words, ","), nil
 }
 
-// bodyValue returns what a value of a body is in JSON: of a struct, the members that are not left out.
+// bodyValue returns a value of a body for JSON: of a struct, the members that are not left out.
 func bodyValue(v reflect.Value) any {
 	if v.Kind() == reflect.Pointer && !v.IsNil() && v.Elem().Kind() == reflect.Struct {
 		v = v.Elem()
 	}
-	_, writesItself := v.Interface().(json.Marshaler)
+	_, isMarshaler := v.Interface().(json.Marshaler)
 	switch {
-	case writesItself:
+	case isMarshaler:
 	case v.Kind() == reflect.Struct:
 		object := map[string]any{}
 		for _, f := range schema.Fields(v.Type()) {

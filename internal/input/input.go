@@ -12,38 +12,37 @@ import (
 	"bugslice/internal/id"
 )
 
-// Source is where the input of an operation comes from: a request, or what another front end was given,
-// put into the same form. A form of HTML and the arguments of a tool become a body of JSON.
+// Source is the unvalidated input of an operation: an HTTP request, or the input of another front end in the same form. The
+// fields of an HTML form and the arguments of a tool become a JSON body.
 type Source struct {
-	Path     func(name string) string // the parameters of the path
+	Path     func(name string) string // returns a parameter of the path
 	Query    url.Values
-	QueryErr error // why the query string could not be parsed as a whole
+	QueryErr error // of a query string that cannot be parsed
 	Header   http.Header
 	Body     []byte
 }
 
-// Valid is the input of an operation, validated. Only Bind and Check make one.
+// Valid is a validated input of an operation. Only Bind and Check make one.
 type Valid[In any] struct{ in *In }
 
-// errUnchecked refuses the zero value of Valid.
-var errUnchecked = errors.New("input: it was validated neither by Bind nor by Check")
+// errNotValidated is the error of the zero value of Valid.
+var errNotValidated = errors.New("input: validated neither by Bind nor by Check")
 
-// Value returns the input. It takes the error of the authorisation, and returns that first: whoever may
-// not carry out an operation learns nothing about its input. The maps and lists of the input belong to
-// whoever bound it, and are not changed.
+// Value returns the input, or the error of the authorisation: a caller that may not call an operation learns nothing about
+// its input. The maps and lists of the input must not be changed.
 func (v Valid[In]) Value(unauthorized error) (In, error) {
 	switch {
 	case unauthorized != nil:
 		return *new(In), unauthorized
 	case v.in == nil:
-		return *new(In), errUnchecked
+		return *new(In), errNotValidated
 	}
 	return *v.in, nil
 }
 
-// Bind validates what a source holds for an operation, or refuses it with a problem. Faults of the
-// body's form (400) come before those of its members (422). Any fault of a parameter makes it 400. The
-// identifiers in the path are checked last: a malformed one is like one that does not exist.
+// Bind validates the input of an operation and returns it. The error is a problem with every fault. A body that is not JSON
+// is 400, and its members are validated only after that. Faults of members are 422, unless a parameter has a fault, which
+// is 400. The identifiers in the path are validated last: a malformed one is like one that does not exist.
 func Bind[In any](s Source) (Valid[In], error) {
 	in := new(In)
 	if err := BindingOf[In]().bind(s, reflect.ValueOf(in).Elem()); err != nil {
@@ -56,14 +55,14 @@ func (b *Binding) bind(s Source, in reflect.Value) error {
 	faults := append(b.bindQuery(s, in), b.bindHeader(s.Header, in)...)
 	code := api.CodeInvalidParameter
 	if b.Body != nil {
-		bad, err := b.bindBody(s.Body, in)
+		bodyFaults, err := b.bindBody(s.Body, in)
 		if err != nil {
 			return err
 		}
 		if len(faults) == 0 {
 			code = api.CodeInvalidBody
 		}
-		faults = append(faults, bad...)
+		faults = append(faults, bodyFaults...)
 	}
 	if len(faults) > 0 {
 		return api.Refuse(code, summary(faults), faults...)
@@ -101,7 +100,7 @@ func summary(faults []api.Fault) string {
 	return strings.TrimPrefix(text, ": ")
 }
 
-// Quote shortens a piece of a request that is repeated in the answer.
+// Quote truncates a text of a request that is repeated in the response.
 func Quote(s string) string {
 	if s = strings.ToValidUTF8(s, "?"); len(s) > 60 {
 		s = strings.ToValidUTF8(s[:60], "") + "…"
@@ -109,4 +108,4 @@ func Quote(s string) string {
 	return s
 }
 
-func atMost(n int, what string) string { return "at most " + strconv.Itoa(n) + " " + what }
+func atMost(n int, unit string) string { return "at most " + strconv.Itoa(n) + " " + unit }

@@ -13,16 +13,16 @@ import (
 	"bugslice/internal/schema"
 )
 
-// MaxValues bounds how many values a filter may list.
+// MaxValues is the limit of values in a filter.
 const MaxValues = 100
 
-// bindHeader binds the parameters of the header. An If-Match that the operation does not know is
-// refused: the change must never be made unconditionally.
+// bindHeader binds the parameters of the header. An If-Match for an operation without one is a fault, because the operation
+// would ignore the condition.
 func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api.Fault) {
 	conditional := slices.ContainsFunc(b.Params, func(p Param) bool { return p.Name == "If-Match" })
 	if b.Operation.Method != http.MethodGet && !conditional && header.Get("If-Match") != "" {
 		faults = append(faults, api.Fault{Parameter: "If-Match", Code: "unknown",
-			Detail: "this record has no ETag that a change could be based on; leave it out"})
+			Detail: "this record has no ETag; leave the header out"})
 	}
 	for _, p := range b.Params {
 		if p.In != "header" {
@@ -33,28 +33,28 @@ func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api
 			continue
 		}
 		v := strings.Join(values, ", ")
-		longest, _ := strconv.Atoi(p.Field.Tag.Get("maxLength"))
+		maxLength, _ := strconv.Atoi(p.Field.Tag.Get("maxLength"))
 		switch {
 		case v == "":
 			faults = append(faults, api.Fault{Parameter: p.Name, Code: "empty", Detail: "must not be empty"})
-		case !printable(v):
+		case !isPrintable(v):
 			faults = append(faults, api.Fault{Parameter: p.Name, Code: "wrong_form", Detail: "must be printable ASCII"})
-		case longest > 0 && len(values) > 1:
+		case maxLength > 0 && len(values) > 1:
 			faults = append(faults, api.Fault{Parameter: p.Name, Code: "repeated", Detail: "must be sent once"})
-		case longest > 0 && len(v) > longest:
-			faults = append(faults, api.Fault{Parameter: p.Name, Code: "too_long", Detail: atMost(longest, "characters")})
+		case maxLength > 0 && len(v) > maxLength:
+			faults = append(faults, api.Fault{Parameter: p.Name, Code: "too_long", Detail: atMost(maxLength, "characters")})
 		}
 		in.FieldByIndex(p.index).SetString(v)
 	}
 	return faults
 }
 
-func printable(s string) bool {
+func isPrintable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e })
 }
 
-// bindQuery binds the parameters of the query. An unknown, repeated or empty parameter is a fault: a
-// mistyped filter must never widen a list.
+// bindQuery binds the query parameters. An unknown, repeated or empty parameter is a fault, because a mistyped filter would
+// return more than was asked for.
 func (b *Binding) bindQuery(s Source, in reflect.Value) (faults []api.Fault) {
 	fault := func(name, code, detail string) {
 		faults = append(faults, api.Fault{Parameter: Quote(name), Code: code, Detail: detail})
@@ -91,7 +91,7 @@ func (b *Binding) setDefaults(in reflect.Value) {
 	}
 }
 
-// setParam reads one parameter as a value of its field's type. A code says what is wrong with it.
+// setParam parses a parameter as a value of its field's type. It returns the code and the detail of a fault, or "".
 func setParam(f reflect.StructField, to reflect.Value, text string) (code, detail string) {
 	switch target := to.Addr().Interface().(type) {
 	case **api.Time:
@@ -110,47 +110,47 @@ func setParam(f reflect.StructField, to reflect.Value, text string) (code, detai
 		return "", ""
 	}
 	if to.Kind() != reflect.Slice {
-		if code, detail = checkWord(f, text); code == "" {
+		if code, detail = checkText(f, text); code == "" {
 			to.SetString(text)
 		}
 		return code, detail
 	}
-	words := strings.Split(text, ",")
-	if len(words) > MaxValues {
+	values := strings.Split(text, ",")
+	if len(values) > MaxValues {
 		return "too_many", atMost(MaxValues, "values")
 	}
-	list := reflect.MakeSlice(to.Type(), len(words), len(words))
-	for i, w := range words {
-		if code, detail = checkWord(f, w); code != "" {
+	list := reflect.MakeSlice(to.Type(), len(values), len(values))
+	for i, v := range values {
+		if code, detail = checkText(f, v); code != "" {
 			return code, detail
 		}
-		list.Index(i).SetString(w)
+		list.Index(i).SetString(v)
 	}
 	to.Set(list)
 	return "", ""
 }
 
 func setInt(f reflect.StructField, to *int, text string) (code, detail string) {
-	low, high := f.Tag.Get("minimum"), f.Tag.Get("maximum")
+	minimum, _ := strconv.Atoi(f.Tag.Get("minimum"))
+	maximum, _ := strconv.Atoi(f.Tag.Get("maximum"))
 	n, err := strconv.Atoi(text)
-	lowest, _ := strconv.Atoi(low)
-	highest, _ := strconv.Atoi(high)
-	if err != nil || n < lowest || n > highest || strconv.Itoa(n) != text {
-		return "out_of_range", "must be a whole number from " + low + " to " + high
+	if err != nil || n < minimum || n > maximum || strconv.Itoa(n) != text {
+		return "out_of_range", "must be an integer from " + f.Tag.Get("minimum") + " to " + f.Tag.Get("maximum")
 	}
 	*to = n
 	return "", ""
 }
 
-func checkWord(f reflect.StructField, w string) (code, detail string) {
-	if w == "" {
+// checkText validates a value by the tags of its field.
+func checkText(f reflect.StructField, text string) (code, detail string) {
+	if text == "" {
 		return "empty", "a value between commas is empty"
 	}
-	if allowed := schema.Enum(f); allowed != nil && !slices.Contains(allowed, w) {
+	if allowed := schema.Enum(f); allowed != nil && !slices.Contains(allowed, text) {
 		return "not_allowed", "must be one of " + strings.Join(allowed, ", ")
 	}
-	if longest, _ := strconv.Atoi(f.Tag.Get("maxLength")); longest > 0 && utf8.RuneCountInString(w) > longest {
-		return "too_long", atMost(longest, "characters")
+	if limit, _ := strconv.Atoi(f.Tag.Get("maxLength")); limit > 0 && utf8.RuneCountInString(text) > limit {
+		return "too_long", atMost(limit, "characters")
 	}
 	return "", ""
 }

@@ -11,7 +11,7 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// recordTypes are the records that come in by other ways than an operation: by an import.
+// recordTypes are the types of records that an import reads.
 var recordTypes = []reflect.Type{
 	reflect.TypeFor[api.Workspace](), reflect.TypeFor[api.Space](), reflect.TypeFor[api.Slice](), reflect.TypeFor[api.Comment](),
 	reflect.TypeFor[api.Attachment](), reflect.TypeFor[api.Activity](),
@@ -22,8 +22,7 @@ var recordSchemas = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.ValidatorOf(schema.Record, reflect.TypeFor[api.Time](), recordTypes...)
 })
 
-// Record validates a record of an import: the API must be able to answer it as its document says, and
-// no text in it may hold U+0000.
+// Record validates a record of an import by its schema in the OpenAPI document. No text in it may contain U+0000.
 func Record(record any) error {
 	if err := RecordSchema(record); err != nil {
 		return err
@@ -42,7 +41,7 @@ func Record(record any) error {
 	return nil
 }
 
-// RecordSchema validates a record by its schema alone.
+// RecordSchema validates a record by its schema.
 func RecordSchema(record any) error {
 	valid, err := recordSchemas()
 	if err != nil {

@@ -41,7 +41,7 @@ func TestRowRefuses(t *testing.T) {
 		rowID + `,"name":"n","count":-1`:       "/count must be at least 0",
 		rowID + `,"name":"n","count":11`:       "/count must be at most 10",
 		rowID + `,"name":"n","ended_at":1e300`: "/ended_at must be at most 10",
-		rowID + `,"name":"longer"`:             "/name at most 5 characters",
+		rowID + `,"name":"longer"`:             "/name at most 5 characters, but it has 6",
 		rowID + `,"name":"a\u0000b"`:           "/name must not hold U+0000",
 		rowID + `,"name":["n"]`:                "/name must be text, a whole number or null",
 		rowID + `,"name":"n","surprise":1`:     "/surprise is a column that this program does not know: a newer version wrote it",
