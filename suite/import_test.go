@@ -158,7 +158,7 @@ func TestImportRefuses(t *testing.T) {
 				assert.Equal(t, "exit code", code, 1)
 				assert.Contains(t, "the refusal", said, c.says, c.table)
 				assert.NotContains(t, "the refusal", said, "panic")
-				if left := workspaceID.FindString(said); c.table != "workspaces" && (left == "" || !strings.Contains(said, "The same command goes on")) {
+				if left := workspaceID.FindString(said); c.table != "workspaces" && (left == "" || !strings.Contains(said, "The same command continues the import")) {
 					t.Errorf("what is left behind is not said: %s", said)
 				}
 			})
