@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture mutants fuzz bench lint openapi fmt clean
+.PHONY: help run build test test-fast torture mutants fuzz bench lint openapi assets gallery fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-9s  %s\n", $$1, $$2 }'
@@ -58,6 +58,15 @@ lint: ## Run the linters of .golangci.yml
 
 openapi: ## Write api/openapi.json anew from the code
 	$(GO) run ./cmd/bugslice openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json || { rm -f api/openapi.json.new; exit 1; }
+
+assets: ## Bring htmx, the font and the icons of the pages from their npm packages into internal/web/static
+	scripts/ensure node-modules
+	scripts/assets
+
+gallery: ## Write every page, light and dark, at 360, 1024 and 1600 px, into dist/gallery
+	scripts/ensure chromium node-modules
+	mkdir -p dist/gallery
+	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -run '^TestGallery$$' ./internal/web
 
 fmt: ## Format the Go code
 	gofmt -l -w .
