@@ -186,15 +186,15 @@ func (b *backend) SetUp(_ context.Context, _ page.Client, token string, f page.S
 }
 
 func (b *backend) CreateKey(ctx context.Context, c tracker.Caller, v input.Valid[api.CreateKey]) (api.NewKey, error) {
-	if b.stale {
+	if b.stale || c.Name == "stale" {
 		return api.NewKey{}, page.ErrProofNeeded
 	}
 	return b.Tracker.CreateKey(ctx, c, v)
 }
 
 func (b *backend) ListKeys(ctx context.Context, c tracker.Caller, v input.Valid[api.ListKeys]) (api.Page[api.Key], error) {
-	if b.fail != nil {
-		return api.Page[api.Key]{}, b.fail
+	if b.fail != nil || c.Name == "empty" {
+		return api.Page[api.Key]{Data: []api.Key{}}, b.fail
 	}
 	return b.Tracker.ListKeys(ctx, c, v)
 }
@@ -218,7 +218,7 @@ func (b *backend) KeyRefusals(context.Context, tracker.Caller, string, time.Time
 }
 
 func (b *backend) MyWorkspaces(_ context.Context, c tracker.Caller) ([]page.Workspace, error) {
-	if c.Organization.Name != "Northwind" {
+	if c.Organization.ID != b.org {
 		return nil, nil
 	}
 	if c.ID != b.tokens[email].ID {
@@ -229,7 +229,7 @@ func (b *backend) MyWorkspaces(_ context.Context, c tracker.Caller) ([]page.Work
 }
 
 func (b *backend) Report(_ context.Context, c tracker.Caller, ref string) (page.Report, error) {
-	if c.Organization.Name != "Northwind" || ref != "WEB-161" && ref != "slc_1" {
+	if c.Organization.ID != b.org || ref != "WEB-161" && ref != "slc_1" {
 		return page.Report{}, api.NotFound("slice")
 	}
 	r := page.Report{Reference: "WEB-161", Markdown: "# WEB-161: The total of the cart is wrong\n\nStatus: open\n\n```\n" + strings.Repeat("POST /api/cart 500 (Internal Server Error) ", 6) + "\n```\n"}
@@ -269,9 +269,14 @@ func newWorld(t testing.TB, rows []row, change func(*Options)) *world {
 	must(t, err)
 	stranger, err := tr.Authenticate(t.Context(), other.Token)
 	must(t, err)
-	b := &backend{Tracker: tr, setup: "setup-token", org: "Northwind", first: f.Token, wsp: f.WorkspaceID, sessions: map[string]*session{},
+	b := &backend{Tracker: tr, setup: "setup-token", org: f.OrganizationID, first: f.Token, wsp: f.WorkspaceID, sessions: map[string]*session{},
 		tokens:  map[string]tracker.Caller{email: owner, "member@northwind.example": member, "owner@elsewhere.example": stranger},
 		details: map[string]page.KeyDetail{}, profile: page.Profile{Version: 1}}
+	for _, name := range []string{"empty", "stale"} { // the owner, to whom it happens
+		c := owner
+		c.Name = name
+		b.tokens[name+"@northwind.example"] = c
+	}
 	b.profile.ProfileFields = page.ProfileFields{Name: "Mara Lindqvist", Theme: page.ThemeSystem, TimeZone: "Europe/Stockholm", Shortcuts: true}
 
 	server := httptest.NewUnstartedServer(nil)

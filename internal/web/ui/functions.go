@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"html/template"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -28,6 +29,8 @@ var functions = template.FuncMap{
 	"has":      func(list []string, s string) bool { return contains(list, s) },
 	"str":      func(v any) string { return fmt.Sprint(v) },
 	"strs":     texts,
+	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
+	"grouped":  grouped,
 }
 
 // dict returns the arguments of a component, by name.
@@ -99,6 +102,15 @@ func hue(name string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name))
 	return h.Sum32() % 8
+}
+
+// grouped writes a number with commas.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
 
 // texts returns scopes as plain texts.

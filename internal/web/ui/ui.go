@@ -7,6 +7,7 @@ import (
 	"embed"
 	"html/template"
 	"io/fs"
+	"strings"
 	"time"
 )
 
@@ -47,6 +48,17 @@ func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Title
 
 // TitleOf returns the title of the page at a path.
 func (v *View) TitleOf(path string) string { return v.Shell.Titles[path] }
+
+// Current says whether the page at a path is the one that is shown (page), or holds it (true).
+func (v *View) Current(path string) string {
+	switch {
+	case v.Path == path:
+		return "page"
+	case strings.HasPrefix(v.Path, path+"/"):
+		return "true"
+	}
+	return ""
+}
 
 // With returns the view for a component that shows a value in the time of the reader.
 func (v *View) With(value any) Shown { return Shown{v, value} }

@@ -1,7 +1,7 @@
 // After a page has replaced another one, the focus and the scroll are where a new page has them.
 document.addEventListener("htmx:after:swap", (event) => {
   if (event.detail?.ctx?.target !== document.body) return;
-  const first = document.querySelector("main [aria-invalid]") ?? document.querySelector("main [autofocus]") ?? document.getElementById("main");
+  const first = document.querySelector("main [aria-invalid]") ?? document.querySelector("main [autofocus]:not(dialog *)") ?? document.getElementById("main");
   first?.focus();
 });
 
