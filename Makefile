@@ -31,7 +31,7 @@ test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian in
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
 	scripts/ensure postgresql node-modules
-	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Capture|BrokenShop|Torture.*|FullDisk|PostgresAway)$$' ./...
+	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Browser.*|Capture|BrokenShop|Torture.*|FullDisk|PostgresAway)$$' ./...
 
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
 	scripts/ensure postgresql
@@ -66,7 +66,7 @@ assets: ## Bring htmx, the font and the icons of the pages from their npm packag
 gallery: ## Write every page, light and dark, at 360, 1024 and 1600 px, into dist/gallery
 	scripts/ensure chromium node-modules
 	mkdir -p dist/gallery
-	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -run '^TestGallery$$' ./internal/web
+	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -run '^TestBrowserStates$$' ./internal/web
 
 fmt: ## Format the Go code
 	gofmt -l -w .

@@ -17,7 +17,7 @@ import (
 // filled returns a world with keys in every state. With hostile names everything that people or programs name is an
 // attack.
 func filled(t testing.TB, attack bool) *world {
-	w := newWorld(t, append(slices.Clone(table), row{path: "/refused/{code}", title: "Refused", access: user, get: refused}), nil)
+	w := newWorld(t, append(slices.Clone(table), row{path: "/refused/{code}", title: "Refused", access: user, get: refused}), func(o *Options) { o.Insecure = attack })
 	name := func(text string) string {
 		if attack {
 			return hostile + strings.Repeat("W", 100-utf8.RuneCountInString(hostile))

@@ -28,7 +28,7 @@ import (
 const (
 	email    = "mara@northwind.example"
 	password = "correct horse battery"
-	hostile  = `<script>alert(1)</script>"'><img src=x onerror=alert(2)> ‮gnitset`
+	hostile  = `<script>alert(1)</script>"'><img src=x onerror=alert(2)> ` + "\u202egnitset"
 )
 
 // backend is the service behind the pages of tests: a tracker on SQLite for keys, and sessions in memory.

@@ -52,7 +52,7 @@ func (q *Request) WorkspaceName(workspaceID *string) string {
 // scope.
 var tried = []string{api.OpListSlices, api.OpListWorkspaces, api.OpGetMe, api.OpListKeys, api.OpListWebhooks}
 
-// Curl returns a command that works with a new key.
+// Curl returns a command that works with a new key, and nothing when its scopes allow none that is harmless.
 func Curl(baseURL string, k api.NewKey) string {
 	command := "curl -H 'Authorization: Bearer " + k.Token + "'"
 	for _, id := range tried {
@@ -69,5 +69,5 @@ func Curl(baseURL string, k api.NewKey) string {
 		path := strings.Replace(api.Lookup(api.OpListSpaces).Path, "{workspaceId}", *k.WorkspaceID, 1)
 		return command + " \\\n  '" + baseURL + path + "'"
 	}
-	return command + " \\\n  '" + baseURL + "/v1'"
+	return ""
 }
