@@ -50,6 +50,12 @@ func filled(t testing.TB, attack bool) *world {
 			f.ExpiresAt = &at
 		}
 		made := create(t, w, w.tokens[email], f)
+		if i == 2 {
+			v, err := input.Check(api.RotateKey{KeyID: made.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}})
+			must(t, err)
+			_, err = w.RotateKey(t.Context(), w.tokens[email], v)
+			must(t, err)
+		}
 		former := api.At(now.Add(50 * time.Minute))
 		use := page.Use{At: api.At(now.Add(-3 * time.Minute)), Address: "203.0.113.7", UserAgent: name("curl/8.14.1")}
 		w.details[made.Name] = []page.KeyDetail{{LastUse: &use}, {LastUse: &use}, {FormerUntil: &former}}[i]
