@@ -33,6 +33,20 @@ var floors = map[string]float64{
 	"internal/mcp":     5,
 	"internal/web":     5,
 
+	"internal/web/pages/confirm":  4.9,
+	"internal/web/pages/key":      4.9,
+	"internal/web/pages/keys":     4.9,
+	"internal/web/pages/login":    4.9,
+	"internal/web/pages/newkey":   4.9,
+	"internal/web/pages/problem":  4.9,
+	"internal/web/pages/profile":  4.9,
+	"internal/web/pages/report":   4.9,
+	"internal/web/pages/security": 4.9,
+	"internal/web/pages/setup":    4.9,
+	"internal/web/page":           4.8,
+	"internal/web/ui":             4.7,
+	"internal/web/static":         4.6,
+
 	"internal/httpserver": 4.5,
 	"internal/operations": 4.5,
 

@@ -1,0 +1,207 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/tracker"
+)
+
+// Backend is what the pages need of the service. Every rule is behind it: a method authorises its caller,
+// validates its input and refuses with an api.Problem, whose faults name the fields of the form.
+type Backend interface {
+	Sessions
+	Accounts
+	Setup
+	Keys
+	Workspaces
+	Reports
+}
+
+// ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
+// repeats the request.
+var ErrProofNeeded = errors.New("the password must be proved again")
+
+// Client is the browser that a request comes from.
+type Client struct {
+	Request   tracker.Request
+	Address   netip.Addr
+	UserAgent string
+	Device    string // the signed mark of a browser that has signed in before; empty without one
+}
+
+// SignIn is the input of the sign-in page.
+type SignIn struct{ Email, Password string }
+
+// NewSession is a session that was opened. Its secrets go into cookies and nowhere else.
+type NewSession struct {
+	Token     string
+	ExpiresAt time.Time // absolute
+	Device    string    // the signed mark of this browser
+}
+
+// Session is who is signed in.
+type Session struct {
+	ID      string
+	Caller  tracker.Caller
+	Profile Profile
+}
+
+// OpenSession is a row of the list of sessions.
+type OpenSession struct {
+	ID         string
+	Device     string // the browser and its system, as far as the user agent names them
+	Address    string
+	Current    bool
+	CreatedAt  api.Time
+	LastUsedAt api.Time
+}
+
+// Sessions opens, lists and ends sessions.
+type Sessions interface {
+	// SignIn opens a session. It refuses with unauthorized and the same text whether the account exists or not,
+	// with rate_limited after too many failures, and with unavailable while too many passwords are checked.
+	SignIn(context.Context, Client, SignIn) (NewSession, error)
+	// Session returns the session of a token, or refuses with unauthorized.
+	Session(ctx context.Context, from Client, token string) (Session, error)
+	// ProvePassword records that the user has just proved the password, and rotates the session.
+	ProvePassword(ctx context.Context, from Client, s Session, password string) (NewSession, error)
+	// SignOut ends the session itself.
+	SignOut(context.Context, Session) error
+	ListSessions(context.Context, Session) ([]OpenSession, error)
+	EndSession(ctx context.Context, s Session, sessionID string) error
+	EndOtherSessions(context.Context, Session) error
+}
+
+// Theme says whether pages are light, dark or as the system is.
+type Theme string
+
+// The themes.
+const (
+	ThemeSystem Theme = "system"
+	ThemeLight  Theme = "light"
+	ThemeDark   Theme = "dark"
+)
+
+// Profile is what a user has chosen.
+type Profile struct {
+	ProfileFields
+	Email   string
+	Version int64
+}
+
+// ProfileFields are the members of a profile that its user writes.
+type ProfileFields struct {
+	Name      string
+	Theme     Theme
+	TimeZone  string // a name of the IANA database
+	Shortcuts bool   // whether single keys are commands
+}
+
+// PasswordChange is the input of a change of the password.
+type PasswordChange struct{ CurrentPassword, NewPassword string }
+
+// Accounts changes what belongs to the user.
+type Accounts interface {
+	// UpdateProfile refuses with precondition_failed when version is not the profile's. Its faults name
+	// /name, /theme, /timeZone and /shortcuts.
+	UpdateProfile(ctx context.Context, s Session, version string, fields ProfileFields) (Profile, error)
+	SetTheme(context.Context, Session, Theme) error
+	// ChangePassword ends the other sessions and rotates this one. Its faults name /currentPassword and /newPassword.
+	ChangePassword(ctx context.Context, from Client, s Session, change PasswordChange) (NewSession, error)
+}
+
+// SetupFields is the input of the first run.
+type SetupFields struct{ Organization, Email, Password string }
+
+// Founded is what the first run has created.
+type Founded struct {
+	Session NewSession
+	Key     api.NewKey
+}
+
+// Setup creates the organisation of an empty instance, its owner and a workspace.
+type Setup interface {
+	// CheckSetup refuses a token that is unknown, used or expired with not_found.
+	CheckSetup(ctx context.Context, token string) error
+	// SetUp uses the token up. Its faults name /organization, /email and /password.
+	SetUp(ctx context.Context, from Client, token string, fields SetupFields) (Founded, error)
+}
+
+// KeyDetail is what a page shows of a key beside the key itself.
+type KeyDetail struct {
+	Creator     string    // the name of the user, key or operator that created it
+	FormerUntil *api.Time // when the former token's grace period ends; nil outside of one
+	LastUse     *Use      // nil when the key was never used
+}
+
+// Use is a use of a key.
+type Use struct {
+	At        api.Time
+	Address   string
+	UserAgent string
+}
+
+// Activity is an event that a key caused.
+type Activity struct {
+	At      api.Time
+	Type    api.EventType
+	Subject string // what the event is about: a reference or a name
+	Path    string // of the subject's page; empty without one
+	Address string
+}
+
+// Refusal counts the calls of a key that were refused with one code.
+type Refusal struct {
+	Code   string
+	Status int
+	Count  int64
+	LastAt api.Time
+	Last   string // the method and path of the last one
+}
+
+// Keys are the operations on API keys. The first five are methods of the tracker.
+type Keys interface {
+	ListKeys(context.Context, tracker.Caller, input.Valid[api.ListKeys]) (api.Page[api.Key], error)
+	GetKey(context.Context, tracker.Caller, input.Valid[api.GetKey]) (api.Key, error)
+	CreateKey(context.Context, tracker.Caller, input.Valid[api.CreateKey]) (api.NewKey, error)
+	RotateKey(context.Context, tracker.Caller, input.Valid[api.RotateKey]) (api.NewKey, error)
+	RevokeKey(context.Context, tracker.Caller, input.Valid[api.RevokeKey]) (api.Nothing, error)
+
+	// KeyDetails returns the detail of each of these keys, by key id.
+	KeyDetails(ctx context.Context, c tracker.Caller, keys []api.Key) (map[string]KeyDetail, error)
+	// KeyActivity returns the newest events that a key caused, newest first.
+	KeyActivity(ctx context.Context, c tracker.Caller, keyID string) ([]Activity, error)
+	// KeyRefusals counts the refused calls of a key since an instant, most frequent first.
+	KeyRefusals(ctx context.Context, c tracker.Caller, keyID string, since time.Time) ([]Refusal, error)
+}
+
+// Workspace is a workspace as the caller sees it.
+type Workspace struct {
+	ID, Key, Name string
+	Role          api.Role
+}
+
+// Workspaces lists workspaces.
+type Workspaces interface {
+	// MyWorkspaces returns the workspaces that the caller is a member of, by name.
+	MyWorkspaces(context.Context, tracker.Caller) ([]Workspace, error)
+}
+
+// Report is a slice with its reference and its Markdown.
+type Report struct {
+	api.Slice
+	Reference   string // WEB-161
+	WorkspaceID string
+	Markdown    string
+}
+
+// Reports reads slices.
+type Reports interface {
+	// Report returns a slice by its reference, a former reference or its id.
+	Report(ctx context.Context, c tracker.Caller, reference string) (Report, error)
+}
