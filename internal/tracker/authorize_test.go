@@ -193,7 +193,10 @@ func (w *world) waitForMemberLock(t *testing.T, userID string) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		err := w.store.Write(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.DeleteMember(w.workspace, userID), undone)
+			if err := tx.DeleteMember(w.workspace, userID); err != nil {
+				return err
+			}
+			return undone
 		})
 		cancel()
 		if !errors.Is(err, undone) {
