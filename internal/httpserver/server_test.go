@@ -92,9 +92,9 @@ func TestMount(t *testing.T) {
 		{"GET", "/records//a", 404, `{"code":"not_found"`},
 		{"GET", "/pages/../records/a", 404, `{"code":"not_found"`},
 		{"GET", "/records/../pages", 404, "<h1>not_found</h1>"},
-		{"POST", "/pages/only", 405, "The method is not allowed here: This path allows DELETE, GET, HEAD, not POST."},
+		{"POST", "/pages/only", 405, "The method is not allowed for this path: This path allows DELETE, GET, HEAD, not POST."},
 		{"GET", "/healthz", 200, "ok\n"},
-		{"POST", "/healthz", 405, "The method is not allowed here"},
+		{"POST", "/healthz", 405, "The method is not allowed for this path"},
 		{"GET", "/healthz/a", 404, "404 page not found\n"},
 	} {
 		out := httptest.NewRecorder()

@@ -181,6 +181,32 @@ func TestQueuedWritesEndWithTheirRole(t *testing.T) {
 	})
 }
 
+// waitForMemberLock waits until another transaction has locked a membership of the workspace. On SQLite, where the writer
+// is blocked, it waits for the queue.
+func (w *world) waitForMemberLock(t *testing.T, userID string) {
+	t.Helper()
+	undone := errors.New("undone")
+	for range 50 {
+		if w.store.Engine() == "sqlite" {
+			time.Sleep(200 * time.Millisecond)
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		err := w.store.Write(ctx, func(tx *store.Tx) error {
+			if err := tx.DeleteMember(w.workspace, userID); err != nil {
+				return err
+			}
+			return undone
+		})
+		cancel()
+		if !errors.Is(err, undone) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("the membership is not locked")
+}
+
 // TestRolesAreLockedForWhatOutlives: while an operation with a lasting effect is under way, the membership that it relies on
 // does not end.
 func TestRolesAreLockedForWhatOutlives(t *testing.T) {
@@ -192,7 +218,7 @@ func TestRolesAreLockedForWhatOutlives(t *testing.T) {
 		go func() {
 			made <- second(w.CreateSpace(context.Background(), c, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "new"}})))
 		}()
-		time.Sleep(200 * time.Millisecond)
+		w.waitForMemberLock(t, u.UserID)
 		go func() {
 			ended <- w.store.Write(context.Background(), func(tx *store.Tx) error { return tx.DeleteMember(w.workspace, u.UserID) })
 		}()

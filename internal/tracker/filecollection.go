@@ -63,6 +63,7 @@ func (o *Operator) CollectFiles(ctx context.Context, remove bool) (FileReport, e
 	return report, t.findMissing(ctx, found, &report)
 }
 
+// collectBatch adds a batch of files to a report, and with remove deletes those that CollectFiles deletes.
 func (t *Tracker) collectBatch(ctx context.Context, batch []blob.Entry, remove bool, report *FileReport, found map[string]bool) error {
 	if len(batch) == 0 {
 		return nil

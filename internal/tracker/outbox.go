@@ -11,7 +11,7 @@ import (
 func (t *Tracker) publishWithCounters(tx *store.Tx, c Caller, workspaceID string, counters store.Counters, events ...event) error {
 	rows := make([]store.Event, len(events))
 	for i, e := range events {
-		sequence := counters.Sequence - int64(len(events)-1-i)
+		sequence := counters.Sequence - int64(len(events)-1-i) // counters has the last one
 		var err error
 		if rows[i], err = t.insertEvent(tx, c, &workspaceID, &sequence, e); err != nil {
 			return err

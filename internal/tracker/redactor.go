@@ -34,6 +34,7 @@ type redactor struct {
 
 const maxRedactors = 1000 // in the cache
 
+// get returns the redactor of a workspace. It compiles the rules of a version that is not in the cache.
 func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

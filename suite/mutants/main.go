@@ -31,7 +31,7 @@ const (
 
 // equivalent are the mutants that no test can distinguish from the program, and why.
 var equivalent = map[string]string{
-	"audience: c.Type == ServiceCaller": "the keys of one workspace share cursors by it; without it they share none, " +
+	"cursorOwner: c.Type == ServiceCaller": "the keys of one workspace share cursors by it; without it they share none, " +
 		"and no right is gained",
 	"RevokeSelf: c.Allow(api.OpRevokeSelf)": "write refuses a caller without a key, too, and with the same code; " +
 		"the operation has no scope, and superseded tokens may do it",
