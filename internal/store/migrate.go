@@ -22,7 +22,8 @@ import (
 var migrations embed.FS
 
 // Migrate migrates the database at o to the newest schema, forward only and under a lock, so that several nodes may
-// start at once. It returns the number of migrations that it applied.
+// start at once. Then it assigns the keys of workspaces that have none. It returns the number of migrations that it
+// applied.
 func Migrate(ctx context.Context, o Options) (int, error) {
 	p, done, err := newProvider(o)
 	if err != nil {
@@ -32,6 +33,13 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	results, err := p.Up(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("migrate: %w", err)
+	}
+	s, err := Open(o)
+	if err != nil {
+		return 0, err
+	}
+	if err := errors.Join(s.assignKeys(ctx), s.Close()); err != nil {
+		return 0, fmt.Errorf("assign the keys of workspaces: %w", err)
 	}
 	return len(results), nil
 }

@@ -69,7 +69,7 @@ func (f *SliceFilter) compare(a, b Slice) int {
 // slicesIn reads the rows and versions of the list, and then the slices that are not cached. When one of them
 // changes in between, it reads the whole list with one statement.
 func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
-	text, args := f.statement(q.db.engine, "s.row, s.version", workspaces)
+	text, args := f.statement(q.db.engine, "s.row, s.version, "+workspaceKey, workspaces)
 	versions, err := list(q.db, scanRowVersion, text, args...)
 	if err != nil {
 		return nil, err

@@ -8,14 +8,19 @@ type Slice struct {
 	Row       int64     // its row in slice_search
 	DeletedAt *api.Time // nil while it is live
 	bytes     int64     // its size when it was read
-	Symptoms  string    // error messages of its evidence, which the search finds
+	// WorkspaceKey is the key of its workspace when it was read.
+	WorkspaceKey string
+	Symptoms     string // error messages of its evidence, which the search finds
 }
+
+const workspaceKey = "(SELECT w.key FROM workspaces w WHERE w.id = s.workspace_id)"
 
 const sliceColumns = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
 	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
 	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
 	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
-	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
+	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at,
+	` + workspaceKey
 
 func scanSlice(r row) (Slice, error) {
 	var s Slice
@@ -26,7 +31,8 @@ func scanSlice(r row) (Slice, error) {
 		&s.Resolution, &s.Priority, &s.Severity, &p.labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
 		&s.AssigneeID, &s.SourceURL, &p.environment, &p.metadata, &s.ExternalID, &s.DuplicateOfID,
 		&s.Fingerprint, &s.OccurrenceCount, &seen, &p.occurrence, &p.redaction, &s.Symptoms,
-		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted)
+		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted,
+		&s.WorkspaceKey)
 	if err != nil {
 		return s, err
 	}

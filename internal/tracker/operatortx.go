@@ -87,8 +87,8 @@ func (tx *OperatorTx) SliceWithExternalID(workspaceID, externalID string) (store
 	return tx.SliceByExternalID(workspaceID, storedForms(tx.t.secrets, externalID)...)
 }
 
-// ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. The owners of the
-// organisation become its admins.
+// ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. It gets another key when its own is
+// taken. The owners of the organisation become its admins.
 func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error {
 	owners, err := tx.Owners(tx.c.Organization.ID)
 	if err != nil {
@@ -101,6 +101,16 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	completeRules(&w.Redaction)
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // rules that cost more than new ones may still hold
 		return fmt.Errorf("/redaction: %w", err)
+	}
+	reserved, err := w.Key != "", error(nil)
+	if reserved {
+		reserved, err = tx.ReserveWorkspaceKey(&w)
+	}
+	if err == nil && !reserved {
+		err = tx.AssignWorkspaceKey(&w)
+	}
+	if err != nil {
+		return err
 	}
 	if err := input.Record(w.Workspace); err != nil {
 		return err

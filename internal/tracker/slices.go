@@ -56,10 +56,10 @@ const sortByUpdate = "updatedAt"
 func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels:    storedFormsOf(t.secrets, in.Label),
-		ExternalIDs: storedFormsOf(t.secrets, in.ExternalID),
-		Fingerprints:    storedFormsOf(t.secrets, in.Fingerprint),
-		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
+		Labels:       storedFormsOf(t.secrets, in.Label),
+		ExternalIDs:  storedFormsOf(t.secrets, in.ExternalID),
+		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint),
+		Assignees:    c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
 	}
@@ -104,12 +104,12 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt a
 		return err
 	}
 	tx.Charge(s.WorkspaceID, bytes)
-	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // charged with the number 0
+	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // charged with the number 0 and the reference -0
 	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, created)
 	if err != nil {
 		return err
 	}
-	s.Number = counters.Number
+	s.Number, s.WorkspaceKey = counters.Number, counters.WorkspaceKey
 	created.Subject = t.show(*s)
 	if err := checkReferences(tx.Queries, s, api.SliceFields{}); err != nil {
 		return err

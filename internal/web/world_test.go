@@ -233,7 +233,8 @@ func (b *backend) Report(_ context.Context, c tracker.Caller, ref string) (page.
 	if c.Organization.ID != b.org || ref != "WEB-161" && ref != "slc_1" {
 		return page.Report{}, api.NotFound("slice")
 	}
-	r := page.Report{Reference: "WEB-161", Markdown: "# WEB-161: The total of the cart is wrong\n\nStatus: open\n\n```\n" + strings.Repeat("POST /api/cart 500 (Internal Server Error) ", 6) + "\n```\n"}
+	r := page.Report{Markdown: "# WEB-161: The total of the cart is wrong\n\nStatus: open\n\n```\n" + strings.Repeat("POST /api/cart 500 (Internal Server Error) ", 6) + "\n```\n"}
+	r.Reference = "WEB-161"
 	r.Summary, r.Status = "The total of the cart is wrong when a voucher is used twice", "open"
 	text := "1. Put two mugs into the cart\n2. Use the voucher SPRING twice\n\nThe total is -4.00 €.\n\n" + hostile
 	r.Description, r.Reporter.Name, r.CreatedAt = &text, "Jonas Weber", api.At(time.Now().Add(-3*time.Hour))

@@ -181,10 +181,7 @@ type Keys interface {
 }
 
 // Workspace is a workspace as the caller sees it.
-type Workspace struct {
-	ID, Key, Name string
-	Role          api.Role
-}
+type Workspace = tracker.MyWorkspace
 
 // Workspaces lists workspaces.
 type Workspaces interface {
@@ -192,16 +189,16 @@ type Workspaces interface {
 	MyWorkspaces(context.Context, tracker.Caller) ([]Workspace, error)
 }
 
-// Report is a slice with its reference and its Markdown.
-type Report struct {
-	api.Slice
-	Reference   string // WEB-161
-	WorkspaceID string
-	Markdown    string
-}
+// Report is a slice with its Markdown.
+type Report = tracker.Report
 
 // Reports reads slices.
 type Reports interface {
 	// Report returns a slice by its reference, a former reference or its id.
 	Report(ctx context.Context, c tracker.Caller, reference string) (Report, error)
 }
+
+var (
+	_ Workspaces = (*tracker.Tracker)(nil)
+	_ Reports    = (*tracker.Tracker)(nil)
+)
