@@ -129,7 +129,7 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 	src = t.extendWhileReading(ctx, src, keys...)
 	if media.IsText(f.ContentType) {
 		if read <= evidence.MaxBytes {
-			if err := f.memory.Process(ctx, read); err != nil {
+			if err := f.memory.StartProcessing(ctx, read); err != nil {
 				return err
 			}
 			defer f.memory.EndProcessing()
@@ -189,7 +189,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document
 
 // storeParsed parses a file as evidence of its kind, redacts it and stores it.
 func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document []byte) error {
-	if err := f.memory.Process(ctx, len(document)); err != nil {
+	if err := f.memory.StartProcessing(ctx, len(document)); err != nil {
 		return err
 	}
 	defer f.memory.EndProcessing()
