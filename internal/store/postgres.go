@@ -90,6 +90,7 @@ func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
+// classifyPostgres returns this package's error for one of PostgreSQL, nil if it has none.
 func classifyPostgres(err error) error {
 	var pe *pgconn.PgError
 	if errors.As(err, &pe) {

@@ -68,6 +68,7 @@ var sqliteIndexes = map[string]string{
 	"users.email": IndexEmail,
 }
 
+// classifySQLite returns this package's error for one of SQLite, nil if it has none.
 func classifySQLite(err error) error {
 	var se *sqlite.Error
 	if !errors.As(err, &se) {
