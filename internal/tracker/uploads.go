@@ -138,7 +138,7 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
-	if problem := f.rules.problem(); err != nil && problem != nil {
+	if problem := f.rules.checkCost(); err != nil && problem != nil {
 		return problem
 	}
 	if declared := err == nil && f.resolveKind(); declared && isEvidence(f.Kind) { // by a part of the form after the file
@@ -194,7 +194,7 @@ func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document
 	}
 	defer f.memory.EndProcessing()
 	set, err := f.rules.parse(f.Kind, document, f.counts)
-	if problem := f.rules.problem(); problem != nil { // it may be the cause of err
+	if problem := f.rules.checkCost(); problem != nil { // it may be the cause of err
 		return problem
 	}
 	if err != nil {
