@@ -56,10 +56,10 @@ const sortByUpdate = "updatedAt"
 func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels:    storedFormsOf(t.secrets, in.Label),
-		ExternalIDs: storedFormsOf(t.secrets, in.ExternalID),
-		Fingerprints:    storedFormsOf(t.secrets, in.Fingerprint),
-		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
+		Labels:       storedFormsOf(t.secrets, in.Label),
+		ExternalIDs:  storedFormsOf(t.secrets, in.ExternalID),
+		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint),
+		Assignees:    c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
 	}
@@ -157,8 +157,8 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 			return api.Slice{}, err
 		}
 		err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
-		if sent, ok := in.Patch["externalId"].(string); ok && err == nil {
-			err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent))
+		if sent, ok := in.Patch["externalId"].(string); ok && err == nil { // updateSlice has locked the workspace of a changed slice
+			err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent)) // the patch has only one of the forms
 		}
 		return t.show(s), err
 	})
