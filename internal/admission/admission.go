@@ -20,6 +20,7 @@ const (
 	smallMemory  = maxMemory / 8
 	smallBody    = 128 << 10
 	maxParallel  = 16 << 20 // bytes that are processed at the same time
+	minParallel  = 64 << 10 // smaller bodies are processed without waiting
 	maxResponses = 128 << 20
 )
 
@@ -217,14 +218,14 @@ func (r *Reservation) evict() {
 	r.interrupt()
 }
 
-// Process waits until a body of n bytes may be processed. Small bodies do not wait. The processing lasts until
-// EndProcessing or Release.
-func (r *Reservation) Process(ctx context.Context, n int) error {
+// StartProcessing waits until a body of n bytes may be processed. Small bodies do not wait. The processing lasts until
+// EndProcessing, Release or the next StartProcessing.
+func (r *Reservation) StartProcessing(ctx context.Context, n int) error {
 	r.EndProcessing()
-	if n < 64<<10 {
+	if n < minParallel {
 		return nil
 	}
-	l, weight := r.limiter, int64(min(n, maxParallel/2))
+	l, weight := r.limiter, int64(min(n, maxParallel/2)) // a body of any size fits into the semaphore of its organisation
 	org := l.parallelOf(r.owner.org)
 	if err := org.Acquire(ctx, weight); err != nil {
 		return err

@@ -382,7 +382,7 @@ func TestProcess(t *testing.T) {
 		"ended twice":      func(r *Reservation) { r.EndProcessing(); r.EndProcessing() },
 		"ended, released":  func(r *Reservation) { r.EndProcessing(); r.Release() },
 		"released, ended":  func(r *Reservation) { r.Release(); r.EndProcessing() },
-		"processed anew":   func(r *Reservation) { _ = r.Process(t.Context(), 1); r.Release() },
+		"processed anew":   func(r *Reservation) { _ = r.StartProcessing(t.Context(), 1); r.Release() },
 		"released by both": func(r *Reservation) { r.Release(); r.Release() },
 	} {
 		synctest.Test(t, func(t *testing.T) { testProcess(t, name, end) })
@@ -395,7 +395,7 @@ func testProcess(t *testing.T, name string, end func(*Reservation)) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		r := l.Reserve(org, "k", nil)
-		return r, r.Process(ctx, n)
+		return r, r.StartProcessing(ctx, n)
 	}
 	first, err := process("one", 10<<20)
 	if err != nil {

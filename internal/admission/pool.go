@@ -127,20 +127,17 @@ func (p *pool) decide(r *Reservation, n int64, now time.Time) decision {
 	return granted
 }
 
-// evictSlow evicts the slowest reservations of an account until n more bytes would leave half of it free, or none is slow.
+// searchInterval is the time between searches for slow reservations when there are too few of them.
+const searchInterval = time.Second / 4
+
+// evictSlow evicts the slowest reservations of an account until n more bytes would leave half of it free, or no slow one
+// is left. The account is that of the node or of r's organisation; r is not evicted.
 func (p *pool) evictSlow(r *Reservation, a *account, n int64, now time.Time) {
 	excess := a.used - a.evicting + n - a.limit/2
-	if excess <= 0 || now.Sub(a.searchedAt) < time.Second/4 {
+	if excess <= 0 || now.Sub(a.searchedAt) < searchInterval {
 		return
 	}
-	var slow []*Reservation
-	for other := range p.elements {
-		if other != r && (a == &p.node || other.owner.org == r.owner.org) && other.isSlow(now) {
-			slow = append(slow, other)
-		}
-	}
-	slices.SortFunc(slow, func(a, b *Reservation) int { return cmp.Compare(a.rate.perSecond(now), b.rate.perSecond(now)) })
-	for _, other := range slow {
+	for _, other := range p.slowest(r, a == &p.node, now) {
 		if excess <= 0 {
 			return
 		}
@@ -148,6 +145,18 @@ func (p *pool) evictSlow(r *Reservation, a *account, n int64, now time.Time) {
 		other.evict()
 	}
 	a.searchedAt = now
+}
+
+// slowest returns the slow reservations of r's organisation, or of all, without r, the slowest first.
+func (p *pool) slowest(r *Reservation, ofAll bool, now time.Time) []*Reservation {
+	var slow []*Reservation
+	for other := range p.elements {
+		if other != r && (ofAll || other.owner.org == r.owner.org) && other.isSlow(now) {
+			slow = append(slow, other)
+		}
+	}
+	slices.SortFunc(slow, func(a, b *Reservation) int { return cmp.Compare(a.rate.perSecond(now), b.rate.perSecond(now)) })
+	return slow
 }
 
 // isSlow reports whether a Reservation may be evicted.

@@ -26,7 +26,7 @@ func OpenAPI() ([]byte, error) {
 		"components": object{
 			"schemas":         set.Components,
 			"securitySchemes": object{"apiKey": apiKeyScheme()},
-			"responses":       problems(set),
+			"responses":       problemResponses(set),
 		},
 	}
 	addExamples(doc)
@@ -88,23 +88,32 @@ func paths(set *schema.Set) object {
 	return all
 }
 
-// problems describes the error response of each status.
-func problems(set *schema.Set) object {
+// problemResponses describes the error response of each status. Its example is the first code of the status.
+func problemResponses(set *schema.Set) object {
 	ref := set.Ref(reflect.TypeFor[api.Problem](), schema.Record)
-	var codes []any
+	addCodes(set.Components["Problem"].(object))
 	all := object{}
 	for _, c := range api.Codes {
-		codes = append(codes, c.Code)
-		if name := "Problem" + strconv.Itoa(c.Status); all[name] == nil && c.Code != api.CodeMethod { // no operation has it
-			all[name] = object{
-				"description": statusDescription(c.Status),
-				"headers":     object{"X-Request-Id": requestIDHeader},
-				"content":     object{"application/problem+json": object{"schema": ref, "example": exampleProblem(c)}},
-			}
+		name := "Problem" + strconv.Itoa(c.Status)
+		if all[name] != nil || c.Code == api.CodeMethod { // no operation returns CodeMethod
+			continue
+		}
+		all[name] = object{
+			"description": statusDescription(c.Status),
+			"headers":     object{"X-Request-Id": requestIDHeader},
+			"content":     object{"application/problem+json": object{"schema": ref, "example": exampleProblem(c)}},
 		}
 	}
-	set.Components["Problem"].(object)["properties"].(object)["code"].(object)["x-extensible-enum"] = codes
 	return all
+}
+
+// addCodes adds all codes to the schema of a problem. Later versions may add others.
+func addCodes(problem object) {
+	var codes []any
+	for _, c := range api.Codes {
+		codes = append(codes, c.Code)
+	}
+	problem["properties"].(object)["code"].(object)["x-extensible-enum"] = codes
 }
 
 // statusDescription lists the codes of a status.

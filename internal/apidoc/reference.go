@@ -84,19 +84,20 @@ func sections(doc object) []section {
 	return all
 }
 
+// newEntry describes an operation with the examples that the document has of it.
 func newEntry(doc object, op *api.Operation) entry {
 	e := entry{Operation: op, HasScope: op.Scope != api.NoScope, Codes: codeInfos(op), IsFile: returnsFile(op)}
-	b := input.Of(op)
-	for _, p := range b.Params {
+	in := input.Of(op)
+	for _, p := range in.Params {
 		e.Params = append(e.Params, paramEntry{Name: p.Name, In: p.In, Description: parameterText(p),
 			Default: p.Field.Tag.Get("default"), Values: strings.Join(schema.Enum(p.Field), " · ")})
 	}
-	o := doc["paths"].(object)[op.Path].(object)[strings.ToLower(op.Method)].(object)
-	if b.Body != nil {
-		e.Request = jsonExample(o["requestBody"])
-		e.Params = append(e.Params, memberEntries(b.Body)...)
+	described := doc["paths"].(object)[op.Path].(object)[strings.ToLower(op.Method)].(object)
+	if in.Body != nil {
+		e.Request = jsonExample(described["requestBody"])
+		e.Params = append(e.Params, memberEntries(in.Body)...)
 	}
-	for status, response := range o["responses"].(object) {
+	for status, response := range described["responses"].(object) {
 		if strings.HasPrefix(status, "2") {
 			e.Response = jsonExample(response)
 		}

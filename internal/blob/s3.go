@@ -215,6 +215,7 @@ func (b *bucket) owner(ctx context.Context) (Owner, string, error) {
 	}
 }
 
+// readOwner returns the zero Owner and no ETag when the storage has no owner.
 func (b *bucket) readOwner(ctx context.Context) (Owner, string, error) {
 	object, err := b.client.GetObject(ctx, b.name, b.prefix+ownerName, minio.GetObjectOptions{})
 	if err != nil {
@@ -251,12 +252,13 @@ func (b *bucket) SetOwner(ctx context.Context, old, o Owner) error {
 		_, err := b.client.PutObject(ctx, b.name, b.prefix+ownerName, bytes.NewReader(text), int64(len(text)), options)
 		return err
 	}
-	var condition minio.PutObjectOptions
-	if condition.SetMatchETag(etag); old == (Owner{}) {
-		condition = minio.PutObjectOptions{}
-		condition.SetMatchETagExcept("*")
+	var unchanged minio.PutObjectOptions
+	if old == (Owner{}) {
+		unchanged.SetMatchETagExcept("*") // the object must not exist
+	} else {
+		unchanged.SetMatchETag(etag)
 	}
-	err = put(condition)
+	err = put(unchanged)
 	switch minio.ToErrorResponse(err).Code {
 	case "PreconditionFailed", "ConditionalRequestConflict":
 		return ErrOwnerChanged

@@ -40,6 +40,7 @@ func quoteLexemes(words []string, between string) string {
 	return "'" + strings.Join(words, "'"+between+"'") + "'"
 }
 
+// openPostgres opens a pool of connections. The driver caches prepared statements.
 func openPostgres(url string) (*Store, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -52,8 +53,8 @@ func openPostgres(url string) (*Store, error) {
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(32)
 	db.SetConnMaxLifetime(30 * time.Minute)
-	s := &Store{engine: &postgresEngine, db: newPool(db, &postgresEngine, false), close: db.Close}
-	s.db.snapshot = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	snapshot := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	s := &Store{engine: &postgresEngine, db: &pool{db: db, engine: &postgresEngine, snapshot: snapshot}, close: db.Close}
 	s.write, s.origin = s.writePostgres, s.originPostgres
 	return s, nil
 }
@@ -89,6 +90,7 @@ func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
+// classifyPostgres returns this package's error for one of PostgreSQL, nil if it has none.
 func classifyPostgres(err error) error {
 	var pe *pgconn.PgError
 	if errors.As(err, &pe) {

@@ -42,8 +42,8 @@ func openSQLite(path string) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	wdb.SetMaxOpenConns(1)
-	s := &Store{engine: &sqliteEngine, db: newPool(db, &sqliteEngine, true)}
-	w := newWriter(newPool(wdb, &sqliteEngine, true), s.commits.raise)
+	s := &Store{engine: &sqliteEngine, db: newCachingPool(db, &sqliteEngine)}
+	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise)
 	s.write = w.write
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
@@ -68,6 +68,7 @@ var sqliteIndexes = map[string]string{
 	"users.email": IndexEmail,
 }
 
+// classifySQLite returns this package's error for one of SQLite, nil if it has none.
 func classifySQLite(err error) error {
 	var se *sqlite.Error
 	if !errors.As(err, &se) {

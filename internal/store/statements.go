@@ -33,13 +33,9 @@ type pool struct {
 	snapshot *sql.TxOptions // of a transaction that reads as of one instant
 }
 
-// newPool returns the pool of db. With prepare, it caches prepared statements.
-func newPool(db *sql.DB, e *engine, prepare bool) *pool {
-	p := &pool{db: db, engine: e}
-	if prepare {
-		p.cache = &stmtCache{prepare: db.PrepareContext}
-	}
-	return p
+// newCachingPool returns the pool of db with a cache of prepared statements, for a driver that has none.
+func newCachingPool(db *sql.DB, e *engine) *pool {
+	return &pool{db: db, engine: e, cache: &stmtCache{prepare: db.PrepareContext}}
 }
 
 // executor returns an executor outside of a transaction.

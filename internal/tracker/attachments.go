@@ -58,11 +58,12 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	return t.attachUpload(ctx, c, f)
 }
 
-// attachUpload adds a stored file to a slice in a transaction. It deletes the file unless its record is stored.
+// attachUpload adds a stored file to a slice in a transaction. It deletes the file unless its record is stored or may be
+// stored.
 func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.Attachment, error) {
-	attached := false
+	hasRecord := false
 	defer func() {
-		if !attached {
+		if !hasRecord {
 			t.deleteFiles(ctx, f.Attachment)
 		}
 	}()
@@ -71,30 +72,38 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 		Name, SHA256 string
 	}{*f.in, f.Name, f.sentSHA256}
 	out, err := write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
-		attached = false
+		hasRecord = false // the transaction may run again
 		s, err := t.lockSlice(tx, c, f.in.SliceID)
 		if err != nil {
 			return api.Attachment{}, err
 		}
 		return idempotent(t, tx, c, request, func() (api.Attachment, error) {
-			a := f.Attachment
-			a.ID, a.SliceID, a.WorkspaceID = id.New(id.Attachment), s.ID, s.WorkspaceID
-			a.CreatedAt = api.At(id.Time(a.ID))
-			if len(f.counts) > 0 {
-				s.Redaction, s.UpdatedAt = f.rules.summary(s.Redaction, f.counts), maxTime(t.clock(), s.UpdatedAt)
-				if err := tx.UpdateSlice(&s); err != nil {
-					return api.Attachment{}, err
-				}
-			}
-			if err := t.attach(tx, c, s, a); err != nil {
-				return api.Attachment{}, err
-			}
-			attached = true
-			return t.showAttachment(a), nil
+			a, err := t.insertUpload(tx, c, s, f)
+			hasRecord = err == nil
+			return a, err
 		})
 	})
-	attached = attached && !isRefusal(err)
+	if isRefusal(err) { // the transaction was rolled back; after any other error it may be committed
+		hasRecord = false
+	}
 	return out, err
+}
+
+// insertUpload stores the record of an uploaded file, and adds what was redacted in it to the summary of the slice.
+func (t *Tracker) insertUpload(tx *store.Tx, c Caller, s store.Slice, f *upload) (api.Attachment, error) {
+	a := f.Attachment
+	a.ID, a.SliceID, a.WorkspaceID = id.New(id.Attachment), s.ID, s.WorkspaceID
+	a.CreatedAt = api.At(id.Time(a.ID))
+	if len(f.counts) > 0 {
+		s.Redaction, s.UpdatedAt = f.rules.summary(s.Redaction, f.counts), maxTime(t.clock(), s.UpdatedAt)
+		if err := tx.UpdateSlice(&s); err != nil {
+			return api.Attachment{}, err
+		}
+	}
+	if err := t.attach(tx, c, s, a); err != nil {
+		return api.Attachment{}, err
+	}
+	return t.showAttachment(a), nil
 }
 
 // attach stores the record of a file and publishes it.

@@ -172,6 +172,12 @@ func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 		}
 		return api.RoleAdmin, orNotFound(err, "workspace")
 	}
+	return c.userRole(q, workspaceID)
+}
+
+// userRole returns the role of a user. A transaction locks the role, or checks before it commits that the role is
+// unchanged.
+func (c Caller) userRole(q store.Queries, workspaceID string) (api.Role, error) {
 	readRole := q.Role
 	if c.readSet != nil && c.readSet.lockRole != nil {
 		readRole = c.readSet.lockRole

@@ -71,6 +71,13 @@ func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment
 	return nil
 }
 
+// withMentions returns a comment with its mentions.
+func withMentions(q store.Queries, workspaceID string, comment api.Comment) (api.Comment, error) {
+	one := []api.Comment{comment}
+	err := resolveMentions(q, workspaceID, one)
+	return one[0], err
+}
+
 // CreateComment adds a comment to a slice the caller sees.
 func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api.CreateComment]) (api.Comment, error) {
 	in, err := v.Value(c.Allow(api.OpCreateComment))
@@ -91,30 +98,34 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 			return api.Comment{}, err
 		}
 		return idempotent(t, tx, c, in, func() (api.Comment, error) {
-			m := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: fields}
-			m.CreatedAt = api.At(id.Time(m.ID))
-			m.UpdatedAt = m.CreatedAt
-			if err := tx.InsertComment(m); err != nil {
-				return m, err
+			comment := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: fields}
+			comment.CreatedAt = api.At(id.Time(comment.ID))
+			comment.UpdatedAt = comment.CreatedAt
+			if err := tx.InsertComment(comment); err != nil {
+				return comment, err
 			}
-			tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
-			return t.publishComment(tx, c, s, 1, event{api.EventCommentCreated, s.ID, m, nil})
+			tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body))
+			return t.publishComment(tx, c, s, event{api.EventCommentCreated, s.ID, comment, nil})
 		})
 	})
 }
 
-// publishComment publishes an event whose subject is a comment, and adds added to the number of comments of the slice.
-// It returns the comment with its mentions.
-func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, added int, e event) (api.Comment, error) {
-	comment := []api.Comment{e.Subject.(api.Comment)}
-	if _, err := tx.BumpVersion(s.ID, 0, added, t.clock()); err != nil {
-		return comment[0], orNotFound(err, "slice")
+// commentsAdded is the change of the number of comments of a slice by an event.
+var commentsAdded = map[api.EventType]int{api.EventCommentCreated: 1, api.EventCommentUpdated: 0, api.EventCommentDeleted: -1}
+
+// publishComment publishes an event whose subject is a comment, and updates the number of comments of the slice. It
+// returns the comment with its mentions.
+func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, e event) (api.Comment, error) {
+	comment := e.Subject.(api.Comment)
+	if _, err := tx.BumpVersion(s.ID, 0, commentsAdded[e.Type], t.clock()); err != nil {
+		return comment, orNotFound(err, "slice")
 	}
-	if err := resolveMentions(tx.Queries, s.WorkspaceID, comment); err != nil {
-		return comment[0], err
+	comment, err := withMentions(tx.Queries, s.WorkspaceID, comment)
+	if err != nil {
+		return comment, err
 	}
-	e.Subject = comment[0]
-	return comment[0], t.publish(tx, c, s.WorkspaceID, e)
+	e.Subject = comment
+	return comment, t.publish(tx, c, s.WorkspaceID, e)
 }
 
 // UpdateComment changes the caller's own comment.
@@ -123,11 +134,11 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	m, _, err := t.comment(t.store.Read(ctx), c, in.CommentID)
+	current, _, err := t.comment(t.store.Read(ctx), c, in.CommentID)
 	if err != nil {
 		return api.Comment{}, err
 	}
-	r, err := t.redactorForSlice(ctx, c, m.SliceID)
+	r, err := t.redactorForSlice(ctx, c, current.SliceID)
 	if err != nil {
 		return api.Comment{}, err
 	}
@@ -136,30 +147,35 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 		return api.Comment{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
-		m, s, err := t.lockComment(tx, c, in.CommentID)
+		comment, s, err := t.lockComment(tx, c, in.CommentID)
 		if err != nil {
-			return m, err
+			return comment, err
 		}
-		if !c.isAuthor(m) {
-			return m, api.Refuse(api.CodeForbidden, "Only its author may change a comment.")
+		if !c.isAuthor(comment) {
+			return comment, api.Refuse(api.CodeForbidden, "Only its author may change a comment.")
 		}
-		before := m.Body
-		previous, err := applyPatch(&m.CommentFields, patch)
-		if err != nil {
-			return m, err
-		}
-		if len(previous) == 0 {
-			unchanged := []api.Comment{m}
-			err := resolveMentions(tx.Queries, s.WorkspaceID, unchanged)
-			return unchanged[0], err
-		}
-		m.UpdatedAt = maxTime(t.clock(), m.UpdatedAt)
-		if err := tx.UpdateComment(m); err != nil {
-			return m, orNotFound(err, "comment")
-		}
-		tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body)-store.CommentBytes(before))
-		return t.publishComment(tx, c, s, 0, event{api.EventCommentUpdated, s.ID, m, previous})
+		return t.patchComment(tx, c, s, comment, patch)
 	})
+}
+
+// patchComment applies a patch to a locked comment. A patch that changes nothing stores and publishes nothing.
+func (t *Tracker) patchComment(tx *store.Tx, c Caller, s store.Slice, comment api.Comment, patch api.Patch[api.CommentFields]) (
+	api.Comment, error,
+) {
+	before := comment.Body
+	previous, err := applyPatch(&comment.CommentFields, patch)
+	if err != nil {
+		return comment, err
+	}
+	if len(previous) == 0 {
+		return withMentions(tx.Queries, s.WorkspaceID, comment)
+	}
+	comment.UpdatedAt = maxTime(t.clock(), comment.UpdatedAt)
+	if err := tx.UpdateComment(comment); err != nil {
+		return comment, orNotFound(err, "comment")
+	}
+	tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body)-store.CommentBytes(before))
+	return t.publishComment(tx, c, s, event{api.EventCommentUpdated, s.ID, comment, previous})
 }
 
 // DeleteComment deletes the caller's own comment. An admin of the workspace deletes any.
@@ -169,24 +185,24 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteComment, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		m, s, err := t.lockComment(tx, c, in.CommentID)
+		comment, s, err := t.lockComment(tx, c, in.CommentID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		if !c.isAuthor(m) {
+		if !c.isAuthor(comment) {
 			if err := c.requireAdmin(tx.Queries, s.WorkspaceID); err != nil {
 				return api.Nothing{}, err
 			}
 		}
-		if err := tx.DeleteComment(m.ID); err != nil {
+		if err := tx.DeleteComment(comment.ID); err != nil {
 			return api.Nothing{}, orNotFound(err, "comment")
 		}
-		tx.Charge(s.WorkspaceID, -store.CommentBytes(m.Body))
-		if err := eraseBody(tx, s, m); err != nil {
+		tx.Charge(s.WorkspaceID, -store.CommentBytes(comment.Body))
+		if err := eraseBody(tx, s, comment); err != nil {
 			return api.Nothing{}, err
 		}
-		m.Body = deletedBody
-		_, err = t.publishComment(tx, c, s, -1, event{api.EventCommentDeleted, s.ID, m, nil})
+		comment.Body = deletedBody
+		_, err = t.publishComment(tx, c, s, event{api.EventCommentDeleted, s.ID, comment, nil})
 		return api.Nothing{}, err
 	})
 }
@@ -195,11 +211,11 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 const deletedBody = "[deleted]"
 
 // eraseBody replaces the text of a comment in the events of the log.
-func eraseBody(tx *store.Tx, s store.Slice, m api.Comment) error {
-	m.Body, m.Mentions = deletedBody, []api.Mention{}
-	data, err := json.Marshal(api.EventData{Comment: &m})
+func eraseBody(tx *store.Tx, s store.Slice, comment api.Comment) error {
+	comment.Body, comment.Mentions = deletedBody, []api.Mention{}
+	data, err := json.Marshal(api.EventData{Comment: &comment})
 	if err != nil {
 		return err
 	}
-	return tx.ScrubComment(s, m.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
+	return tx.ScrubComment(s, comment.ID, []api.EventType{api.EventCommentCreated, api.EventCommentUpdated}, data)
 }

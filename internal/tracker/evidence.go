@@ -120,11 +120,38 @@ type foundRows[T any] struct {
 	next []string
 }
 
-// findRows reads the rows after a position, and returns their approximate size in memory.
+// pageReader collects the rows of a page until it is full.
+type pageReader[T any] struct {
+	found  foundRows[T]
+	query  evidenceQuery[T]
+	budget int // bytes that it may still read
+	bytes  int // approximate size of the rows in memory
+}
+
+// isFull says whether the page has one row more than its limit, or has used up its budget before.
+func (p *pageReader[T]) isFull() bool {
+	return p.found.next != nil || len(p.found.rows) > p.query.paging.Limit
+}
+
+// add reads a row, and adds it if the query selects it. After isLast, the last row of all, no page follows.
+func (p *pageReader[T]) add(row evidenceRow[T], line []byte, isLast bool) {
+	p.budget -= len(line)
+	value, selected, err := p.query.decode(line)
+	if err == nil && selected {
+		row.value = value
+		p.found.rows = append(p.found.rows, row)
+		p.bytes += 2*len(line) + 256
+	}
+	if p.budget < 0 && !isLast {
+		p.found.next = row.position()
+	}
+}
+
+// findRows reads the rows after a position until a page is full, and returns their approximate size in memory.
 func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], after []string, sets []store.Attachment) (
 	found foundRows[T], bytes int, err error,
 ) {
-	budget := maxPageBytes
+	page := pageReader[T]{query: query, budget: maxPageBytes}
 	for i, a := range sets {
 		want := evidence.Filter{Classes: query.classes}
 		if a.ID == after[0] {
@@ -132,23 +159,17 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 				return found, 0, err
 			}
 		}
-		isLastSet := i == len(sets)-1 && a.Entries != nil
+		isLastSet := i == len(sets)-1
 		err = t.scanRows(ctx, a, want, func(number int, line []byte) (bool, error) {
-			budget -= len(line)
-			if v, selected, err := query.decode(line); err == nil && selected {
-				found.rows = append(found.rows, evidenceRow[T]{v, a.ID, number})
-				bytes += 2*len(line) + 256
-			}
-			if isLastRow := isLastSet && int64(number) >= *a.Entries; budget < 0 && !isLastRow {
-				found.next = evidenceRow[T]{attachment: a.ID, number: number}.position()
-			}
-			return found.next == nil && len(found.rows) <= query.paging.Limit, nil
+			row := evidenceRow[T]{attachment: a.ID, number: number}
+			page.add(row, line, isLastSet && int64(number) >= *a.Entries)
+			return !page.isFull(), nil
 		})
-		if err != nil || found.next != nil || len(found.rows) > query.paging.Limit {
+		if err != nil || page.isFull() {
 			break
 		}
 	}
-	return found, bytes, err
+	return page.found, page.bytes, err
 }
 
 // evidenceSets returns the attachments of a slice with parsed evidence of a kind.

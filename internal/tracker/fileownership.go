@@ -45,7 +45,7 @@ func (t *Tracker) bindFiles(ctx context.Context) error {
 	wasInterrupted := instance.Token == "" && instance.NextToken != "" // bindFirst, before it wrote into the storage
 	switch {
 	case owner == blob.Owner{} && (isNew || wasInterrupted):
-		return t.bindFirst(ctx, instance)
+		return t.bindFirst(ctx)
 	case owner == blob.Owner{}:
 		return errors.New("this storage is not the one that the files of this database were stored in: it has no owner. " +
 			"Name their directory or bucket, or, when they are lost or were moved, run " + adoptCommand)
@@ -68,8 +68,8 @@ func (t *Tracker) instance(ctx context.Context) (store.Instance, error) {
 }
 
 // bindFirst makes the database the first owner of a storage that is empty, or that an earlier version filled for this
-// database.
-func (t *Tracker) bindFirst(ctx context.Context, instance store.Instance) error {
+// database. It continues after an interruption, with the instance that is stored already.
+func (t *Tracker) bindFirst(ctx context.Context) error {
 	if err := t.checkUnowned(ctx); err != nil {
 		return err
 	}
@@ -77,10 +77,10 @@ func (t *Tracker) bindFirst(ctx context.Context, instance store.Instance) error 
 	if err != nil {
 		return err
 	}
-	instance, err = systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
-		err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(), Origin: origin}) // unless it has one
+	instance, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
+		err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(), Origin: origin}) // unless one is stored
 		if err != nil {
-			return instance, err
+			return store.Instance{}, err
 		}
 		return tx.Instance()
 	})
@@ -92,7 +92,7 @@ func (t *Tracker) bindFirst(ctx context.Context, instance store.Instance) error 
 	}
 	t.fence.Lock()
 	defer t.fence.Unlock()
-	t.fence.createdToken = true
+	t.fence.createdToken = true // no copy of the database has it
 	return nil
 }
 

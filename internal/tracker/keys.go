@@ -214,7 +214,8 @@ func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duratio
 // event.
 const expiryNotice = 7 * 24 * time.Hour
 
-// notifyExpiring records one event for each key that expires within expiryNotice.
+// notifyExpiring publishes one event for each key that expires within expiryNotice, unless it was made for so short a time.
+// It returns the number of keys that it has dealt with.
 func (t *Tracker) notifyExpiring(tx *store.Tx) (int, error) {
 	now := t.clock()
 	soon, err := tx.ExpiringKeys(now, api.At(now.Add(expiryNotice)), jobBatch)
@@ -222,10 +223,10 @@ func (t *Tracker) notifyExpiring(tx *store.Tx) (int, error) {
 		return 0, err
 	}
 	for _, k := range soon {
-		if err := tx.RecordExpiryNotice(k.ID, now); err != nil {
+		if err := tx.RecordExpiryNotice(k.ID, now); err != nil { // also without an event, so that it is not found again
 			return 0, err
 		}
-		if k.ExpiresAt.Sub(k.CreatedAt.Time) <= expiryNotice {
+		if lifetime := k.ExpiresAt.Sub(k.CreatedAt.Time); lifetime <= expiryNotice {
 			continue
 		}
 		if err := t.publishKey(tx, system(k.OrgID), k, api.EventKeyExpiring); err != nil {

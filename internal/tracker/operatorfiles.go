@@ -50,27 +50,27 @@ func (o OrganizationOperator) Redactor(ctx context.Context, workspaceID string) 
 }
 
 // Err returns why the results must not be used, nil when they may be.
-func (r *Redactor) Err() error { return r.rules.problem() }
+func (r *Redactor) Err() error { return r.rules.checkCost() }
 
 // RedactFields removes the secrets of the members of a record whose tags say how they are searched.
 func RedactFields[T any](r *Redactor, fields *T, c redact.Counts) {
 	_ = redactFields(r.rules, fields, c) // Err returns the error
 }
 
-// RedactPrevious removes the secrets of the former values, in an event, of the members of T.
+// RedactPrevious redacts the previous values that an event has of the fields of T. Its other values stay.
 func RedactPrevious[T any](r *Redactor, previous map[string]any, c redact.Counts) error {
-	var fields T
-	writable, err := jsonObject(fields)
+	var zero T
+	fields, err := jsonObject(zero)
 	if err != nil {
 		return err
 	}
-	former := maps.Clone(previous)
-	maps.DeleteFunc(former, func(name string, _ any) bool { return !hasKey(writable, name) })
-	cleaned, err := redactPatch(r.rules, api.Patch[T](former), c)
+	patch := api.Patch[T](maps.Clone(previous))
+	maps.DeleteFunc(patch, func(name string, _ any) bool { return !hasKey(fields, name) })
+	redacted, err := redactPatch(r.rules, patch, c)
 	if err != nil {
 		return fmt.Errorf("/data/previous: %w", err)
 	}
-	maps.Copy(previous, cleaned)
+	maps.Copy(previous, redacted)
 	return nil
 }
 

@@ -77,7 +77,7 @@ func (tx *OperatorTx) AddComment(s store.Slice, m api.Comment) error {
 		return err
 	}
 	tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
-	_, err := tx.t.publishComment(tx.Tx, tx.c, s, 1, event{api.EventCommentCreated, s.ID, m, nil})
+	_, err := tx.t.publishComment(tx.Tx, tx.c, s, event{api.EventCommentCreated, s.ID, m, nil})
 	return err
 }
 

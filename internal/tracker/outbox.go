@@ -7,7 +7,7 @@ import (
 )
 
 // publishWithCounters records the events of a change in the log of a workspace, wakes the readers of the log when the
-// transaction commits, and queues deliveries for the webhooks. counters are those of Advance for these events.
+// transaction commits, and queues deliveries for the webhooks. counters are those that NextSequence has returned for these events.
 func (t *Tracker) publishWithCounters(tx *store.Tx, c Caller, workspaceID string, counters store.Counters, events ...event) error {
 	rows := make([]store.Event, len(events))
 	for i, e := range events {

@@ -13,7 +13,7 @@ import (
 
 // redactorFor returns the redactor of a workspace for one request. The version of the rules is read from the database, so
 // that a new rule applies from the next request. The cost of the workspace's patterns is limited: the results must not be
-// used when the redactor's problem method returns an error.
+// used when checkCost returns an error.
 func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, workspaceID string) (redactor, error) {
 	w, err := q.Workspace(workspaceID)
 	if err != nil {
@@ -67,10 +67,11 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 			return out, err
 		}
 	}
-	if err := r.problem(); err != nil {
+	if err := r.checkCost(); err != nil {
 		return out, err
 	}
-	out.Redaction = *r.summary(&api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}, counts)
+	nothing := api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}
+	out.Redaction = *r.summary(&nothing, counts)
 	return out, nil
 }
 

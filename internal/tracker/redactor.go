@@ -57,9 +57,9 @@ func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	return compiled, nil
 }
 
-// problem returns an error when the redacted text must not be used: a pattern was too expensive on this input, or the
+// checkCost returns an error when the redacted text must not be used: a pattern was too expensive on this input, or the
 // request has ended. The cost depends only on the input and the rules.
-func (r redactor) problem() error {
+func (r redactor) checkCost() error {
 	var costly *redact.CostError
 	err := r.Err()
 	if !errors.As(err, &costly) {
@@ -138,7 +138,7 @@ func redactFields[T any](r redactor, fields *T, c redact.Counts) error {
 		defer slot.Release()
 	}
 	r.redactRecord(reflect.ValueOf(fields).Elem(), c)
-	return r.problem()
+	return r.checkCost()
 }
 
 // largeText is the size in bytes from which redaction needs a slot, even without patterns of the workspace.
@@ -266,7 +266,7 @@ func (r redactor) evidence(in *api.Evidence, c redact.Counts) ([]evidence.Set, e
 	}
 	defer slot.Release()
 	sets, err := evidence.Read(in, r.Redactor, c)
-	if problem := r.problem(); problem != nil { // it may be the cause of err
+	if problem := r.checkCost(); problem != nil { // it may be the cause of err
 		return nil, problem
 	}
 	return sets, evidenceProblem(err)

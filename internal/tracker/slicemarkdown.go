@@ -73,10 +73,11 @@ const (
 	fenceOverhead  = 150 // characters for the heading and the fences of a section
 )
 
-// budget returns how many characters a section may have: a share of the remaining ones.
-func (d *document) budget(share float64) int {
-	return int(float64(max(0, d.remaining-closingReserve)) * share)
-}
+// available returns how many characters the sections may still have.
+func (d *document) available() int { return max(0, d.remaining-closingReserve) }
+
+// budget returns how many characters a section may have: a share of the available ones.
+func (d *document) budget(share float64) int { return int(float64(d.available()) * share) }
 
 func (d *document) write(text string) {
 	d.b.WriteString(text)
@@ -285,7 +286,7 @@ func (d *document) comments(q store.Queries, s store.Slice) error {
 	shown := 0
 	for _, c := range all {
 		heading := fmt.Sprintf("%s by `%s`:\n\n", c.CreatedAt, inlineText(c.Author.Name))
-		if len(heading)+2*fenceOverhead > d.budget(1) {
+		if len(heading)+2*fenceOverhead > d.available() {
 			break
 		}
 		d.write(heading)
@@ -306,14 +307,14 @@ func (d *document) files(q store.Queries, s store.Slice) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	if d.budget(1) < fenceOverhead {
+	if d.available() < fenceOverhead { // not even the heading may fit
 		d.omit(fmt.Sprintf("%d files", len(all)), "/attachments")
 		return nil
 	}
 	d.write("## Files\n\n")
 	for i, a := range all {
 		line := fmt.Sprintf("- %s `%s`, %d bytes: GET /v1/attachments/%s\n", a.Kind, inlineText(a.Name), a.Size, a.ID)
-		if len(line) > d.budget(1) {
+		if len(line) > d.available() {
 			d.omit(fmt.Sprintf("%d more files", len(all)-i), "/attachments")
 			break
 		}

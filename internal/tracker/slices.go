@@ -157,8 +157,8 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 			return api.Slice{}, err
 		}
 		err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
-		if sent, ok := in.Patch["externalId"].(string); ok && err == nil {
-			err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent))
+		if sent, ok := in.Patch["externalId"].(string); ok && err == nil { // updateSlice has locked the workspace of a changed slice
+			err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent)) // the patch has only one of the forms
 		}
 		return t.show(s), err
 	})

@@ -129,7 +129,7 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 	src = t.extendWhileReading(ctx, src, keys...)
 	if media.IsText(f.ContentType) {
 		if read <= evidence.MaxBytes {
-			if err := f.memory.Process(ctx, read); err != nil {
+			if err := f.memory.StartProcessing(ctx, read); err != nil {
 				return err
 			}
 			defer f.memory.EndProcessing()
@@ -138,7 +138,7 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
-	if problem := f.rules.problem(); err != nil && problem != nil {
+	if problem := f.rules.checkCost(); err != nil && problem != nil {
 		return problem
 	}
 	if declared := err == nil && f.resolveKind(); declared && isEvidence(f.Kind) { // by a part of the form after the file
@@ -189,12 +189,12 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document
 
 // storeParsed parses a file as evidence of its kind, redacts it and stores it.
 func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document []byte) error {
-	if err := f.memory.Process(ctx, len(document)); err != nil {
+	if err := f.memory.StartProcessing(ctx, len(document)); err != nil {
 		return err
 	}
 	defer f.memory.EndProcessing()
 	set, err := f.rules.parse(f.Kind, document, f.counts)
-	if problem := f.rules.problem(); problem != nil { // it may be the cause of err
+	if problem := f.rules.checkCost(); problem != nil { // it may be the cause of err
 		return problem
 	}
 	if err != nil {

@@ -197,7 +197,7 @@ func (t *Tracker) disable(tx *store.Tx, webhookID string, reason api.DisabledRea
 	if err != nil {
 		return err
 	}
-	counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
+	counters, err := reserveWebhookEvent(tx, w.WorkspaceID)
 	if err != nil {
 		return err
 	}

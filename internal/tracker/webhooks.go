@@ -82,7 +82,7 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 	if !w.Enabled {
 		markDisabled(&w, api.WebhookPaused, w.CreatedAt)
 	}
-	counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
+	counters, err := reserveWebhookEvent(tx, w.WorkspaceID)
 	if err != nil {
 		return api.WebhookSecret{}, err
 	}
@@ -143,8 +143,14 @@ func markDisabled(w *store.Webhook, reason api.DisabledReason, at api.Time) {
 	w.Enabled, w.DisabledReason, w.DisabledAt = false, &reason, &at
 }
 
-// publishWebhook publishes a change of a webhook, and gives the webhooks of the workspace a new version, 0 when it has
-// none: the caches of all nodes read them again. counters are those of Advance for the event.
+// reserveWebhookEvent reserves the sequence of the event of a changed webhook. It locks the workspace, so that changes of
+// its webhooks run one after another.
+func reserveWebhookEvent(tx *store.Tx, workspaceID string) (store.Counters, error) {
+	return tx.NextSequence(workspaceID, 0, 1)
+}
+
+// publishWebhook publishes a change of a webhook with the counters of reserveWebhookEvent. It gives the webhooks of the
+// workspace a new version, 0 when it has none: the caches of all nodes read them again.
 func (t *Tracker) publishWebhook(tx *store.Tx, c Caller, counters store.Counters, w store.Webhook, e event) error {
 	count, err := tx.CountWebhooks(w.WorkspaceID)
 	if err != nil {
@@ -218,7 +224,7 @@ func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch a
 			markDisabled(&w, api.WebhookPaused, w.UpdatedAt)
 		}
 	}
-	counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
+	counters, err := reserveWebhookEvent(tx, w.WorkspaceID)
 	if err != nil {
 		return w.Webhook, err
 	}
@@ -239,7 +245,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
+		counters, err := reserveWebhookEvent(tx, w.WorkspaceID)
 		if err != nil {
 			return api.Nothing{}, err
 		}

@@ -27,7 +27,7 @@ func unseal(ring *secret.Ring, webhookID string, s store.WebhookSecret) (string,
 func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, newSecret string, grace time.Duration) error {
 	now := t.clock()
 	w.SecretLast4, w.UpdatedAt = newSecret[len(newSecret)-4:], maxTime(now, w.UpdatedAt)
-	counters, err := tx.NextSequence(w.WorkspaceID, 0, 1)
+	counters, err := reserveWebhookEvent(tx, w.WorkspaceID)
 	if err != nil {
 		return err
 	}
