@@ -21,8 +21,8 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 		return Caller{}, unknownToken(err)
 	}
 	c, err := t.callerOfKey(cred, hash)
-	if err == nil {
-		t.keyUsage.record(cred.Key, t.clock())
+	if err != nil {
+		err = &refusedKeyError{cred.ID, err}
 	}
 	return c, err
 }
@@ -50,7 +50,8 @@ func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error
 	}
 	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
-		Credential:   Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, superseded: cred.TokenExpiresAt != nil}}
+		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, superseded: cred.TokenExpiresAt != nil,
+			lastUsedAt: cred.LastUsedAt}}
 	if cred.WorkspaceID != nil {
 		c.WorkspaceID = *cred.WorkspaceID
 	}
