@@ -12,7 +12,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// writeError answers with the problem of an error, and counts a refused call of a key. The cause of an internal error is logged and not sent.
+// writeError answers with the problem of an error, and counts a refused call of a key. The cause of an internal error is
+// logged and not sent.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	info := httpserver.Info(r)
 	p, internal := tracker.ProblemOf(r.Context(), err)

@@ -27,6 +27,24 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 	return c, err
 }
 
+// refusedKeyError is the refusal of a token that names a key but does not authenticate its caller.
+type refusedKeyError struct {
+	keyID string
+	error
+}
+
+func (e *refusedKeyError) Unwrap() error { return e.error }
+
+// RefusedKeyID returns the key whose token Authenticate has refused with err, because the key is revoked or expired, the
+// grace period of the token is over or its user is disabled. It is empty for other errors.
+func RefusedKeyID(err error) string {
+	var refused *refusedKeyError
+	if errors.As(err, &refused) {
+		return refused.keyID
+	}
+	return ""
+}
+
 func unknownToken(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return api.Refuse(api.CodeUnauthorized, "The API key is unknown; it may have been rotated or revoked.")

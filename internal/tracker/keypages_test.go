@@ -1,13 +1,17 @@
 package tracker_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"bugslice/api"
 	"bugslice/internal/operator"
+	"bugslice/internal/store"
+	"bugslice/internal/store/storetest"
 	"bugslice/internal/tracker"
 )
 
@@ -262,6 +266,43 @@ func TestKeyActivityOfFormerRoles(t *testing.T) {
 		must(t, here.RemoveMember(ctx, w.workspace, c.ID)) // the newest 61 events are not shown now
 		if got := shown(); got != "map[api_key.created own:1 slice.created s:1]" {
 			t.Errorf("no member: %s", got)
+		}
+	})
+}
+
+// TestKeyPagesInBackups: a backup has the last use of a key, and not the counts of its refused calls.
+func TestKeyPagesInBackups(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		c := w.authenticate(t, w.mint(t, api.AllScopes()).Token)
+		c.Request.ClientAddress = "203.0.113.7"
+		w.NoteUse(c, "probe/1")
+		w.NoteRefusal(c.KeyID(), api.CodeScope, api.OpGetMe)
+		must(t, w.FlushUsage(t.Context()))
+		k, err := w.GetKey(t.Context(), w.owner, valid(api.GetKey{KeyID: c.KeyID()}))
+		must(t, err)
+		before, _ := w.detail(t, w.owner, k)
+		if len(w.refusals(t, k.ID)) != 1 {
+			t.Fatal("no refusal is stored")
+		}
+		tables := map[string]*bytes.Buffer{}
+		must(t, second(w.store.Dump(t.Context(), func(table string) (io.Writer, error) {
+			tables[table] = &bytes.Buffer{}
+			return tables[table], nil
+		})))
+		other := map[string]string{"sqlite": "postgres", "postgres": "sqlite"}[w.store.Engine()]
+		o, err := storetest.Migrated(other, t.TempDir())
+		must(t, err)
+		w.store, err = store.Open(o)
+		must(t, err)
+		defer w.store.Close()
+		must(t, w.store.Load(t.Context(), func(table string) (io.ReadCloser, error) { return io.NopCloser(tables[table]), nil }, nil))
+		w.with(t, func(*tracker.Options) {})
+		after, _ := w.detail(t, w.owner, k)
+		if after.LastUse == nil || *after.LastUse != *before.LastUse || after.LastUse.UserAgent != "probe/1" {
+			t.Errorf("restored: %+v, was %+v", after.LastUse, before.LastUse)
+		}
+		if got := w.refusals(t, k.ID); len(got) != 0 {
+			t.Errorf("restored refusals: %+v", got)
 		}
 	})
 }

@@ -3,10 +3,8 @@ package tracker
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"bugslice/api"
@@ -25,27 +23,6 @@ type Refusal struct {
 // refusalRetention is the time for which refused calls are counted.
 const refusalRetention = 8 * 24 * time.Hour
 
-// maxRefusalCounts bounds the counts in memory, of all keys. Refusals of further keys and codes are not counted until
-// the background task has stored these.
-const maxRefusalCounts = 10_000
-
-// refusalCounter counts the refused calls of keys, so that a refusal does not access the database.
-type refusalCounter struct {
-	mu     sync.Mutex
-	counts map[refusalKey]*refusalCount
-}
-
-type refusalKey struct {
-	keyID, code string
-	hour        int64 // since 1970
-}
-
-type refusalCount struct {
-	count     int64
-	lastAt    api.Time
-	operation string
-}
-
 // NoteRefusal counts a call of an operation that was refused with a problem code. It does not access the database:
 // a background task stores the counts. The codes are those of the API, at most one count for each code and hour of a key,
 // so the number of calls costs nothing. It ignores a call without a key, and codes that are no fault of the client.
@@ -54,34 +31,6 @@ func (t *Tracker) NoteRefusal(keyID, code, operation string) {
 		return
 	}
 	t.refusals.add(keyID, code, operation, t.clock())
-}
-
-func (r *refusalCounter) add(keyID, code, operation string, now api.Time) {
-	k := refusalKey{keyID, code, now.Unix() / 3600}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := r.counts[k]
-	if n == nil {
-		if len(r.counts) >= maxRefusalCounts {
-			return
-		}
-		if r.counts == nil {
-			r.counts = map[refusalKey]*refusalCount{}
-		}
-		n = &refusalCount{}
-		r.counts[k] = n
-	}
-	n.count++
-	n.lastAt, n.operation = now, operation
-}
-
-// drain removes and returns the counts.
-func (r *refusalCounter) drain() map[refusalKey]*refusalCount {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	counts := r.counts
-	r.counts = nil
-	return counts
 }
 
 // statusOf returns the status of a problem code, 0 for an unknown one.
@@ -133,22 +82,4 @@ func (t *Tracker) KeyRefusals(ctx context.Context, c Caller, keyID string, since
 	return convert(rows, func(r store.Refusals) Refusal {
 		return Refusal{Code: r.Code, Status: statusOf(r.Code), Count: r.Count, LastAt: r.LastAt, Last: r.LastCall}
 	}), err
-}
-
-// refusedKeyError is the refusal of a token that names a key but does not authenticate its caller.
-type refusedKeyError struct {
-	keyID string
-	error
-}
-
-func (e *refusedKeyError) Unwrap() error { return e.error }
-
-// RefusedKeyID returns the key whose token Authenticate has refused with err, because the key is revoked or expired, the
-// grace period of the token is over or its user is disabled. It is empty for other errors.
-func RefusedKeyID(err error) string {
-	var refused *refusedKeyError
-	if errors.As(err, &refused) {
-		return refused.keyID
-	}
-	return ""
 }
