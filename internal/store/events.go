@@ -18,7 +18,7 @@ type Event struct {
 	SubjectID   string
 	Data        json.RawMessage
 	CreatedAt   api.Time
-	Request     Request // only stored; lists of events do not read it
+	Request     Request // only KeyEvents reads its client address
 }
 
 // Request is the request that caused an event, and the address of its client; nil for events without a request.

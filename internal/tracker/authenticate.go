@@ -21,10 +21,28 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 		return Caller{}, unknownToken(err)
 	}
 	c, err := t.callerOfKey(cred, hash)
-	if err == nil {
-		t.keyUsage.record(cred.Key, t.clock())
+	if err != nil {
+		err = &refusedKeyError{cred.ID, err}
 	}
 	return c, err
+}
+
+// refusedKeyError is the refusal of a token that names a key but does not authenticate its caller.
+type refusedKeyError struct {
+	keyID string
+	error
+}
+
+func (e *refusedKeyError) Unwrap() error { return e.error }
+
+// RefusedKeyID returns the key whose token Authenticate has refused with err, because the key is revoked or expired, the
+// grace period of the token is over or its user is disabled. It is empty for other errors.
+func RefusedKeyID(err error) string {
+	var refused *refusedKeyError
+	if errors.As(err, &refused) {
+		return refused.keyID
+	}
+	return ""
 }
 
 func unknownToken(err error) error {
@@ -50,7 +68,8 @@ func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error
 	}
 	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
-		Credential:   Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, superseded: cred.TokenExpiresAt != nil}}
+		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, superseded: cred.TokenExpiresAt != nil,
+			lastUsedAt: cred.LastUsedAt}}
 	if cred.WorkspaceID != nil {
 		c.WorkspaceID = *cred.WorkspaceID
 	}

@@ -69,7 +69,8 @@ type Key struct {
 	Type api.KeyType
 
 	tokenHash  string
-	superseded bool // the key was rotated, and this token works until its grace period ends
+	lastUsedAt *api.Time // when it was read
+	superseded bool      // the key was rotated, and this token works until its grace period ends
 }
 
 func (k Key) authentic() bool { return k.tokenHash != "" }

@@ -16,5 +16,8 @@ func (t *Tracker) WriteAsOperator(ctx context.Context, c Caller) error {
 	return change(t, ctx, c, "", func(*store.Tx, Caller) error { return nil })
 }
 
+// FlushUsage stores what was noted of keys, as the background work does.
+func (t *Tracker) FlushUsage(ctx context.Context) error { return t.flushUsage(ctx) }
+
 // UseStore gives a process another connection to its database.
 func (t *Tracker) UseStore(s *store.Store) { t.store = s }

@@ -1,33 +1,31 @@
 package tracker
 
 import (
-	"bugslice/api"
-	"bugslice/internal/store"
 	"sync"
-	"time"
+
+	"bugslice/internal/store"
 )
 
-// keyUsage collects the times of the last uses of keys, so that a request does not wait until its use is stored.
+// keyUsage collects the last uses of keys, so that a request does not wait until its use is stored.
 type keyUsage struct {
-	mu     sync.Mutex
-	usedAt map[string]api.Time
+	mu    sync.Mutex
+	byKey map[string]store.KeyUse
 }
 
-// record adds a use, unless one within the last minute is already stored.
-func (u *keyUsage) record(k store.Key, now api.Time) {
-	if k.LastUsedAt != nil && now.Sub(k.LastUsedAt.Time) < time.Minute {
-		return
-	}
-	u.mu.Lock()
-	u.usedAt[k.ID] = now
-	u.mu.Unlock()
-}
-
-// drain removes and returns the collected times by the ids of the keys.
-func (u *keyUsage) drain() map[string]api.Time {
+func (u *keyUsage) record(keyID string, use store.KeyUse) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	usedAt := u.usedAt
-	u.usedAt = map[string]api.Time{}
-	return usedAt
+	if u.byKey == nil {
+		u.byKey = map[string]store.KeyUse{}
+	}
+	u.byKey[keyID] = use
+}
+
+// drain removes and returns the collected uses by the ids of the keys.
+func (u *keyUsage) drain() map[string]store.KeyUse {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	byKey := u.byKey
+	u.byKey = nil
+	return byKey
 }

@@ -13,6 +13,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/static"
 )
@@ -24,6 +25,8 @@ type Options struct {
 	Insecure bool             // whether pages warn that the connection is not encrypted
 	Now      func() time.Time // time.Now when nil
 }
+
+var _ page.Keys = (*tracker.Tracker)(nil)
 
 // App answers requests for pages. It is safe for concurrent use.
 type App struct {

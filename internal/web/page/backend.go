@@ -132,39 +132,15 @@ type Setup interface {
 	SetUp(ctx context.Context, from Client, token string, fields SetupFields) (Founded, error)
 }
 
-// KeyDetail is what a page shows of a key beside the key itself.
-type KeyDetail struct {
-	Creator     string    // the name of the user, key or operator that created it
-	FormerUntil *api.Time // when the former token's grace period ends; nil outside of one
-	LastUse     *Use      // nil when the key was never used
-}
+// The records of a key's page.
+type (
+	KeyDetail = tracker.KeyDetail
+	Use       = tracker.Use
+	Activity  = tracker.Activity
+	Refusal   = tracker.Refusal
+)
 
-// Use is a use of a key.
-type Use struct {
-	At        api.Time
-	Address   string
-	UserAgent string
-}
-
-// Activity is an event that a key caused.
-type Activity struct {
-	At      api.Time
-	Type    api.EventType
-	Subject string // what the event is about: a reference or a name
-	Path    string // of the subject's page; empty without one
-	Address string
-}
-
-// Refusal counts the calls of a key that were refused with one code.
-type Refusal struct {
-	Code   string
-	Status int
-	Count  int64
-	LastAt api.Time
-	Last   string // the method and path of the last one
-}
-
-// Keys are the operations on API keys. The first five are methods of the tracker.
+// Keys are the operations on API keys: methods of the tracker.
 type Keys interface {
 	ListKeys(context.Context, tracker.Caller, input.Valid[api.ListKeys]) (api.Page[api.Key], error)
 	GetKey(context.Context, tracker.Caller, input.Valid[api.GetKey]) (api.Key, error)
