@@ -31,7 +31,7 @@ type Tracker struct {
 	eventRetention time.Duration
 	log            *slog.Logger
 	now            func() time.Time
-	keyUsage       keyUsage
+	keyUsage       *usage
 	webhookCache   webhookCache
 	broadcaster    broadcaster
 
@@ -98,7 +98,7 @@ func New(o Options) (*Tracker, *Operator) {
 	}
 	t := &Tracker{
 		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
-		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: keyUsage{usedAt: map[string]api.Time{}},
+		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: newUsage(),
 		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 
 		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,

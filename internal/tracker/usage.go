@@ -1,25 +1,34 @@
 package tracker
 
 import (
-	"context"
-	"maps"
-	"slices"
-
-	"bugslice/internal/store"
+	"bugslice/api"
+	"sync"
+	"time"
 )
 
-// flushUsage stores the times of the last uses of keys. Times that cannot be stored are lost.
-func (t *Tracker) flushUsage(ctx context.Context) error {
-	usedAt := t.keyUsage.drain()
-	if len(usedAt) == 0 {
-		return nil
+// usage collects the times of the last uses of keys or sessions, so that a request does not wait until its use is stored.
+type usage struct {
+	mu     sync.Mutex
+	usedAt map[string]api.Time // by id
+}
+
+func newUsage() *usage { return &usage{usedAt: map[string]api.Time{}} }
+
+// record adds a use, unless one within the last minute is already stored.
+func (u *usage) record(id string, stored *api.Time, now api.Time) {
+	if stored != nil && now.Sub(stored.Time) < time.Minute {
+		return
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error {
-		for _, keyID := range slices.Sorted(maps.Keys(usedAt)) { // keys are locked in the order of their ids
-			if err := tx.RecordKeyUse(keyID, usedAt[keyID]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	u.mu.Lock()
+	u.usedAt[id] = now
+	u.mu.Unlock()
+}
+
+// drain removes and returns the collected times by id.
+func (u *usage) drain() map[string]api.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	usedAt := u.usedAt
+	u.usedAt = map[string]api.Time{}
+	return usedAt
 }
