@@ -236,7 +236,8 @@ var Operations = []Operation{
 		Detail: "The PATs of the user and the WSTs of the workspaces that the user administers, oldest first. " +
 			"A WST lists the WSTs of its workspace. Revoked keys are not listed."},
 	{ID: OpCreateKey, Method: "POST", Path: "/v1/api-keys", In: CreateKey{}, Out: NewKey{},
-		Scope: KeysManage, Effect: Lasting, Proof: true, Status: http.StatusCreated, Tag: "API keys", Summary: "Create an API key", Secret: true,
+		Scope: KeysManage, Effect: Lasting, Proof: true, Status: http.StatusCreated, Secret: true,
+		Tag: "API keys", Summary: "Create an API key",
 		Detail: "The new key has at most the scopes and the lifetime of the calling key. A WST creates only WSTs of its workspace. " +
 			"The token is only in this response.",
 		Codes: []string{CodeForbidden, CodeNotFound, CodeReplaySecret}},

@@ -18,3 +18,6 @@ func (t *Tracker) WriteAsOperator(ctx context.Context, c Caller) error {
 
 // UseStore gives a process another connection to its database.
 func (t *Tracker) UseStore(s *store.Store) { t.store = s }
+
+// Flush stores what requests have collected.
+func (t *Tracker) Flush(ctx context.Context) error { return t.flush(ctx) }

@@ -2,14 +2,20 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
 	"bugslice/internal/store"
 )
 
-// flushUsage stores the times of the last uses of keys. Times that cannot be stored are lost.
-func (t *Tracker) flushUsage(ctx context.Context) error {
+// flush stores what requests have collected: the last uses of keys and sessions, and failed attempts to sign in. What
+// cannot be stored is lost.
+func (t *Tracker) flush(ctx context.Context) error {
+	return errors.Join(t.flushKeyUsage(ctx), t.flushSessionUsage(ctx), t.recordFailures(ctx))
+}
+
+func (t *Tracker) flushKeyUsage(ctx context.Context) error {
 	usedAt := t.keyUsage.drain()
 	if len(usedAt) == 0 {
 		return nil
@@ -22,4 +28,12 @@ func (t *Tracker) flushUsage(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// flushSessionUsage locks one session at a time, because a user ends several in any order.
+func (t *Tracker) flushSessionUsage(ctx context.Context) (err error) {
+	for sessionID, at := range t.sessionUsage.drain() {
+		err = errors.Join(err, systemChange(t, ctx, func(tx *store.Tx) error { return tx.RecordSessionUse(sessionID, at) }))
+	}
+	return err
 }
