@@ -61,9 +61,14 @@ func acquire(ctx context.Context) (release func(), err error) {
 	return nil, err
 }
 
+// ValidLength returns whether the length of a password is within the bounds.
+func ValidLength(text string) bool {
+	return utf8.RuneCountInString(text) >= MinLength && len(text) <= MaxBytes
+}
+
 // Hash returns the hash under which a password is stored. It refuses one whose length is out of bounds.
 func Hash(ctx context.Context, text string) (string, error) {
-	if utf8.RuneCountInString(text) < MinLength || len(text) > MaxBytes {
+	if !ValidLength(text) {
 		return "", ErrLength
 	}
 	release, err := acquire(ctx)

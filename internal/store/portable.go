@@ -14,8 +14,8 @@ import (
 )
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, which
-// Load builds, and nothing that belongs to the instance: jobs, idempotency keys, the counts of refused calls, the binding
-// to the storage of files and the reservations there.
+// Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
+// refused calls, the binding to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "slices", "slice_labels",
 	"comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 

@@ -17,7 +17,10 @@ func (t *Tracker) WriteAsOperator(ctx context.Context, c Caller) error {
 }
 
 // FlushUsage stores what was noted of keys, as the background work does.
-func (t *Tracker) FlushUsage(ctx context.Context) error { return t.flushUsage(ctx) }
+func (t *Tracker) FlushUsage(ctx context.Context) error { return t.flush(ctx) }
 
 // UseStore gives a process another connection to its database.
 func (t *Tracker) UseStore(s *store.Store) { t.store = s }
+
+// Flush stores what requests have collected.
+func (t *Tracker) Flush(ctx context.Context) error { return t.flush(ctx) }

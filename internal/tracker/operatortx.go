@@ -53,10 +53,18 @@ func (tx *OperatorTx) AddMember(workspaceID, userID string, role api.Role) error
 	return tx.t.putMember(tx.Tx, tx.c, workspaceID, userID, role)
 }
 
-// MintKey makes an API key of a user, and returns its token.
-func (tx *OperatorTx) MintKey(fields api.KeyFields, userID string) (token string, err error) {
-	k, err := tx.t.mint(tx.Tx, tx.c, fields, userID)
-	return k.Token, err
+// MintKey makes an API key of a user.
+func (tx *OperatorTx) MintKey(fields api.KeyFields, userID string) (api.NewKey, error) {
+	return tx.t.mint(tx.Tx, tx.c, fields, userID)
+}
+
+// OpenSession opens a session of a user, as SignIn does.
+func (tx *OperatorTx) OpenSession(userID string, from Client) (NewSession, error) {
+	u, err := tx.LockUser(userID)
+	if err != nil {
+		return NewSession{}, err
+	}
+	return tx.t.openSession(tx.Tx, u, from)
 }
 
 // FilePast files a slice whose id says when it was filed. resolvedAt is that of a resolved or closed one.

@@ -1,72 +1,26 @@
 package tracker
 
-import (
-	"context"
-	"maps"
-	"slices"
-	"strings"
-	"sync"
-	"time"
-	"unicode"
+import "sync"
 
-	"bugslice/internal/redact"
-	"bugslice/internal/store"
-)
-
-// NoteUse records that a caller's API key was used by a client. It does not access the database: a background task stores
-// the use, unless one within the last minute is already stored.
-func (t *Tracker) NoteUse(c Caller, userAgent string) {
-	k, ok := c.key()
-	now := t.clock()
-	if !ok || k.lastUsedAt != nil && now.Sub(k.lastUsedAt.Time) < time.Minute {
-		return
-	}
-	t.keyUsage.record(k.ID, store.KeyUse{At: now, Address: c.Request.ClientAddress, UserAgent: cleanUserAgent(userAgent)})
+// usage collects the last uses of keys or of sessions, so that a request does not wait until its use is stored.
+type usage[T any] struct {
+	mu   sync.Mutex
+	byID map[string]T
 }
 
-const (
-	maxUserAgent  = 200  // characters that are stored
-	readUserAgent = 2000 // characters that are searched for secrets
-)
+func newUsage[T any]() *usage[T] { return &usage[T]{byID: map[string]T{}} }
 
-// builtInRules removes secrets without the rules of a workspace.
-var builtInRules = sync.OnceValue(func() *redact.Redactor {
-	r, err := redact.New(redact.Rules{})
-	if err != nil {
-		panic(err) // there is no rule to refuse
-	}
-	return r
-})
-
-// cleanUserAgent returns the start of a User-Agent header without control characters and known secrets.
-func cleanUserAgent(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r) || r == unicode.ReplacementChar: // invalid UTF-8, and what changes the direction of text
-			return -1
-		}
-		return r
-	}, truncate(text, readUserAgent))
-	return truncate(strings.TrimSpace(builtInRules().Text(text, redact.Counts{})), maxUserAgent)
+func (u *usage[T]) record(id string, use T) {
+	u.mu.Lock()
+	u.byID[id] = use
+	u.mu.Unlock()
 }
 
-// flushUsage stores the last uses of keys and the counts of refused calls. What cannot be stored is lost.
-func (t *Tracker) flushUsage(ctx context.Context) error {
-	if err := t.flushRefusals(ctx); err != nil {
-		return err
-	}
-	uses := t.keyUsage.drain()
-	if len(uses) == 0 {
-		return nil
-	}
-	return systemChange(t, ctx, func(tx *store.Tx) error {
-		for _, keyID := range slices.Sorted(maps.Keys(uses)) { // keys are locked in the order of their ids
-			if err := tx.RecordKeyUse(keyID, uses[keyID]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+// drain removes and returns the collected uses by id.
+func (u *usage[T]) drain() map[string]T {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	byID := u.byID
+	u.byID = map[string]T{}
+	return byID
 }

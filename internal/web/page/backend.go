@@ -2,8 +2,6 @@ package page
 
 import (
 	"context"
-	"errors"
-	"net/netip"
 	"time"
 
 	"bugslice/api"
@@ -24,42 +22,35 @@ type Backend interface {
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
 // repeats the request.
-var ErrProofNeeded = errors.New("the password must be proved again")
+var ErrProofNeeded = tracker.ErrProofNeeded
 
-// Client is the browser that a request comes from.
-type Client struct {
-	Request   tracker.Request
-	Address   netip.Addr
-	UserAgent string
-	Device    string // the signed mark of a browser that has signed in before; empty without one
-}
+// The types of sessions, accounts and the first run are the tracker's.
+type (
+	Client         = tracker.Client
+	SignIn         = tracker.SignIn
+	NewSession     = tracker.NewSession
+	Session        = tracker.Session
+	OpenSession    = tracker.OpenSession
+	Theme          = tracker.Theme
+	Profile        = tracker.Profile
+	ProfileFields  = tracker.ProfileFields
+	PasswordChange = tracker.PasswordChange
+	SetupFields    = tracker.SetupFields
+	Founded        = tracker.Founded
+)
 
-// SignIn is the input of the sign-in page.
-type SignIn struct{ Email, Password string }
+// The themes.
+const (
+	ThemeSystem = tracker.ThemeSystem
+	ThemeLight  = tracker.ThemeLight
+	ThemeDark   = tracker.ThemeDark
+)
 
-// NewSession is a session that was opened. Its secrets go into cookies and nowhere else.
-type NewSession struct {
-	Token     string
-	ExpiresAt time.Time // absolute
-	Device    string    // the signed mark of this browser
-}
-
-// Session is who is signed in.
-type Session struct {
-	ID      string
-	Caller  tracker.Caller
-	Profile Profile
-}
-
-// OpenSession is a row of the list of sessions.
-type OpenSession struct {
-	ID         string
-	Device     string // the browser and its system, as far as the user agent names them
-	Address    string
-	Current    bool
-	CreatedAt  api.Time
-	LastUsedAt api.Time
-}
+// The tracker is the backend of sessions and accounts.
+var (
+	_ Sessions = (*tracker.Tracker)(nil)
+	_ Accounts = (*tracker.Tracker)(nil)
+)
 
 // Sessions opens, lists and ends sessions.
 type Sessions interface {
@@ -77,34 +68,6 @@ type Sessions interface {
 	EndOtherSessions(context.Context, Session) error
 }
 
-// Theme says whether pages are light, dark or as the system is.
-type Theme string
-
-// The themes.
-const (
-	ThemeSystem Theme = "system"
-	ThemeLight  Theme = "light"
-	ThemeDark   Theme = "dark"
-)
-
-// Profile is what a user has chosen.
-type Profile struct {
-	ProfileFields
-	Email   string
-	Version int64
-}
-
-// ProfileFields are the members of a profile that its user writes.
-type ProfileFields struct {
-	Name      string
-	Theme     Theme
-	TimeZone  string // a name of the IANA database
-	Shortcuts bool   // whether single keys are commands
-}
-
-// PasswordChange is the input of a change of the password.
-type PasswordChange struct{ CurrentPassword, NewPassword string }
-
 // Accounts changes what belongs to the user.
 type Accounts interface {
 	// UpdateProfile refuses with precondition_failed when version is not the profile's. Its faults name
@@ -113,15 +76,6 @@ type Accounts interface {
 	SetTheme(context.Context, Session, Theme) error
 	// ChangePassword ends the other sessions and rotates this one. Its faults name /currentPassword and /newPassword.
 	ChangePassword(ctx context.Context, from Client, s Session, change PasswordChange) (NewSession, error)
-}
-
-// SetupFields is the input of the first run.
-type SetupFields struct{ Organization, Email, Password string }
-
-// Founded is what the first run has created.
-type Founded struct {
-	Session NewSession
-	Key     api.NewKey
 }
 
 // Setup creates the organisation of an empty instance, its owner and a workspace.

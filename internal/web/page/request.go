@@ -8,7 +8,6 @@ import (
 	"path"
 	"strings"
 	"time"
-	_ "time/tzdata" // of machines without a database of time zones
 
 	"bugslice/internal/web/ui"
 )
