@@ -18,8 +18,8 @@ const (
 const proofLifetime = 15 * time.Minute
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. A front end asks for it, and then repeats
-// the request.
-var ErrProofNeeded error = api.Refuse(api.CodeForbidden, "This change needs a proof of your password that is not older than 15 minutes.")
+// the request. It is no problem of the request itself.
+var ErrProofNeeded = errors.New("this change needs a proof of the password that is not older than 15 minutes")
 
 var errSessionEnded = api.Refuse(api.CodeUnauthorized, "The session has ended. Sign in again.")
 

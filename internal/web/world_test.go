@@ -58,7 +58,10 @@ type session struct {
 	email string
 }
 
-var _ page.Backend = (*backend)(nil)
+var (
+	_ page.Backend = (*backend)(nil)
+	_ page.Setup   = operator.Setup{}
+)
 
 func (b *backend) open(email string) page.NewSession {
 	b.n++
@@ -261,7 +264,7 @@ func newWorld(t testing.TB, rows []row, change func(*Options)) *world {
 	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, BaseURL: "http://test"})
 	instance := operator.Operator{Operator: authority}
 	f, err := instance.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Northwind", Workspace: "Web shop",
-		Owner: operator.NewUser{Email: email, Name: "Mara Lindqvist"}, First: true})
+		Owner: operator.NewUser{Email: email, Name: "Mara Lindqvist", Password: password}, First: true})
 	must(t, err)
 	owner, err := tr.Authenticate(t.Context(), f.Token)
 	must(t, err)
