@@ -13,14 +13,15 @@ type Slice struct {
 	Symptoms     string // error messages of its evidence, which the search finds
 }
 
-const workspaceKey = "(SELECT w.key FROM workspaces w WHERE w.id = s.workspace_id)"
+// sliceColumns are the columns of a slice with the present key of its workspace. A statement that reads many slices reads
+// the key once instead, after sliceRecord: the row of a workspace has many versions in PostgreSQL.
+const sliceColumns = sliceRecord + ", (SELECT w.key FROM workspaces w WHERE w.id = s.workspace_id)"
 
-const sliceColumns = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
+const sliceRecord = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
 	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
 	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
 	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
-	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at,
-	` + workspaceKey
+	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
 
 func scanSlice(r row) (Slice, error) {
 	var s Slice

@@ -110,14 +110,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // rules that cost more than new ones may still hold
 		return fmt.Errorf("/redaction: %w", err)
 	}
-	reserved, err := w.Key != "", error(nil)
-	if reserved {
-		reserved, err = tx.ReserveWorkspaceKey(&w)
-	}
-	if err == nil && !reserved {
-		err = tx.AssignWorkspaceKey(&w)
-	}
-	if err != nil {
+	if err := reserveImportedKey(tx.Tx, &w); err != nil {
 		return err
 	}
 	if err := input.Record(w.Workspace); err != nil {

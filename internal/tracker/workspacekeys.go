@@ -24,6 +24,16 @@ func reserveKey(tx *store.Tx, w *store.Workspace) error {
 		api.Fault{Pointer: "/key", Code: api.CodeWorkspaceKeyTaken, Detail: detail})
 }
 
+// reserveImportedKey reserves the key of a workspace of an export, or a derived one when that is taken or missing.
+func reserveImportedKey(tx *store.Tx, w *store.Workspace) error {
+	if w.Key != "" {
+		if reserved, err := tx.ReserveWorkspaceKey(w); reserved || err != nil {
+			return err
+		}
+	}
+	return tx.AssignWorkspaceKey(w)
+}
+
 // MyWorkspace is a workspace with the caller's role in it.
 type MyWorkspace struct {
 	ID, Key, Name string

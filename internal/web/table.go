@@ -33,7 +33,7 @@ type row struct {
 }
 
 // reference is the form of the reference of a report, such as WEB-161.
-var reference = regexp.MustCompile(`^/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}$`)
+var reference = regexp.MustCompile(`^/[A-Z][A-Z0-9]{1,5}-[1-9][0-9]{0,12}$`)
 
 // table has a row for each page.
 var table = []row{
