@@ -8,8 +8,10 @@ import (
 	"bugslice/internal/disk"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/operator"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
+	"bugslice/internal/web"
 )
 
 // newServer returns the HTTP server of an instance with its front ends. Another front end is mounted here.
@@ -24,7 +26,19 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	for _, prefix := range []string{"/v1", "/openapi.json", "/docs"} {
 		server.Mount(prefix, front, front.WriteProblem)
 	}
-	server.Mount("/", root(front), front.WriteProblem)
+	if !s.pages {
+		server.Mount("/", root(front), front.WriteProblem)
+		return server, nil
+	}
+	backend := struct {
+		*tracker.Tracker
+		operator.Setup
+	}{in.tracker, in.operator.Setup()}
+	pages, err := web.New(web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure})
+	if err != nil {
+		return nil, err
+	}
+	server.Mount("/", pages, pages.WriteProblem)
 	return server, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"bugslice/internal/demo"
 	"bugslice/internal/disk"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/operator"
 )
 
 func newServe(env environment, s Streams) *cobra.Command {
@@ -48,6 +50,11 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 	if base == "" {
 		base = "http://" + at.api.Addr().String()
 	}
+	settings.insecure = isInsecure(base)
+	if settings.pages = !settings.insecure || f.insecureHTTP; !settings.pages {
+		log.Warn("the web application is off, because its address is http:// and not on this machine: "+
+			"set --base-url to an https:// address, or --insecure-http", "address", base)
+	}
 	f.tracker.Sender = deliver.NewSender(settings.webhookPolicy, "Bugslice/"+version(), log)
 	in, err := f.openToServe(ctx, env, base, log)
 	if err != nil {
@@ -67,7 +74,24 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 			return err
 		}
 	}
+	if settings.pages {
+		if err := printSetupLink(ctx, in, base, s.Out); err != nil {
+			return err
+		}
+	}
 	return serve(ctx, in, server, at, log)
+}
+
+// printSetupLink prints the link by which an empty instance is set up. An instance with an organisation has none.
+func printSetupLink(ctx context.Context, in *instance, base string, out io.Writer) error {
+	text, err := in.operator.NewSetupLink(ctx)
+	if errors.Is(err, operator.ErrNotEmpty) {
+		return nil
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(out, "This instance is empty. Set it up in a browser, once and within 24 hours:\n  %s/setup/%s\n", base, text)
+	}
+	return err
 }
 
 // startTimeout bounds how long a start may wait for the database and its migrations.
