@@ -39,14 +39,14 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		return err
 	}
 	defer unlock()
-	at, err := listen(f.listen, f.metricsListen)
-	defer at.close()
+	lis, err := listen(f.listen, f.metricsListen)
+	defer lis.close()
 	if err != nil {
 		return err
 	}
 	base := strings.TrimSuffix(f.baseURL, "/")
 	if base == "" {
-		base = "http://" + at.api.Addr().String()
+		base = "http://" + lis.api.Addr().String()
 	}
 	f.tracker.Sender = deliver.NewSender(settings.webhookPolicy, "Bugslice/"+version(), log)
 	in, err := f.openToServe(ctx, env, base, log)
@@ -55,7 +55,7 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 	}
 	defer in.store.Close()
 	var metrics *httpserver.Metrics
-	if at.metrics != nil {
+	if lis.metrics != nil {
 		metrics = newMetrics(in.tracker, f.tracker.Disk)
 	}
 	server, err := newServer(in, settings, metrics, base, log)
@@ -67,7 +67,7 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 			return err
 		}
 	}
-	return serve(ctx, in, server, at, log)
+	return serve(ctx, in, server, lis, log)
 }
 
 // startTimeout bounds how long a start may wait for the database and its migrations.
@@ -123,7 +123,7 @@ func (f *serveFlags) watchDisk() *disk.Watch {
 
 // serve answers requests and runs the background work of a node until ctx ends. The background work has ended when
 // it returns.
-func serve(ctx context.Context, in *instance, server *httpserver.Server, at listeners, log *slog.Logger) error {
+func serve(ctx context.Context, in *instance, server *httpserver.Server, lis listeners, log *slog.Logger) error {
 	ctx, stop := context.WithCancel(ctx)
 	background, endBackground := context.WithCancel(context.Background())
 	var work sync.WaitGroup
@@ -132,6 +132,6 @@ func serve(ctx context.Context, in *instance, server *httpserver.Server, at list
 	defer work.Wait()
 	defer endBackground()
 	defer stop()
-	log.Info("serving", "address", at.api.Addr().String(), "database", in.store.Engine(), "version", version())
-	return server.Serve(ctx, at.api, at.metrics)
+	log.Info("serving", "address", lis.api.Addr().String(), "database", in.store.Engine(), "version", version())
+	return server.Serve(ctx, lis.api, lis.metrics)
 }
