@@ -35,8 +35,9 @@ const (
 	Ending  Effect = "ending"  // ends the caller's own key: any valid token
 )
 
-// Outlives reports whether the effect depends on the caller's credential, which is locked then.
-func (e Effect) Outlives() bool { return e == Lasting || e == Ending }
+// LocksCredential reports whether an operation with the effect locks the caller's credential, so that it and a
+// revocation of the credential do not run at the same time.
+func (e Effect) LocksCredential() bool { return e == Lasting || e == Ending }
 
 // Stores reports whether an operation stores something. A deletion does not.
 func (o *Operation) Stores() bool {
