@@ -37,8 +37,9 @@ const (
 	Ending  Effect = "ending"  // ends the caller's own key: any valid token
 )
 
-// Outlives reports whether the effect depends on the caller's credential, which is locked then.
-func (e Effect) Outlives() bool { return e == Lasting || e == Ending }
+// LocksCredential reports whether an operation with the effect locks the caller's credential, so that it and a
+// revocation of the credential do not run at the same time.
+func (e Effect) LocksCredential() bool { return e == Lasting || e == Ending }
 
 // Stores reports whether an operation stores something that needs space. A deletion does not, and neither does a change of
 // an account, which may be urgent.

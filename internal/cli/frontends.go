@@ -68,7 +68,7 @@ func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
 		return m
 	}
 	m.Gauge("bugslice_disk_free_bytes",
-		"Free bytes of the disk with the database and the files, where there are the fewest.",
+		"Free bytes on the fullest of the disks that hold the database and the files.",
 		func() float64 {
 			n, err := watch.Free()
 			if err != nil {

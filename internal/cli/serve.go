@@ -41,14 +41,14 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		return err
 	}
 	defer unlock()
-	at, err := listen(f.listen, f.metricsListen)
-	defer at.close()
+	lis, err := listen(f.listen, f.metricsListen)
+	defer lis.close()
 	if err != nil {
 		return err
 	}
 	base := strings.TrimSuffix(f.baseURL, "/")
 	if base == "" {
-		base = "http://" + at.api.Addr().String()
+		base = "http://" + lis.api.Addr().String()
 	}
 	settings.insecure = isInsecure(base)
 	if settings.pages = !settings.insecure || f.insecureHTTP; !settings.pages {
@@ -62,7 +62,7 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 	}
 	defer in.store.Close()
 	var metrics *httpserver.Metrics
-	if at.metrics != nil {
+	if lis.metrics != nil {
 		metrics = newMetrics(in.tracker, f.tracker.Disk)
 	}
 	server, err := newServer(in, settings, metrics, base, log)
@@ -79,7 +79,7 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 			return err
 		}
 	}
-	return serve(ctx, in, server, at, log)
+	return serve(ctx, in, server, lis, log)
 }
 
 // printSetupLink prints the link by which an empty instance is set up. An instance with an organisation has none.
@@ -147,7 +147,7 @@ func (f *serveFlags) watchDisk() *disk.Watch {
 
 // serve answers requests and runs the background work of a node until ctx ends. The background work has ended when
 // it returns.
-func serve(ctx context.Context, in *instance, server *httpserver.Server, at listeners, log *slog.Logger) error {
+func serve(ctx context.Context, in *instance, server *httpserver.Server, lis listeners, log *slog.Logger) error {
 	ctx, stop := context.WithCancel(ctx)
 	background, endBackground := context.WithCancel(context.Background())
 	var work sync.WaitGroup
@@ -156,6 +156,6 @@ func serve(ctx context.Context, in *instance, server *httpserver.Server, at list
 	defer work.Wait()
 	defer endBackground()
 	defer stop()
-	log.Info("serving", "address", at.api.Addr().String(), "database", in.store.Engine(), "version", version())
-	return server.Serve(ctx, at.api, at.metrics)
+	log.Info("serving", "address", lis.api.Addr().String(), "database", in.store.Engine(), "version", version())
+	return server.Serve(ctx, lis.api, lis.metrics)
 }

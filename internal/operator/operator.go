@@ -129,11 +129,11 @@ func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) e
 		if err != nil {
 			return err
 		}
-		n, err := tx.NextSequence(workspaceID, 0, 0)
+		counters, err := tx.LockWorkspaceCounters(workspaceID)
 		if err != nil {
 			return err
 		}
-		if n.Sequence > 1 { // the first event tells that it was made; imported records publish none
+		if counters.Sequence > 1 { // the first event tells that it was made; imported records publish none
 			return errors.New("more was done in this workspace than importing into it; nothing was changed")
 		}
 		if err := tx.DeleteWorkspace(workspaceID, tx.Now()); err != nil {

@@ -179,7 +179,7 @@ func checkOthersRemain(tx *tracker.OperatorTx, u store.User) error {
 		return err
 	}
 	for _, w := range administered {
-		if _, err := tx.NextSequence(w, 0, 0); err != nil { // locks the workspace
+		if _, err := tx.LockWorkspaceCounters(w); err != nil {
 			return err
 		}
 		if n, err := tx.CountAdmins(w); err != nil || n == 0 {

@@ -20,6 +20,12 @@ func (tx *Tx) NextSequence(workspaceID string, numbers, events int) (Counters, e
 	return tx.nextSequence(workspaceID, numbers, events, 0, 0)
 }
 
+// LockWorkspaceCounters locks the row of a workspace until the transaction ends, as NextSequence does, and returns its
+// counters without reserving anything.
+func (tx *Tx) LockWorkspaceCounters(workspaceID string) (Counters, error) {
+	return tx.NextSequence(workspaceID, 0, 0)
+}
+
 // NextSequenceForReport is NextSequence for a slice or an occurrence that is created on a day. An event with a new slice
 // was charged as if its number were 0 and its reference -0; the further characters of both are charged here.
 func (tx *Tx) NextSequenceForReport(workspaceID string, numbers, events int, day int64) (Counters, error) {

@@ -44,8 +44,9 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	return len(results), nil
 }
 
-// Exists returns whether there is a migrated database at o. It creates none.
-func Exists(ctx context.Context, o Options) (there bool, err error) {
+// Exists returns whether there is a database at o: for SQLite its file, for PostgreSQL the table that records its
+// migrations. It creates none.
+func Exists(ctx context.Context, o Options) (bool, error) {
 	if o.URL == "" {
 		_, err := os.Stat(o.Path)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -66,11 +66,12 @@ func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Call
 	return current, current.Allow(operation)
 }
 
-// authorizeWrite returns the caller of a write with its current rights, or refuses it.
+// authorizeWrite returns the caller of a write with its current rights, or refuses it. It locks the credential, and makes
+// the caller lock each role that it reads, for an operation that requires this. Otherwise verifyRights compares them.
 func (t *Tracker) authorizeWrite(tx *store.Tx, c Caller, operation string) (Caller, error) {
 	set := &readSet{}
 	if operation != "" && c.Credential != nil {
-		if op := api.Lookup(operation); op.Effect.Outlives() {
+		if op := api.Lookup(operation); op.Effect.LocksCredential() {
 			if err := c.Credential.lock(tx, c, op); err != nil {
 				return Caller{}, err
 			}
@@ -78,14 +79,17 @@ func (t *Tracker) authorizeWrite(tx *store.Tx, c Caller, operation string) (Call
 		}
 	}
 	current, err := t.reauthorize(tx.Queries, c, operation)
+	if err != nil {
+		return Caller{}, err
+	}
 	current.operation = operation
-	if err == nil && !current.isOperator() {
+	if !current.isOperator() {
 		current.readSet = set
 	}
-	if err == nil && operation != "" {
-		err = t.CheckDisk(operation)
+	if operation == "" {
+		return current, nil
 	}
-	return current, err
+	return current, t.CheckDisk(operation)
 }
 
 // verifyRights returns ErrConflict when the caller has lost a right since its transaction began: the transaction runs

@@ -67,13 +67,14 @@ func (tx *OperatorTx) OpenSession(userID string, from Client) (NewSession, error
 	return tx.t.openSession(tx.Tx, u, from)
 }
 
-// FilePast files a slice whose id says when it was filed. resolvedAt is that of a resolved or closed one.
-func (tx *OperatorTx) FilePast(s *store.Slice, resolvedAt *time.Time) error {
-	reached := s.CreatedAt
+// InsertHistoricalSlice files a slice that was filed at an earlier time, which its id and its creation time give.
+// resolvedAt is that of a resolved or closed one.
+func (tx *OperatorTx) InsertHistoricalSlice(s *store.Slice, resolvedAt *time.Time) error {
+	statusAt := s.CreatedAt
 	if resolvedAt != nil {
-		reached = api.At(*resolvedAt)
+		statusAt = api.At(*resolvedAt)
 	}
-	if err := tx.t.insertSlice(tx.Tx, tx.c, s, reached, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
+	if err := tx.t.insertSlice(tx.Tx, tx.c, s, statusAt, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
 		return err
 	}
 	return input.Record(tx.t.show(*s))
