@@ -137,6 +137,21 @@ func (c Caller) key() (k Key, ok bool) {
 	return k, ok
 }
 
+// credentialID returns the id of the caller's API key or session, empty for another credential.
+func (c Caller) credentialID() string {
+	var a store.Actor
+	if c.Credential != nil {
+		c.Credential.identify(&a)
+	}
+	switch {
+	case a.KeyID != nil:
+		return *a.KeyID
+	case a.SessionID != nil:
+		return *a.SessionID
+	}
+	return ""
+}
+
 // KeyID returns the id of the caller's API key, empty without one.
 func (c Caller) KeyID() string {
 	k, _ := c.key()
