@@ -233,3 +233,15 @@ func TestWorkspaceOfPage(t *testing.T) {
 	b.get("/of-workspace?q=x").leadsTo("/of-workspace?q=x&workspace=WEB")
 	b.get("/of-workspace?workspace=NONE").wants(404)
 }
+
+// TestPathIsText: no operation receives a name that PostgreSQL does not accept as text.
+func TestPathIsText(t *testing.T) {
+	t.Parallel()
+	show := func(*page.Request) (page.Result, error) { return page.Redirect("/shown", "") }
+	w := newWorld(t, append(slices.Clone(table), row{path: "/record/{id}", title: "x", access: anyone, get: show}), nil)
+	b := w.browser(t)
+	b.get("/record/%C3%A9").leadsTo("/shown")
+	for _, path := range []string{"/record/%00", "/record/a%00b", "/record/%FF", "/record/%C3"} {
+		b.get(path).wants(404, "This page does not exist")
+	}
+}
