@@ -245,3 +245,18 @@ func TestPathIsText(t *testing.T) {
 		b.get(path).wants(404, "This page does not exist")
 	}
 }
+
+// TestSignInEndsFormerSession: whoever signs in again in a browser leaves no session open that no cookie names.
+func TestSignInEndsFormerSession(t *testing.T) {
+	t.Parallel()
+	w := newLiveWorld(t)
+	b := w.signedIn(t, email)
+	former := b.cookie()
+	b.post("/login", "email", email, "password", "wrong password").wants(422)
+	b.get("/settings/security").wants(200)
+	b.post("/login", "email", email, "password", password).wants(303)
+	b.get("/settings/security").wants(200)
+	stolen := w.browser(t)
+	stolen.header.Set("Cookie", "bugslice="+former)
+	stolen.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
+}
