@@ -192,10 +192,10 @@ func TestReport(t *testing.T) {
 	w.browser(t).get("/web-161").wants(404)
 }
 
-// TestCookieNames: over https a cookie is bound to the host.
+// TestCookieNames: over https, however the base URL is written, a cookie is bound to the host.
 func TestCookieNames(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, table, func(o *Options) { o.BaseURL = "https://bugs.example.com"; o.Insecure = true })
+	w := newWorld(t, table, func(o *Options) { o.BaseURL = "HTTPS://Bugs.Example.com"; o.Insecure = true })
 	b := w.browser(t)
 	b.header.Set("Origin", "https://bugs.example.com")
 	b.header.Del("Sec-Fetch-Site")

@@ -233,3 +233,30 @@ func TestWorkspaceOfPage(t *testing.T) {
 	b.get("/of-workspace?q=x").leadsTo("/of-workspace?q=x&workspace=WEB")
 	b.get("/of-workspace?workspace=NONE").wants(404)
 }
+
+// TestPathIsText: no operation receives a name that PostgreSQL does not accept as text.
+func TestPathIsText(t *testing.T) {
+	t.Parallel()
+	show := func(*page.Request) (page.Result, error) { return page.Redirect("/shown", "") }
+	w := newWorld(t, append(slices.Clone(table), row{path: "/record/{id}", title: "x", access: anyone, get: show}), nil)
+	b := w.browser(t)
+	b.get("/record/%C3%A9").leadsTo("/shown")
+	for _, path := range []string{"/record/%00", "/record/a%00b", "/record/%FF", "/record/%C3"} {
+		b.get(path).wants(404, "This page does not exist")
+	}
+}
+
+// TestSignInEndsFormerSession: whoever signs in again in a browser leaves no session open that no cookie names.
+func TestSignInEndsFormerSession(t *testing.T) {
+	t.Parallel()
+	w := newLiveWorld(t)
+	b := w.signedIn(t, email)
+	former := b.cookie()
+	b.post("/login", "email", email, "password", "wrong password").wants(422)
+	b.get("/settings/security").wants(200)
+	b.post("/login", "email", email, "password", password).wants(303)
+	b.get("/settings/security").wants(200)
+	stolen := w.browser(t)
+	stolen.header.Set("Cookie", "bugslice="+former)
+	stolen.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
+}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/httpserver"
@@ -22,7 +24,7 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserver.Info(r).Operation = at.path
 		setHeaders(w.Header())
-		if at.form != nil && !at.form.MatchString(r.URL.Path) {
+		if !isText(r.URL.Path) || at.form != nil && !at.form.MatchString(r.URL.Path) {
 			a.NotFound(w, r)
 			return
 		}
@@ -43,6 +45,9 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 		}
 	})
 }
+
+// isText says whether a path can name a record: no database stores other bytes as text.
+func isText(path string) bool { return utf8.ValidString(path) && !strings.ContainsRune(path, 0) }
 
 // request reads the form, the session and the workspace of a request.
 func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {

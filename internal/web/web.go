@@ -43,7 +43,11 @@ func newApp(o Options, rows []row) (*App, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &App{Options: o, titles: titles(rows), cookies: newCookies(strings.HasPrefix(o.BaseURL, "https:"))}
+	base, err := url.Parse(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Options: o, titles: titles(rows), cookies: newCookies(base.Scheme == "https")}
 	compression, err := httpserver.NewCompression()
 	if err != nil {
 		return nil, err
@@ -60,7 +64,7 @@ func newApp(o Options, rows []row) (*App, error) {
 	}
 	mux.Handle("/static/", httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
 	mux.HandleFunc("/", a.NotFound)
-	a.handler, err = a.sameOrigin(mux)
+	a.handler, err = a.sameOrigin(mux, base)
 	return a, err
 }
 
@@ -81,13 +85,9 @@ func (a *App) static(w http.ResponseWriter, r *http.Request) {
 
 // sameOrigin refuses changes that a page of another origin asks for. The base URL is the origin that browsers know,
 // also behind a proxy that changes the host.
-func (a *App) sameOrigin(h http.Handler) (http.Handler, error) {
-	u, err := url.Parse(a.BaseURL)
-	if err != nil {
-		return nil, err
-	}
+func (a *App) sameOrigin(h http.Handler, base *url.URL) (http.Handler, error) {
 	p := http.NewCrossOriginProtection()
-	if err := p.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+	if err := p.AddTrustedOrigin(base.Scheme + "://" + strings.ToLower(base.Host)); err != nil {
 		return nil, err
 	}
 	p.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

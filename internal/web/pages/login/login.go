@@ -32,10 +32,16 @@ func Show(q *page.Request) (page.Result, error) {
 	return page.Show(view, data{Next: next})
 }
 
-// SignIn opens a session and leads to where its user wanted to go.
+// SignIn opens a session and leads to where its user wanted to go. It ends the session that the browser had, since no
+// cookie names that one any more.
 func SignIn(q *page.Request) (page.Result, error) {
 	d := data{Email: q.PostForm.Get("email"), Next: page.Next(q.PostForm.Get("next"))}
 	s, err := q.Backend.SignIn(q.Context(), q.Client, page.SignIn{Email: d.Email, Password: q.PostForm.Get("password")})
+	if err == nil && q.Session != nil {
+		if err := q.Backend.SignOut(q.Context(), *q.Session); err != nil && !page.HasCode(err, api.CodeUnauthorized, api.CodeNotFound) {
+			return page.Result{}, err
+		}
+	}
 	if err == nil {
 		return page.Result{Location: d.Next, Session: &s}, nil
 	}
