@@ -24,10 +24,6 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserver.Info(r).Operation = at.path
 		setHeaders(w.Header())
-		if !isText(r.URL.Path) || at.form != nil && !at.form.MatchString(r.URL.Path) {
-			a.NotFound(w, r)
-			return
-		}
 		q, err := a.request(w, r, at)
 		var result page.Result
 		switch {

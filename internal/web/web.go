@@ -60,7 +60,7 @@ func newApp(o Options, rows []row) (*App, error) {
 				methods[method] = compression.Wrap(a.serve(r, h))
 			}
 		}
-		mux.Handle(r.path, methods)
+		mux.Handle(r.path, a.known(r, methods))
 	}
 	mux.Handle("/static/", httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
 	mux.HandleFunc("/", a.NotFound)
@@ -70,6 +70,17 @@ func newApp(o Options, rows []row) (*App, error) {
 
 // ServeHTTP answers a request for a page, and any other path with a problem.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// known answers a path that its row does not mean as one that does not exist, whatever the method.
+func (a *App) known(at row, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isText(r.URL.Path) || at.form != nil && !at.form.MatchString(r.URL.Path) {
+			a.NotFound(w, r)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
 
 // NotFound answers a path that does not exist.
 func (a *App) NotFound(w http.ResponseWriter, r *http.Request) {
