@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients mutants compare-recordings fuzz bench lint openapi fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients mutants compare-recordings fuzz bench lint openapi assets gallery fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -34,7 +34,7 @@ test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian in
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
 	scripts/ensure postgresql node-modules
-	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Capture|BrokenShop|Torture.*|FullDisk|PostgresAway)$$' ./...
+	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Browser.*|Capture|BrokenShop|Torture.*|FullDisk|PostgresAway)$$' ./...
 
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
 	scripts/ensure postgresql
@@ -84,6 +84,15 @@ lint: ## Run the linters of .golangci.yml
 
 openapi: ## Write api/openapi.json anew from the code
 	$(GO) run ./cmd/bugslice openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json || { rm -f api/openapi.json.new; exit 1; }
+
+assets: ## Bring htmx, the font and the icons of the pages from their npm packages into internal/web/static
+	scripts/ensure node-modules
+	scripts/assets
+
+gallery: ## Write every page, light and dark, at 360, 1024 and 1600 px, into dist/gallery
+	scripts/ensure chromium node-modules
+	mkdir -p dist/gallery
+	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -run '^TestBrowserStates$$' ./internal/web
 
 fmt: ## Format the Go code
 	gofmt -l -w .

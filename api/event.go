@@ -42,6 +42,11 @@ const (
 	EventUserDisabled         EventType = "user.disabled"
 	EventUserEnabled          EventType = "user.enabled"
 	EventUserPasswordChanged  EventType = "user.password_changed"
+	EventUserUpdated          EventType = "user.updated"
+	EventUserSignedIn         EventType = "user.signed_in"
+	EventUserSignInFailed     EventType = "user.sign_in_failed"
+	EventUserPasswordProved   EventType = "user.password_proved"
+	EventSessionEnded         EventType = "session.ended"
 	EventOrganizationCreated  EventType = "organization.created"
 	EventPing                 EventType = "ping"
 )
@@ -100,6 +105,11 @@ var Events = []EventInfo{
 	{EventUserDisabled, "user", "", audit, false, "A user was disabled."},
 	{EventUserEnabled, "user", "", audit, false, "A user was enabled."},
 	{EventUserPasswordChanged, "user", "", audit, false, "The password of a user changed."},
+	{EventUserUpdated, "user", "", audit, false, "A user changed the profile."},
+	{EventUserSignedIn, "user", "", audit, false, "A user signed in."},
+	{EventUserSignInFailed, "user", "", audit, false, "Attempts to sign in as a user failed; at most one event a minute."},
+	{EventUserPasswordProved, "user", "", audit, false, "A user proved the password in a session, before a sensitive change."},
+	{EventSessionEnded, "session", "", audit, false, "A user ended a session."},
 	{EventOrganizationCreated, "organization", "", audit, false, "An organisation was created."},
 }
 

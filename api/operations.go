@@ -12,7 +12,9 @@ type Operation struct {
 	Out     any   // a value of the type of the response
 	Scope   Scope // NoScope is any valid key
 	Effect  Effect
-	Status  int // of success
+	Proof   bool // a session needs a recent proof of the password
+	Account bool // changes the caller's own account: only for sessions
+	Status  int  // of success
 	Tag     string
 	Summary string
 	Detail  string
@@ -35,12 +37,14 @@ const (
 	Ending  Effect = "ending"  // ends the caller's own key: any valid token
 )
 
-// Outlives reports whether the effect depends on the caller's credential, which is locked then.
-func (e Effect) Outlives() bool { return e == Lasting || e == Ending }
+// LocksCredential reports whether an operation with the effect locks the caller's credential, so that it and a
+// revocation of the credential do not run at the same time.
+func (e Effect) LocksCredential() bool { return e == Lasting || e == Ending }
 
-// Stores reports whether an operation stores something. A deletion does not.
+// Stores reports whether an operation stores something that needs space. A deletion does not, and neither does a change of
+// an account, which may be urgent.
 func (o *Operation) Stores() bool {
-	return o.Effect != Reads && o.Method != http.MethodDelete
+	return o.Effect != Reads && o.Method != http.MethodDelete && !o.Account
 }
 
 // DefaultBody is the limit of a body in bytes, unless the operation has a MaxBody.
@@ -114,12 +118,13 @@ var Operations = []Operation{
 		Detail: "The workspaces that the user is a member of, oldest first. A WST lists its own workspace."},
 	{ID: OpCreateWorkspace, Method: "POST", Path: "/v1/workspaces", In: CreateWorkspace{}, Out: Workspace{},
 		Scope: WorkspacesWrite, Effect: Lasting, Status: http.StatusCreated, Tag: "Workspaces", Summary: "Create a workspace",
-		Detail: "The calling user becomes its admin. A WST cannot create a workspace.", Codes: []string{CodeForbidden}},
+		Detail: "The calling user becomes its admin. A WST cannot create a workspace.",
+		Codes:  []string{CodeForbidden, CodeWorkspaceKeyTaken}},
 	{ID: OpGetWorkspace, Method: "GET", Path: "/v1/workspaces/{workspaceId}", In: GetWorkspace{}, Out: Workspace{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "View a workspace"},
 	{ID: OpUpdateWorkspace, Method: "PATCH", Path: "/v1/workspaces/{workspaceId}", In: UpdateWorkspace{}, Out: Workspace{},
 		Scope: WorkspacesWrite, Effect: Lasting, Tag: "Workspaces", Summary: "Update a workspace",
-		Detail: "For the admins and the WSTs of the workspace.", Codes: []string{CodeForbidden}},
+		Detail: "For the admins and the WSTs of the workspace.", Codes: []string{CodeForbidden, CodeWorkspaceKeyTaken}},
 	{ID: OpListMembers, Method: "GET", Path: "/v1/workspaces/{workspaceId}/members", In: ListMembers{}, Out: Page[Member]{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "List the members of a workspace",
 		Detail: "Ordered by user id. Only workspace admins see e-mail addresses."},
@@ -233,7 +238,8 @@ var Operations = []Operation{
 		Detail: "The PATs of the user and the WSTs of the workspaces that the user administers, oldest first. " +
 			"A WST lists the WSTs of its workspace. Revoked keys are not listed."},
 	{ID: OpCreateKey, Method: "POST", Path: "/v1/api-keys", In: CreateKey{}, Out: NewKey{},
-		Scope: KeysManage, Effect: Lasting, Status: http.StatusCreated, Tag: "API keys", Summary: "Create an API key", Secret: true,
+		Scope: KeysManage, Effect: Lasting, Proof: true, Status: http.StatusCreated, Secret: true,
+		Tag: "API keys", Summary: "Create an API key",
 		Detail: "The new key has at most the scopes and the lifetime of the calling key. A WST creates only WSTs of its workspace. " +
 			"The token is only in this response.",
 		Codes: []string{CodeForbidden, CodeNotFound, CodeReplaySecret}},
@@ -246,7 +252,7 @@ var Operations = []Operation{
 		Scope: KeysManage, Effect: Lasting, Status: http.StatusNoContent, Tag: "API keys", Summary: "Revoke an API key",
 		Detail: "The next request with any token of the key is refused, on every node."},
 	{ID: OpRotateKey, Method: "POST", Path: "/v1/api-keys/{keyId}/rotate", In: RotateKey{}, Out: NewKey{},
-		Scope: KeysManage, Effect: Lasting, Tag: "API keys", Summary: "Rotate an API key", Secret: true,
+		Scope: KeysManage, Effect: Lasting, Proof: true, Tag: "API keys", Summary: "Rotate an API key", Secret: true,
 		Detail: "The key gets a new token and keeps its id. During the grace period the former token may still read, " +
 			"and may write slices, comments and evidence; other operations are refused (`token_superseded`).",
 		Codes: []string{CodeForbidden, CodeKeyExpired, CodeReplaySecret}},
@@ -308,14 +314,37 @@ var Operations = []Operation{
 		Detail: "At once, whatever its status, with the same `webhook-id`.", Codes: []string{CodeWebhookDisabled}},
 }
 
+// The ids of the operations on the caller's own account.
+const (
+	OpListSessions     = "listSessions"
+	OpEndSession       = "endSession"
+	OpEndOtherSessions = "endOtherSessions"
+	OpProvePassword    = "provePassword"
+	OpChangePassword   = "changePassword"
+	OpUpdateProfile    = "updateProfile"
+)
+
+// AccountOperations are the operations of a session on the account of its user. Pages offer them. They have no path,
+// because /v1 does not.
+var AccountOperations = []Operation{
+	{ID: OpListSessions, Effect: Reads, Account: true},
+	{ID: OpEndSession, Effect: Ending, Account: true},
+	{ID: OpEndOtherSessions, Effect: Ending, Account: true},
+	{ID: OpProvePassword, Effect: Ending, Account: true},
+	{ID: OpChangePassword, Effect: Lasting, Account: true},
+	{ID: OpUpdateProfile, Effect: Lasting, Account: true},
+}
+
 var byID = func() map[string]*Operation {
-	m := make(map[string]*Operation, len(Operations))
-	for i := range Operations {
-		op := &Operations[i]
-		if op.Status == 0 {
-			op.Status = http.StatusOK
+	m := make(map[string]*Operation, len(Operations)+len(AccountOperations))
+	for _, table := range [][]Operation{Operations, AccountOperations} {
+		for i := range table {
+			op := &table[i]
+			if op.Status == 0 {
+				op.Status = http.StatusOK
+			}
+			m[op.ID] = op
 		}
-		m[op.ID] = op
 	}
 	return m
 }()

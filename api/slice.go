@@ -104,7 +104,9 @@ type SliceFields struct {
 type Slice struct {
 	ID string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	// Counts the slices of the workspace from 1, without gaps or repetition.
-	Number      int64    `json:"number" minimum:"1" example:"42"`
+	Number int64 `json:"number" minimum:"1" example:"42"`
+	// Names the slice for people: the key of its workspace and its number. Paths accept it instead of the id.
+	Reference   string   `json:"reference" example:"WEB-42"`
 	WorkspaceID string   `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Reporter    Reporter `json:"reporter"`
 	SliceFields
@@ -245,10 +247,11 @@ type RestoreSlice struct {
 
 // Similar is a slice that may report the same bug as another one.
 type Similar struct {
-	ID      string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Number  int64  `json:"number" minimum:"1" example:"17"`
-	Summary string `json:"summary" example:"Checkout does nothing"`
-	Status  Status `json:"status" example:"open"`
+	ID        string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	Number    int64  `json:"number" minimum:"1" example:"17"`
+	Reference string `json:"reference" example:"WEB-17"`
+	Summary   string `json:"summary" example:"Checkout does nothing"`
+	Status    Status `json:"status" example:"open"`
 	// The share of the rare words that both slices contain; 1 is all of them.
 	Score float64 `json:"score" minimum:"0" maximum:"1" example:"0.62"`
 	URL   string  `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`

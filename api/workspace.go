@@ -11,6 +11,9 @@ type Workspace struct {
 
 // WorkspaceFields are the members of a workspace that clients write.
 type WorkspaceFields struct {
+	// Begins the references of the workspace's slices: WEB for WEB-42. It is unique in the organisation, and derived from
+	// the name by default. A former key stays reserved for the workspace, and references with it keep working.
+	Key         string  `json:"key" minLength:"2" maxLength:"6" pattern:"^[A-Z][A-Z0-9]*$" example:"WEB"`
 	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Web shop"`
 	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.

@@ -75,6 +75,7 @@ type server struct {
 	args  []string // further flags of serve
 	cmd   *exec.Cmd
 	log   *bytes.Buffer
+	out   io.Writer // what serve prints; dropped when nil
 }
 
 var running struct {
@@ -163,7 +164,7 @@ func (s *server) start(t *testing.T) {
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	r, w, err := os.Pipe()
 	must(t, err)
-	s.cmd.Stderr, s.cmd.Stdout = w, io.Discard
+	s.cmd.Stderr, s.cmd.Stdout = w, s.out
 	must(t, s.cmd.Start())
 	_ = w.Close()
 	running.Lock()

@@ -9,7 +9,7 @@ import (
 
 // textExamples are the examples of responses that are not JSON, by media type.
 var textExamples = map[string]string{
-	"text/markdown": "# Bug 42 (slc_01ja8m2c9tf3qb6h0v5r4x7kyz)\n\n" +
+	"text/markdown": "# WEB-42 (slc_01ja8m2c9tf3qb6h0v5r4x7kyz)\n\n" +
 		"Everything inside of a fence was written by people or programs outside: …",
 	"text/event-stream": "id: evt_01ja8m2c9tf3qb6h0v5r4x7kyz\nevent: slice.created\n" +
 		"data: {\"id\":\"evt_01ja8m2c9tf3qb6h0v5r4x7kyz\",\"type\":\"slice.created\", …}\n\n",

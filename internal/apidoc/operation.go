@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/schema"
 )
@@ -87,6 +88,10 @@ func parameter(set *schema.Set, p input.Param) object {
 }
 
 func parameterText(p input.Param) string {
+	if p.In == "path" && p.Prefix == id.Slice {
+		return "Identifier of the slice, or its reference, such as WEB-42: in capital or small letters, with the key that the workspace " +
+			"has or had."
+	}
 	if p.In == "path" {
 		return "Identifier of the " + strings.TrimSuffix(p.Name, "Id") + "."
 	}

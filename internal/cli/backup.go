@@ -20,11 +20,11 @@ import (
 )
 
 func newBackup(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var output string
 	cmd := env.command("backup", "Back up the database, the secret and the files to one file", func(ctx context.Context) error {
-		return at.withFiles(ctx, env, func(in *instance) error {
-			key, err := secretKey(at.data, env)
+		return flags.withFiles(ctx, env, func(in *instance) error {
+			key, err := secretKey(flags.data, env)
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 		})
 	}, "output")
 	cmd.Example = "  bugslice backup --output bugslice.zip"
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd
 }
@@ -95,13 +95,13 @@ func secretKey(data string, env environment) ([]byte, error) {
 }
 
 func newRestore(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var acceptMissing bool
 	cmd := env.fileCommand("restore", "Restore a backup into an empty database", func(ctx context.Context, file string) error {
-		if err := at.validate(); err != nil {
+		if err := flags.validate(); err != nil {
 			return err
 		}
-		losses, err := at.restore(ctx, env, file, acceptMissing)
+		losses, err := flags.restore(ctx, env, file, acceptMissing)
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func newRestore(env environment, s Streams) *cobra.Command {
 		return nil
 	})
 	cmd.Example = "  bugslice restore bugslice.zip --data /var/lib/bugslice"
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().BoolVar(&acceptMissing, "accept-missing", false,
 		"restore a backup of which files are missing or damaged, without those files, and list them")
 	return cmd

@@ -41,7 +41,8 @@ func variable(flag string) string {
 // sharedSettings are the flags whose variables one environment may set for all commands: a command without the
 // flag ignores its variable.
 var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen",
-	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk"}
+	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk",
+	"insecure-http"}
 
 // apply sets the flags that the command line does not set. A variable that belongs to no flag is refused, since a
 // mistyped setting must not be ignored.

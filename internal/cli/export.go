@@ -11,10 +11,10 @@ import (
 )
 
 func newExport(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var workspace, output string
 	cmd := env.command("export", "Export a workspace with all its evidence to a file", func(ctx context.Context) error {
-		return at.withFiles(ctx, env, func(in *instance) error {
+		return flags.withFiles(ctx, env, func(in *instance) error {
 			_, id, err := in.workspace(ctx, workspace)
 			if err != nil {
 				return err
@@ -34,7 +34,7 @@ func newExport(env environment, s Streams) *cobra.Command {
 		})
 	}, "workspace", "output")
 	cmd.Example = "  bugslice export --workspace Web --output web.zip"
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")
 	return cmd

@@ -13,11 +13,11 @@ import (
 )
 
 func newCollect(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var remove, asJSON bool
 	cmd := env.command("collect", "Compare the stored files with the records, and delete orphaned files with --remove",
 		func(ctx context.Context) error {
-			return at.withFiles(ctx, env, func(in *instance) error {
+			return flags.withFiles(ctx, env, func(in *instance) error {
 				report, err := in.operator.CollectFiles(ctx, remove)
 				if err != nil {
 					return err
@@ -28,7 +28,7 @@ func newCollect(env environment, s Streams) *cobra.Command {
 				return printFiles(s.Out, report, remove)
 			})
 		})
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().BoolVar(&remove, "remove", false, "delete the files that are unknown to the database and older than 7 days")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
@@ -64,10 +64,10 @@ func printFiles(out io.Writer, r tracker.FileReport, removed bool) error {
 }
 
 func newAdoptFiles(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	cmd := env.command("adopt-files", "Make the database the owner of its directory or bucket of files", func(ctx context.Context) error {
-		return at.withExisting(ctx, env, func(in *instance) error {
-			if err := at.fileError(in.operator.AdoptFiles(ctx)); err != nil {
+		return flags.withExisting(ctx, env, func(in *instance) error {
+			if err := flags.fileError(in.operator.AdoptFiles(ctx)); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintln(s.Out, "The files belong to this database now.")
@@ -83,6 +83,6 @@ database was copied or moved, or after a standby server was promoted.
 The command deletes nothing. The former owner deletes no files from then on: another instance does not
 start any more, and a copy of this one serves and reports it. Running servers of this database need no
 restart.`
-	at.register(cmd)
+	flags.register(cmd)
 	return cmd
 }

@@ -8,8 +8,10 @@ import (
 	"bugslice/internal/disk"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/operator"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
+	"bugslice/internal/web"
 )
 
 // newServer returns the HTTP server of an instance with its front ends. Another front end is mounted here.
@@ -24,7 +26,19 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	for _, prefix := range []string{"/v1", "/openapi.json", "/docs"} {
 		server.Mount(prefix, front, front.WriteProblem)
 	}
-	server.Mount("/", root(front), front.WriteProblem)
+	if !s.pages {
+		server.Mount("/", root(front), front.WriteProblem)
+		return server, nil
+	}
+	backend := struct {
+		*tracker.Tracker
+		operator.Setup
+	}{in.tracker, in.operator.Setup()}
+	pages, err := web.New(web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure})
+	if err != nil {
+		return nil, err
+	}
+	server.Mount("/", pages, pages.WriteProblem)
 	return server, nil
 }
 
@@ -54,7 +68,7 @@ func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
 		return m
 	}
 	m.Gauge("bugslice_disk_free_bytes",
-		"Free bytes of the disk with the database and the files, where there are the fewest.",
+		"Free bytes on the fullest of the disks that hold the database and the files.",
 		func() float64 {
 			n, err := watch.Free()
 			if err != nil {

@@ -17,11 +17,11 @@ type listing[T any] struct {
 }
 
 func (l listing[T]) command(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var org string
 	var asJSON bool
 	cmd := env.command("list", l.short, func(ctx context.Context) error {
-		return at.withExisting(ctx, env, func(in *instance) error {
+		return flags.withExisting(ctx, env, func(in *instance) error {
 			items, err := l.items(ctx, in, org)
 			if err != nil {
 				return err
@@ -36,7 +36,7 @@ func (l listing[T]) command(env environment, s Streams) *cobra.Command {
 			return printTable(s.Out, rows...)
 		})
 	})
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().StringVar(&org, "org", "", "id of an organisation; lists only what it has")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return cmd

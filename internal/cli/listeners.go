@@ -9,11 +9,11 @@ import (
 type listeners struct{ api, metrics net.Listener }
 
 // listen opens the ports. Those that it opened before an error must be closed, too.
-func listen(api, metrics string) (at listeners, err error) {
-	if at.api, err = listenOn("listen", api); err == nil && metrics != "" {
-		at.metrics, err = listenOn("metrics-listen", metrics)
+func listen(api, metrics string) (lis listeners, err error) {
+	if lis.api, err = listenOn("listen", api); err == nil && metrics != "" {
+		lis.metrics, err = listenOn("metrics-listen", metrics)
 	}
-	return at, err
+	return lis, err
 }
 
 func listenOn(flag, address string) (net.Listener, error) {
@@ -24,8 +24,8 @@ func listenOn(flag, address string) (net.Listener, error) {
 	return l, nil
 }
 
-func (at listeners) close() {
-	for _, l := range []net.Listener{at.api, at.metrics} {
+func (lis listeners) close() {
+	for _, l := range []net.Listener{lis.api, lis.metrics} {
 		if l != nil {
 			_ = l.Close()
 		}

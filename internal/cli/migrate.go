@@ -8,9 +8,9 @@ import (
 )
 
 func newMigrate(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	cmd := env.command("migrate", "Migrate the database to this version (serve does so too)", func(ctx context.Context) error {
-		return at.withExisting(ctx, env, func(in *instance) error {
+		return flags.withExisting(ctx, env, func(in *instance) error {
 			if err := in.store.Migrated(ctx); err != nil {
 				return err
 			}
@@ -18,6 +18,6 @@ func newMigrate(env environment, s Streams) *cobra.Command {
 			return err
 		})
 	})
-	at.register(cmd)
+	flags.register(cmd)
 	return cmd
 }

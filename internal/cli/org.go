@@ -10,14 +10,14 @@ import (
 )
 
 func newBootstrap(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var name, workspace string
 	var owner operator.NewUser
 	var asJSON bool
 	cmd := env.command("bootstrap", "Create the first organisation, its owner and a workspace in an empty database",
 		func(ctx context.Context) error {
 			owner.Password = env[envPassword]
-			return at.forNewOrganization(ctx, env, func(in *instance) error {
+			return flags.forNewOrganization(ctx, env, func(in *instance) error {
 				created, err := in.operator.Bootstrap(ctx,
 					operator.Bootstrap{Organization: name, Workspace: workspace, Owner: owner, First: true})
 				if err != nil {
@@ -27,7 +27,7 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 			})
 		}, "org", "email", "workspace")
 	cmd.Example = "  bugslice bootstrap --org Acme --email ada@acme.example --workspace Web"
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().StringVar(&name, "org", "", "name of the organisation")
 	cmd.Flags().StringVar(&workspace, "workspace", "", "name of the workspace")
 	cmd.Flags().StringVar(&owner.Email, "email", "", "e-mail address of the owner")
@@ -48,13 +48,13 @@ func newOrg(env environment, s Streams) *cobra.Command {
 }
 
 func newOrgAdd(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var name string
 	var owner operator.NewUser
 	var asJSON bool
 	cmd := env.command("add", "Create another organisation, which shares nothing with the others", func(ctx context.Context) error {
 		owner.Password = env[envPassword]
-		return at.forNewOrganization(ctx, env, func(in *instance) error {
+		return flags.forNewOrganization(ctx, env, func(in *instance) error {
 			created, err := in.operator.Bootstrap(ctx, operator.Bootstrap{Organization: name, Owner: owner})
 			if err != nil {
 				return err
@@ -63,7 +63,7 @@ func newOrgAdd(env environment, s Streams) *cobra.Command {
 		})
 	}, "name", "email")
 	cmd.Example = "  bugslice org add --name Globex --email hank@globex.example --token"
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().StringVar(&name, "name", "", "name of the organisation")
 	cmd.Flags().StringVar(&owner.Email, "email", "", "e-mail address of the owner")
 	cmd.Flags().StringVar(&owner.Name, "owner", "", "full name of the owner; from the e-mail address when empty")

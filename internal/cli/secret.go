@@ -13,21 +13,21 @@ func newSecret(env environment, s Streams) *cobra.Command {
 }
 
 func newSecretReset(env environment, s Streams) *cobra.Command {
-	at := instanceFlags{ignoreLostSecrets: true}
+	flags := instanceFlags{ignoreLostSecrets: true}
 	cmd := env.command("reset", "Replace the webhook secrets that cannot be decrypted, after the master secret was lost",
 		func(ctx context.Context) error {
-			if err := at.validate(); err != nil {
+			if err := flags.validate(); err != nil {
 				return err
 			}
-			if err := at.requireDatabase(ctx); err != nil {
+			if err := flags.requireDatabase(ctx); err != nil {
 				return err
 			}
-			unlock, err := at.lock()
+			unlock, err := flags.lock()
 			if err != nil {
 				return err
 			}
 			defer unlock()
-			return at.openOrCreate(ctx, env, func(in *instance) error {
+			return flags.openOrCreate(ctx, env, func(in *instance) error {
 				webhooks, err := in.operator.ReplaceLostSecrets(ctx)
 				if err != nil {
 					return err
@@ -35,7 +35,7 @@ func newSecretReset(env environment, s Streams) *cobra.Command {
 				return printReplaced(s.Out, webhooks)
 			})
 		})
-	at.register(cmd)
+	flags.register(cmd)
 	return cmd
 }
 

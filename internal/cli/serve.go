@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"bugslice/internal/demo"
 	"bugslice/internal/disk"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/operator"
 )
 
 func newServe(env environment, s Streams) *cobra.Command {
@@ -39,14 +41,19 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		return err
 	}
 	defer unlock()
-	at, err := listen(f.listen, f.metricsListen)
-	defer at.close()
+	lis, err := listen(f.listen, f.metricsListen)
+	defer lis.close()
 	if err != nil {
 		return err
 	}
 	base := strings.TrimSuffix(f.baseURL, "/")
 	if base == "" {
-		base = "http://" + at.api.Addr().String()
+		base = "http://" + lis.api.Addr().String()
+	}
+	settings.insecure = isInsecure(base)
+	if settings.pages = !settings.insecure || f.insecureHTTP; !settings.pages {
+		log.Warn("the web application is off, because its address is http:// and not on this machine: "+
+			"set --base-url to an https:// address, or --insecure-http", "address", base)
 	}
 	f.tracker.Sender = deliver.NewSender(settings.webhookPolicy, "Bugslice/"+version(), log)
 	in, err := f.openToServe(ctx, env, base, log)
@@ -55,7 +62,7 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 	}
 	defer in.store.Close()
 	var metrics *httpserver.Metrics
-	if at.metrics != nil {
+	if lis.metrics != nil {
 		metrics = newMetrics(in.tracker, f.tracker.Disk)
 	}
 	server, err := newServer(in, settings, metrics, base, log)
@@ -67,7 +74,24 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 			return err
 		}
 	}
-	return serve(ctx, in, server, at, log)
+	if settings.pages {
+		if err := printSetupLink(ctx, in, base, s.Out); err != nil {
+			return err
+		}
+	}
+	return serve(ctx, in, server, lis, log)
+}
+
+// printSetupLink prints the link by which an empty instance is set up. An instance with an organisation has none.
+func printSetupLink(ctx context.Context, in *instance, base string, out io.Writer) error {
+	text, err := in.operator.NewSetupLink(ctx)
+	if errors.Is(err, operator.ErrNotEmpty) {
+		return nil
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(out, "This instance is empty. Set it up in a browser, once and within 24 hours:\n  %s/setup/%s\n", base, text)
+	}
+	return err
 }
 
 // startTimeout bounds how long a start may wait for the database and its migrations.
@@ -123,7 +147,7 @@ func (f *serveFlags) watchDisk() *disk.Watch {
 
 // serve answers requests and runs the background work of a node until ctx ends. The background work has ended when
 // it returns.
-func serve(ctx context.Context, in *instance, server *httpserver.Server, at listeners, log *slog.Logger) error {
+func serve(ctx context.Context, in *instance, server *httpserver.Server, lis listeners, log *slog.Logger) error {
 	ctx, stop := context.WithCancel(ctx)
 	background, endBackground := context.WithCancel(context.Background())
 	var work sync.WaitGroup
@@ -132,6 +156,6 @@ func serve(ctx context.Context, in *instance, server *httpserver.Server, at list
 	defer work.Wait()
 	defer endBackground()
 	defer stop()
-	log.Info("serving", "address", at.api.Addr().String(), "database", in.store.Engine(), "version", version())
-	return server.Serve(ctx, at.api, at.metrics)
+	log.Info("serving", "address", lis.api.Addr().String(), "database", in.store.Engine(), "version", version())
+	return server.Serve(ctx, lis.api, lis.metrics)
 }

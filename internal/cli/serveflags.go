@@ -21,7 +21,7 @@ type serveFlags struct {
 	eventRetention                            int64 // days
 	maxUpload, workspaceQuota, minFreeDisk    int64 // MiB
 	dailySlices                               int64
-	demo                                      bool
+	demo, insecureHTTP                        bool
 }
 
 func (f *serveFlags) register(cmd *cobra.Command) {
@@ -42,6 +42,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 		"reports and occurrences that a workspace accepts in a day (UTC); 0 for no limit")
 	s.Int64Var(&f.minFreeDisk, "min-free-disk", 512, "free MiB of disk below which the server refuses to store anything; 0 for off")
 	s.StringVar(&f.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when empty")
+	s.BoolVar(&f.insecureHTTP, "insecure-http", false,
+		"serve the web application over http:// to other machines; passwords and sessions pass the network unencrypted")
 	s.BoolVar(&f.demo, "demo", false, "fill an empty instance with demo data")
 }
 
@@ -50,6 +52,8 @@ type serveSettings struct {
 	rateLimit      int // requests a minute of a key; 0 for no limit
 	trustedProxies []netip.Prefix
 	webhookPolicy  *safehttp.Policy
+	pages          bool // whether the web application is served
+	insecure       bool // whether passwords and sessions pass a network unencrypted
 }
 
 // parse validates the flags.
@@ -124,4 +128,14 @@ func (f *serveFlags) checkAddresses() error {
 		return usagef("--base-url must be an http:// or https:// address, not %q", f.baseURL)
 	}
 	return nil
+}
+
+// isInsecure reports whether browsers reach the address over a network without encryption.
+func isInsecure(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil || u.Scheme == "https" {
+		return false
+	}
+	address, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() != "localhost" && (err != nil || !address.IsLoopback())
 }

@@ -29,7 +29,7 @@ func newUser(env environment, s Streams) *cobra.Command {
 }
 
 func newUserAdd(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var u operator.NewUser
 	var org, role string
 	var asJSON bool
@@ -38,7 +38,7 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 			return err
 		}
 		u.Password = env[envPassword]
-		return at.withExisting(ctx, env, func(in *instance) error {
+		return flags.withExisting(ctx, env, func(in *instance) error {
 			to, err := in.operatorFor(ctx, org, u.Workspaces)
 			if err != nil {
 				return err
@@ -54,7 +54,7 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 		})
 	}, "email")
 	cmd.Example = "  bugslice user add --email bo@acme.example --workspace wsp_… --token"
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().StringVar(&u.Email, "email", "", "e-mail address of the user")
 	cmd.Flags().StringVar(&u.Name, "name", "", "full name of the user; from the e-mail address when empty")
 	cmd.Flags().StringVar(&role, "role", "member", "role in the organisation: member or admin")
@@ -121,13 +121,13 @@ func newUserList(env environment, s Streams) *cobra.Command {
 func newUserChange(env environment, s Streams, use, short string,
 	change func(ctx context.Context, in *instance, userID string) (result string, err error),
 ) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var userID, email string
 	cmd := env.command(use, short, func(ctx context.Context) error {
 		if (userID == "") == (email == "") {
 			return usagef("one of --user ID and --email ADDRESS is required")
 		}
-		return at.withExisting(ctx, env, func(in *instance) error {
+		return flags.withExisting(ctx, env, func(in *instance) error {
 			id, err := in.userID(ctx, userID+email)
 			if err != nil {
 				return err
@@ -141,7 +141,7 @@ func newUserChange(env environment, s Streams, use, short string,
 		})
 	})
 	cmd.Example = "  bugslice user " + use + " --email bo@acme.example"
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().StringVar(&userID, "user", "", "id of the user")
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the user")
 	return cmd

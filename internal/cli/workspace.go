@@ -75,10 +75,10 @@ func newMemberRemove(env environment) *cobra.Command {
 }
 
 func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
-	var at instanceFlags
+	var flags instanceFlags
 	var workspace string
 	cmd := env.command("remove", "Delete a workspace that only imports have changed", func(ctx context.Context) error {
-		return at.withExisting(ctx, env, func(in *instance) error {
+		return flags.withExisting(ctx, env, func(in *instance) error {
 			to, id, err := in.workspace(ctx, workspace)
 			if err != nil {
 				return err
@@ -91,7 +91,7 @@ func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
 		})
 	}, "workspace")
 	cmd.Example = "  bugslice workspace remove --workspace wsp_…"
-	at.register(cmd)
+	flags.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
 	return cmd
 }

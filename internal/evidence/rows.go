@@ -116,27 +116,28 @@ func (r *Reader) Parts(kind api.AttachmentKind, fn func(index int, first bool, p
 	}
 }
 
-// headParts calls fn for the line before the entries of a HAR. A set without an index may have the log alone there, so
-// that the line is read completely.
+// headParts calls fn for each part of the ArchiveHead of a network set, which the first line holds. A set without an
+// index may come from an earlier version, whose first line was only the log of the HAR: Row needs that line completely
+// to return the ArchiveHead, so fn gets it as one part.
 func (r *Reader) headParts(in *bufio.Reader, fn func(index int, first bool, part []byte) error) error {
-	if r.index != nil {
-		return lineParts(in, func(first, last bool, part []byte) error {
-			if last {
-				part = bytes.TrimSuffix(part, []byte("["))
-			}
-			return fn(0, first, part)
+	if r.index == nil {
+		var line []byte
+		err := lineParts(in, func(_, _ bool, part []byte) error {
+			line = append(line, part...)
+			return nil
 		})
+		if err != nil {
+			return err
+		}
+		head, _ := Row(api.KindNetwork, 0, line)
+		return fn(0, true, head)
 	}
-	var line []byte
-	err := lineParts(in, func(_, _ bool, part []byte) error {
-		line = append(line, part...)
-		return nil
+	return lineParts(in, func(first, last bool, part []byte) error {
+		if last {
+			part = bytes.TrimSuffix(part, []byte("["))
+		}
+		return fn(0, first, part)
 	})
-	if err != nil {
-		return err
-	}
-	row, _ := Row(api.KindNetwork, 0, line)
-	return fn(0, true, row)
 }
 
 // lineParts calls fn for each part of a line. The last byte of a line is in its last part, so that fn can trim it.

@@ -49,6 +49,11 @@ func (a *API) readCredentials(r *http.Request) (c tracker.Caller, challenge stri
 	if info.Client.IsValid() {
 		c.Request.ClientAddress = info.Client.String()
 	}
+	if err == nil {
+		a.Tracker.NoteUse(c, r.UserAgent())
+	} else if keyID := tracker.RefusedKeyID(err); keyID != "" {
+		a.Tracker.NoteRefusal(keyID, api.CodeUnauthorized, info.Operation)
+	}
 	return c, realm + `, error="invalid_token"`, err
 }
 

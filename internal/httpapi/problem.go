@@ -12,12 +12,15 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// writeError answers with the problem of an error. The cause of an internal error is logged and not sent.
+// writeError answers with the problem of an error, and counts a refused call of a key. The cause of an internal error is
+// logged and not sent.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	info := httpserver.Info(r)
 	p, internal := tracker.ProblemOf(r.Context(), err)
 	if internal {
-		httpserver.Info(r).Err = err
+		info.Err = err
 	}
+	a.Tracker.NoteRefusal(info.KeyID, p.Code, info.Operation)
 	a.WriteProblem(w, r, p)
 }
 

@@ -45,22 +45,24 @@ func (w *responseWriter) WriteHeader(status int) {
 
 const pieceSize = 16 << 10
 
-// Write writes in pieces, each with a deadline of its own.
+// Write writes b in pieces. Each has a deadline of its own, and is refused to a client that has lost the right to it. An
+// empty b is one empty piece.
 func (w *responseWriter) Write(b []byte) (n int, err error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
-	for more := true; more && err == nil; more = n < len(b) {
-		if err = w.recheck(); err != nil {
-			break
+	for {
+		if err := w.recheck(); err != nil {
+			return n, err
 		}
 		started := w.extendWriteDeadline()
-		var written int
-		written, err = w.writePiece(b[n:min(len(b), n+pieceSize)])
+		written, err := w.writePiece(b[n:min(len(b), n+pieceSize)])
 		n += written
 		w.meter.add(written, time.Since(started))
+		if err != nil || n >= len(b) {
+			return n, err
+		}
 	}
-	return n, err
 }
 
 func (w *responseWriter) writePiece(b []byte) (int, error) {

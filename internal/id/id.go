@@ -24,6 +24,7 @@ const (
 	Attachment   = "att"
 	Comment      = "cmt"
 	Request      = "req"
+	Session      = "ses"
 	Attempt      = "try"
 	Secret       = "sec"
 	Blob         = "blb"

@@ -34,7 +34,8 @@ func Prepare() error {
 	return err
 }
 
-// bindBody validates and decodes a body. The error is that of a body that is not a JSON object.
+// bindBody validates a body and decodes it into in. It returns the faults of a JSON object, and an error for a body that
+// is none.
 func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	if len(raw) == 0 && b.Body.Optional {
 		return nil, nil

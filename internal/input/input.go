@@ -76,12 +76,17 @@ func (b *Binding) bindPath(s Source, in reflect.Value) error {
 			continue
 		}
 		v := s.Path(p.Name)
-		if !id.Valid(p.Prefix, v) {
+		if !id.Valid(p.Prefix, v) && (p.Prefix != id.Slice || !isReference(v)) {
 			return api.NotFound(strings.TrimSuffix(p.Name, "Id"))
 		}
 		in.FieldByIndex(p.index).SetString(v)
 	}
 	return nil
+}
+
+func isReference(text string) bool {
+	_, _, ok := api.ParseReference(text)
+	return ok
 }
 
 // summary describes the first fault in a sentence, and says how many more there are.

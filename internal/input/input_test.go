@@ -118,7 +118,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	assert.Equal(t, "limit, sort and order", []any{in.Limit, string(in.Sort), string(in.Order)}, []any{api.DefaultLimit, "createdAt", "desc"})
+	assert.Equal(t, "limit, sort and order", []any{in.Limit, in.Sort, in.Order}, []any{api.DefaultLimit, "createdAt", "desc"})
 	hook, err := input.Bind[api.CreateWebhook](source("", `{"url":"https://a.example","eventTypes":null}`))
 	if err != nil {
 		t.Fatal(err)

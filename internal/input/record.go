@@ -43,9 +43,9 @@ func Record(record any) error {
 
 // RecordSchema validates a record by its schema.
 func RecordSchema(record any) error {
-	valid, err := recordSchemas()
+	validator, err := recordSchemas()
 	if err != nil {
 		return err
 	}
-	return valid.Valid(schema.Name(reflect.TypeOf(record), schema.Record), record)
+	return validator.CheckRecord(schema.Name(reflect.TypeOf(record), schema.Record), record)
 }

@@ -60,23 +60,33 @@ func (o Operator) Bootstrap(ctx context.Context, b Bootstrap) (result BootstrapR
 		}
 	}
 	b.Owner.Role, b.Owner.WithToken = api.RoleOwner, b.Owner.WithToken || b.Workspace != ""
-	hash, err := b.Owner.complete()
+	hash, err := b.Owner.complete(ctx)
 	if err != nil {
 		return result, err
 	}
 	in := o.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization})
 	err = in.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
-		all, err := tx.Organizations()
-		if err != nil {
+		if err := tx.DeleteSetupLink(); err != nil { // first: it waits for whoever uses the link
 			return err
 		}
-		if b.First && len(all) > 0 {
-			return ErrNotEmpty
+		if b.First {
+			if err := checkEmpty(tx); err != nil {
+				return err
+			}
 		}
 		result, err = bootstrap(tx, b, hash)
 		return err
 	})
 	return result, err
+}
+
+// checkEmpty refuses an instance that has an organisation.
+func checkEmpty(tx *tracker.OperatorTx) error {
+	all, err := tx.Organizations()
+	if err == nil && len(all) > 0 {
+		err = ErrNotEmpty
+	}
+	return err
 }
 
 func bootstrap(tx *tracker.OperatorTx, b Bootstrap, hash string) (result BootstrapResult, err error) {
@@ -119,11 +129,11 @@ func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) e
 		if err != nil {
 			return err
 		}
-		n, err := tx.NextSequence(workspaceID, 0, 0)
+		counters, err := tx.LockWorkspaceCounters(workspaceID)
 		if err != nil {
 			return err
 		}
-		if n.Sequence > 1 { // the first event tells that it was made; imported records publish none
+		if counters.Sequence > 1 { // the first event tells that it was made; imported records publish none
 			return errors.New("more was done in this workspace than importing into it; nothing was changed")
 		}
 		if err := tx.DeleteWorkspace(workspaceID, tx.Now()); err != nil {

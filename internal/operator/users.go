@@ -11,6 +11,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/password"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -32,7 +33,7 @@ type AddedUser struct {
 
 // AddUser adds a user to the organisation and, as a member, to workspaces.
 func (o Organization) AddUser(ctx context.Context, u NewUser) (added AddedUser, err error) {
-	hash, err := u.complete()
+	hash, err := u.complete(ctx)
 	if err != nil {
 		return added, err
 	}
@@ -65,8 +66,8 @@ func addUser(tx *tracker.OperatorTx, u NewUser, hash string) (AddedUser, error) 
 	if !u.WithToken {
 		return added, nil
 	}
-	var err error
-	added.Token, err = tx.MintKey(api.KeyFields{Name: "Command line", Type: api.PAT, Scopes: api.AllScopes()}, row.ID)
+	k, err := tx.MintKey(api.KeyFields{Name: "Command line", Type: api.PAT, Scopes: api.AllScopes()}, row.ID)
+	added.Token = k.Token
 	return added, err
 }
 
@@ -76,12 +77,10 @@ func shown(u store.User) map[string]any {
 }
 
 // complete checks a new user, generates a password where none is given, and returns its hash.
-func (u *NewUser) complete() (hash string, err error) {
-	address, err := mail.ParseAddress(strings.TrimSpace(u.Email))
-	if err != nil || address.Name != "" || len(u.Email) > 254 {
-		return "", fmt.Errorf("%q is not an e-mail address", u.Email)
+func (u *NewUser) complete(ctx context.Context) (hash string, err error) {
+	if u.Email, err = parseEmail(u.Email); err != nil {
+		return "", err
 	}
-	u.Email = strings.ToLower(address.Address)
 	if u.Name == "" {
 		u.Name, _, _ = strings.Cut(u.Email, "@")
 	}
@@ -94,7 +93,16 @@ func (u *NewUser) complete() (hash string, err error) {
 	if u.Password == "" {
 		u.Password = rand.Text()
 	}
-	return hashPassword(u.Password)
+	return password.Hash(ctx, u.Password)
+}
+
+// parseEmail returns an e-mail address in lower case.
+func parseEmail(text string) (string, error) {
+	address, err := mail.ParseAddress(strings.TrimSpace(text))
+	if err != nil || address.Name != "" || len(text) > 254 || strings.ContainsRune(text, 0) {
+		return "", fmt.Errorf("%q is not an e-mail address", text)
+	}
+	return strings.ToLower(address.Address), nil
 }
 
 func checkName(what, name string) error {
@@ -105,15 +113,15 @@ func checkName(what, name string) error {
 }
 
 // SetPassword replaces a user's password; an empty one is generated. It returns the one in force.
-func (o Operator) SetPassword(ctx context.Context, userID, password string) (string, error) {
-	if password == "" {
-		password = rand.Text()
+func (o Operator) SetPassword(ctx context.Context, userID, text string) (string, error) {
+	if text == "" {
+		text = rand.Text()
 	}
-	hash, err := hashPassword(password)
+	hash, err := password.Hash(ctx, text)
 	if err != nil {
 		return "", err
 	}
-	return password, o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (api.EventType, error) {
+	return text, o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (api.EventType, error) {
 		return api.EventUserPasswordChanged, tx.SetPassword(u.ID, hash)
 	})
 }
@@ -171,7 +179,7 @@ func checkOthersRemain(tx *tracker.OperatorTx, u store.User) error {
 		return err
 	}
 	for _, w := range administered {
-		if _, err := tx.NextSequence(w, 0, 0); err != nil { // locks the workspace
+		if _, err := tx.LockWorkspaceCounters(w); err != nil {
 			return err
 		}
 		if n, err := tx.CountAdmins(w); err != nil || n == 0 {

@@ -51,16 +51,17 @@ func OpenArchive(file string) (*Archive, error) {
 // Close closes the file.
 func (a *Archive) Close() error { return a.z.Close() }
 
+// readManifest reads the manifest of an export. It refuses a backup, and an export of another format.
 func (a *Archive) readManifest(file string) error {
-	err := readDescription(a.z, exportName, &a.manifest)
+	err := readDescription(a.z, exportManifestName, &a.manifest)
 	if isMissing(err) {
-		if hasEntry(a.z, manifestName) {
+		if hasEntry(a.z, backupManifestName) {
 			return fmt.Errorf("%s is a backup, and no export of a workspace: bugslice restore takes it", file)
 		}
-		return fmt.Errorf("%s is no export: it has no %s", file, exportName)
+		return fmt.Errorf("%s is no export: it has no %s", file, exportManifestName)
 	}
 	if err != nil {
-		return fmt.Errorf("%s is no export: %s: %w", file, exportName, err)
+		return fmt.Errorf("%s is no export: %s: %w", file, exportManifestName, err)
 	}
 	if a.manifest.Format != exportFormat || a.manifest.ID == "" {
 		return fmt.Errorf("%s is an export of format %d, which this version does not read", file, a.manifest.Format)
@@ -107,12 +108,12 @@ func (a *Archive) checkContents() error {
 func (a *Archive) checkCounts(found map[string]int) error {
 	for _, table := range slices.Sorted(maps.Keys(a.manifest.Records)) {
 		if want := a.manifest.Records[table]; found[table] != want {
-			return fmt.Errorf("%s says that there are %d %s, and there are %d", exportName, want, Printable(table), found[table])
+			return fmt.Errorf("%s says that there are %d %s, and there are %d", exportManifestName, want, Printable(table), found[table])
 		}
 		delete(found, table)
 	}
 	for table, n := range found {
-		return fmt.Errorf("%s says nothing of %s, and there are %d", exportName, table, n)
+		return fmt.Errorf("%s says nothing of %s, and there are %d", exportManifestName, table, n)
 	}
 	return nil
 }
@@ -147,9 +148,9 @@ func (a *Archive) checkFiles(named map[string]bool) error {
 	switch want := a.manifest.Blobs; {
 	case len(a.files) < want:
 		return fmt.Errorf("%s says that there are %d files, and there are %d; missing are %s",
-			exportName, want, len(a.files), List(missing))
+			exportManifestName, want, len(a.files), List(missing))
 	case len(a.files) > want:
-		return fmt.Errorf("%s says that there are %d files, and there are %d", exportName, want, len(a.files))
+		return fmt.Errorf("%s says that there are %d files, and there are %d", exportManifestName, want, len(a.files))
 	case len(unnamed) > 0:
 		return fmt.Errorf("it holds files that no record names: %s", List(unnamed))
 	}

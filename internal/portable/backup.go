@@ -18,12 +18,12 @@ import (
 // A backup is one zip file: manifest.json, secret.key, tables/NAME.ndjson, files/…, and contents.ndjson, which says how
 // large each of these is and which SHA-256 it has. It can be restored into either database.
 const (
-	manifestName     = "manifest.json"
-	contentsName     = "contents.ndjson" // format 1 had none
-	secretName       = "secret.key"
-	tablesDir        = "tables/"
-	attachmentsTable = tablesDir + "attachments.ndjson"
-	filesDir         = "files/"
+	backupManifestName = "manifest.json"
+	contentsName       = "contents.ndjson" // format 1 had none
+	secretName         = "secret.key"
+	tablesDir          = "tables/"
+	attachmentsTable   = tablesDir + "attachments.ndjson"
+	filesDir           = "files/"
 )
 
 type backupManifest struct {
@@ -47,7 +47,7 @@ type content struct {
 // that the storage lacks. Nobody may remove files meanwhile.
 func (in Instance) Backup(ctx context.Context, secretKey []byte, z *zip.Writer) (missing []string, err error) {
 	b := &backupWriter{z: z}
-	w, err := b.create(manifestName)
+	w, err := b.create(backupManifestName)
 	if err != nil {
 		return nil, err
 	}

@@ -105,6 +105,7 @@ func redactFormerOccurrence(d *tracker.Redactor, previous map[string]any, c reda
 func remapData(ids *idMap, d api.EventData) {
 	if s := d.Slice; s != nil {
 		ids.remapAll(&s.ID, &s.WorkspaceID, s.SpaceID, s.AssigneeID, s.DuplicateOfID, &s.URL)
+		s.Reference = "" // it was one of the other instance
 		s.Reporter.ID = ids.person(s.Reporter.ID)
 	}
 	if m := d.Comment; m != nil {

@@ -16,10 +16,10 @@ import (
 // An export is one zip file of a workspace: export.json, records/NAME.ndjson and blobs/KEY. It holds no secret, and
 // imports into either database. docs/export.md describes it.
 const (
-	exportName   = "export.json"
-	exportFormat = 1
-	recordsDir   = "records/"
-	blobsDir     = "blobs/"
+	exportManifestName = "export.json"
+	exportFormat       = 1
+	recordsDir         = "records/"
+	blobsDir           = "blobs/"
 )
 
 // Manifest is the export.json of an export.
@@ -53,7 +53,7 @@ func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer
 		}
 		done(1)
 	}
-	w, err := z.Create(exportName)
+	w, err := z.Create(exportManifestName)
 	if err != nil {
 		return m, err
 	}

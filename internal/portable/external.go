@@ -61,7 +61,7 @@ func ImportReports(ctx context.Context, o tracker.OrganizationOperator, workspac
 		}
 		for i, r := range reports {
 			var err error
-			if results[i], err = im.importOne(tx, r); err != nil {
+			if results[i], err = im.importReport(tx, r); err != nil {
 				return fmt.Errorf("%s: %w", *r.Fields.ExternalID, err)
 			}
 		}
@@ -82,45 +82,50 @@ type externalImport struct {
 	redactor    *tracker.Redactor
 }
 
-// redactedReport is a report without secrets, and how many it and each of its comments had.
+// redactedReport is a report without secrets, and the counts of the secrets that were removed.
 type redactedReport struct {
 	ExternalReport
-	externalID string // as it came
-	counts     redact.Counts
-	comments   []redact.Counts
+	sourceID       string // the external id before the redaction
+	fieldSecrets   redact.Counts
+	commentSecrets []redact.Counts // of each comment
 }
 
 func redactReport(d *tracker.Redactor, r ExternalReport) redactedReport {
 	out := redactedReport{r, *r.Fields.ExternalID, redact.Counts{}, make([]redact.Counts, len(r.Comments))}
-	tracker.RedactFields(d, &out.Fields, out.counts)
+	tracker.RedactFields(d, &out.Fields, out.fieldSecrets)
 	out.Comments = slices.Clone(r.Comments)
 	for i := range out.Comments {
 		fields := api.CommentFields{Body: r.Comments[i].Body}
-		out.comments[i] = redact.Counts{}
-		tracker.RedactFields(d, &fields, out.comments[i])
+		out.commentSecrets[i] = redact.Counts{}
+		tracker.RedactFields(d, &fields, out.commentSecrets[i])
 		out.Comments[i].Body = fields.Body
 	}
 	return out
 }
 
-// importOne files a report, or adds the comments that it lacks.
-func (im externalImport) importOne(tx *tracker.OperatorTx, r redactedReport) (ImportResult, error) {
-	s, err := tx.SliceWithExternalID(im.workspaceID, r.externalID)
+// importReport files a report that is not there yet. Otherwise it adds the comments that the existing slice lacks.
+func (im externalImport) importReport(tx *tracker.OperatorTx, r redactedReport) (ImportResult, error) {
+	existing, err := tx.SliceWithExternalID(im.workspaceID, r.sourceID)
 	switch {
 	case err == nil:
-		return im.addComments(tx, s, r)
-	case !errors.Is(err, store.ErrNotFound):
-		return ImportResult{}, err
+		return im.addComments(tx, existing, r)
+	case errors.Is(err, store.ErrNotFound):
+		return im.fileReport(tx, r)
 	}
+	return ImportResult{}, err
+}
+
+// fileReport files a report with its comments.
+func (im externalImport) fileReport(tx *tracker.OperatorTx, r redactedReport) (ImportResult, error) {
 	result := ImportResult{New: true, Comments: len(r.Comments), Redacted: redact.Counts{}}
-	result.Redacted.Add(r.counts)
-	for _, c := range r.comments {
-		result.Redacted.Add(c)
+	result.Redacted.Add(r.fieldSecrets)
+	for _, secrets := range r.commentSecrets {
+		result.Redacted.Add(secrets)
 	}
-	s = r.slice(im.workspaceID)
+	s := r.slice(im.workspaceID)
 	s.CommentCount = int64(len(r.Comments))
 	s.Redaction = im.redactor.Summarize(nil, result.Redacted)
-	if err := tx.FilePast(&s, r.ResolvedAt); err != nil {
+	if err := tx.InsertHistoricalSlice(&s, r.ResolvedAt); err != nil {
 		return result, err
 	}
 	for _, c := range r.Comments {
@@ -135,7 +140,7 @@ func (im externalImport) importOne(tx *tracker.OperatorTx, r redactedReport) (Im
 	if len(r.Comments) == 0 {
 		return result, nil
 	}
-	_, err = tx.BumpVersion(s.ID, 0, 0, s.CreatedAt) // comments make a further version
+	_, err := tx.BumpVersion(s.ID, 0, 0, s.CreatedAt) // a slice with comments was changed once after its creation
 	return result, err
 }
 
@@ -171,7 +176,7 @@ func (im externalImport) addComments(tx *tracker.OperatorTx, s store.Slice, r re
 		if err != nil {
 			return result, err
 		}
-		result.Redacted.Add(r.comments[i])
+		result.Redacted.Add(r.commentSecrets[i])
 		added = append(added, m)
 	}
 	if len(result.Redacted) > 0 {

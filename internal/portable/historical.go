@@ -30,7 +30,7 @@ func Backfill(ctx context.Context, o tracker.OrganizationOperator, workspaceID s
 		filed = nil
 		for _, h := range all {
 			s := h.slice(workspaceID)
-			if err := tx.FilePast(&s, h.ResolvedAt); err != nil {
+			if err := tx.InsertHistoricalSlice(&s, h.ResolvedAt); err != nil {
 				return err
 			}
 			filed = append(filed, s.Slice)

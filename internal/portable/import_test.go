@@ -3,6 +3,7 @@ package portable_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"path/filepath"
@@ -156,5 +157,40 @@ func TestImportBeside(t *testing.T) {
 			t.Errorf("number %d", made.Number)
 		}
 		must(t, im.Records(t.Context(), "slices", rows["slices"][1:], nil))
+	})
+}
+
+// TestImportKeepsKeys: an imported workspace has the key of the export when it is free in the organisation, else one that is
+// derived from the name. References to its slices work, also where the activity tells of others.
+func TestImportKeepsKeys(t *testing.T) {
+	engines(t, func(t *testing.T, in *instance) {
+		in.file(t, api.SliceFields{Summary: "a"})
+		rows := in.export(t)
+		of := string(rows["workspaces"][0])
+		for i, c := range []struct{ line, key string }{
+			{of, "ONE2"},
+			{strings.Replace(of, `"ONE"`, `"MOVED"`, 1), "MOVED"},
+			{strings.Replace(of, `"key":"ONE",`, "", 1), "ONE3"},
+			{strings.Replace(of, `"ONE"`, `"one"`, 1), ""},
+			{strings.Replace(of, `"ONE"`, `"<b>"`, 1), ""},
+			{strings.Replace(of, `"ONE"`, `"TOOLONG"`, 1), ""},
+		} {
+			im, err := portable.Begin(t.Context(), in.operator.OrganizationOperator, portable.ImportOptions{ArchiveID: fmt.Sprint(i)}, []byte(c.line))
+			if c.key == "" {
+				if err == nil || !strings.Contains(err.Error(), "/key") {
+					t.Errorf("%s: %v", c.line, err)
+				}
+				continue
+			}
+			must(t, err)
+			for _, table := range []string{"users", "slices", "events"} {
+				must(t, im.Records(t.Context(), table, rows[table], nil))
+			}
+			s, err := in.GetSlice(t.Context(), in.owner, valid(t, api.GetSlice{SliceID: c.key + "-1"}))
+			must(t, err)
+			if s.WorkspaceID != im.WorkspaceID() || s.Reference != c.key+"-1" {
+				t.Errorf("%s-1 is %s of %s", c.key, s.Reference, s.WorkspaceID)
+			}
+		}
 	})
 }

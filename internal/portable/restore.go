@@ -33,13 +33,13 @@ func OpenBackup(file string, acceptMissing bool) (*Backup, error) {
 
 func readBackup(z *zip.ReadCloser, acceptMissing bool) (*Backup, error) {
 	var m backupManifest
-	if err := readDescription(z, manifestName, &m); isMissing(err) {
-		if hasEntry(z, exportName) {
+	if err := readDescription(z, backupManifestName, &m); isMissing(err) {
+		if hasEntry(z, exportManifestName) {
 			return nil, errors.New("it is the export of a workspace, and no backup: bugslice import takes it")
 		}
-		return nil, fmt.Errorf("it is no backup: it has no %s", manifestName)
+		return nil, fmt.Errorf("it is no backup: it has no %s", backupManifestName)
 	} else if err != nil {
-		return nil, fmt.Errorf("%s cannot be read, and nothing was restored: %w", manifestName, err)
+		return nil, fmt.Errorf("%s cannot be read, and nothing was restored: %w", backupManifestName, err)
 	}
 	if m.Format < 1 || m.Format > backupFormat {
 		return nil, fmt.Errorf("it is a backup of format %d, which this version does not read", m.Format)

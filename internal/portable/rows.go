@@ -6,6 +6,7 @@ package portable
 
 type workspaceRow struct {
 	ID          string  `json:"id"`
+	Key         string  `json:"key" default:""`
 	Name        string  `json:"name" default:""`
 	Description *string `json:"description"`
 	Redaction   string  `json:"redaction" default:""`

@@ -89,8 +89,8 @@ func (v *Validator) Check(name string, value any) []Fault {
 	return faults
 }
 
-// Valid returns the faults of a record as an error.
-func (v *Validator) Valid(name string, record any) error {
+// CheckRecord returns the faults of a record as an error, nil for a valid one.
+func (v *Validator) CheckRecord(name string, record any) error {
 	text, err := json.Marshal(record)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ type Counters struct {
 	Subscriptions int64 // 0 without webhooks, else a number that changes with each change of the webhooks
 	Stored        int64 // its size in bytes
 	ReportsToday  int64 // slices and occurrences created on the day
+	WorkspaceKey  string
 
 	Charged bool // Stored includes the events that the sequences are for
 }
@@ -19,19 +20,25 @@ func (tx *Tx) NextSequence(workspaceID string, numbers, events int) (Counters, e
 	return tx.nextSequence(workspaceID, numbers, events, 0, 0)
 }
 
+// LockWorkspaceCounters locks the row of a workspace until the transaction ends, as NextSequence does, and returns its
+// counters without reserving anything.
+func (tx *Tx) LockWorkspaceCounters(workspaceID string) (Counters, error) {
+	return tx.NextSequence(workspaceID, 0, 0)
+}
+
 // NextSequenceForReport is NextSequence for a slice or an occurrence that is created on a day. An event with a new slice
-// number was charged as if the number were 0; the further digits of the number are charged here.
+// was charged as if its number were 0 and its reference -0; the further characters of both are charged here.
 func (tx *Tx) NextSequenceForReport(workspaceID string, numbers, events int, day int64) (Counters, error) {
 	return tx.nextSequence(workspaceID, numbers, events, 1, day)
 }
 
 func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day int64) (Counters, error) {
 	c, err := one(tx.db, func(r row) (c Counters, err error) {
-		return c, r.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.ReportsToday)
+		return c, r.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.ReportsToday, &c.WorkspaceKey)
 	}, `UPDATE workspaces SET last_number = last_number + $2, last_sequence = last_sequence + $3,
-			stored = stored + $4 + $5 * (length(CAST(last_number + $2 AS TEXT)) - 1),
+			stored = stored + $4 + $5 * (2 * (length(CAST(last_number + $2 AS TEXT)) - 1) + length(key)),
 			day_slices = CASE WHEN $6 = 0 OR day = $7 THEN day_slices ELSE 0 END + $6, day = CASE WHEN $6 = 0 THEN day ELSE $7 END
-		WHERE id = $1 RETURNING last_number, last_sequence, subscriptions, stored, day_slices`,
+		WHERE id = $1 RETURNING last_number, last_sequence, subscriptions, stored, day_slices, key`,
 		workspaceID, numbers, events, tx.charges[workspaceID], numbers*created, created, day)
 	if err == nil {
 		delete(tx.charges, workspaceID)

@@ -1,10 +1,6 @@
 package store
 
-import (
-	"slices"
-
-	"bugslice/api"
-)
+import "bugslice/api"
 
 // Credential is a token with its key and its user.
 type Credential struct {
@@ -64,11 +60,7 @@ func (tx *Tx) CredentialValid(hash string, scopes []api.Scope, now api.Time, mem
 	p := params{args: []any{hash, now.UnixMilli(), join(scopes)}}
 	text := `SELECT count(*) FROM key_tokens t JOIN api_keys k ON k.id = t.key_id LEFT JOIN users u ON u.id = k.user_id
 		WHERE t.hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $2) AND k.revoked_at IS NULL
-		AND (k.expires_at IS NULL OR k.expires_at > $2) AND k.scopes = $3 AND u.disabled_at IS NULL`
-	for _, m := range slices.Compact(memberships) {
-		text += " AND EXISTS (SELECT 1 FROM memberships WHERE workspace_id = " + p.add(m.WorkspaceID) +
-			" AND user_id = " + p.add(m.UserID) + " AND role = " + p.add(string(m.Role)) + ")"
-	}
+		AND (k.expires_at IS NULL OR k.expires_at > $2) AND k.scopes = $3 AND u.disabled_at IS NULL` + unchanged(&p, memberships)
 	n, err := one(tx.db, scanOne[int], text, p.args...)
 	return n == 1, err
 }

@@ -18,7 +18,7 @@ type Event struct {
 	SubjectID   string
 	Data        json.RawMessage
 	CreatedAt   api.Time
-	Request     Request // only stored; lists of events do not read it
+	Request     Request // only KeyEvents reads its client address
 }
 
 // Request is the request that caused an event, and the address of its client; nil for events without a request.
@@ -29,9 +29,10 @@ type Request struct {
 
 // Actor is a user, a service (a WST) or the operator at the command line.
 type Actor struct {
-	Type  string
-	ID    *string
-	KeyID *string
+	Type      string
+	ID        *string
+	KeyID     *string
+	SessionID *string // only stored; lists of events do not read it
 }
 
 const eventColumns = `e.id, e.org_id, e.workspace_id, e.sequence, e.type, e.actor_type, e.actor_id, e.actor_key_id, e.subject_kind,
@@ -49,10 +50,10 @@ func scanEvent(r row) (e Event, err error) {
 // InsertEvent stores an event.
 func (tx *Tx) InsertEvent(e Event) error {
 	return tx.db.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id,
-			subject_kind, subject_id, data, created_at, request_id, client_address)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+			subject_kind, subject_id, data, created_at, request_id, client_address, actor_session_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 		e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.SubjectKind, e.SubjectID,
-		string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress)
+		string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress, e.Actor.SessionID)
 }
 
 // Event returns an event of a workspace.

@@ -50,12 +50,17 @@ func (q Queries) Key(id string) (Key, error) {
 // workspaces.
 func (q Queries) Keys(userID string, workspaces []string, afterID string, limit int) ([]Key, error) {
 	var p params
+	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+managedKeys(&p, userID, workspaces)+
+		" AND k.id > "+p.add(afterID)+" ORDER BY k.id LIMIT "+p.add(limit), p.args...)
+}
+
+// managedKeys returns the condition of the keys that are not revoked: the PATs of a user and the WSTs of the workspaces.
+func managedKeys(p *params, userID string, workspaces []string) string {
 	owned := "k.user_id = " + p.add(userID)
 	if len(workspaces) > 0 {
-		owned = "(" + owned + " OR k.workspace_id IN " + in(&p, workspaces) + ")"
+		owned = "(" + owned + " OR k.workspace_id IN " + in(p, workspaces) + ")"
 	}
-	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+owned+
-		" AND k.revoked_at IS NULL AND k.id > "+p.add(afterID)+" ORDER BY k.id LIMIT "+p.add(limit), p.args...)
+	return owned + " AND k.revoked_at IS NULL"
 }
 
 // InsertKey stores a new key with the hash of its token.
@@ -101,12 +106,6 @@ func (tx *Tx) RotateToken(keyID, hash, last4 string, at, grace api.Time) error {
 // RevokeKey revokes a key with its tokens; ErrNotFound for a revoked key.
 func (tx *Tx) RevokeKey(keyID string, at api.Time) error {
 	return tx.db.execOne(ErrNotFound, "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL",
-		keyID, at.UnixMilli())
-}
-
-// RecordKeyUse records the use of a key.
-func (tx *Tx) RecordKeyUse(keyID string, at api.Time) error {
-	return tx.db.exec("UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
 		keyID, at.UnixMilli())
 }
 

@@ -22,7 +22,8 @@ import (
 var migrations embed.FS
 
 // Migrate migrates the database at o to the newest schema, forward only and under a lock, so that several nodes may
-// start at once. It returns the number of migrations that it applied.
+// start at once. Then it assigns the keys of workspaces that have none. It returns the number of migrations that it
+// applied.
 func Migrate(ctx context.Context, o Options) (int, error) {
 	p, done, err := newProvider(o)
 	if err != nil {
@@ -33,11 +34,19 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("migrate: %w", err)
 	}
+	s, err := Open(o)
+	if err != nil {
+		return 0, err
+	}
+	if err := errors.Join(s.assignKeys(ctx), s.Close()); err != nil {
+		return 0, fmt.Errorf("assign the keys of workspaces: %w", err)
+	}
 	return len(results), nil
 }
 
-// Exists returns whether there is a migrated database at o. It creates none.
-func Exists(ctx context.Context, o Options) (there bool, err error) {
+// Exists returns whether there is a database at o: for SQLite its file, for PostgreSQL the table that records its
+// migrations. It creates none.
+func Exists(ctx context.Context, o Options) (bool, error) {
 	if o.URL == "" {
 		_, err := os.Stat(o.Path)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -14,15 +14,15 @@ import (
 )
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, which
-// Load builds, and nothing that belongs to the instance: jobs, idempotency keys, the binding to the storage of files
-// and the reservations there.
-var dumpedTables = []string{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "comments",
-	"attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
+// Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
+// refused calls, the binding to the storage of files and the reservations there.
+var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "slices", "slice_labels",
+	"comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
 var exportedTables = []struct{ table, query string }{
-	{"workspaces", "SELECT id, name, description, redaction, last_number, created_at, updated_at FROM workspaces WHERE id = $1"},
+	{"workspaces", "SELECT id, key, name, description, redaction, last_number, created_at, updated_at FROM workspaces WHERE id = $1"},
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
 		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1)
 		OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1) ORDER BY u.id`},
@@ -135,6 +135,9 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 			if err := tx.Recount(workspaceID); err != nil {
 				return err
 			}
+		}
+		if err := tx.assignMissingKeys(); err != nil { // of a backup from before workspaces had keys
+			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys
 	})

@@ -36,7 +36,7 @@ func (q Queries) slicesMatching(workspaceID, match string, limit int) ([]Slice, 
 		newest AS MATERIALIZED (SELECT rowid FROM found ORDER BY rowid DESC LIMIT $4),
 		nearest AS MATERIALIZED (SELECT s.row FROM newest CROSS JOIN slices s
 			WHERE s.row = newest.rowid AND s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.row DESC LIMIT $3)
-		SELECT `+sliceColumns+" FROM nearest CROSS JOIN slices s WHERE s.row = nearest.row ORDER BY s.id DESC",
+		SELECT `+sliceRecord+", "+keyOf("$1")+" FROM nearest CROSS JOIN slices s WHERE s.row = nearest.row ORDER BY s.id DESC",
 		workspaceID, match, limit, maxMatches)
 }
 

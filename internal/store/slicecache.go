@@ -16,11 +16,14 @@ type sliceCache struct {
 
 const maxCacheBytes = 64 << 20 // by the estimate of sizeOf
 
-// rowVersion identifies a version of a slice.
-type rowVersion struct{ row, version int64 }
+// rowVersion identifies a version of a slice. The workspace may have another key for the same version.
+type rowVersion struct {
+	row, version int64
+	workspaceKey string
+}
 
 func scanRowVersion(r row) (v rowVersion, err error) {
-	return v, r.Scan(&v.row, &v.version)
+	return v, r.Scan(&v.row, &v.version, &v.workspaceKey)
 }
 
 // get returns the slice of a row if it is cached at that version.
@@ -31,6 +34,7 @@ func (c *sliceCache) get(v rowVersion) (Slice, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	s, ok := c.rows[v.row]
+	s.WorkspaceKey = v.workspaceKey
 	return s, ok && s.Version == v.version
 }
 

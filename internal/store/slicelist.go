@@ -77,7 +77,7 @@ func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
 	if all, ok, err := q.slicesAt(versions); ok || err != nil {
 		return all, err
 	}
-	text, args = f.statement(q.db.engine, sliceColumns, workspaces)
+	text, args = f.statement(q.db.engine, sliceRecord, workspaces)
 	return list(q.db, scanSlice, text, args...)
 }
 
@@ -105,14 +105,16 @@ func (q Queries) slicesAt(versions []rowVersion) (all []Slice, ok bool, err erro
 		if all[i] = byRow[v.row]; all[i].Version != v.version {
 			return nil, false, nil
 		}
+		all[i].WorkspaceKey = v.workspaceKey
 		q.slices.put(all[i])
 	}
 	return all, true, nil
 }
 
+// slicesByRow returns slices without the keys of their workspaces.
 func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
 	var p params
-	all, err := list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.row IN "+in(&p, rows), p.args...)
+	all, err := list(q.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.row IN "+in(&p, rows), p.args...)
 	byRow := make(map[int64]Slice, len(all))
 	for _, s := range all {
 		byRow[s.Row] = s
@@ -120,22 +122,31 @@ func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
 	return byRow, err
 }
 
+// statement returns the list with the columns and the keys of the workspaces. Each key is read once, and not for each row.
 func (f *SliceFilter) statement(e *engine, columns string, workspaces []string) (string, []any) {
 	var p params
 	where, order := f.conditions(e, &p), f.order()
 	limit := p.add(f.Limit)
 	if len(workspaces) == 1 {
-		return fmt.Sprintf("SELECT %s FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s",
-			columns, p.add(workspaces[0]), where, order, limit), p.args
+		w := p.add(workspaces[0])
+		return fmt.Sprintf("SELECT %s, %s FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s",
+			columns, keyOf(w), w, where, order, limit), p.args
 	}
-	scans := make([]string, len(workspaces))
-	for i, w := range workspaces {
+	scans, keys := make([]string, len(workspaces)), ""
+	for i, id := range workspaces {
+		w := p.add(id)
+		keys += " WHEN " + w + " THEN " + keyOf(w)
 		scans[i] = fmt.Sprintf(`SELECT * FROM (SELECT s.row, s.id, s.updated_at FROM slices s
-			WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS w%d`, p.add(w), where, order, limit, i)
+			WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS w%d`, w, where, order, limit, i)
 	}
-	return fmt.Sprintf(`SELECT %s FROM slices s
+	return fmt.Sprintf(`SELECT %s, CASE s.workspace_id%s END FROM slices s
 		WHERE s.row IN (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s) ORDER BY %s`,
-		columns, strings.Join(scans, " UNION ALL "), order, limit, order), p.args
+		columns, keys, strings.Join(scans, " UNION ALL "), order, limit, order), p.args
+}
+
+// keyOf selects the key of the workspace of a parameter.
+func keyOf(workspace string) string {
+	return "(SELECT key FROM workspaces WHERE id = " + workspace + ")"
 }
 
 func (f *SliceFilter) order() string {

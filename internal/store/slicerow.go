@@ -8,10 +8,16 @@ type Slice struct {
 	Row       int64     // its row in slice_search
 	DeletedAt *api.Time // nil while it is live
 	bytes     int64     // its size when it was read
-	Symptoms  string    // error messages of its evidence, which the search finds
+	// WorkspaceKey is the key of its workspace when it was read.
+	WorkspaceKey string
+	Symptoms     string // error messages of its evidence, which the search finds
 }
 
-const sliceColumns = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
+// sliceColumns are the columns of a slice with the present key of its workspace. A statement that reads many slices reads
+// the key once instead, after sliceRecord: the row of a workspace has many versions in PostgreSQL.
+const sliceColumns = sliceRecord + ", (SELECT w.key FROM workspaces w WHERE w.id = s.workspace_id)"
+
+const sliceRecord = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
 	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
 	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
 	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
@@ -26,7 +32,8 @@ func scanSlice(r row) (Slice, error) {
 		&s.Resolution, &s.Priority, &s.Severity, &p.labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
 		&s.AssigneeID, &s.SourceURL, &p.environment, &p.metadata, &s.ExternalID, &s.DuplicateOfID,
 		&s.Fingerprint, &s.OccurrenceCount, &seen, &p.occurrence, &p.redaction, &s.Symptoms,
-		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted)
+		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted,
+		&s.WorkspaceKey)
 	if err != nil {
 		return s, err
 	}

@@ -9,31 +9,52 @@ type User struct {
 	PasswordHash           string
 	CreatedAt              api.Time
 	DisabledAt             *api.Time
+	SessionEpoch           int64 // sessions of another epoch have ended
+	Theme, TimeZone        string
+	Shortcuts              bool
+	Version                int64 // of the profile
 }
 
-const userColumns = "id, org_id, email, name, role, password_hash, created_at, disabled_at"
+const userColumns = `u.id, u.org_id, u.email, u.name, u.role, u.password_hash, u.created_at, u.disabled_at, u.session_epoch,
+	u.theme, u.time_zone, u.shortcuts, u.version`
 
-func scanUser(r row) (u User, err error) {
-	var created int64
-	var disabled *int64
-	err = r.Scan(&u.ID, &u.OrgID, &u.Email, &u.Name, &u.Role, &u.PasswordHash, &created, &disabled)
-	u.CreatedAt, u.DisabledAt = api.FromMillis(created), timeAt(disabled)
-	return u, err
+type userRow struct {
+	user               User
+	created, shortcuts int64
+	disabled           *int64
+}
+
+func (r *userRow) targets() []any {
+	u := &r.user
+	return []any{&u.ID, &u.OrgID, &u.Email, &u.Name, &u.Role, &u.PasswordHash, &r.created, &r.disabled, &u.SessionEpoch,
+		&u.Theme, &u.TimeZone, &r.shortcuts, &u.Version}
+}
+
+func (r *userRow) decode() User {
+	u := &r.user
+	u.CreatedAt, u.DisabledAt, u.Shortcuts = api.FromMillis(r.created), timeAt(r.disabled), r.shortcuts == 1
+	return *u
+}
+
+func scanUser(r row) (User, error) {
+	var u userRow
+	err := r.Scan(u.targets()...)
+	return u.decode(), err
 }
 
 // User returns a user by id.
 func (q Queries) User(id string) (User, error) {
-	return one(q.db, scanUser, "SELECT "+userColumns+" FROM users WHERE id = $1", id)
+	return one(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.id = $1", id)
 }
 
 // UserByEmail returns a user by e-mail address in lower case.
 func (q Queries) UserByEmail(email string) (User, error) {
-	return one(q.db, scanUser, "SELECT "+userColumns+" FROM users WHERE email = $1", email)
+	return one(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.email = $1", email)
 }
 
 // Users returns the users of an organisation, oldest first.
 func (q Queries) Users(orgID string) ([]User, error) {
-	return list(q.db, scanUser, "SELECT "+userColumns+" FROM users WHERE org_id = $1 ORDER BY id", orgID)
+	return list(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.org_id = $1 ORDER BY u.id", orgID)
 }
 
 // InsertUser stores a new user.
@@ -42,14 +63,30 @@ func (tx *Tx) InsertUser(u User) error {
 		u.ID, u.OrgID, u.Email, u.Name, u.Role, u.PasswordHash, u.CreatedAt.UnixMilli())
 }
 
-// SetPassword replaces a user's password hash.
+// SetPassword replaces a user's password hash, and ends the user's sessions.
 func (tx *Tx) SetPassword(userID, hash string) error {
-	return tx.db.exec("UPDATE users SET password_hash = $2 WHERE id = $1", userID, hash)
+	return tx.db.exec("UPDATE users SET password_hash = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID, hash)
 }
 
-// SetDisabled disables a user at a time, or enables it when at is nil.
+// RehashPassword replaces the hash of an unchanged password, unless the password has changed.
+func (tx *Tx) RehashPassword(userID, former, hash string) error {
+	return tx.db.exec("UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2", userID, former, hash)
+}
+
+// SetDisabled disables a user at a time, or enables it when at is nil. The user's sessions end.
 func (tx *Tx) SetDisabled(userID string, at *api.Time) error {
-	return tx.db.exec("UPDATE users SET disabled_at = $2 WHERE id = $1", userID, millis(at))
+	return tx.db.exec("UPDATE users SET disabled_at = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID, millis(at))
+}
+
+// UpdateProfile stores the name, the theme, the time zone and the shortcuts of a user as the next version.
+func (tx *Tx) UpdateProfile(u User) error {
+	return tx.db.exec("UPDATE users SET name = $2, theme = $3, time_zone = $4, shortcuts = $5, version = version + 1 WHERE id = $1",
+		u.ID, u.Name, u.Theme, u.TimeZone, flag(u.Shortcuts))
+}
+
+// LockUser is User with a row lock.
+func (tx *Tx) LockUser(id string) (User, error) {
+	return one(tx.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.id = $1"+tx.db.engine.lockRow, id)
 }
 
 // NamesOf returns the names of the users and keys with the ids.

@@ -10,13 +10,13 @@ type Workspace struct {
 	Version int64
 }
 
-const workspaceColumns = "w.id, w.org_id, w.name, w.description, w.redaction, w.version, w.created_at, w.updated_at"
+const workspaceColumns = "w.id, w.org_id, w.key, w.name, w.description, w.redaction, w.version, w.created_at, w.updated_at"
 
 func scanWorkspace(r row) (Workspace, error) {
 	var w Workspace
 	var created, updated int64
 	var redaction string
-	err := r.Scan(&w.ID, &w.OrganizationID, &w.Name, &w.Description, &redaction, &w.Version, &created, &updated)
+	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &redaction, &w.Version, &created, &updated)
 	if err != nil {
 		return w, err
 	}
@@ -43,32 +43,45 @@ func (q Queries) WorkspacesOf(userID, afterID string, limit int) ([]Workspace, e
 		WHERE m.user_id = $1 AND m.workspace_id > $2 ORDER BY m.workspace_id LIMIT $3`, userID, afterID, limit)
 }
 
+// MemberWorkspace is a workspace with the role of a member.
+type MemberWorkspace struct {
+	ID, Key, Name string
+	Role          api.Role
+}
+
+// MemberWorkspaces returns the workspaces of a user.
+func (q Queries) MemberWorkspaces(userID string) ([]MemberWorkspace, error) {
+	return list(q.db, func(r row) (w MemberWorkspace, err error) {
+		return w, r.Scan(&w.ID, &w.Key, &w.Name, &w.Role)
+	}, "SELECT w.id, w.key, w.name, m.role FROM memberships m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = $1", userID)
+}
+
 // WorkspacesIn returns the workspaces of an organisation, oldest first.
 func (q Queries) WorkspacesIn(orgID string) ([]Workspace, error) {
 	return list(q.db, scanWorkspace, "SELECT "+workspaceColumns+" FROM workspaces w WHERE w.org_id = $1 ORDER BY w.id", orgID)
 }
 
-// InsertWorkspace stores a new workspace.
+// InsertWorkspace stores a new workspace. Its key must be reserved.
 func (tx *Tx) InsertWorkspace(w *Workspace) error {
 	redaction, err := packRules(w.Redaction)
 	if err != nil {
 		return err
 	}
 	w.Version = 1
-	return tx.db.exec(`INSERT INTO workspaces (id, org_id, name, description, redaction, version, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		w.ID, w.OrganizationID, w.Name, w.Description, redaction, w.Version, w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
+	return tx.db.exec(`INSERT INTO workspaces (id, org_id, key, name, description, redaction, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, redaction, w.Version, w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
 }
 
-// UpdateWorkspace stores w over the version it was read at, else ErrConflict.
+// UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved.
 func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 	redaction, err := packRules(w.Redaction)
 	if err != nil {
 		return err
 	}
-	err = tx.db.execOne(ErrConflict, `UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6,
+	err = tx.db.execOne(ErrConflict, `UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6, key = $7,
 			version = version + 1
-		WHERE id = $1 AND version = $2`, w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), redaction)
+		WHERE id = $1 AND version = $2`, w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), redaction, w.Key)
 	w.Version++
 	return err
 }

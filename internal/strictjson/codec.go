@@ -13,22 +13,24 @@ func Marshal(v any) ([]byte, error) { return json.Marshal(v) }
 // Unmarshal decodes JSON into target, a pointer. Member names are case-sensitive.
 func Unmarshal(b []byte, target any) error { return json.Unmarshal(b, target) }
 
-// Cause returns the Fault of an error of Marshal or Unmarshal.
+// Cause returns the Fault of an error of Marshal or Unmarshal. Its code is duplicate_member, invalid_utf8 or, for every
+// other error, unreadable. Its pointer is empty when the error names no position.
 func Cause(err error) *Fault {
 	f := &Fault{Code: "unreadable", Detail: "the value cannot be decoded"}
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) && syntactic.Err != nil {
+		f.Pointer = string(syntactic.JSONPointer)
+		switch {
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			f.Code, f.Detail = "duplicate_member", "a member appears twice"
+		case isInvalidUTF8(syntactic.Err.Error()):
+			f.Code, f.Detail = "invalid_utf8", "it is not valid UTF-8"
+		}
+		return f
+	}
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
 		f.Pointer = string(semantic.JSONPointer)
-	}
-	var syntactic *jsontext.SyntacticError
-	if !errors.As(err, &syntactic) || syntactic.Err == nil {
-		return f
-	}
-	switch f.Pointer = string(syntactic.JSONPointer); {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		f.Code, f.Detail = "duplicate_member", "a member appears twice"
-	case isInvalidUTF8(syntactic.Err.Error()):
-		f.Code, f.Detail = "invalid_utf8", "it is not valid UTF-8"
 	}
 	return f
 }

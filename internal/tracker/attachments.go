@@ -18,10 +18,11 @@ func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[a
 	l := listing[api.Attachment]{operation: api.OpListAttachments, parameters: in, paging: in.Paging}
 	return listByID(t, c, l, func(a api.Attachment) string { return a.ID }, func(afterID string, limit int) ([]api.Attachment, error) {
 		q := t.store.Read(ctx)
-		if _, err := t.slice(q, c, in.SliceID); err != nil {
+		s, err := t.slice(q, c, in.SliceID)
+		if err != nil {
 			return nil, err
 		}
-		rows, err := q.Attachments(in.SliceID, in.Kind, afterID, limit)
+		rows, err := q.Attachments(s.ID, in.Kind, afterID, limit)
 		return convert(rows, t.showAttachment), err
 	})
 }

@@ -20,6 +20,7 @@ type auditEvent struct {
 	ActorType     string        `json:"actor_type"`
 	ActorID       *string       `json:"actor_id"`
 	KeyID         *string       `json:"actor_key_id"`
+	SessionID     *string       `json:"actor_session_id"`
 	RequestID     *string       `json:"request_id"`
 	ClientAddress *string       `json:"client_address"`
 }
@@ -66,7 +67,7 @@ func TestEveryWriteIsAudited(t *testing.T) {
 				if !narrower[e.Type] {
 					changes++
 				}
-				want := auditEvent{e.ID, e.Type, "user", &c.ID, new(c.KeyID()), &c.Request.ID, &address}
+				want := auditEvent{e.ID, e.Type, "user", &c.ID, new(c.KeyID()), nil, &c.Request.ID, &address}
 				if !reflect.DeepEqual(e, want) {
 					t.Errorf("%s: the event is %s, want %s", o.id, asJSON(e), asJSON(want))
 				}

@@ -20,11 +20,29 @@ func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error)
 	if err != nil {
 		return Caller{}, unknownToken(err)
 	}
-	c, err := t.callerOfKey(cred, hash)
-	if err == nil {
-		t.keyUsage.record(cred.Key, t.clock())
+	c, err := callerOfKey(cred, hash, t.clock())
+	if err != nil {
+		err = &refusedKeyError{cred.ID, err}
 	}
 	return c, err
+}
+
+// refusedKeyError is the refusal of a token that names a key but does not authenticate its caller.
+type refusedKeyError struct {
+	keyID string
+	error
+}
+
+func (e *refusedKeyError) Unwrap() error { return e.error }
+
+// RefusedKeyID returns the key whose token Authenticate has refused with err, because the key is revoked or expired, the
+// grace period of the token is over or its user is disabled. It is empty for other errors.
+func RefusedKeyID(err error) string {
+	var refused *refusedKeyError
+	if errors.As(err, &refused) {
+		return refused.keyID
+	}
+	return ""
 }
 
 func unknownToken(err error) error {
@@ -36,8 +54,7 @@ func unknownToken(err error) error {
 
 // callerOfKey returns the caller of a token. It refuses a revoked or expired key, a superseded token whose grace period
 // is over, and the key of a disabled user.
-func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error) {
-	now := t.clock()
+func callerOfKey(cred store.Credential, hash string, now api.Time) (Caller, error) {
 	switch {
 	case cred.RevokedAt != nil:
 		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key was revoked.")
@@ -50,7 +67,8 @@ func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error
 	}
 	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
-		Credential:   Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, superseded: cred.TokenExpiresAt != nil}}
+		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, expiresAt: cred.ExpiresAt,
+			superseded: cred.TokenExpiresAt != nil, lastUsedAt: cred.LastUsedAt}}
 	if cred.WorkspaceID != nil {
 		c.WorkspaceID = *cred.WorkspaceID
 	}
@@ -59,6 +77,38 @@ func (t *Tracker) callerOfKey(cred store.Credential, hash string) (Caller, error
 	}
 	return c, nil
 }
+
+func (k Key) authentic() bool { return k.tokenHash != "" }
+
+// admits refuses a superseded token when the effect of the operation would outlive it.
+func (k Key) admits(op *api.Operation) error {
+	if k.superseded && op.Effect == api.Lasting {
+		return api.Refuse(api.CodeSuperseded,
+			"The key was rotated. Until its grace period ends, this token may only read, and write slices, comments and evidence. "+
+				"Use the newest token for this operation.")
+	}
+	return refuseAccount(op)
+}
+
+func (k Key) current(q store.Queries, now api.Time, _ Caller) (Caller, error) {
+	cred, err := q.Credential(k.tokenHash)
+	if err != nil {
+		return Caller{}, unknownToken(err)
+	}
+	return callerOfKey(cred, k.tokenHash, now)
+}
+
+func (k Key) lock(tx *store.Tx, c Caller, _ *api.Operation) error {
+	return tx.LockCredential(k.tokenHash, c.changedKeyID)
+}
+
+func (k Key) valid(tx *store.Tx, now api.Time, c Caller) (bool, error) {
+	return tx.CredentialValid(k.tokenHash, c.Scopes, now, c.readSet.roles)
+}
+
+func (k Key) expired(now api.Time) bool { return k.expiresAt != nil && !now.Before(k.expiresAt.Time) }
+
+func (k Key) identify(a *store.Actor) { a.KeyID = &k.ID }
 
 // GetMe returns the caller.
 func (t *Tracker) GetMe(_ context.Context, c Caller, v input.Valid[api.GetMe]) (api.Me, error) {

@@ -49,21 +49,16 @@ func systemChange(t *Tracker, ctx context.Context, fn func(*store.Tx) error) err
 
 // reauthorize returns the caller with its current rights, or refuses it as Authenticate and Allow do.
 func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Caller, error) {
-	if c.isOperator() {
-		return c, nil
-	}
-	key, ok := c.key()
-	if !ok {
+	if c.Credential == nil || !c.Credential.authentic() {
 		return Caller{}, errNoCredential
 	}
 	if operation == "" {
-		return Caller{}, errOperatorOnly
+		if !c.isOperator() {
+			return Caller{}, errOperatorOnly
+		}
+		return c, nil
 	}
-	cred, err := q.Credential(key.tokenHash)
-	if err != nil {
-		return Caller{}, unknownToken(err)
-	}
-	current, err := t.callerOfKey(cred, key.tokenHash)
+	current, err := c.Credential.current(q, t.clock(), c)
 	if err != nil {
 		return Caller{}, err
 	}
@@ -71,24 +66,30 @@ func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Call
 	return current, current.Allow(operation)
 }
 
-// authorizeWrite returns the caller of a write with its current rights, or refuses it.
+// authorizeWrite returns the caller of a write with its current rights, or refuses it. It locks the credential, and makes
+// the caller lock each role that it reads, for an operation that requires this. Otherwise verifyRights compares them.
 func (t *Tracker) authorizeWrite(tx *store.Tx, c Caller, operation string) (Caller, error) {
 	set := &readSet{}
-	if key, ok := c.key(); ok && operation != "" && api.Lookup(operation).Effect.Outlives() {
-		if err := tx.LockCredential(key.tokenHash, c.changedKeyID); err != nil {
-			return Caller{}, err
+	if operation != "" && c.Credential != nil {
+		if op := api.Lookup(operation); op.Effect.LocksCredential() {
+			if err := c.Credential.lock(tx, c, op); err != nil {
+				return Caller{}, err
+			}
+			set.lockRole = tx.LockRole
 		}
-		set.lockRole = tx.LockRole
 	}
 	current, err := t.reauthorize(tx.Queries, c, operation)
+	if err != nil {
+		return Caller{}, err
+	}
 	current.operation = operation
-	if err == nil && !current.isOperator() {
+	if !current.isOperator() {
 		current.readSet = set
 	}
-	if err == nil && operation != "" {
-		err = t.CheckDisk(operation)
+	if operation == "" {
+		return current, nil
 	}
-	return current, err
+	return current, t.CheckDisk(operation)
 }
 
 // verifyRights returns ErrConflict when the caller has lost a right since its transaction began: the transaction runs
@@ -100,14 +101,13 @@ func (t *Tracker) verifyRights(tx *store.Tx, c Caller) error {
 	if err := tx.WriteCharges(); err != nil { // first, because it may wait for a row lock
 		return err
 	}
-	if c.readSet.lockRole != nil { // the locked rows cannot have changed, but the key may have expired
-		if c.ExpiresAt != nil && !t.clock().Before(c.ExpiresAt.Time) {
+	if c.readSet.lockRole != nil { // the locked rows cannot have changed, but the credential may have expired
+		if c.Credential.expired(t.clock()) {
 			return store.ErrConflict
 		}
 		return nil
 	}
-	key, _ := c.key()
-	unchanged, err := tx.CredentialValid(key.tokenHash, c.Scopes, t.clock(), c.readSet.roles)
+	unchanged, err := c.Credential.valid(tx, t.clock(), c)
 	if err == nil && !unchanged {
 		err = store.ErrConflict
 	}

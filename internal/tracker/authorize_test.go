@@ -35,7 +35,7 @@ func (w *world) block(t *testing.T) (release func()) {
 	begun, end, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		done <- w.store.Write(context.Background(), func(tx *store.Tx) error {
-			_, err := tx.NextSequence(w.workspace, 0, 0)
+			_, err := tx.LockWorkspaceCounters(w.workspace)
 			close(begun)
 			<-end
 			return err

@@ -60,7 +60,21 @@ func (r Request) stored() (s store.Request) {
 
 // Credential is the credential with which a Caller was authenticated. Only this package creates a valid one: every
 // operation refuses a Caller that another package has assembled.
-type Credential interface{ authentic() bool }
+type Credential interface {
+	authentic() bool
+	// admits refuses an operation that the credential does not suffice for, whatever its scopes.
+	admits(*api.Operation) error
+	// current returns its caller with the present rights, or refuses it as unauthorized.
+	current(q store.Queries, now api.Time, c Caller) (Caller, error)
+	// lock locks the credential against changes until the transaction of an operation ends.
+	lock(*store.Tx, Caller, *api.Operation) error
+	// valid returns whether the credential, its scopes and the roles that its transaction has read are unchanged.
+	valid(tx *store.Tx, now api.Time, c Caller) (bool, error)
+	// expired returns whether a locked credential has expired since it was read.
+	expired(now api.Time) bool
+	// identify sets the id of the credential in an event.
+	identify(*store.Actor)
+}
 
 // Key is the credential of a request with an API key.
 type Key struct {
@@ -69,15 +83,35 @@ type Key struct {
 	Type api.KeyType
 
 	tokenHash  string
-	superseded bool // the key was rotated, and this token works until its grace period ends
+	expiresAt  *api.Time
+	lastUsedAt *api.Time // when it was read
+	superseded bool      // the key was rotated, and this token works until its grace period ends
 }
-
-func (k Key) authentic() bool { return k.tokenHash != "" }
 
 // commandLine is the credential of the operator.
 type commandLine struct{}
 
 func (commandLine) authentic() bool { return true }
+
+func (commandLine) admits(op *api.Operation) error { return refuseAccount(op) }
+
+func (commandLine) current(_ store.Queries, _ api.Time, c Caller) (Caller, error) { return c, nil }
+
+func (commandLine) lock(*store.Tx, Caller, *api.Operation) error { return nil }
+
+func (commandLine) valid(*store.Tx, api.Time, Caller) (bool, error) { return true, nil }
+
+func (commandLine) expired(api.Time) bool { return false }
+
+func (commandLine) identify(*store.Actor) {}
+
+// refuseAccount refuses an operation on an account to a credential that is no session.
+func refuseAccount(op *api.Operation) error {
+	if op.Account {
+		return api.Refuse(api.CodeForbidden, "Only a user who has signed in may do this, in the web application.")
+	}
+	return nil
+}
 
 // operatorOf returns the operator as a caller with every right in an organisation.
 func operatorOf(o api.OrganizationRef) Caller {
@@ -103,6 +137,21 @@ func (c Caller) key() (k Key, ok bool) {
 	return k, ok
 }
 
+// credentialID returns the id of the caller's API key or session, empty for another credential.
+func (c Caller) credentialID() string {
+	var a store.Actor
+	if c.Credential != nil {
+		c.Credential.identify(&a)
+	}
+	switch {
+	case a.KeyID != nil:
+		return *a.KeyID
+	case a.SessionID != nil:
+		return *a.SessionID
+	}
+	return ""
+}
+
 // KeyID returns the id of the caller's API key, empty without one.
 func (c Caller) KeyID() string {
 	k, _ := c.key()
@@ -117,8 +166,8 @@ func (c Caller) keyIDOrNil() *string {
 	return nil
 }
 
-// Allow refuses a caller without a valid credential, a caller without the operation's scope, and a superseded token
-// when the effect of the operation would outlive it.
+// Allow refuses a caller without a valid credential, a caller without the operation's scope, and a credential that does
+// not admit the operation.
 func (c Caller) Allow(operation string) error {
 	if c.Credential == nil || !c.Credential.authentic() {
 		return errNoCredential
@@ -127,12 +176,7 @@ func (c Caller) Allow(operation string) error {
 	if op.Scope != api.NoScope && !slices.Contains(c.Scopes, op.Scope) {
 		return api.Refuse(api.CodeScope, "This operation requires the scope "+string(op.Scope)+", which the key does not have.")
 	}
-	if k, _ := c.key(); k.superseded && op.Effect == api.Lasting {
-		return api.Refuse(api.CodeSuperseded,
-			"The key was rotated. Until its grace period ends, this token may only read, and write slices, comments and evidence. "+
-				"Use the newest token for this operation.")
-	}
-	return nil
+	return c.Credential.admits(op)
 }
 
 var errNoCredential = api.Refuse(api.CodeUnauthorized, "The caller has no valid credential.")
@@ -149,7 +193,10 @@ func (c Caller) cursorOwner() string {
 }
 
 func (c Caller) actor() store.Actor {
-	a := store.Actor{Type: string(c.Type), KeyID: c.keyIDOrNil()}
+	a := store.Actor{Type: string(c.Type)}
+	if c.Credential != nil {
+		c.Credential.identify(&a)
+	}
 	if c.ID != "" {
 		a.ID = &c.ID
 	}

@@ -32,7 +32,7 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 		if err != nil {
 			return nil, err
 		}
-		rows, err := q.Comments(in.SliceID, afterID, limit)
+		rows, err := q.Comments(s.ID, afterID, limit)
 		if err == nil {
 			err = resolveMentions(q, s.WorkspaceID, rows)
 		}

@@ -58,7 +58,7 @@ func readEvents(q store.Queries, f store.EventFilter) ([]api.Event, error) {
 	}
 	shown := make([]api.Event, len(rows))
 	for i, row := range rows {
-		if shown[i], err = showEvent(row); err != nil {
+		if shown[i], err = showEventOf(q, row); err != nil {
 			return nil, err
 		}
 	}

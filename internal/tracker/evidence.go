@@ -88,10 +88,11 @@ func (t *Tracker) setsAfter(ctx context.Context, c Caller, sliceID string, kind 
 	[]store.Attachment, error,
 ) {
 	q := t.store.Read(ctx)
-	if _, err := t.slice(q, c, sliceID); err != nil {
+	s, err := t.slice(q, c, sliceID)
+	if err != nil {
 		return nil, err
 	}
-	sets, err := t.evidenceSets(q, sliceID, kind)
+	sets, err := t.evidenceSets(q, s.ID, kind)
 	return slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < afterID }), err
 }
 

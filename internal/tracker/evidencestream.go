@@ -20,11 +20,12 @@ type partFunc func(number int, first bool, part []byte) error
 // checked already.
 func (t *Tracker) forEachPart(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn partFunc) error {
 	q := t.store.Read(ctx)
-	if _, err := t.slice(q, c, sliceID); err != nil {
+	s, err := t.slice(q, c, sliceID)
+	if err != nil {
 		return err
 	}
-	g := t.newSliceGuard(ctx, c, operation, sliceID)
-	sets, err := t.evidenceSets(q, sliceID, kind)
+	g := t.newSliceGuard(ctx, c, operation, s.ID)
+	sets, err := t.evidenceSets(q, s.ID, kind)
 	if err != nil {
 		return err
 	}

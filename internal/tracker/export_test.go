@@ -16,5 +16,11 @@ func (t *Tracker) WriteAsOperator(ctx context.Context, c Caller) error {
 	return change(t, ctx, c, "", func(*store.Tx, Caller) error { return nil })
 }
 
+// FlushUsage stores what was noted of keys, as the background work does.
+func (t *Tracker) FlushUsage(ctx context.Context) error { return t.flush(ctx) }
+
 // UseStore gives a process another connection to its database.
 func (t *Tracker) UseStore(s *store.Store) { t.store = s }
+
+// Flush stores what requests have collected.
+func (t *Tracker) Flush(ctx context.Context) error { return t.flush(ctx) }

@@ -22,6 +22,13 @@ var jobs = []job{
 	})},
 	{name: "purge deleted webhooks", every: time.Minute, deletes: true,
 		work: inBatches(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
+	{name: "purge refused calls", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
+		return tx.DeleteExpiredRefusals(api.At(t.now().Add(-refusalRetention)), jobBatch)
+	})},
+	{name: "delete expired sessions", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
+		l := t.sessionLimits
+		return tx.DeleteExpiredSessions(api.At(t.now().Add(-l.lifetime)), api.At(t.now().Add(-l.idle)), jobBatch)
+	})},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }
 
@@ -37,12 +44,12 @@ func (t *Tracker) Run(ctx context.Context) {
 	for {
 		select {
 		case <-usage.C:
-			t.warn("store the last use of keys", t.flushUsage(ctx))
+			t.warn("store uses and failures", t.flush(ctx))
 		case <-due.C:
 			t.RunJobs(ctx)
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			t.warn("store the last use of keys", t.flushUsage(last))
+			t.warn("store uses and failures", t.flush(last))
 			cancel()
 			return
 		}

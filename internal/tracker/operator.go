@@ -48,6 +48,18 @@ func (o *Operator) InOrganizationOfUser(ctx context.Context, userID string) (Org
 	return o.In(api.OrganizationRef{ID: u.OrgID}), err
 }
 
+// Requested returns the operator with a request, which the audit log shows.
+func (o OrganizationOperator) Requested(r Request) OrganizationOperator {
+	o.c.Request = r
+	return o
+}
+
+// Now returns the time.
+func (o *Operator) Now() api.Time { return o.t.clock() }
+
+// Read returns what reads the records of the instance.
+func (o *Operator) Read(ctx context.Context) store.Queries { return o.t.store.Read(ctx) }
+
 // Caller returns the caller as which the operator carries out operations of the API.
 func (o OrganizationOperator) Caller() Caller { return o.c }
 

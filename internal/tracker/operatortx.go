@@ -53,19 +53,28 @@ func (tx *OperatorTx) AddMember(workspaceID, userID string, role api.Role) error
 	return tx.t.putMember(tx.Tx, tx.c, workspaceID, userID, role)
 }
 
-// MintKey makes an API key of a user, and returns its token.
-func (tx *OperatorTx) MintKey(fields api.KeyFields, userID string) (token string, err error) {
-	k, err := tx.t.mint(tx.Tx, tx.c, fields, userID)
-	return k.Token, err
+// MintKey makes an API key of a user.
+func (tx *OperatorTx) MintKey(fields api.KeyFields, userID string) (api.NewKey, error) {
+	return tx.t.mint(tx.Tx, tx.c, fields, userID)
 }
 
-// FilePast files a slice whose id says when it was filed. resolvedAt is that of a resolved or closed one.
-func (tx *OperatorTx) FilePast(s *store.Slice, resolvedAt *time.Time) error {
-	reached := s.CreatedAt
-	if resolvedAt != nil {
-		reached = api.At(*resolvedAt)
+// OpenSession opens a session of a user, as SignIn does.
+func (tx *OperatorTx) OpenSession(userID string, from Client) (NewSession, error) {
+	u, err := tx.LockUser(userID)
+	if err != nil {
+		return NewSession{}, err
 	}
-	if err := tx.t.insertSlice(tx.Tx, tx.c, s, reached, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
+	return tx.t.openSession(tx.Tx, u, from)
+}
+
+// InsertHistoricalSlice files a slice that was filed at an earlier time, which its id and its creation time give.
+// resolvedAt is that of a resolved or closed one.
+func (tx *OperatorTx) InsertHistoricalSlice(s *store.Slice, resolvedAt *time.Time) error {
+	statusAt := s.CreatedAt
+	if resolvedAt != nil {
+		statusAt = api.At(*resolvedAt)
+	}
+	if err := tx.t.insertSlice(tx.Tx, tx.c, s, statusAt, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
 		return err
 	}
 	return input.Record(tx.t.show(*s))
@@ -87,8 +96,8 @@ func (tx *OperatorTx) SliceWithExternalID(workspaceID, externalID string) (store
 	return tx.SliceByExternalID(workspaceID, storedForms(tx.t.secrets, externalID)...)
 }
 
-// ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. The owners of the
-// organisation become its admins.
+// ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. It gets another key when its own is
+// taken. The owners of the organisation become its admins.
 func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error {
 	owners, err := tx.Owners(tx.c.Organization.ID)
 	if err != nil {
@@ -101,6 +110,9 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	completeRules(&w.Redaction)
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // rules that cost more than new ones may still hold
 		return fmt.Errorf("/redaction: %w", err)
+	}
+	if err := reserveImportedKey(tx.Tx, &w); err != nil {
+		return err
 	}
 	if err := input.Record(w.Workspace); err != nil {
 		return err

@@ -34,6 +34,8 @@ func ProblemOf(ctx context.Context, err error) (p *api.Problem, failed bool) {
 	switch {
 	case errors.As(err, &p):
 		return p, false
+	case errors.Is(err, ErrProofNeeded):
+		return api.Refuse(api.CodeForbidden, "This change needs a proof of your password that is not older than 15 minutes."), false
 	case errors.Is(err, store.ErrUnavailable):
 		return api.Refuse(api.CodeUnavailable, "The database is not reachable or not writable. Nothing was changed. Try again."), true
 	case ctx.Err() != nil:

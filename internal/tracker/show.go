@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// show returns a stored slice as the API shows it, with its URL in the web application.
+// show returns a stored slice as the API shows it, with its reference and its URL in the web application.
 func (t *Tracker) show(s store.Slice) api.Slice {
+	s.Reference = api.Reference(s.WorkspaceKey, s.Number)
 	s.URL = t.baseURL + "/slices/" + s.ID
 	return s.Slice
 }
@@ -35,6 +36,18 @@ func showEvent(row store.Event) (api.Event, error) {
 		e.Sequence = *row.Sequence
 	}
 	return e, json.Unmarshal(row.Data, &e.Data)
+}
+
+// showEventOf returns an event of the log of a workspace as the API shows it. An event from before slices had references
+// gets the reference that the slice has now.
+func showEventOf(q store.Queries, row store.Event) (api.Event, error) {
+	e, err := showEvent(row)
+	if s := e.Data.Slice; err == nil && s != nil && s.Reference == "" {
+		var key string
+		key, err = q.WorkspaceKey(e.WorkspaceID)
+		s.Reference = api.Reference(key, s.Number)
+	}
+	return e, err
 }
 
 func showActor(a store.Actor) api.Actor { return api.Actor{Type: a.Type, ID: a.ID, KeyID: a.KeyID} }

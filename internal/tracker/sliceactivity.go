@@ -22,10 +22,11 @@ func (t *Tracker) ListActivity(ctx context.Context, c Caller, v input.Valid[api.
 	l := listing[api.Activity]{operation: api.OpListActivity, parameters: in, paging: in.Paging}
 	return listByID(t, c, l, func(a api.Activity) string { return a.ID }, func(afterID string, limit int) ([]api.Activity, error) {
 		q := t.store.Read(ctx)
-		if _, err := t.slice(q, c, in.SliceID); err != nil {
+		s, err := t.slice(q, c, in.SliceID)
+		if err != nil {
 			return nil, err
 		}
-		rows, err := q.EventsAbout(in.SliceID, api.ActivityTypes(), afterID, limit)
+		rows, err := q.EventsAbout(s.ID, api.ActivityTypes(), afterID, limit)
 		if err != nil {
 			return nil, err
 		}

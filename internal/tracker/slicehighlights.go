@@ -95,14 +95,15 @@ func (t *Tracker) highlights(ctx context.Context, a store.Attachment, section re
 // highlighter collects highlights.
 type highlighter struct {
 	highlights
-	section     reportSection
-	mayMatch    func(row []byte) bool
-	seen        map[string]bool
-	rows, bytes int
+	section  reportSection
+	mayMatch func(row []byte) bool
+	seen     map[string]bool // the lines that are highlights
+	rows     int             // rows whose line is a highlight, or repeats one
+	bytes    int             // size of the highlights
 }
 
-// add adds a row that is in the section, once unless the section is numbered. It returns false when the highlights are
-// full and the row was only counted.
+// add adds the line of a row. It ignores a row that the section does not show, and a repeated line unless the section is
+// numbered. When the highlights are full, it only counts the row and returns false.
 func (h *highlighter) add(row []byte) bool {
 	if !h.mayMatch(row) {
 		return true
@@ -115,7 +116,8 @@ func (h *highlighter) add(row []byte) bool {
 		h.more++
 		return false
 	}
-	if h.rows++; h.section.numbered || !h.seen[line] {
+	h.rows++
+	if h.section.numbered || !h.seen[line] {
 		h.seen[line] = true
 		h.lines = append(h.lines, line)
 		h.bytes += len(line)

@@ -88,29 +88,21 @@ func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetS
 	return t.show(s), err
 }
 
-// insertSlice checks and stores a new slice, which has its id, creation time, reporter and fields, and publishes it. It
-// has had its status since statusAt.
+// insertSlice validates, numbers, stores and publishes a new slice, of which id, creation time, reporter and fields are
+// set. The slice got its status at statusAt, which is later than its creation for an imported slice that is resolved.
 func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt api.Time, terms []string) error {
-	s.UpdatedAt = statusAt
-	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
+	s.OccurrenceCount, s.LastSeenAt, s.UpdatedAt = 1, s.CreatedAt, statusAt
 	applyDefaults(&s.SliceFields)
 	status := s.Status
-	s.Status = api.Open
+	s.Status = api.Open // a new slice may have each status that an open one may get
 	if err := transition(s, status, statusAt); err != nil {
 		return err
 	}
-	bytes, err := store.SliceBytes(s)
+	counters, err := t.assignNumber(tx, c, s)
 	if err != nil {
 		return err
 	}
-	tx.Charge(s.WorkspaceID, bytes)
-	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // charged with the number 0
-	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, created)
-	if err != nil {
-		return err
-	}
-	s.Number = counters.Number
-	created.Subject = t.show(*s)
+	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil}
 	if err := checkReferences(tx.Queries, s, api.SliceFields{}); err != nil {
 		return err
 	}
@@ -118,6 +110,22 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt a
 		return conflictProblem(err, s)
 	}
 	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, created)
+}
+
+// assignNumber gives a new slice its number, reserves the sequence of its first event, and charges the bytes of both. It
+// refuses more slices than a workspace may file in a day.
+func (t *Tracker) assignNumber(tx *store.Tx, c Caller, s *store.Slice) (store.Counters, error) {
+	bytes, err := store.SliceBytes(s)
+	if err != nil {
+		return store.Counters{}, err
+	}
+	tx.Charge(s.WorkspaceID, bytes)
+	unnumbered := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // NextSequenceForReport charges the number's digits
+	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, unnumbered)
+	if err == nil {
+		s.Number, s.WorkspaceKey = counters.Number, counters.WorkspaceKey
+	}
+	return counters, err
 }
 
 // applyDefaults sets the defaults of omitted members.

@@ -87,7 +87,7 @@ func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error)
 		}
 		if score := shared / math.Sqrt(norm*otherNorm); score >= minScore {
 			o := t.show(o)
-			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Summary: o.Summary, Status: o.Status,
+			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Reference: o.Reference, Summary: o.Summary, Status: o.Status,
 				Score: math.Round(score*1000) / 1000, URL: o.URL})
 		}
 	}

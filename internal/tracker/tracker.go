@@ -31,7 +31,11 @@ type Tracker struct {
 	eventRetention time.Duration
 	log            *slog.Logger
 	now            func() time.Time
-	keyUsage       keyUsage
+	keyUsage       *usage[store.KeyUse]
+	refusals       refusalCounter
+	sessionUsage   *usage[api.Time]
+	sessionLimits  sessionLimits
+	signInLimits   *signInLimits
 	webhookCache   webhookCache
 	broadcaster    broadcaster
 
@@ -54,18 +58,20 @@ type Tracker struct {
 
 // Options configure a Tracker.
 type Options struct {
-	Store          *store.Store
-	Secrets        *secret.Ring
-	Sender         Sender // of the messages of webhooks; without one no webhook can be created
-	BaseURL        string // without a trailing slash
-	EventRetention time.Duration
-	Blobs          blob.Store
-	QuotaBytes     int64       // that a workspace may store; 0 for no limit
-	DailySlices    int64       // slices and occurrences that a workspace may file in a day; 0 for no limit
-	Disk           *disk.Watch // refuses writes while the disk is nearly full; nil for never
-	MaxUploadBytes int64       // of one file; DefaultMaxUploadBytes when zero
-	Log            *slog.Logger
-	Now            func() time.Time // the clock; time.Now when nil
+	Store           *store.Store
+	Secrets         *secret.Ring
+	Sender          Sender // of the messages of webhooks; without one no webhook can be created
+	BaseURL         string // without a trailing slash
+	EventRetention  time.Duration
+	Blobs           blob.Store
+	QuotaBytes      int64         // that a workspace may store; 0 for no limit
+	DailySlices     int64         // slices and occurrences that a workspace may file in a day; 0 for no limit
+	Disk            *disk.Watch   // refuses writes while the disk is nearly full; nil for never
+	SessionIdle     time.Duration // after which an unused session ends; DefaultSessionIdle when zero
+	SessionLifetime time.Duration // after which a session ends; DefaultSessionLifetime when zero
+	MaxUploadBytes  int64         // of one file; DefaultMaxUploadBytes when zero
+	Log             *slog.Logger
+	Now             func() time.Time // the clock; time.Now when nil
 
 	// DatabaseClock returns the time of the database, and whether it has a clock of its own. It is the store's
 	// when nil.
@@ -93,12 +99,19 @@ func New(o Options) (*Tracker, *Operator) {
 	if o.EventRetention == 0 {
 		o.EventRetention = DefaultEventRetention
 	}
+	if o.SessionIdle == 0 {
+		o.SessionIdle = DefaultSessionIdle
+	}
+	if o.SessionLifetime == 0 {
+		o.SessionLifetime = DefaultSessionLifetime
+	}
 	if o.DatabaseClock == nil {
 		o.DatabaseClock = o.Store.Clock
 	}
 	t := &Tracker{
 		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
-		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: keyUsage{usedAt: map[string]api.Time{}},
+		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
+		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
 		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 
 		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
@@ -113,13 +126,13 @@ func New(o Options) (*Tracker, *Operator) {
 // Reserve returns a Reservation for the body of a request of the caller. interrupt makes the pending read
 // of the body return.
 func (t *Tracker) Reserve(c Caller, interrupt func()) *admission.Reservation {
-	return t.memory.Reserve(c.Organization.ID, c.KeyID(), interrupt)
+	return t.memory.Reserve(c.Organization.ID, c.credentialID(), interrupt)
 }
 
 // ReserveAnswer reserves memory for a response to the caller until the client has received it. interrupt makes the
 // pending write of the response return.
 func (t *Tracker) ReserveAnswer(c Caller, size int, interrupt func()) (*admission.Reservation, error) {
-	return t.memory.ReserveAnswer(c.Organization.ID, c.KeyID(), int64(size), interrupt)
+	return t.memory.ReserveAnswer(c.Organization.ID, c.credentialID(), int64(size), interrupt)
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

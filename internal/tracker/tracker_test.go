@@ -37,6 +37,14 @@ type world struct {
 // engines runs a test on both databases, each of its own.
 func engines(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Parallel()
+	emptyEngines(t, func(t *testing.T, w *world) {
+		w.fill(t)
+		test(t, w)
+	})
+}
+
+// emptyEngines is engines without an organisation.
+func emptyEngines(t *testing.T, test func(t *testing.T, w *world)) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -45,7 +53,7 @@ func engines(t *testing.T, test func(t *testing.T, w *world)) {
 			s, err := store.Open(o)
 			must(t, err)
 			defer s.Close()
-			test(t, newWorld(t, s))
+			test(t, newEmptyWorld(t, s))
 		})
 	}
 }
@@ -57,15 +65,26 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func newWorld(t *testing.T, s *store.Store) *world {
+func newEmptyWorld(t *testing.T, s *store.Store) *world {
 	w := &world{store: s, now: time.Now(), sender: &fakeSender{}}
 	w.with(t, func(*tracker.Options) {})
+	return w
+}
+
+func newWorld(t *testing.T, s *store.Store) *world {
+	w := newEmptyWorld(t, s)
+	w.fill(t)
+	return w
+}
+
+// fill makes the owner and the workspace.
+func (w *world) fill(t *testing.T) {
+	t.Helper()
 	f, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}, First: true})
 	must(t, err)
 	w.workspace = f.WorkspaceID
 	w.owner, err = w.Authenticate(t.Context(), f.Token)
 	must(t, err)
-	return w
 }
 
 // with gives the world a tracker with other options.

@@ -1,25 +1,26 @@
 package tracker
 
-import (
-	"context"
-	"maps"
-	"slices"
+import "sync"
 
-	"bugslice/internal/store"
-)
+// usage collects the last uses of keys or of sessions, so that a request does not wait until its use is stored.
+type usage[T any] struct {
+	mu   sync.Mutex
+	byID map[string]T
+}
 
-// flushUsage stores the times of the last uses of keys. Times that cannot be stored are lost.
-func (t *Tracker) flushUsage(ctx context.Context) error {
-	usedAt := t.keyUsage.drain()
-	if len(usedAt) == 0 {
-		return nil
-	}
-	return systemChange(t, ctx, func(tx *store.Tx) error {
-		for _, keyID := range slices.Sorted(maps.Keys(usedAt)) { // keys are locked in the order of their ids
-			if err := tx.RecordKeyUse(keyID, usedAt[keyID]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+func newUsage[T any]() *usage[T] { return &usage[T]{byID: map[string]T{}} }
+
+func (u *usage[T]) record(id string, use T) {
+	u.mu.Lock()
+	u.byID[id] = use
+	u.mu.Unlock()
+}
+
+// drain removes and returns the collected uses by id.
+func (u *usage[T]) drain() map[string]T {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	byID := u.byID
+	u.byID = map[string]T{}
+	return byID
 }

@@ -18,8 +18,15 @@ func live(s store.Slice, err error) (store.Slice, error) {
 	return s, err
 }
 
-func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice, error), sliceID string) (store.Slice, error) {
-	s, err := read(sliceID)
+// visibleSlice reads a slice of a workspace the caller sees, by its id or by a reference with a present or former key of
+// the workspace.
+func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice, error), sliceID string) (s store.Slice, err error) {
+	if key, number, ok := api.ParseReference(sliceID); ok {
+		sliceID, err = q.SliceID(c.Organization.ID, key, number)
+	}
+	if err == nil {
+		s, err = read(sliceID)
+	}
 	if err == nil {
 		_, err = c.role(q, s.WorkspaceID)
 	}

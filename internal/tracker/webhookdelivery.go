@@ -113,7 +113,7 @@ func (t *Tracker) deliveryMessage(q store.Queries, w store.Webhook, lease Lease)
 	if err != nil {
 		return Message{}, err
 	}
-	e, err := showEvent(row)
+	e, err := showEventOf(q, row)
 	if err != nil {
 		return Message{}, err
 	}

@@ -58,6 +58,9 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 	if err := checkRules(w.Redaction); err != nil {
 		return w.Workspace, err
 	}
+	if err := reserveKey(tx, &w); err != nil {
+		return w.Workspace, err
+	}
 	if err := tx.InsertWorkspace(&w); err != nil {
 		return w.Workspace, err
 	}
@@ -102,6 +105,11 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		completeRules(&w.Redaction)
 		if hasKey(previous, "redaction") {
 			if err := checkRules(w.Redaction); err != nil {
+				return w.Workspace, err
+			}
+		}
+		if hasKey(previous, "key") {
+			if err := reserveKey(tx, &w); err != nil {
 				return w.Workspace, err
 			}
 		}

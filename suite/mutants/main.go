@@ -25,7 +25,8 @@ const (
 		"OperatorsStayInTheirOrganisation|LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|" +
 		"QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesHaveAWorkspace|" +
 		"RolesAreLockedForWhatOutlives|WaitingForASlotEndsWithTheRight|EventsNeedTheScopeOfTheirSubject|" +
-		"WebhooksActForTheirMaker|RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites)$"
+		"WebhooksActForTheirMaker|RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites|" +
+		"QueuedWritesEndWithTheirSession|SessionsEnd|SessionsExpire|Proof|SignIn)"
 	limit = 20 * time.Minute
 )
 

@@ -1,0 +1,119 @@
+package operator
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/password"
+	"bugslice/internal/store"
+	"bugslice/internal/token"
+	"bugslice/internal/tracker"
+)
+
+// setupLifetime is the time for which a setup link works.
+const setupLifetime = 24 * time.Hour
+
+// NewSetupLink returns the token of a link by which whoever has it sets up this empty instance, once and within 24 hours.
+// Former links stop working. It returns ErrNotEmpty for an instance that has an organisation.
+func (o Operator) NewSetupLink(ctx context.Context) (string, error) {
+	text := rand.Text()
+	return text, o.In(api.OrganizationRef{}).InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		if err := tx.PutSetupLink(token.Hash(text), api.At(tx.Now().Add(setupLifetime))); err != nil {
+			return err
+		}
+		return checkEmpty(tx)
+	})
+}
+
+// Setup is the first run of an instance by whoever has its setup link. It is the only part of the operator's authority
+// that the web application obtains.
+type Setup struct{ operator Operator }
+
+// Setup returns the first run of the instance.
+func (o Operator) Setup() Setup { return Setup{o} }
+
+var errSetupLink = api.Refuse(api.CodeNotFound, "This setup link was used, has expired, or was replaced by a newer one.")
+
+// CheckSetup refuses a token that is unknown, used or expired with not_found.
+func (s Setup) CheckSetup(ctx context.Context, text string) error {
+	valid, err := s.operator.Read(ctx).SetupLinkValid(token.Hash(text), s.operator.Now())
+	if err == nil && !valid {
+		err = errSetupLink
+	}
+	return err
+}
+
+// SetUp creates the organisation, its owner, a workspace of the same name and an API key, and opens a session of the
+// owner. It uses the token up. Its faults name /organization, /email and /password.
+func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tracker.SetupFields) (founded tracker.Founded, err error) {
+	if err := s.CheckSetup(ctx, text); err != nil { // before the costly hash
+		return founded, err
+	}
+	b, err := firstRun(f)
+	if err != nil {
+		return founded, err
+	}
+	hash, err := password.Hash(ctx, f.Password)
+	if err != nil {
+		return founded, tracker.NewPasswordProblem(err, "/password")
+	}
+	in := s.operator.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization}).Requested(from.Request)
+	err = in.InTransaction(ctx, func(tx *tracker.OperatorTx) (err error) {
+		founded, err = found(tx, from, token.Hash(text), b, hash)
+		return err
+	})
+	if err != nil {
+		return tracker.Founded{}, err
+	}
+	return founded, nil
+}
+
+func found(tx *tracker.OperatorTx, from tracker.Client, linkHash string, b Bootstrap, passwordHash string) (tracker.Founded, error) {
+	err := tx.UseSetupLink(linkHash, tx.Now())
+	if err == nil {
+		err = checkEmpty(tx)
+	}
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, ErrNotEmpty) {
+		err = errSetupLink
+	}
+	if err != nil {
+		return tracker.Founded{}, err
+	}
+	made, err := bootstrap(tx, b, passwordHash)
+	if err != nil {
+		return tracker.Founded{}, err
+	}
+	k, err := tx.MintKey(api.KeyFields{Name: "First key", Type: api.PAT, Scopes: api.AllScopes()}, made.UserID)
+	if err != nil {
+		return tracker.Founded{}, err
+	}
+	session, err := tx.OpenSession(made.UserID, from)
+	return tracker.Founded{Session: session, Key: k}, err
+}
+
+// firstRun returns with what the instance begins, or every fault of the fields.
+func firstRun(f tracker.SetupFields) (Bootstrap, error) {
+	var faults []api.Fault
+	name := strings.TrimSpace(f.Organization)
+	if err := checkName("the organisation's name", name); err != nil {
+		faults = append(faults, api.Fault{Pointer: "/organization", Code: "invalid", Detail: err.Error()})
+	}
+	email, err := parseEmail(f.Email)
+	if err != nil {
+		faults = append(faults, api.Fault{Pointer: "/email", Code: "invalid", Detail: "this is not an e-mail address"})
+	}
+	if !password.ValidLength(f.Password) {
+		faults = append(faults, api.Fault{Pointer: "/password", Code: "length", Detail: password.ErrLength.Error()})
+	}
+	if len(faults) > 0 {
+		return Bootstrap{}, api.Refuse(api.CodeInvalidBody, faults[0].Detail, faults...)
+	}
+	userName, _, _ := strings.Cut(email, "@")
+	return Bootstrap{Organization: name, Workspace: name,
+		Owner: NewUser{Email: email, Name: userName, Role: api.RoleOwner}}, nil
+}

@@ -1,0 +1,4 @@
+package store
+
+// KeyEventsQuery is the statement of KeyEvents.
+const KeyEventsQuery = keyEvents

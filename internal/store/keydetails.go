@@ -1,0 +1,87 @@
+package store
+
+import "bugslice/api"
+
+// KeyUse is a use of a key and its client. Address and UserAgent are empty for a use from before they were recorded.
+type KeyUse struct {
+	At                 api.Time
+	Address, UserAgent string
+}
+
+// KeyDetail is what is stored about a key beside the key itself.
+type KeyDetail struct {
+	ID          string
+	Creator     string    // the name of the user, or else of the key, that created it; empty for the operator
+	FormerUntil *api.Time // the last end of a grace period of its former tokens
+	LastUse     *KeyUse
+}
+
+// KeyDetails returns the details of those of the keys that Keys returns for a user and the workspaces.
+func (q Queries) KeyDetails(ids []string, userID string, workspaces []string) ([]KeyDetail, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var p params
+	chosen := in(&p, ids)
+	return list(q.db, scanKeyDetail, `SELECT k.id, COALESCE(u.name, c.name, ''),
+			(SELECT max(t.expires_at) FROM key_tokens t WHERE t.key_id = k.id),
+			k.last_used_at, COALESCE(k.last_used_address, ''), COALESCE(k.last_used_agent, '')
+		FROM api_keys k LEFT JOIN users u ON u.id = k.created_by_user LEFT JOIN api_keys c ON c.id = k.created_by_key
+		WHERE k.id IN `+chosen+" AND "+managedKeys(&p, userID, workspaces), p.args...)
+}
+
+func scanKeyDetail(r row) (d KeyDetail, err error) {
+	var former, used *int64
+	var use KeyUse
+	err = r.Scan(&d.ID, &d.Creator, &former, &used, &use.Address, &use.UserAgent)
+	d.FormerUntil = timeAt(former)
+	if used != nil {
+		use.At = api.FromMillis(*used)
+		d.LastUse = &use
+	}
+	return d, err
+}
+
+// RecordKeyUse records a use of a key, unless a later one is recorded.
+func (tx *Tx) RecordKeyUse(keyID string, use KeyUse) error {
+	return tx.db.exec(`UPDATE api_keys SET last_used_at = $2, last_used_address = NULLIF($3, ''), last_used_agent = NULLIF($4, '')
+		WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`,
+		keyID, use.At.UnixMilli(), use.Address, use.UserAgent)
+}
+
+// KeyEvent is an event that a key caused, with what its subject is called now.
+type KeyEvent struct {
+	ID            string
+	Type          api.EventType
+	At            api.Time
+	ClientAddress string // empty without one
+	SubjectID     string
+	WorkspaceID   string // of the event, or else of its subject; empty for a subject of no workspace, or one that is purged
+	OwnerID       string // the user of a PAT that the event is about; empty for other subjects
+	Name          string // of the subject; empty for one that is purged
+	Number        int64  // of a slice; 0 for other subjects
+	Ended         bool   // whether the subject is deleted or revoked
+}
+
+// keyEvents reads the newest events that a key caused before an event. The range of keys, which contains one key alone,
+// keeps PostgreSQL from reading the newest events of every key instead.
+const keyEvents = `SELECT e.id, e.type, e.created_at, COALESCE(e.client_address, ''), e.subject_id,
+		COALESCE(e.workspace_id, k.workspace_id, h.workspace_id, d.workspace_id, ''), COALESCE(k.user_id, ''),
+		COALESCE(s.summary, k.name, h.url, dh.url, p.name, w.name, ''), COALESCE(s.number, 0), COALESCE(s.deleted_at, k.revoked_at, 0)
+	FROM (SELECT id, type, created_at, client_address, subject_id, workspace_id FROM events
+			WHERE actor_key_id >= $1 AND (actor_key_id, id) < ($1, $2) ORDER BY actor_key_id DESC, id DESC LIMIT $3) AS e
+		LEFT JOIN slices s ON s.id = e.subject_id LEFT JOIN api_keys k ON k.id = e.subject_id
+		LEFT JOIN webhooks h ON h.id = e.subject_id LEFT JOIN deliveries d ON d.id = e.subject_id
+		LEFT JOIN webhooks dh ON dh.id = d.webhook_id LEFT JOIN spaces p ON p.id = e.subject_id
+		LEFT JOIN workspaces w ON w.id = e.subject_id
+	ORDER BY e.id DESC`
+
+// KeyEvents returns at most limit events that a key caused before the event beforeID, newest first.
+func (q Queries) KeyEvents(keyID, beforeID string, limit int) ([]KeyEvent, error) {
+	return list(q.db, func(r row) (e KeyEvent, err error) {
+		var at, ended int64
+		err = r.Scan(&e.ID, &e.Type, &at, &e.ClientAddress, &e.SubjectID, &e.WorkspaceID, &e.OwnerID, &e.Name, &e.Number, &ended)
+		e.At, e.Ended = api.FromMillis(at), ended != 0
+		return e, err
+	}, keyEvents, keyID, beforeID, limit)
+}

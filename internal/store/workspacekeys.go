@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"iter"
+	"strconv"
+	"strings"
+
+	"bugslice/internal/words"
+)
+
+// ReserveWorkspaceKey reserves w.Key for a workspace, for ever. It returns false when the key is, or was, that of another
+// workspace of the organisation.
+func (tx *Tx) ReserveWorkspaceKey(w *Workspace) (bool, error) {
+	err := tx.db.exec(`INSERT INTO workspace_keys (org_id, key, workspace_id) VALUES ($1, $2, $3)
+		ON CONFLICT (org_id, key) DO NOTHING`, w.OrganizationID, w.Key, w.ID)
+	if err != nil {
+		return false, err
+	}
+	owner, err := one(tx.db, scanOne[string], "SELECT workspace_id FROM workspace_keys WHERE org_id = $1 AND key = $2",
+		w.OrganizationID, w.Key)
+	return owner == w.ID, err
+}
+
+// AssignWorkspaceKey sets w.Key to a free key that is derived from the name, and reserves it.
+func (tx *Tx) AssignWorkspaceKey(w *Workspace) error {
+	reserved, err := list(tx.db, scanOne[string], "SELECT key FROM workspace_keys WHERE org_id = $1", w.OrganizationID)
+	if err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	for _, key := range reserved {
+		taken[key] = true
+	}
+	for w.Key = range derivedKeys(w.Name) {
+		if taken[w.Key] {
+			continue
+		}
+		if ok, err := tx.ReserveWorkspaceKey(w); ok || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	derivedKeyLength = 3
+	maxKeyLength     = 6
+)
+
+// derivedKeys returns keys for a workspace with a name, the best first: WEB, WEB2, WEB3 … for Web shop, and W1, W2 … for
+// a name without a word of Latin letters.
+func derivedKeys(name string) iter.Seq[string] {
+	base, first := "W", 1
+	for _, word := range words.Split(name) {
+		if word = latinPrefix(word); len(word) > 1 {
+			base, first = strings.ToUpper(word), 2
+			break
+		}
+	}
+	return func(yield func(string) bool) {
+		if first == 2 && !yield(base) {
+			return
+		}
+		for n := first; ; n++ {
+			suffix := strconv.Itoa(n)
+			if !yield(base[:min(len(base), maxKeyLength-len(suffix))] + suffix) {
+				return
+			}
+		}
+	}
+}
+
+// latinPrefix returns the letters and digits with which a word begins, at most derivedKeyLength; none unless the first is
+// a letter.
+func latinPrefix(word string) string {
+	for i := range len(word) {
+		letter := 'a' <= word[i] && word[i] <= 'z'
+		if digit := '0' <= word[i] && word[i] <= '9'; i == derivedKeyLength || !letter && (i == 0 || !digit) {
+			return word[:i]
+		}
+	}
+	return word
+}
+
+// assignMissingKeys assigns the keys of workspaces from before workspaces had keys, oldest first.
+func (tx *Tx) assignMissingKeys() error {
+	without, err := list(tx.db, scanWorkspace,
+		"SELECT "+workspaceColumns+" FROM workspaces w WHERE w.key = '' ORDER BY w.id"+tx.db.engine.lockRow)
+	if err != nil {
+		return err
+	}
+	for _, w := range without {
+		if err := tx.AssignWorkspaceKey(&w); err != nil {
+			return err
+		}
+		if err := tx.db.exec("UPDATE workspaces SET key = $2 WHERE id = $1", w.ID, w.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assignKeys is assignMissingKeys in a transaction, if there is a workspace without a key.
+func (s *Store) assignKeys(ctx context.Context) error {
+	n, err := one(s.db.executor(ctx), scanOne[int64], "SELECT count(*) FROM workspaces WHERE key = ''")
+	if err != nil || n == 0 {
+		return err
+	}
+	return s.Write(ctx, func(tx *Tx) error { return tx.assignMissingKeys() })
+}
+
+// WorkspaceKey returns the key of a workspace.
+func (q Queries) WorkspaceKey(workspaceID string) (string, error) {
+	return one(q.db, scanOne[string], "SELECT key FROM workspaces WHERE id = $1", workspaceID)
+}
+
+// SliceID returns the id of the slice with a number in the workspace of an organisation that has, or had, a key.
+func (q Queries) SliceID(orgID, key string, number int64) (string, error) {
+	return one(q.db, scanOne[string], `SELECT s.id FROM workspace_keys k JOIN slices s ON s.workspace_id = k.workspace_id
+		WHERE k.org_id = $1 AND k.key = $2 AND s.number = $3`, orgID, key, number)
+}

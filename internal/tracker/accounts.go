@@ -1,0 +1,161 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // of machines without a database of time zones
+	"unicode/utf8"
+
+	"bugslice/api"
+	"bugslice/internal/password"
+	"bugslice/internal/store"
+)
+
+// Theme says whether pages are light, dark or as the system is.
+type Theme string
+
+// The themes.
+const (
+	ThemeSystem Theme = "system"
+	ThemeLight  Theme = "light"
+	ThemeDark   Theme = "dark"
+)
+
+// Profile is what a user has chosen.
+type Profile struct {
+	ProfileFields
+	Email   string
+	Version int64
+}
+
+// ProfileFields are the members of a profile that its user writes.
+type ProfileFields struct {
+	Name      string
+	Theme     Theme
+	TimeZone  string // a name of the IANA database
+	Shortcuts bool   // whether single keys are commands
+}
+
+// PasswordChange is the input of a change of the password.
+type PasswordChange struct{ CurrentPassword, NewPassword string }
+
+func profileOf(u store.User) Profile {
+	return Profile{ProfileFields: ProfileFields{Name: u.Name, Theme: Theme(u.Theme), TimeZone: u.TimeZone, Shortcuts: u.Shortcuts},
+		Email: u.Email, Version: u.Version}
+}
+
+// UpdateProfile changes the profile of the user. It refuses with precondition_failed when version is not the profile's.
+// Its faults name /name, /theme, /timeZone and /shortcuts.
+func (t *Tracker) UpdateProfile(ctx context.Context, s Session, version string, f ProfileFields) (Profile, error) {
+	if err := s.Caller.Allow(api.OpUpdateProfile); err != nil {
+		return Profile{}, err
+	}
+	if faults := f.faults(); len(faults) > 0 {
+		return Profile{}, api.Refuse(api.CodeInvalidBody, faults[0].Detail, faults...)
+	}
+	return t.updateProfile(ctx, s.Caller, func(p *Profile) error {
+		if version != strconv.FormatInt(p.Version, 10) {
+			return api.Refuse(api.CodePrecondition, "The profile was changed meanwhile.")
+		}
+		p.ProfileFields = f
+		return nil
+	})
+}
+
+// SetTheme changes the theme of the user alone.
+func (t *Tracker) SetTheme(ctx context.Context, s Session, theme Theme) error {
+	if err := s.Caller.Allow(api.OpUpdateProfile); err != nil {
+		return err
+	}
+	if !theme.valid() {
+		return api.InvalidMember("/theme", "unknown", unknownTheme)
+	}
+	return errorOf(t.updateProfile(ctx, s.Caller, func(p *Profile) error {
+		p.Theme = theme
+		return nil
+	}))
+}
+
+func (t *Tracker) updateProfile(ctx context.Context, c Caller, apply func(*Profile) error) (Profile, error) {
+	return write(t, ctx, c, api.OpUpdateProfile, func(tx *store.Tx, c Caller) (Profile, error) {
+		u, err := tx.User(c.ID)
+		if err != nil {
+			return Profile{}, err
+		}
+		p := profileOf(u)
+		if err := apply(&p); err != nil || p == profileOf(u) {
+			return p, err
+		}
+		previous := userSubject(u)
+		u.Name, u.Theme, u.TimeZone, u.Shortcuts = p.Name, string(p.Theme), p.TimeZone, p.Shortcuts
+		if err := tx.UpdateProfile(u); err != nil {
+			return Profile{}, err
+		}
+		p.Version++
+		return p, t.recordAudit(tx, c, event{api.EventUserUpdated, u.ID, userSubject(u), map[string]any{"name": previous["name"]}})
+	})
+}
+
+const unknownTheme = "the theme must be system, light or dark"
+
+func (t Theme) valid() bool { return slices.Contains([]Theme{ThemeSystem, ThemeLight, ThemeDark}, t) }
+
+// faults returns the faults of the fields of a profile.
+func (f ProfileFields) faults() (all []api.Fault) {
+	n := utf8.RuneCountInString(f.Name)
+	if strings.TrimSpace(f.Name) == "" || n > 100 || !utf8.ValidString(f.Name) || strings.ContainsRune(f.Name, 0) {
+		all = append(all, api.Fault{Pointer: "/name", Code: "invalid", Detail: "the name must have 1 to 100 characters"})
+	}
+	if !f.Theme.valid() {
+		all = append(all, api.Fault{Pointer: "/theme", Code: "unknown", Detail: unknownTheme})
+	}
+	_, err := time.LoadLocation(f.TimeZone)
+	if err != nil || f.TimeZone == "" || f.TimeZone == "Local" {
+		all = append(all, api.Fault{Pointer: "/timeZone", Code: "unknown", Detail: "there is no time zone of this name"})
+	}
+	return all
+}
+
+// ChangePassword replaces the password, ends the other sessions and rotates this one. The current password is the proof
+// that the change needs. Its faults name /currentPassword and /newPassword.
+func (t *Tracker) ChangePassword(ctx context.Context, from Client, s Session, change PasswordChange) (NewSession, error) {
+	u, err := t.account(ctx, s.Caller, api.OpChangePassword)
+	if err != nil {
+		return NewSession{}, err
+	}
+	if err := t.proveAgain(ctx, from, u, change.CurrentPassword); errors.Is(err, errWrongSignIn) {
+		return NewSession{}, api.InvalidMember("/currentPassword", "wrong", "this is not your password")
+	} else if err != nil {
+		return NewSession{}, err
+	}
+	hash, err := password.Hash(ctx, change.NewPassword)
+	if err != nil {
+		return NewSession{}, NewPasswordProblem(err, "/newPassword")
+	}
+	return write(t, ctx, s.Caller, api.OpChangePassword, func(tx *store.Tx, c Caller) (NewSession, error) {
+		if err := tx.SetPassword(c.ID, hash); err != nil {
+			return NewSession{}, err
+		}
+		own, _ := c.session()
+		if err := tx.DeleteOtherSessions(c.ID, own.id); err != nil {
+			return NewSession{}, err
+		}
+		rotated, err := t.rotateSession(tx, c)
+		if err != nil {
+			return NewSession{}, err
+		}
+		return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordChanged, u.ID, userSubject(u), nil})
+	})
+}
+
+// NewPasswordProblem turns an error of password.Hash into a problem of a member.
+func NewPasswordProblem(err error, pointer string) error {
+	if errors.Is(err, password.ErrLength) {
+		return api.InvalidMember(pointer, "length", err.Error())
+	}
+	return busyProblem(err)
+}

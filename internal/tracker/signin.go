@@ -1,0 +1,163 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"bugslice/api"
+	"bugslice/internal/password"
+	"bugslice/internal/store"
+	"bugslice/internal/token"
+)
+
+// SignIn is the input of Tracker.SignIn.
+type SignIn struct{ Email, Password string }
+
+// busyPause is when an attempt may be repeated that found too many passwords being checked.
+const busyPause = 2 * time.Second
+
+var errWrongSignIn = api.Refuse(api.CodeUnauthorized, "The e-mail address or the password is wrong.")
+
+// attempt is an attempt to prove the password of a user.
+type attempt struct {
+	from     Client
+	user     store.User // zero for an unknown account
+	account  string     // under which failures are counted
+	trusted  bool       // whether failures of the account do not slow it down
+	password string
+}
+
+// SignIn opens a session. It answers alike, and in the same time, whether the account is unknown, disabled or has another
+// password.
+func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSession, error) {
+	email := strings.ToLower(strings.TrimSpace(in.Email))
+	u, err := t.userByEmail(ctx, email)
+	if err != nil {
+		return NewSession{}, err
+	}
+	outdated, err := t.prove(ctx, attempt{from: from, user: u, account: token.Hash(email), password: in.Password,
+		trusted: slices.Contains(t.deviceUsers(from.Device), u.ID)})
+	if err != nil {
+		return NewSession{}, err
+	}
+	opened, err := systemWrite(t, ctx, func(tx *store.Tx) (NewSession, error) {
+		current, err := tx.LockUser(u.ID)
+		switch {
+		case err != nil:
+			return NewSession{}, err
+		case current.DisabledAt != nil || current.SessionEpoch != u.SessionEpoch: // since the password was checked
+			return NewSession{}, errWrongSignIn
+		}
+		return t.openSession(tx, current, from)
+	})
+	if err == nil && outdated {
+		t.warn("rehash a password", t.rehash(ctx, u, in.Password))
+	}
+	return opened, err
+}
+
+// userByEmail returns a user by e-mail address in lower case, the zero user when there is none.
+func (t *Tracker) userByEmail(ctx context.Context, email string) (store.User, error) {
+	if len(email) > 254 || !utf8.ValidString(email) || strings.ContainsRune(email, 0) {
+		return store.User{}, nil
+	}
+	u, err := t.store.Read(ctx).UserByEmail(email)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.User{}, nil
+	}
+	return u, err
+}
+
+// prove refuses an attempt with a wrong password or after too many failures. outdated says that the hash is to be replaced.
+func (t *Tracker) prove(ctx context.Context, a attempt) (outdated bool, err error) {
+	limited := a.account
+	if a.trusted {
+		limited = ""
+	}
+	if wait := t.signInLimits.wait(a.from.Address, limited); wait > 0 {
+		p := api.Refuse(api.CodeRateLimited, "There were too many failed attempts. Wait before the next one.")
+		p.RetryAfter = wait
+		return false, p
+	}
+	equal, outdated, err := password.Check(ctx, a.password, a.user.PasswordHash)
+	if err != nil {
+		return false, busyProblem(err)
+	}
+	if !equal || a.user.DisabledAt != nil {
+		t.signInLimits.fail(a.from.Address, a.account, a.user, a.from.Request)
+		return false, errWrongSignIn
+	}
+	return outdated, nil
+}
+
+// busyProblem turns password.ErrBusy into a problem.
+func busyProblem(err error) error {
+	if !errors.Is(err, password.ErrBusy) {
+		return err
+	}
+	p := api.Refuse(api.CodeUnavailable, "Too many people are signing in at once. Try again in a moment.")
+	p.RetryAfter = busyPause
+	return p
+}
+
+// rehash replaces a hash that was made with former parameters.
+func (t *Tracker) rehash(ctx context.Context, u store.User, text string) error {
+	hash, err := password.Hash(ctx, text)
+	if err != nil {
+		return err
+	}
+	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.RehashPassword(u.ID, u.PasswordHash, hash) })
+}
+
+// ProvePassword records that the user has just proved the password, and rotates the session.
+func (t *Tracker) ProvePassword(ctx context.Context, from Client, s Session, text string) (NewSession, error) {
+	u, err := t.account(ctx, s.Caller, api.OpProvePassword)
+	if err == nil {
+		err = t.proveAgain(ctx, from, u, text)
+	}
+	if err != nil {
+		return NewSession{}, err
+	}
+	return write(t, ctx, s.Caller, api.OpProvePassword, func(tx *store.Tx, c Caller) (NewSession, error) {
+		rotated, err := t.rotateSession(tx, c)
+		if err != nil {
+			return NewSession{}, err
+		}
+		return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordProved, u.ID, userSubject(u), nil})
+	})
+}
+
+// proveAgain is prove for a user who is signed in. Its failures do not slow down those who sign in.
+func (t *Tracker) proveAgain(ctx context.Context, from Client, u store.User, text string) error {
+	return errorOf(t.prove(ctx, attempt{from: from, user: u, account: "proof " + u.ID, password: text}))
+}
+
+// account returns the user of a session, or refuses the caller.
+func (t *Tracker) account(ctx context.Context, c Caller, operation string) (store.User, error) {
+	if err := c.Allow(operation); err != nil {
+		return store.User{}, err
+	}
+	return t.store.Read(ctx).User(c.ID)
+}
+
+// recordFailures records the failed attempts that were collected.
+func (t *Tracker) recordFailures(ctx context.Context) error {
+	due := t.signInLimits.drain()
+	if len(due) == 0 {
+		return nil
+	}
+	return systemChange(t, ctx, func(tx *store.Tx) error {
+		for _, f := range due {
+			c, subject := system(f.user.OrgID), userSubject(f.user)
+			c.Request, subject["failures"] = f.request, f.count
+			if err := t.recordAudit(tx, c, event{api.EventUserSignInFailed, f.user.ID, subject, nil}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

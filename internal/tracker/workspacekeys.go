@@ -1,0 +1,90 @@
+package tracker
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// reserveKey reserves the key of a workspace, or derives one from its name when it has none.
+func reserveKey(tx *store.Tx, w *store.Workspace) error {
+	if w.Key == "" {
+		return tx.AssignWorkspaceKey(w)
+	}
+	reserved, err := tx.ReserveWorkspaceKey(w)
+	if err != nil || reserved {
+		return err
+	}
+	const detail = "another workspace of the organisation has this key, or had it"
+	return api.Refuse(api.CodeWorkspaceKeyTaken, "The key "+w.Key+" is taken: "+detail+".",
+		api.Fault{Pointer: "/key", Code: api.CodeWorkspaceKeyTaken, Detail: detail})
+}
+
+// reserveImportedKey reserves the key of a workspace of an export, or a derived one when that is taken or missing.
+func reserveImportedKey(tx *store.Tx, w *store.Workspace) error {
+	if w.Key != "" {
+		if reserved, err := tx.ReserveWorkspaceKey(w); reserved || err != nil {
+			return err
+		}
+	}
+	return tx.AssignWorkspaceKey(w)
+}
+
+// MyWorkspace is a workspace with the caller's role in it.
+type MyWorkspace struct {
+	ID, Key, Name string
+	Role          api.Role
+}
+
+// MyWorkspaces returns the workspaces of which a user is a member, or the workspace of a service, by name.
+func (t *Tracker) MyWorkspaces(ctx context.Context, c Caller) ([]MyWorkspace, error) {
+	if err := c.Allow(api.OpListWorkspaces); err != nil {
+		return nil, err
+	}
+	q := t.store.Read(ctx)
+	if c.Type == ServiceCaller {
+		w, err := q.Workspace(c.WorkspaceID)
+		return []MyWorkspace{{w.ID, w.Key, w.Name, api.RoleAdmin}}, err
+	}
+	rows, err := q.MemberWorkspaces(c.ID)
+	all := convert(rows, func(w store.MemberWorkspace) MyWorkspace { return MyWorkspace(w) })
+	slices.SortFunc(all, func(a, b MyWorkspace) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
+	})
+	return all, err
+}
+
+// Report is a slice with its Markdown.
+type Report struct {
+	api.Slice
+	Markdown string
+}
+
+const reportTokens = 4000 // the length of the Markdown of a Report
+
+// Report returns a slice the caller sees, by its reference, a former reference or its id.
+func (t *Tracker) Report(ctx context.Context, c Caller, reference string) (Report, error) {
+	if err := c.Allow(api.OpGetSlice); err != nil {
+		return Report{}, err
+	}
+	slot, err := t.acquireSlot(ctx, c, api.OpGetSlice)
+	if err != nil {
+		return Report{}, err
+	}
+	defer slot.Release()
+	q := t.store.Read(ctx)
+	g := t.newSliceGuard(ctx, c, api.OpGetSlice, reference)
+	s, err := t.slice(q, c, reference)
+	if err != nil {
+		return Report{}, err
+	}
+	text, err := t.markdown(ctx, q, s, reportTokens)
+	if err != nil {
+		return Report{}, err
+	}
+	return Report{t.show(s), text}, g.allow()
+}

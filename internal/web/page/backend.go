@@ -1,0 +1,134 @@
+package page
+
+import (
+	"context"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/tracker"
+)
+
+// Backend is what the pages need of the service. Every rule is behind it: a method authorises its caller,
+// validates its input and refuses with an api.Problem, whose faults name the fields of the form.
+type Backend interface {
+	Sessions
+	Accounts
+	Setup
+	Keys
+	Workspaces
+	Reports
+}
+
+// ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
+// repeats the request.
+var ErrProofNeeded = tracker.ErrProofNeeded
+
+// The types of sessions, accounts and the first run are the tracker's.
+type (
+	Client         = tracker.Client
+	SignIn         = tracker.SignIn
+	NewSession     = tracker.NewSession
+	Session        = tracker.Session
+	OpenSession    = tracker.OpenSession
+	Theme          = tracker.Theme
+	Profile        = tracker.Profile
+	ProfileFields  = tracker.ProfileFields
+	PasswordChange = tracker.PasswordChange
+	SetupFields    = tracker.SetupFields
+	Founded        = tracker.Founded
+)
+
+// The themes.
+const (
+	ThemeSystem = tracker.ThemeSystem
+	ThemeLight  = tracker.ThemeLight
+	ThemeDark   = tracker.ThemeDark
+)
+
+// The tracker is the backend of sessions and accounts.
+var (
+	_ Sessions = (*tracker.Tracker)(nil)
+	_ Accounts = (*tracker.Tracker)(nil)
+)
+
+// Sessions opens, lists and ends sessions.
+type Sessions interface {
+	// SignIn opens a session. It refuses with unauthorized and the same text whether the account exists or not,
+	// with rate_limited after too many failures, and with unavailable while too many passwords are checked.
+	SignIn(context.Context, Client, SignIn) (NewSession, error)
+	// Session returns the session of a token, or refuses with unauthorized.
+	Session(ctx context.Context, from Client, token string) (Session, error)
+	// ProvePassword records that the user has just proved the password, and rotates the session.
+	ProvePassword(ctx context.Context, from Client, s Session, password string) (NewSession, error)
+	// SignOut ends the session itself.
+	SignOut(context.Context, Session) error
+	ListSessions(context.Context, Session) ([]OpenSession, error)
+	EndSession(ctx context.Context, s Session, sessionID string) error
+	EndOtherSessions(context.Context, Session) error
+}
+
+// Accounts changes what belongs to the user.
+type Accounts interface {
+	// UpdateProfile refuses with precondition_failed when version is not the profile's. Its faults name
+	// /name, /theme, /timeZone and /shortcuts.
+	UpdateProfile(ctx context.Context, s Session, version string, fields ProfileFields) (Profile, error)
+	SetTheme(context.Context, Session, Theme) error
+	// ChangePassword ends the other sessions and rotates this one. Its faults name /currentPassword and /newPassword.
+	ChangePassword(ctx context.Context, from Client, s Session, change PasswordChange) (NewSession, error)
+}
+
+// Setup creates the organisation of an empty instance, its owner and a workspace.
+type Setup interface {
+	// CheckSetup refuses a token that is unknown, used or expired with not_found.
+	CheckSetup(ctx context.Context, token string) error
+	// SetUp uses the token up. Its faults name /organization, /email and /password.
+	SetUp(ctx context.Context, from Client, token string, fields SetupFields) (Founded, error)
+}
+
+// The records of a key's page.
+type (
+	KeyDetail = tracker.KeyDetail
+	Use       = tracker.Use
+	Activity  = tracker.Activity
+	Refusal   = tracker.Refusal
+)
+
+// Keys are the operations on API keys: methods of the tracker.
+type Keys interface {
+	ListKeys(context.Context, tracker.Caller, input.Valid[api.ListKeys]) (api.Page[api.Key], error)
+	GetKey(context.Context, tracker.Caller, input.Valid[api.GetKey]) (api.Key, error)
+	CreateKey(context.Context, tracker.Caller, input.Valid[api.CreateKey]) (api.NewKey, error)
+	RotateKey(context.Context, tracker.Caller, input.Valid[api.RotateKey]) (api.NewKey, error)
+	RevokeKey(context.Context, tracker.Caller, input.Valid[api.RevokeKey]) (api.Nothing, error)
+
+	// KeyDetails returns the detail of each of these keys, by key id.
+	KeyDetails(ctx context.Context, c tracker.Caller, keys []api.Key) (map[string]KeyDetail, error)
+	// KeyActivity returns the newest events that a key caused, newest first.
+	KeyActivity(ctx context.Context, c tracker.Caller, keyID string) ([]Activity, error)
+	// KeyRefusals counts the refused calls of a key since an instant, most frequent first.
+	KeyRefusals(ctx context.Context, c tracker.Caller, keyID string, since time.Time) ([]Refusal, error)
+}
+
+// Workspace is a workspace as the caller sees it.
+type Workspace = tracker.MyWorkspace
+
+// Workspaces lists workspaces.
+type Workspaces interface {
+	// MyWorkspaces returns the workspaces that the caller is a member of, by name.
+	MyWorkspaces(context.Context, tracker.Caller) ([]Workspace, error)
+}
+
+// Report is a slice with its Markdown.
+type Report = tracker.Report
+
+// Reports reads slices.
+type Reports interface {
+	// Report returns a slice by its reference, a former reference or its id.
+	Report(ctx context.Context, c tracker.Caller, reference string) (Report, error)
+}
+
+var (
+	_ Workspaces = (*tracker.Tracker)(nil)
+	_ Reports    = (*tracker.Tracker)(nil)
+)

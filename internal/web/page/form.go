@@ -1,0 +1,106 @@
+package page
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/schema"
+)
+
+// Bind validates the posted form as the input of an API operation. The fields have the names of the body's
+// members; once is the Idempotency-Key, and version the If-Match. An empty field is left out.
+func Bind[In any](q *Request, form url.Values) (input.Valid[In], error) {
+	s := input.Source{Path: q.PathValue, Query: url.Values{}, Header: http.Header{}}
+	t := reflect.TypeFor[In]()
+	if _, ok := t.FieldByName("IdempotencyKey"); ok && form.Get("once") != "" {
+		s.Header.Set("Idempotency-Key", form.Get("once"))
+	}
+	if _, ok := t.FieldByName("IfMatch"); ok && form.Get("version") != "" {
+		s.Header.Set("If-Match", form.Get("version"))
+	}
+	if body, ok := t.FieldByName("Body"); ok {
+		of := body.Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		var err error
+		if s.Body, err = json.Marshal(members(of, form)); err != nil {
+			return input.Valid[In]{}, err
+		}
+	}
+	return input.Bind[In](s)
+}
+
+// members returns the fields of a form as members of a body.
+func members(body reflect.Type, form url.Values) map[string]any {
+	object := map[string]any{}
+	for _, f := range schema.Fields(body) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		values := form[name]
+		t := f.Type
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch {
+		case len(values) == 0 || len(values) == 1 && values[0] == "":
+		case t.Kind() == reflect.Slice:
+			object[name] = values
+		case t.Kind() == reflect.Bool || t.Kind() == reflect.Int64 || t.Kind() == reflect.Int:
+			object[name] = number(values[0])
+		default:
+			object[name] = values[0]
+		}
+	}
+	return object
+}
+
+// number returns the JSON number or boolean that a text is, or the text, which validation refuses.
+func number(text string) any {
+	if json.Valid([]byte(text)) && text != "null" && !strings.ContainsAny(text, `"[{`) {
+		return json.RawMessage(text)
+	}
+	return text
+}
+
+// Once returns a new value for the hidden field that makes a repeated request harmless.
+func Once() string { return rand.Text() }
+
+// Faults are the faults of a form by the name of the field.
+type Faults map[string]api.Fault
+
+// FaultsOf returns the faults that a problem names, when it refuses the content of a form.
+func FaultsOf(err error) (Faults, bool) {
+	var p *api.Problem
+	if !errors.As(err, &p) || p.Code != api.CodeInvalidBody || len(p.Errors) == 0 {
+		return nil, false
+	}
+	faults := Faults{}
+	for _, f := range p.Errors {
+		name, _, _ := strings.Cut(strings.TrimPrefix(f.Pointer, "/"), "/")
+		if _, ok := faults[name]; !ok {
+			faults[name] = f
+		}
+	}
+	return faults, true
+}
+
+// HasCode says whether an error is a problem with one of these codes.
+func HasCode(err error, codes ...string) bool {
+	var p *api.Problem
+	if !errors.As(err, &p) {
+		return false
+	}
+	for _, code := range codes {
+		if p.Code == code {
+			return true
+		}
+	}
+	return false
+}

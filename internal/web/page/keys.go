@@ -1,0 +1,73 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"bugslice/api"
+)
+
+// KeyState is what a list shows of the life of a key.
+type KeyState string
+
+// The states.
+const (
+	KeyActive   KeyState = "active"
+	KeyGrace    KeyState = "grace" // a former token still works
+	KeyExpiring KeyState = "expiring"
+	KeyExpired  KeyState = "expired"
+)
+
+// soon is how long before its expiry a key is shown as expiring.
+const soon = 7 * 24 * time.Hour
+
+// StateOf returns the state of a key.
+func StateOf(k api.Key, d KeyDetail, now time.Time) KeyState {
+	switch {
+	case k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time):
+		return KeyExpired
+	case d.FormerUntil != nil && now.Before(d.FormerUntil.Time):
+		return KeyGrace
+	case k.ExpiresAt != nil && k.ExpiresAt.Sub(now) < soon:
+		return KeyExpiring
+	}
+	return KeyActive
+}
+
+// WorkspaceName returns the name of one of the user's workspaces, the id of another one, and nothing without one.
+func (q *Request) WorkspaceName(workspaceID *string) string {
+	if workspaceID == nil {
+		return ""
+	}
+	for _, w := range q.Workspaces {
+		if w.ID == *workspaceID {
+			return w.Name
+		}
+	}
+	return *workspaceID
+}
+
+// tried are the operations that a new key is tried out with, the most telling first. Each needs no more than its
+// scope.
+var tried = []string{api.OpListSlices, api.OpListWorkspaces, api.OpGetMe, api.OpListKeys, api.OpListWebhooks}
+
+// Curl returns a command that works with a new key, and nothing when its scopes allow none that is harmless.
+func Curl(baseURL string, k api.NewKey) string {
+	command := "curl -H 'Authorization: Bearer " + k.Token + "'"
+	for _, id := range tried {
+		op := api.Lookup(id)
+		if slices.Contains(k.Scopes, op.Scope) {
+			return command + " \\\n  '" + baseURL + op.Path + "'"
+		}
+	}
+	if slices.Contains(k.Scopes, api.SlicesWrite) && k.WorkspaceID != nil {
+		return strings.Join([]string{command, "-H 'Content-Type: application/json'", `-d '{"summary":"My first report"}'`,
+			"'" + baseURL + api.Lookup(api.OpCreateSlice).Path + "'"}, " \\\n  ")
+	}
+	if slices.Contains(k.Scopes, api.SpacesRead) && k.WorkspaceID != nil {
+		path := strings.Replace(api.Lookup(api.OpListSpaces).Path, "{workspaceId}", *k.WorkspaceID, 1)
+		return command + " \\\n  '" + baseURL + path + "'"
+	}
+	return ""
+}

@@ -1,0 +1,78 @@
+// Package page is what the handlers of pages share: the request with its session, the result, forms, and the
+// operations that they call.
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"bugslice/internal/web/ui"
+)
+
+// Handler answers a request for a page. An error becomes a page about the problem.
+type Handler func(*Request) (Result, error)
+
+// Request is a request for a page, by somebody who may see it.
+type Request struct {
+	*http.Request
+	Backend    Backend
+	Client     Client
+	Session    *Session // nil when nobody is signed in
+	Workspace  Workspace
+	Workspaces []Workspace
+	BaseURL    string // without a trailing slash
+	Now        time.Time
+}
+
+// Zone is the time zone of the reader.
+func (q *Request) Zone() *time.Location {
+	if q.Session != nil {
+		if zone, err := time.LoadLocation(q.Session.Profile.TimeZone); err == nil {
+			return zone
+		}
+	}
+	return time.UTC
+}
+
+// Result is the answer to a request: a page, or a redirect.
+type Result struct {
+	Page   *ui.Page
+	Data   any
+	Status int // 200 when zero
+
+	Location string // of a 303 in place of a page
+	Notice   string // the name of the notice that the next page shows
+
+	RetryAfter time.Duration // when to try again; not said when 0
+
+	Session *NewSession // its cookies are set
+	SignOut bool        // the cookie of the session is removed
+}
+
+// Show answers with a page.
+func Show(p *ui.Page, data any) (Result, error) { return Result{Page: p, Data: data}, nil }
+
+// Invalid answers with a form that has faults.
+func Invalid(p *ui.Page, data any) (Result, error) {
+	return Result{Page: p, Data: data, Status: http.StatusUnprocessableEntity}, nil
+}
+
+// Redirect answers with 303.
+func Redirect(to, notice string) (Result, error) { return Result{Location: to, Notice: notice}, nil }
+
+// Next returns the address that a request names as its next one, when it is a path of this origin and no page
+// to sign in or out; otherwise the home page.
+func Next(text string) string {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "":
+	case !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsAny(text, "\\\t\r\n"):
+	case path.Clean(u.Path) != u.Path || u.Path == "/login" || u.Path == "/logout":
+	default:
+		return u.RequestURI()
+	}
+	return "/"
+}

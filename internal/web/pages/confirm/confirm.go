@@ -1,0 +1,53 @@
+// Package confirm asks for the password again, before a change that needs a recent proof of it.
+package confirm
+
+import (
+	"embed"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("confirm", folder)
+
+type data struct {
+	Action string
+	Fields []field // of the form that is sent again
+	Back   string
+	Email  string
+	Code   string // of the refusal; empty the first time
+}
+
+type field struct{ Name, Value string }
+
+// never are the fields that are not written into a page.
+var never = []string{"password", "currentPassword", "newPassword"}
+
+// Ask answers a request with the form that repeats it with the password. refused is nil the first time.
+func Ask(q *page.Request, refused *api.Problem) page.Result {
+	d := data{Action: q.URL.Path, Back: "/settings/keys", Email: q.Session.Profile.Email}
+	for _, name := range slices.Sorted(maps.Keys(q.PostForm)) {
+		if slices.Contains(never, name) {
+			continue
+		}
+		for _, value := range q.PostForm[name] {
+			d.Fields = append(d.Fields, field{name, value})
+		}
+	}
+	status, wait := http.StatusForbidden, time.Duration(0)
+	if refused != nil {
+		d.Code, status, wait = refused.Code, refused.Status, refused.RetryAfter
+	}
+	if status == http.StatusUnauthorized {
+		status = http.StatusUnprocessableEntity
+	}
+	return page.Result{Page: view, Data: d, Status: status, RetryAfter: wait}
+}

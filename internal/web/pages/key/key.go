@@ -1,0 +1,117 @@
+// Package key is the page of one API key: what it may do, what it did, and its rotation and revocation.
+package key
+
+import (
+	"embed"
+	"net/http"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("key", folder)
+
+type data struct {
+	Key       api.Key
+	Detail    page.KeyDetail
+	State     page.KeyState
+	Workspace string
+	Once      string
+
+	Tab      string // activity or refusals
+	Activity []page.Activity
+	Refusals []page.Refusal
+	Refused  int64 // in all
+
+	Code string // why a rotation was refused
+
+	Rotated *api.NewKey // shown in place of the rest
+	Curl    string
+}
+
+// refusalDays is how far back refused calls are counted.
+const refusalDays = 7
+
+// Show shows a key.
+func Show(q *page.Request) (page.Result, error) {
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}
+
+func load(q *page.Request) (d data, err error) {
+	v, err := page.Bind[api.GetKey](q, nil)
+	if err != nil {
+		return d, err
+	}
+	c := q.Session.Caller
+	if d.Key, err = q.Backend.GetKey(q.Context(), c, v); err != nil {
+		return d, err
+	}
+	details, err := q.Backend.KeyDetails(q.Context(), c, []api.Key{d.Key})
+	if err != nil {
+		return d, err
+	}
+	if d.Activity, err = q.Backend.KeyActivity(q.Context(), c, d.Key.ID); err != nil {
+		return d, err
+	}
+	since := q.Now.Add(-refusalDays * 24 * time.Hour)
+	if d.Refusals, err = q.Backend.KeyRefusals(q.Context(), c, d.Key.ID, since); err != nil {
+		return d, err
+	}
+	for _, r := range d.Refusals {
+		d.Refused += r.Count
+	}
+	d.Detail = details[d.Key.ID]
+	d.State = page.StateOf(d.Key, d.Detail, q.Now)
+	d.Workspace, d.Once, d.Tab = q.WorkspaceName(d.Key.WorkspaceID), page.Once(), "activity"
+	if q.URL.Query().Get("tab") == "refusals" {
+		d.Tab = "refusals"
+	}
+	return d, nil
+}
+
+// Rotate gives the key a new token and shows it.
+func Rotate(q *page.Request) (page.Result, error) {
+	v, err := page.Bind[api.RotateKey](q, q.PostForm)
+	if err != nil {
+		return page.Result{}, err
+	}
+	k, err := q.Backend.RotateKey(q.Context(), q.Session.Caller, v)
+	if err == nil {
+		d := data{Key: k.Key, Rotated: &k, Curl: page.Curl(q.BaseURL, k)}
+		return page.Show(view, d)
+	}
+	if !page.HasCode(err, api.CodeKeyExpired, api.CodeReplaySecret, api.CodeKeyReused) {
+		return page.Result{}, err
+	}
+	code := api.CodeKeyExpired
+	if !page.HasCode(err, code) {
+		code = api.CodeReplaySecret
+	}
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	d.Code = code
+	return page.Result{Page: view, Data: d, Status: http.StatusConflict}, nil
+}
+
+// Revoke ends the key.
+func Revoke(q *page.Request) (page.Result, error) {
+	v, err := page.Bind[api.RevokeKey](q, nil)
+	if err != nil {
+		return page.Result{}, err
+	}
+	if _, err := q.Backend.RevokeKey(q.Context(), q.Session.Caller, v); err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect("/settings/keys", "key-revoked")
+}

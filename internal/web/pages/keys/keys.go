@@ -1,0 +1,55 @@
+// Package keys is the list of API keys in the settings.
+package keys
+
+import (
+	"embed"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("keys", folder)
+
+type data struct {
+	Rows []row
+	Next string // the cursor of the next page; empty on the last one
+}
+
+type row struct {
+	api.Key
+	page.KeyDetail
+	State     page.KeyState
+	Workspace string // its name, empty for a PAT
+}
+
+// List shows the keys that the user can manage.
+func List(q *page.Request) (page.Result, error) {
+	in := api.ListKeys{Paging: api.Paging{Limit: api.MaxLimit, Cursor: q.URL.Query().Get("cursor")}}
+	v, err := input.Check(in)
+	if err != nil {
+		return page.Result{}, err
+	}
+	c := q.Session.Caller
+	listed, err := q.Backend.ListKeys(q.Context(), c, v)
+	if err != nil {
+		return page.Result{}, err
+	}
+	details, err := q.Backend.KeyDetails(q.Context(), c, listed.Data)
+	if err != nil {
+		return page.Result{}, err
+	}
+	var d data
+	for _, k := range listed.Data {
+		detail := details[k.ID]
+		d.Rows = append(d.Rows, row{k, detail, page.StateOf(k, detail, q.Now), q.WorkspaceName(k.WorkspaceID)})
+	}
+	if listed.Pagination.Cursor != nil {
+		d.Next = *listed.Pagination.Cursor
+	}
+	return page.Show(view, d)
+}

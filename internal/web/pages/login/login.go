@@ -1,0 +1,68 @@
+// Package login is the page to sign in and the way to sign out.
+package login
+
+import (
+	"embed"
+	"errors"
+	"net/http"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("login", folder)
+
+type data struct {
+	Email, Next string
+	Code        string // of the refusal; empty without one
+	Wait        time.Duration
+}
+
+// Show shows the form, unless somebody is signed in.
+func Show(q *page.Request) (page.Result, error) {
+	next := page.Next(q.URL.Query().Get("next"))
+	if q.Session != nil {
+		return page.Redirect(next, "")
+	}
+	return page.Show(view, data{Next: next})
+}
+
+// SignIn opens a session and leads to where its user wanted to go. It ends the session that the browser had, since no
+// cookie names that one any more.
+func SignIn(q *page.Request) (page.Result, error) {
+	d := data{Email: q.PostForm.Get("email"), Next: page.Next(q.PostForm.Get("next"))}
+	s, err := q.Backend.SignIn(q.Context(), q.Client, page.SignIn{Email: d.Email, Password: q.PostForm.Get("password")})
+	if err == nil && q.Session != nil {
+		if err := q.Backend.SignOut(q.Context(), *q.Session); err != nil && !page.HasCode(err, api.CodeUnauthorized, api.CodeNotFound) {
+			return page.Result{}, err
+		}
+	}
+	if err == nil {
+		return page.Result{Location: d.Next, Session: &s}, nil
+	}
+	var p *api.Problem
+	if !errors.As(err, &p) || !page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited, api.CodeUnavailable) {
+		return page.Result{}, err
+	}
+	d.Code, d.Wait = p.Code, p.RetryAfter
+	status := p.Status
+	if status == http.StatusUnauthorized {
+		status = http.StatusUnprocessableEntity
+	}
+	return page.Result{Page: view, Data: d, Status: status, RetryAfter: p.RetryAfter}, nil
+}
+
+// SignOut ends the session.
+func SignOut(q *page.Request) (page.Result, error) {
+	if q.Session != nil {
+		if err := q.Backend.SignOut(q.Context(), *q.Session); err != nil {
+			return page.Result{}, err
+		}
+	}
+	return page.Result{Location: "/login", Notice: "signed-out", SignOut: true}, nil
+}

@@ -1,0 +1,181 @@
+// Package newkey is the form that creates an API key, and the page that shows its token once.
+package newkey
+
+import (
+	"embed"
+	"errors"
+	"net/url"
+	"slices"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("newkey", folder)
+
+// presets are choices of scopes for a purpose.
+var presets = []struct {
+	Name   string
+	Scopes []api.Scope
+}{
+	{"read", []api.Scope{api.SlicesRead, api.WorkspacesRead, api.SpacesRead, api.UserRead}},
+	{"ci", []api.Scope{api.SlicesRead, api.SlicesWrite}},
+	{"agent", []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}},
+	{"all", api.AllScopes()},
+}
+
+type data struct {
+	Form       url.Values
+	Faults     page.Faults
+	Code       string // of a refusal of the whole form
+	Expiry     string // the choice: a number of days, date or never
+	Date       string
+	Expiries   []expiry
+	Workspaces []option
+	Presets    any
+	Once       string
+
+	Created   *api.NewKey // shown in place of the form
+	Workspace string
+	Curl      string
+}
+
+type expiry struct {
+	Days int
+	At   api.Time
+}
+
+type option struct{ Value, Text string }
+
+// Show shows the form, filled in from the query.
+func Show(q *page.Request) (page.Result, error) {
+	form := q.URL.Query()
+	for _, p := range presets {
+		if form.Get("preset") == p.Name {
+			form["scopes"] = nil
+			for _, s := range p.Scopes {
+				form.Add("scopes", string(s))
+			}
+		}
+	}
+	if !form.Has("type") {
+		form.Set("type", string(api.PAT))
+	}
+	if !form.Has("expiresAt") {
+		form.Set("expiresAt", days(q.Now, 90).String())
+	}
+	return page.Show(view, newData(q, form))
+}
+
+// newData returns what the form shows.
+func newData(q *page.Request, form url.Values) data {
+	d := data{Form: form, Presets: presets, Once: form.Get("once")}
+	if d.Once == "" {
+		d.Once = page.Once()
+	}
+	for _, n := range []int{30, 90, 365} {
+		d.Expiries = append(d.Expiries, expiry{n, days(q.Now, n)})
+	}
+	d.Expiry, d.Date = choice(form["expiresAt"], q.Now, q.Zone())
+	for _, w := range q.Workspaces {
+		if w.Role == api.RoleAdmin || w.Role == api.RoleOwner {
+			d.Workspaces = append(d.Workspaces, option{w.ID, w.Name})
+		}
+	}
+	if form.Get("workspaceId") == "" && slices.Contains(d.Workspaces, option{q.Workspace.ID, q.Workspace.Name}) {
+		d.Form.Set("workspaceId", q.Workspace.ID)
+	}
+	return d
+}
+
+// days returns the end of the day that is n days ahead.
+func days(now time.Time, n int) api.Time { return api.At(now.AddDate(0, 0, n).Truncate(time.Second)) }
+
+// choice says which of the choices of an expiry was made.
+func choice(values []string, now time.Time, zone *time.Location) (name, date string) {
+	if len(values) > 1 {
+		date = values[1]
+	}
+	if len(values) == 0 || values[0] == "" {
+		return "never", date
+	}
+	if _, err := time.Parse(time.DateOnly, values[0]); err == nil {
+		return "date", values[0]
+	}
+	t, err := time.Parse(time.RFC3339, values[0])
+	if err != nil {
+		return "date", date
+	}
+	for n, name := range map[int]string{30: "30", 90: "90", 365: "365"} {
+		if d := days(now, n).Sub(t).Abs(); d < 12*time.Hour {
+			return name, date
+		}
+	}
+	return "date", t.In(zone).Format(time.DateOnly)
+}
+
+// Create creates a key and shows its token.
+func Create(q *page.Request) (page.Result, error) {
+	form := maps(q.PostForm)
+	form.Set("expiresAt", expiresAt(q.PostForm["expiresAt"], q.Zone()))
+	v, err := page.Bind[api.CreateKey](q, form)
+	var k api.NewKey
+	if err == nil {
+		k, err = q.Backend.CreateKey(q.Context(), q.Session.Caller, v)
+	}
+	var p *api.Problem
+	if err == nil {
+		return page.Show(view, data{Created: &k, Workspace: q.WorkspaceName(k.WorkspaceID), Curl: page.Curl(q.BaseURL, k)})
+	}
+	if !errors.As(err, &p) {
+		return page.Result{}, err
+	}
+	d := newData(q, maps(q.PostForm))
+	faults, invalid := page.FaultsOf(err)
+	switch {
+	case invalid:
+		d.Faults = faults
+	case p.Code == api.CodeKeyReused: // the form was sent before, and then changed
+		d.Once = page.Once()
+		fallthrough
+	case p.Code == api.CodeReplaySecret, p.Code == api.CodeForbidden:
+		d.Code = p.Code
+	default:
+		return page.Result{}, err
+	}
+	return page.Result{Page: view, Data: d, Status: p.Status}, nil
+}
+
+func maps(form url.Values) url.Values {
+	out := url.Values{}
+	for name, values := range form {
+		out[name] = slices.Clone(values)
+	}
+	return out
+}
+
+// expiresAt returns the member that the choice of an expiry and the date beside it mean. A date means its end, for
+// the reader.
+func expiresAt(values []string, zone *time.Location) string {
+	if len(values) == 0 {
+		return ""
+	}
+	text := values[0]
+	if text == "date" {
+		if text = ""; len(values) > 1 {
+			text = values[1]
+		}
+		if text == "" {
+			return "date" // which is refused
+		}
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil {
+		return api.At(day.AddDate(0, 0, 1).Add(-time.Second)).String()
+	}
+	return text
+}

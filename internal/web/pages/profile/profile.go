@@ -1,0 +1,72 @@
+// Package profile is what a user chooses: name, theme, time zone and shortcuts.
+package profile
+
+import (
+	"embed"
+	"net/http"
+	"strconv"
+
+	"bugslice/api"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("profile", folder)
+
+type data struct {
+	Fields  page.ProfileFields
+	Email   string
+	Version string
+	Faults  page.Faults
+	Stale   bool // somebody saved other values since the form was shown
+	Zones   []string
+}
+
+// Show shows the form.
+func Show(q *page.Request) (page.Result, error) {
+	p := q.Session.Profile
+	return page.Show(view, data{Fields: p.ProfileFields, Email: p.Email, Version: version(p), Zones: zones})
+}
+
+func version(p page.Profile) string { return strconv.FormatInt(p.Version, 10) }
+
+// Save stores the profile.
+func Save(q *page.Request) (page.Result, error) {
+	f := page.ProfileFields{Name: q.PostForm.Get("name"), Theme: page.Theme(q.PostForm.Get("theme")),
+		TimeZone: q.PostForm.Get("timeZone"), Shortcuts: q.PostForm.Get("shortcuts") == "true"}
+	_, err := q.Backend.UpdateProfile(q.Context(), *q.Session, q.PostForm.Get("version"), f)
+	d := data{Fields: f, Email: q.Session.Profile.Email, Version: q.PostForm.Get("version"), Zones: zones}
+	switch faults, invalid := page.FaultsOf(err); {
+	case err == nil:
+		return page.Redirect("/settings/profile", "profile-saved")
+	case invalid:
+		d.Faults = faults
+		return page.Invalid(view, d)
+	case page.HasCode(err, api.CodePrecondition):
+		d.Stale, d.Version = true, version(q.Session.Profile)
+		return page.Result{Page: view, Data: d, Status: http.StatusPreconditionFailed}, nil
+	}
+	return page.Result{}, err
+}
+
+// SetTheme stores the theme alone, and leads back.
+func SetTheme(q *page.Request) (page.Result, error) {
+	if err := q.Backend.SetTheme(q.Context(), *q.Session, page.Theme(q.PostForm.Get("theme"))); err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect(page.Next(q.PostForm.Get("next")), "")
+}
+
+// zones are suggestions. The field takes any name of the IANA database.
+var zones = []string{"UTC", "Africa/Cairo", "Africa/Johannesburg", "Africa/Lagos", "Africa/Nairobi",
+	"America/Bogota", "America/Chicago", "America/Denver", "America/Halifax", "America/Lima", "America/Los_Angeles",
+	"America/Mexico_City", "America/New_York", "America/Sao_Paulo", "America/Toronto", "America/Vancouver",
+	"Asia/Bangkok", "Asia/Dubai", "Asia/Hong_Kong", "Asia/Jakarta", "Asia/Jerusalem", "Asia/Karachi", "Asia/Kolkata",
+	"Asia/Manila", "Asia/Seoul", "Asia/Shanghai", "Asia/Singapore", "Asia/Taipei", "Asia/Tokyo",
+	"Australia/Brisbane", "Australia/Melbourne", "Australia/Perth", "Australia/Sydney",
+	"Europe/Amsterdam", "Europe/Athens", "Europe/Berlin", "Europe/Dublin", "Europe/Helsinki", "Europe/Istanbul", "Europe/Kyiv",
+	"Europe/Lisbon", "Europe/London", "Europe/Madrid", "Europe/Oslo", "Europe/Paris", "Europe/Prague", "Europe/Rome",
+	"Europe/Stockholm", "Europe/Vienna", "Europe/Warsaw", "Europe/Zurich", "Pacific/Auckland", "Pacific/Honolulu"}

@@ -1,0 +1,262 @@
+package web
+
+import (
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/web/page"
+)
+
+// matrix says what each page answers to nobody, the owner of another organisation, a member and the owner. A page without a line
+// fails; so does a line without a page.
+var matrix = map[string][4]int{
+	"GET /{$}":                             {303, 303, 303, 303},
+	"GET /login":                           {200, 303, 303, 303},
+	"POST /login":                          {422, 422, 422, 422},
+	"POST /logout":                         {303, 303, 303, 303},
+	"GET /setup/{token}":                   {404, 404, 404, 404},
+	"POST /setup/{token}":                  {404, 404, 404, 404},
+	"GET /{reference}":                     {303, 404, 200, 200},
+	"GET /slices/{reference}":              {303, 404, 303, 303},
+	"GET /settings":                        {303, 303, 303, 303},
+	"GET /settings/profile":                {303, 200, 200, 200},
+	"POST /settings/profile":               {303, 412, 412, 412},
+	"POST /settings/profile/theme":         {303, 303, 303, 303},
+	"GET /settings/security":               {303, 200, 200, 200},
+	"POST /settings/security/password":     {303, 422, 422, 422},
+	"POST /settings/security/sessions/end": {303, 303, 303, 303},
+	"POST /settings/security/sessions/{sessionId}/end": {303, 404, 404, 404},
+	"GET /settings/keys":                 {303, 200, 200, 200},
+	"POST /settings/keys":                {303, 422, 422, 422},
+	"GET /settings/keys/new":             {303, 200, 200, 200},
+	"GET /settings/keys/{keyId}":         {303, 404, 404, 200},
+	"POST /settings/keys/{keyId}/rotate": {303, 404, 404, 200},
+	"POST /settings/keys/{keyId}/revoke": {303, 404, 404, 303},
+}
+
+// TestTable asks each page as each of them, and reads the headers of each answer.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	made := w.signedIn(t, email).post("/settings/keys", "name", "Second", "type", "pat", "scopes", "slices:read")
+	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(made.body))
+	must(t, err)
+	fill := strings.NewReplacer("{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{keyId}", c.KeyID())
+	seen := 0
+	for _, r := range table {
+		path := fill.Replace(strings.Replace(r.path, "{reference}", "WEB-161", 1))
+		for method, h := range map[string]page.Handler{"GET": r.get, "POST": r.post} {
+			if h == nil {
+				continue
+			}
+			seen++
+			want, ok := matrix[method+" "+r.path]
+			if !ok {
+				t.Errorf("%s %s has no line in the matrix", method, r.path)
+				continue
+			}
+			for i, who := range []string{"", "owner@elsewhere.example", "member@northwind.example", email} {
+				b := w.browser(t)
+				if who != "" {
+					b = w.signedIn(t, who)
+				}
+				var a answer
+				if method == "GET" {
+					a = b.get(path)
+				} else {
+					a = b.post(path)
+				}
+				if a.status != want[i] {
+					t.Errorf("%s %s as %q: %d, not %d", method, path, who, a.status, want[i])
+				}
+				checkHeaders(t, a)
+			}
+		}
+	}
+	if seen != len(matrix) {
+		t.Errorf("the matrix has %d lines for %d pages", len(matrix), seen)
+	}
+}
+
+func checkHeaders(t *testing.T, a answer) {
+	t.Helper()
+	for name, value := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'self'; " +
+			"media-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+		"Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+	} {
+		if got := a.header.Get(name); got != value {
+			t.Errorf("%s: %s is %q", a.path, name, got)
+		}
+	}
+}
+
+// TestFolders: each folder in pages belongs to a row, or is shown by every row.
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	used := []string{"confirm", "problem"}
+	for _, r := range table {
+		for _, h := range []page.Handler{r.get, r.post} {
+			if h == nil {
+				continue
+			}
+			name := runtime.FuncForPC(reflect.ValueOf(h).Pointer()).Name()
+			if _, in, ok := strings.Cut(name, "/pages/"); ok {
+				folder, _, _ := strings.Cut(in, ".")
+				used = append(used, folder)
+			}
+		}
+	}
+	folders, err := os.ReadDir("pages")
+	must(t, err)
+	for _, f := range folders {
+		if !slices.Contains(used, f.Name()) {
+			t.Errorf("the folder pages/%s has no row in the table", f.Name())
+		}
+	}
+}
+
+// TestTemplates: nothing in a template needs what the content security policy forbids, and no English is in Go.
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	forbidden := map[string]*regexp.Regexp{
+		"a style":             regexp.MustCompile(`\sstyle=|<style`),
+		"inline script":       regexp.MustCompile(`\son[a-z]+=|<script>|javascript:`),
+		"hx-on":               regexp.MustCompile(`hx-on`),
+		"a trigger filter":    regexp.MustCompile(`hx-trigger="[^"]*\[`),
+		"a value of a script": regexp.MustCompile(`["'\s](js|javascript):`),
+	}
+	n := 0
+	must(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".html" {
+			return err
+		}
+		n++
+		text, err := os.ReadFile(path)
+		for what, found := range forbidden {
+			if s := found.Find(text); s != nil {
+				t.Errorf("%s has %s: %s", path, what, s)
+			}
+		}
+		return err
+	}))
+	if n < 10 {
+		t.Errorf("only %d templates seen", n)
+	}
+	if !forbidden["hx-on"].MatchString(`<a hx-on:click="x">`) || !forbidden["a trigger filter"].MatchString(`hx-trigger="keyup[key=='x']"`) {
+		t.Error("the patterns find nothing")
+	}
+}
+
+// TestCrossOrigin: a page of another origin changes nothing. The base URL is our origin, whatever the host.
+func TestCrossOrigin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, func(o *Options) { o.BaseURL = "http://bugs.example.com" })
+	for _, c := range []struct {
+		origin, site string
+		status       int
+	}{
+		{"https://evil.example", "cross-site", 403}, {"https://evil.example", "", 403}, {"null", "", 403}, {"http://other.example.com", "same-site", 403},
+		{"http://bugs.example.com", "", 303}, {"http://bugs.example.com", "cross-site", 303}, {"", "same-origin", 303}, {"", "", 303},
+	} {
+		b := w.browser(t)
+		b.header = http.Header{"Accept": {"text/html"}}
+		if c.origin != "" {
+			b.header.Set("Origin", c.origin)
+		}
+		if c.site != "" {
+			b.header.Set("Sec-Fetch-Site", c.site)
+		}
+		if a := b.post("/login", "email", email, "password", password); a.status != c.status {
+			t.Errorf("from %+v: %d", c, a.status)
+		}
+	}
+}
+
+// TestProblems are pages for browsers and documents for other clients.
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, append(slices.Clone(table), row{path: "/panic", title: "x", get: func(*page.Request) (page.Result, error) { panic("x") }}), nil)
+	b := w.signedIn(t, email)
+	w.fail = api.Refuse(api.CodeUnavailable, "The database cannot be reached or written right now.")
+	long := strings.Repeat("x", maxForm)
+	for _, c := range []struct {
+		answer answer
+		status int
+		text   string
+	}{
+		{b.get("/nowhere/at/all"), 404, "This page does not exist"}, {b.get("/nowhere"), 404, "This page does not exist"},
+		{b.get("/login/"), 404, "This page does not exist"}, {b.get("/static/none.css"), 404, "This page does not exist"},
+		{b.post("/settings"), 405, "This does not work here"}, {b.get("/logout"), 405, "This does not work here"},
+		{b.post("/settings/profile", "name", long), 413, "That is too large"},
+		{b.get("/panic"), 500, "Something went wrong"}, {b.get("/settings/keys"), 503, "Bugslice cannot answer right now"},
+	} {
+		c.answer.wants(c.status, c.text, "req_")
+		checkHeaders(t, c.answer)
+	}
+	b.header.Set("Accept", "application/json")
+	for path, code := range map[string]string{"/nowhere": api.CodeNotFound, "/logout": api.CodeMethod, "/panic": api.CodeInternal, "/settings/keys": api.CodeUnavailable} {
+		a := b.get(path)
+		var p api.Problem
+		if err := json.Unmarshal([]byte(a.body), &p); err != nil || p.Code != code || p.Status != a.status || p.RequestID == "" || !strings.HasSuffix(p.Type, "/docs#"+code) {
+			t.Errorf("%s: %s (%v)", path, a.body, err)
+		}
+		checkHeaders(t, a)
+	}
+	w.browser(t).get("/settings/keys").wants(303)
+	stranger := w.browser(t)
+	stranger.header.Set("Accept", "*/*")
+	stranger.get("/settings/keys").wants(401, `"code":"unauthorized"`)
+	stranger.header.Set("Authorization", "Bearer "+w.first)
+	stranger.get("/settings/keys").wants(401)
+}
+
+// TestWorkspaceOfPage: a page of a workspace names it in its address.
+func TestWorkspaceOfPage(t *testing.T) {
+	t.Parallel()
+	show := func(q *page.Request) (page.Result, error) { return page.Redirect("/shown/"+q.Workspace.Name, "") }
+	w := newWorld(t, append(slices.Clone(table), row{path: "/of-workspace", title: "x", access: user, workspace: true, get: show}), nil)
+	b := w.signedIn(t, email)
+	b.get("/of-workspace").leadsTo("/of-workspace?workspace=APP")
+	b.get("/of-workspace?workspace=WEB").leadsTo("/shown/Web shop")
+	b.get("/of-workspace?q=x").leadsTo("/of-workspace?q=x&workspace=WEB")
+	b.get("/of-workspace?workspace=NONE").wants(404)
+}
+
+// TestPathIsText: no operation receives a name that PostgreSQL does not accept as text.
+func TestPathIsText(t *testing.T) {
+	t.Parallel()
+	show := func(*page.Request) (page.Result, error) { return page.Redirect("/shown", "") }
+	w := newWorld(t, append(slices.Clone(table), row{path: "/record/{id}", title: "x", access: anyone, get: show}), nil)
+	b := w.browser(t)
+	b.get("/record/%C3%A9").leadsTo("/shown")
+	for _, path := range []string{"/record/%00", "/record/a%00b", "/record/%FF", "/record/%C3"} {
+		b.get(path).wants(404, "This page does not exist")
+	}
+}
+
+// TestSignInEndsFormerSession: whoever signs in again in a browser leaves no session open that no cookie names.
+func TestSignInEndsFormerSession(t *testing.T) {
+	t.Parallel()
+	w := newLiveWorld(t)
+	b := w.signedIn(t, email)
+	former := b.cookie()
+	b.post("/login", "email", email, "password", "wrong password").wants(422)
+	b.get("/settings/security").wants(200)
+	b.post("/login", "email", email, "password", password).wants(303)
+	b.get("/settings/security").wants(200)
+	stolen := w.browser(t)
+	stolen.header.Set("Cookie", "bugslice="+former)
+	stolen.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
+}

@@ -1,0 +1,180 @@
+package web
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"bugslice/api"
+	"bugslice/internal/httpserver"
+	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/pages/confirm"
+)
+
+// maxForm bounds the bytes of a posted form.
+const maxForm = 256 << 10
+
+// serve returns the handler of a page for one method.
+func (a *App) serve(at row, h page.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpserver.Info(r).Operation = at.path
+		setHeaders(w.Header())
+		q, err := a.request(w, r, at)
+		var result page.Result
+		switch {
+		case err != nil:
+		case q.Session == nil && at.access == user:
+			result, err = signInFirst(q)
+		default:
+			result, err = a.run(w, q, at, h)
+		}
+		if err == nil {
+			err = a.write(w, q, at, result)
+		}
+		if err != nil {
+			a.writeError(w, q, at, err)
+		}
+	})
+}
+
+// isText says whether a path can name a record: no database stores other bytes as text.
+func isText(path string) bool { return utf8.ValidString(path) && !strings.ContainsRune(path, 0) }
+
+// request reads the form, the session and the workspace of a request.
+func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {
+	info := httpserver.Info(r)
+	q := &page.Request{Request: r, Backend: a.Backend, BaseURL: a.BaseURL, Now: a.Now(),
+		Client: page.Client{Request: tracker.Request{ID: info.ID, ClientAddress: info.Client.String()},
+			Address: info.Client, UserAgent: r.UserAgent(), Device: a.cookies.read(r, a.cookies.device)}}
+	if err := readForm(w, r); err != nil {
+		return q, err
+	}
+	if err := a.resume(q, a.cookies.read(r, a.cookies.session)); err != nil || q.Session == nil {
+		return q, err
+	}
+	return q, a.selectWorkspace(w, q, at)
+}
+
+// readForm reads a posted form, which must be one of HTML.
+func readForm(w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodPost {
+		return nil
+	}
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil && r.ContentLength != 0 ||
+		err == nil && media != "application/x-www-form-urlencoded" {
+		return api.Refuse(api.CodeMediaType, "Send a form as application/x-www-form-urlencoded.")
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm()
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return api.Refuse(api.CodeTooLarge, "A form may have at most 256 KiB.")
+	case err != nil:
+		return api.Refuse(api.CodeMalformedBody, "The form cannot be read.")
+	}
+	return nil
+}
+
+// resume finds the session of a token. One that has ended is like none.
+func (a *App) resume(q *page.Request, token string) error {
+	if token == "" {
+		return nil
+	}
+	s, err := a.Backend.Session(q.Context(), q.Client, token)
+	if page.HasCode(err, api.CodeUnauthorized) {
+		return nil
+	}
+	if err == nil {
+		q.Session = &s
+	}
+	return err
+}
+
+// selectWorkspace selects the workspace that the query names, or the one that was selected last.
+func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (err error) {
+	if q.Workspaces, err = a.Backend.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
+		return err
+	}
+	find := func(key string) bool {
+		i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return key != "" && w.Key == key })
+		if i >= 0 {
+			q.Workspace = q.Workspaces[i]
+		}
+		return i >= 0
+	}
+	named := q.URL.Query().Get("workspace")
+	switch {
+	case find(named):
+		a.cookies.set(w, a.cookies.workspace, named, year)
+	case named != "" && at.workspace:
+		return api.NotFound("workspace")
+	case !find(a.cookies.read(q.Request, a.cookies.workspace)) && len(q.Workspaces) > 0:
+		q.Workspace = q.Workspaces[0]
+	}
+	return nil
+}
+
+// signInFirst leads to the page to sign in, and from there to where the request wanted to go. A change is not
+// repeated: its form is shown again.
+func signInFirst(q *page.Request) (page.Result, error) {
+	if wantsJSON(q.Request) {
+		return page.Result{}, api.Refuse(api.CodeUnauthorized, "Sign in at /login. API keys work at /v1.")
+	}
+	next, notice := q.URL.RequestURI(), ""
+	if q.Method == http.MethodPost {
+		next, notice = backTo(q.Request), "session-over"
+	}
+	return page.Redirect("/login?next="+url.QueryEscape(page.Next(next)), notice)
+}
+
+// backTo returns the page that a request was made from, or the start.
+func backTo(r *http.Request) string {
+	from, err := url.Parse(r.Referer())
+	if err != nil || from.Host != r.Host {
+		return "/"
+	}
+	return from.RequestURI()
+}
+
+// run calls the handler of a page. When it refuses for want of a proof of the password, the answer asks for the
+// password; with the password the request is sent again.
+func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler) (page.Result, error) {
+	if at.workspace && !q.URL.Query().Has("workspace") && q.Method != http.MethodPost {
+		if q.Workspace.Key == "" {
+			return page.Result{}, api.NotFound("workspace")
+		}
+		query := q.URL.Query()
+		query.Set("workspace", q.Workspace.Key)
+		return page.Redirect(q.URL.Path+"?"+query.Encode(), "")
+	}
+	if q.Method == http.MethodPost && at.access == user && q.PostForm.Has("password") {
+		if refused, err := a.prove(w, q); refused != nil || err != nil {
+			return confirm.Ask(q, refused), err
+		}
+	}
+	result, err := h(q)
+	if errors.Is(err, page.ErrProofNeeded) {
+		return confirm.Ask(q, nil), nil
+	}
+	return result, err
+}
+
+// prove records that the user knows the password. refused says why it is asked for again.
+func (a *App) prove(w http.ResponseWriter, q *page.Request) (refused *api.Problem, err error) {
+	s, err := a.Backend.ProvePassword(q.Context(), q.Client, *q.Session, q.PostForm.Get("password"))
+	if page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited, api.CodeUnavailable) {
+		errors.As(err, &refused)
+		return refused, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.cookies.signIn(w, s, q.Now)
+	return nil, a.resume(q, s.Token)
+}

@@ -1,0 +1,21 @@
+// After a page has replaced another one, the focus is where a new page has it. The browser minds autofocus when a
+// document loads and complains about it later, so it is taken out first.
+document.addEventListener("htmx:before:swap", ({ detail }) => {
+  if (detail.ctx.target !== document.body) return;
+  for (const { fragment } of detail.tasks) {
+    for (const field of fragment?.querySelectorAll("[autofocus]") ?? []) {
+      field.removeAttribute("autofocus");
+      field.dataset.focus = "";
+    }
+  }
+});
+document.addEventListener("htmx:after:swap", ({ detail }) => {
+  if (detail.ctx.target !== document.body) return;
+  const main = document.getElementById("main");
+  (main.querySelector("[aria-invalid]") ?? main.querySelector("[data-focus]") ?? main).focus();
+});
+
+// A menu closes when one of its links is followed.
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("[popover] a")) event.target.closest("[popover]").hidePopover?.();
+});

@@ -1,0 +1,160 @@
+// Package static serves what the pages load: styles, scripts, fonts and icons. Each is embedded and has a hash of
+// its content in its name, so that browsers keep it for ever.
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"io/fs"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed css js fonts licences icons.svg mark.svg
+var files embed.FS
+
+// asset is a file with its name on the web.
+type asset struct {
+	url        string // /static/app.3Jx9….css
+	mediaType  string
+	plain      []byte
+	compressed []byte // nil where it would save nothing
+}
+
+// assets are the files by their names: app.css and app.js are made of many.
+var assets = load()
+
+var byURL = func() map[string]*asset {
+	all := map[string]*asset{}
+	for _, a := range assets {
+		all[a.url] = a
+	}
+	return all
+}()
+
+func load() map[string]*asset {
+	all := map[string]*asset{}
+	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
+	for _, pattern := range []string{"js/*.min.js", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
+		for _, name := range glob(pattern) {
+			add(name, read(name))
+		}
+	}
+	add("app.js", join(without(glob("js/*.js"), "js/htmx.min.js"), func(s string) string { return "{\n" + s + "}\n" }))
+	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
+	add("app.css", join(sheets, func(s string) string {
+		return fontURL.ReplaceAllStringFunc(s, func(name string) string { return all[name].url })
+	}))
+	return all
+}
+
+// fontURL finds the names of the fonts in a style sheet.
+var fontURL = regexp.MustCompile(`inter-[a-z-]+\.woff2`)
+
+func without(names []string, name string) []string {
+	return slices.DeleteFunc(names, func(n string) bool { return n == name })
+}
+
+func glob(pattern string) []string {
+	names, err := fs.Glob(files, pattern)
+	if err != nil || len(names) == 0 {
+		panic("static: no file " + pattern)
+	}
+	return names
+}
+
+func read(name string) []byte {
+	content, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return content
+}
+
+func join(names []string, edit func(string) string) []byte {
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString(edit(string(read(name))))
+	}
+	return []byte(b.String())
+}
+
+var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2"}
+
+func newAsset(name string, content []byte) *asset {
+	hash := sha256.Sum256(content)
+	ext := path.Ext(name)
+	stem := strings.TrimSuffix(path.Base(name), ext)
+	a := &asset{url: "/static/" + stem + "." + base64.RawURLEncoding.EncodeToString(hash[:9]) + ext,
+		mediaType: mediaTypes[ext], plain: content}
+	if ext == ".woff2" {
+		return a
+	}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(content)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic(err) // it is written to memory
+	}
+	a.compressed = b.Bytes()
+	return a
+}
+
+// URL returns the path of a file, such as app.css. A name that does not exist is a mistake in a template.
+func URL(name string) string {
+	a := assets[name]
+	if a == nil {
+		panic("static: no file " + name)
+	}
+	return a.url
+}
+
+// Serve answers a request for a file. It returns false, and answers nothing, when there is none.
+func Serve(w http.ResponseWriter, r *http.Request) bool {
+	a := byURL[r.URL.Path]
+	if a == nil {
+		return false
+	}
+	h := w.Header()
+	h.Set("Content-Type", a.mediaType)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	content := a.plain
+	if a.compressed != nil {
+		h.Set("Vary", "Accept-Encoding")
+		if acceptsGzip(r) {
+			h.Set("Content-Encoding", "gzip")
+			content = a.compressed
+		}
+	}
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(content)
+	}
+	return true
+}
+
+func acceptsGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, quality, _ := strings.Cut(strings.TrimSpace(coding), ";")
+		if name == "gzip" && strings.ReplaceAll(quality, " ", "") != "q=0" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,126 @@
+package static
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const modules = "../../../tools/node_modules/"
+
+// TestVendored: what others wrote is served as their packages have it, in the versions of the lock file.
+func TestVendored(t *testing.T) {
+	for ours, theirs := range map[string]string{
+		"htmx.min.js":                       "htmx.org/dist/htmx.min.js",
+		"inter-latin-wght-normal.woff2":     "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+		"inter-latin-ext-wght-normal.woff2": "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2",
+		"htmx.txt":                          "htmx.org/LICENSE",
+		"inter.txt":                         "@fontsource-variable/inter/LICENSE",
+		"lucide.txt":                        "lucide-static/LICENSE",
+	} {
+		want, err := os.ReadFile(modules + theirs)
+		if err != nil {
+			t.Fatal("a package is missing: npm ci --prefix tools (make test does it)")
+		}
+		if got := get(t, URL(ours), ""); !bytes.Equal(got.Body.Bytes(), want) {
+			t.Errorf("%s is not %s: run make assets", ours, theirs)
+		}
+	}
+	var locked, installed struct {
+		Packages map[string]struct{ Version, Integrity string }
+	}
+	for path, v := range map[string]any{modules + "../package-lock.json": &locked, modules + ".package-lock.json": &installed} {
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = json.Unmarshal(text, v)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"htmx.org", "@fontsource-variable/inter", "lucide-static"} {
+		if a, b := locked.Packages["node_modules/"+name], installed.Packages["node_modules/"+name]; a != b || a.Integrity == "" {
+			t.Errorf("%s is installed as %v, locked as %v: npm ci --prefix tools", name, b, a)
+		}
+	}
+}
+
+// TestIcons: the sprite holds the icons that the templates name, as the package has them.
+func TestIcons(t *testing.T) {
+	var named []string
+	icon := regexp.MustCompile(`"[Ii]con" "([a-z0-9-]+)"`)
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".html" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range icon.FindAllSubmatch(text, -1) {
+			named = append(named, string(m[1]))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(named)
+	named = slices.Compact(named)
+	sprite := string(read("icons.svg"))
+	var held []string
+	for _, m := range regexp.MustCompile(`(?s)<symbol id="([^"]+)" viewBox="0 0 24 24">\n(.*?)</symbol>`).FindAllStringSubmatch(sprite, -1) {
+		held = append(held, m[1])
+		source, err := os.ReadFile(modules + "lucide-static/icons/" + m[1] + ".svg")
+		if err != nil || !strings.Contains(string(source), strings.TrimSpace(m[2])) {
+			t.Errorf("the icon %s is not that of the package: run make assets (%v)", m[1], err)
+		}
+	}
+	if !slices.Equal(named, held) {
+		t.Errorf("the sprite holds %v, the templates name %v: run make assets", held, named)
+	}
+}
+
+func TestServe(t *testing.T) {
+	first := 0 // the bytes of a first view: the styles, the scripts, the icons and one font
+	for _, name := range []string{"app.css", "app.js", "htmx.min.js", "icons.svg", "mark.svg", "inter-latin-wght-normal.woff2"} {
+		plain, packed := get(t, URL(name), ""), get(t, URL(name), "br, gzip;q=0.9")
+		first += packed.Body.Len()
+		for header, value := range map[string]string{"Cache-Control": "public, max-age=31536000, immutable", "Cross-Origin-Resource-Policy": "cross-origin",
+			"X-Content-Type-Options": "nosniff"} {
+			if got := plain.Header().Get(header); got != value {
+				t.Errorf("%s: %s is %q", name, header, got)
+			}
+		}
+		if plain.Header().Get("Content-Encoding") != "" || get(t, URL(name), "gzip;q=0").Header().Get("Content-Encoding") != "" {
+			t.Errorf("%s is compressed for a client that does not accept it", name)
+		}
+		if wants := !strings.HasSuffix(name, ".woff2"); wants != (packed.Header().Get("Content-Encoding") == "gzip") {
+			t.Errorf("%s: compressed is not %v", name, wants)
+		}
+	}
+	if first > 92<<10 { // the page itself is the rest of 100 kB
+		t.Errorf("a first view loads %d bytes", first)
+	}
+	t.Logf("a first view loads %d bytes and its page", first)
+	if css := get(t, URL("app.css"), "").Body.String(); !strings.Contains(css, "url("+URL("inter-latin-wght-normal.woff2")+")") || !strings.HasPrefix(strings.TrimSpace(css), "/*") {
+		t.Error("the style sheet does not name the fonts by their hashes")
+	}
+	if Serve(httptest.NewRecorder(), httptest.NewRequest("GET", "/static/app.css", nil)) {
+		t.Error("a name without its hash is served")
+	}
+}
+
+func get(t *testing.T, url, accept string) *httptest.ResponseRecorder {
+	t.Helper()
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", url, nil)
+	r.Header.Set("Accept-Encoding", accept)
+	if !Serve(w, r) {
+		t.Fatalf("%s is not served", url)
+	}
+	return w
+}

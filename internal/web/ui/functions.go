@@ -1,0 +1,131 @@
+package ui
+
+import (
+	"fmt"
+	"hash/fnv"
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"bugslice/api"
+	"bugslice/internal/web/static"
+)
+
+var functions = template.FuncMap{
+	"asset": static.URL,
+	"dict":  dict,
+	"age":   age,
+	"ahead": func(now time.Time, t any) Age { return ageOf(instant(t).Sub(now)) },
+	"exact": func(z *time.Location, t any) string { return instant(t).In(z).Format("2 January 2006 at 15:04:05 MST") },
+	"day":   func(z *time.Location, t any) string { return instant(t).In(z).Format("2 Jan 2006") },
+	"iso":   func(t any) string { return instant(t).UTC().Format(time.RFC3339) },
+	"after": func(now time.Time, t any) bool { return instant(t).After(now) },
+
+	"initials": initials,
+	"hue":      hue,
+	"scopes":   func() any { return api.Scopes },
+	"has":      func(list []string, s string) bool { return contains(list, s) },
+	"str":      func(v any) string { return fmt.Sprint(v) },
+	"strs":     texts,
+	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
+	"grouped":  grouped,
+}
+
+// dict returns the arguments of a component, by name.
+func dict(pairs ...any) (map[string]any, error) {
+	if len(pairs)%2 != 0 {
+		return nil, fmt.Errorf("dict takes names and values, not %d arguments", len(pairs))
+	}
+	all := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("dict: %v is no name", pairs[i])
+		}
+		all[name] = pairs[i+1]
+	}
+	return all, nil
+}
+
+// instant returns the time that a template names as a value or a pointer.
+func instant(t any) time.Time {
+	switch t := t.(type) {
+	case time.Time:
+		return t
+	case api.Time:
+		return t.Time
+	case *api.Time:
+		return t.Time
+	}
+	panic(fmt.Sprintf("ui: %T is no instant", t))
+}
+
+// Age is a length of time in its largest unit.
+type Age struct {
+	N    int
+	Unit string // minute, hour, day, month or year; empty below a minute
+}
+
+// age returns how long ago an instant is.
+func age(now time.Time, t any) Age { return ageOf(now.Sub(instant(t))) }
+
+func ageOf(d time.Duration) Age {
+	const day = 24 * time.Hour
+	for _, u := range []struct {
+		unit string
+		size time.Duration
+	}{{"year", 365 * day}, {"month", 30 * day}, {"day", day}, {"hour", time.Hour}, {"minute", time.Minute}} {
+		if d >= u.size {
+			return Age{int(d / u.size), u.unit}
+		}
+	}
+	return Age{}
+}
+
+// initials returns at most two letters of a name.
+func initials(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	switch len(words) {
+	case 0:
+		return "?"
+	case 1:
+		return strings.ToUpper(string([]rune(words[0])[:1]))
+	}
+	first, last := []rune(words[0]), []rune(words[len(words)-1])
+	return strings.ToUpper(string(first[:1]) + string(last[:1]))
+}
+
+// hue returns one of eight colours for a name.
+func hue(name string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return h.Sum32() % 8
+}
+
+// grouped writes a number with commas.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// texts returns scopes as plain texts.
+func texts(scopes []api.Scope) (all []string) {
+	for _, s := range scopes {
+		all = append(all, string(s))
+	}
+	return all
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+// Package ui renders pages: the layouts, the components, and the functions that templates call. All English of
+// pages stands in templates.
+package ui
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"strings"
+	"time"
+)
+
+//go:embed *.html components/*.html
+var templates embed.FS
+
+// View is what a layout and the template of a page are executed with.
+type View struct {
+	Page      string // the name of its folder, set by Render
+	Title     string // of the row in the table of pages
+	Path      string // of the row
+	URL       string // path and query of the page, which can be opened
+	Data      any
+	Now       time.Time
+	Zone      *time.Location
+	Theme     string // light or dark; empty to follow the system
+	Notice    string // the name of a notice about the request before
+	RequestID string
+	Insecure  bool   // whether passwords travel in the clear
+	Shell     *Shell // nil when nobody is signed in
+}
+
+// Shell is what surrounds the pages of somebody who is signed in.
+type Shell struct {
+	UserName, UserEmail string
+	Organization        string
+	Theme               string
+	Titles              map[string]string // of the pages that exist, by path
+	Workspaces          []Workspace
+	Workspace           Workspace // the one that is selected
+}
+
+// Workspace is an entry of the workspace switcher.
+type Workspace struct{ Key, Name string }
+
+// Exists says whether there is a page at a path.
+func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Titles[path] != "" }
+
+// TitleOf returns the title of the page at a path.
+func (v *View) TitleOf(path string) string { return v.Shell.Titles[path] }
+
+// Current says whether the page at a path is the one that is shown (page), or holds it (true).
+func (v *View) Current(path string) string {
+	switch {
+	case v.Path == path:
+		return "page"
+	case strings.HasPrefix(v.Path, path+"/"):
+		return "true"
+	}
+	return ""
+}
+
+// With returns the view for a component that shows a value in the time of the reader.
+func (v *View) With(value any) Shown { return Shown{v, value} }
+
+// Shown is a value with the view that it is shown in.
+type Shown struct {
+	View  *View
+	Value any
+}
+
+var base = template.Must(template.New("").Funcs(functions).ParseFS(templates, "*.html", "components/*.html"))
+
+// Page is the templates of a page.
+type Page struct {
+	name string
+	set  *template.Template
+}
+
+// NewPage parses page.html of a folder. It defines content, and may define title, crumbs and action.
+func NewPage(name string, folder fs.FS) *Page {
+	set := template.Must(base.Clone())
+	return &Page{name, template.Must(set.ParseFS(folder, "page.html"))}
+}
+
+// Render executes the layout of a page.
+func (p *Page) Render(v *View) ([]byte, error) {
+	var b bytes.Buffer
+	v.Page = p.name
+	if err := p.set.ExecuteTemplate(&b, "document", v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,108 @@
+// Package web is the front end for people: pages in HTML. It is a plain handler that is mounted on an
+// httpserver.Server beside the API. Each page has a row in a table and a folder in pages; the operations behind
+// the pages authorise, validate and refuse, and the pages show what they answer.
+//
+// A cookie with a session opens pages, and never the API; a bearer token opens the API, and never a page.
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/httpserver"
+	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/static"
+)
+
+// Options are what an App is made from.
+type Options struct {
+	Backend  page.Backend
+	BaseURL  string           // without a trailing slash
+	Insecure bool             // whether pages warn that the connection is not encrypted
+	Now      func() time.Time // time.Now when nil
+}
+
+var _ page.Keys = (*tracker.Tracker)(nil)
+
+// App answers requests for pages. It is safe for concurrent use.
+type App struct {
+	Options
+	handler http.Handler
+	titles  map[string]string
+	cookies cookies
+}
+
+// New returns an App.
+func New(o Options) (*App, error) { return newApp(o, table) }
+
+func newApp(o Options, rows []row) (*App, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	base, err := url.Parse(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Options: o, titles: titles(rows), cookies: newCookies(base.Scheme == "https")}
+	compression, err := httpserver.NewCompression()
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	for _, r := range rows {
+		methods := httpserver.Methods{}
+		for method, h := range map[string]page.Handler{http.MethodGet: r.get, http.MethodPost: r.post} {
+			if h != nil {
+				methods[method] = compression.Wrap(a.serve(r, h))
+			}
+		}
+		mux.Handle(r.path, a.known(r, methods))
+	}
+	mux.Handle("/static/", httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
+	mux.HandleFunc("/", a.NotFound)
+	a.handler, err = a.sameOrigin(mux, base)
+	return a, err
+}
+
+// ServeHTTP answers a request for a page, and any other path with a problem.
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// known answers a path that its row does not mean as one that does not exist, whatever the method.
+func (a *App) known(at row, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isText(r.URL.Path) || at.form != nil && !at.form.MatchString(r.URL.Path) {
+			a.NotFound(w, r)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// NotFound answers a path that does not exist.
+func (a *App) NotFound(w http.ResponseWriter, r *http.Request) {
+	a.WriteProblem(w, r, api.Refuse(api.CodeNotFound, "There is no page at this path."))
+}
+
+func (a *App) static(w http.ResponseWriter, r *http.Request) {
+	httpserver.Info(r).Operation = "/static/"
+	if !static.Serve(w, r) {
+		a.NotFound(w, r)
+	}
+}
+
+// sameOrigin refuses changes that a page of another origin asks for. The base URL is the origin that browsers know,
+// also behind a proxy that changes the host.
+func (a *App) sameOrigin(h http.Handler, base *url.URL) (http.Handler, error) {
+	p := http.NewCrossOriginProtection()
+	if err := p.AddTrustedOrigin(base.Scheme + "://" + strings.ToLower(base.Host)); err != nil {
+		return nil, err
+	}
+	p.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.WriteProblem(w, r, api.Refuse(api.CodeForbidden, "The request came from a page of another origin."))
+	}))
+	return p.Handler(h), nil
+}

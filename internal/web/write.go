@@ -1,0 +1,142 @@
+package web
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/httpserver"
+	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/pages/problem"
+	"bugslice/internal/web/ui"
+)
+
+// write answers a request with the result of its handler.
+func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.Result) error {
+	if result.Session != nil {
+		a.cookies.signIn(w, *result.Session, q.Now)
+	}
+	if result.SignOut {
+		a.cookies.remove(w, a.cookies.session)
+	}
+	if result.Notice != "" {
+		a.cookies.set(w, a.cookies.notice, result.Notice, time.Minute)
+	}
+	if result.Location != "" {
+		w.Header().Set("Location", result.Location)
+		w.WriteHeader(http.StatusSeeOther)
+		return nil
+	}
+	return a.render(w, q, at, result)
+}
+
+// render writes a page.
+func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page.Result) error {
+	address := q.URL.RequestURI()
+	if q.Method == http.MethodPost {
+		address = backTo(q.Request)
+	}
+	v := &ui.View{Title: at.title, Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
+		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, Shell: a.shell(q)}
+	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
+		v.Theme = v.Shell.Theme
+	}
+	if v.Notice = a.cookies.read(q.Request, a.cookies.notice); v.Notice != "" {
+		a.cookies.remove(w, a.cookies.notice)
+	}
+	body, err := result.Page.Render(v)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if result.RetryAfter > 0 {
+		h.Set("Retry-After", seconds(result.RetryAfter))
+	}
+	if q.Method == http.MethodPost {
+		h.Set("HX-Push-Url", "false") // the page belongs to its form
+	}
+	if result.Status != 0 {
+		w.WriteHeader(result.Status)
+	}
+	if q.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+	return nil
+}
+
+// shell returns what surrounds the page of a user, nil when nobody is signed in.
+func (a *App) shell(q *page.Request) *ui.Shell {
+	if q.Session == nil {
+		return nil
+	}
+	p := q.Session.Profile
+	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Organization: q.Session.Caller.Organization.Name,
+		Theme: string(p.Theme), Titles: a.titles, Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name}}
+	for _, w := range q.Workspaces {
+		s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name})
+	}
+	return s
+}
+
+// writeError answers with the problem of an error. The cause of a failure of the service goes to the log alone.
+func (a *App) writeError(w http.ResponseWriter, q *page.Request, at row, err error) {
+	p, failed := tracker.ProblemOf(q.Context(), err)
+	if failed {
+		httpserver.Info(q.Request).Err = err
+	}
+	a.writeProblem(w, q, at, p)
+}
+
+// WriteProblem answers with a problem that the server has found, before it is known who asks.
+func (a *App) WriteProblem(w http.ResponseWriter, r *http.Request, p *api.Problem) {
+	setHeaders(w.Header())
+	a.writeProblem(w, &page.Request{Request: r, Now: a.Now()}, row{}, p)
+}
+
+func (a *App) writeProblem(w http.ResponseWriter, q *page.Request, at row, known *api.Problem) {
+	p := *known
+	if p.Status == http.StatusServiceUnavailable && p.RetryAfter == 0 {
+		p.RetryAfter = time.Second
+	}
+	if wantsJSON(q.Request) {
+		writeJSON(w, q.Request, &p, a.BaseURL)
+		return
+	}
+	if err := a.render(w, q, at, problem.About(&p)); err != nil {
+		panic(err) // the template is at fault
+	}
+}
+
+// writeJSON answers an API client that asked for a page.
+func writeJSON(w http.ResponseWriter, r *http.Request, p *api.Problem, baseURL string) {
+	p.RequestID = httpserver.Info(r).ID
+	p.Type = baseURL + "/docs#" + p.Code
+	body, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // a problem is plain data
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if p.RetryAfter > 0 {
+		h.Set("Retry-After", seconds(p.RetryAfter))
+	}
+	w.WriteHeader(p.Status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}
+
+// wantsJSON says whether a client is no browser: a browser that opens a page accepts HTML by name.
+func wantsJSON(r *http.Request) bool {
+	return !strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
+}
+
+func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
