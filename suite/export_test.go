@@ -2,7 +2,6 @@ package suite
 
 import (
 	"bufio"
-	"bugslice/internal/assert"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -15,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 var anyID = regexp.MustCompile(`\b(slc|wsp|spc|cmt|att|evt|key|blb)_([0-9a-z]{10})[0-9a-z]{16}\b`)

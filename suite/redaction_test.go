@@ -1,13 +1,14 @@
 package suite
 
 import (
-	"bugslice/internal/assert"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"bugslice/internal/assert"
 )
 
 // costly are rules as slow as a workspace may have.

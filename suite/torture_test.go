@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"bugslice/internal/assert"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -16,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bugslice/internal/assert"
 )
 
 // rounds is how often the process is killed: BUGSLICE_TEST_KILLS, 2 when it is not set.

@@ -42,7 +42,7 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	return server, nil
 }
 
-// root answers the paths of no front end. It redirects the address of the instance to the reference page.
+// root answers the paths of no front end while the web application is off. It redirects the address of the instance to the reference page.
 func root(front *httpapi.API) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bugslice/internal/assert"
 	"bytes"
 	"io"
 	"net/http/httptest"
@@ -11,6 +10,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"bugslice/internal/apidoc"
+	"bugslice/internal/assert"
 )
 
 // TestFixedDocumentsAreCompressedOnce: a document that never changes is compressed once, so that its length is known, for those

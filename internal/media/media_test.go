@@ -2,7 +2,6 @@ package media
 
 import (
 	"bufio"
-	"bugslice/internal/assert"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -19,6 +18,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"unicode/utf16"
+
+	"bugslice/internal/assert"
 )
 
 func pngOf(w, h int, c color.Color) []byte {

@@ -1,12 +1,13 @@
 package tracker
 
 import (
+	"context"
+	"errors"
+
 	"bugslice/api"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
-	"context"
-	"errors"
 )
 
 // Authenticate returns the caller of a bearer token. It refuses an unknown, expired or revoked one as unauthorized.

@@ -1,11 +1,12 @@
 package tracker
 
 import (
+	"context"
+	"errors"
+
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/store"
-	"context"
-	"errors"
 )
 
 // deleteFiles deletes the blobs of an attachment whose record was not stored.

@@ -1,12 +1,13 @@
 package tracker
 
 import (
+	"errors"
+	"fmt"
+
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/store"
-	"errors"
-	"fmt"
 )
 
 // maskNotFound turns a missing record, and any refusal, into not_found: a caller cannot tell a record that it may not

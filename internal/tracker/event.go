@@ -1,10 +1,11 @@
 package tracker
 
 import (
-	"bugslice/api"
 	"encoding/json"
 	"fmt"
 	"maps"
+
+	"bugslice/api"
 )
 
 // event is an event before it is recorded.

@@ -1,11 +1,12 @@
 package tracker
 
 import (
-	"bugslice/api"
-	"bugslice/internal/store"
 	"context"
 	"slices"
 	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store"
 )
 
 // recheckEvery is the interval at which the rights of a caller are read again during a long response.

@@ -1,11 +1,12 @@
 package tracker
 
 import (
-	"bugslice/api"
-	"bugslice/internal/store"
 	"context"
 	"errors"
 	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store"
 )
 
 // job is periodic background work that one node at a time runs under a lease. A job that deletes does not run while the

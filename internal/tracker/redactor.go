@@ -1,12 +1,6 @@
 package tracker
 
 import (
-	"bugslice/api"
-	"bugslice/internal/evidence"
-	"bugslice/internal/fairshare"
-	"bugslice/internal/redact"
-	"bugslice/internal/secret"
-	"bugslice/internal/store"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,6 +8,13 @@ import (
 	"strconv"
 	"sync"
 	"unicode/utf8"
+
+	"bugslice/api"
+	"bugslice/internal/evidence"
+	"bugslice/internal/fairshare"
+	"bugslice/internal/redact"
+	"bugslice/internal/secret"
+	"bugslice/internal/store"
 )
 
 // redactorCache caches the redactors of workspaces by their versions.

@@ -1,9 +1,10 @@
 package tracker
 
 import (
-	"bugslice/api"
 	"context"
 	"time"
+
+	"bugslice/api"
 )
 
 // Sender sends the messages of webhooks.

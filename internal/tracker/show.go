@@ -1,11 +1,12 @@
 package tracker
 
 import (
-	"bugslice/api"
-	"bugslice/internal/store"
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/store"
 )
 
 // show returns a stored slice as the API shows it, with its reference and its URL in the web application.

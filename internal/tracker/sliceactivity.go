@@ -1,10 +1,11 @@
 package tracker
 
 import (
+	"context"
+
 	"bugslice/api"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
-	"context"
 )
 
 // ListActivity lists the changes of a slice the caller sees, oldest first.

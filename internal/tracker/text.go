@@ -1,11 +1,12 @@
 package tracker
 
 import (
-	"bugslice/api"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"bugslice/api"
 )
 
 // truncate returns at most limit characters of a text, all of them when limit is 0.

@@ -1,8 +1,9 @@
 package tracker
 
 import (
-	"bugslice/internal/store"
 	"sync"
+
+	"bugslice/internal/store"
 )
 
 // webhookCache caches the enabled webhooks of workspaces. Every change of a workspace reads the version of its webhooks

@@ -1,14 +1,15 @@
 package tracker
 
 import (
-	"bugslice/api"
-	"bugslice/internal/id"
-	"bugslice/internal/secret"
-	"bugslice/internal/store"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"time"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/secret"
+	"bugslice/internal/store"
 )
 
 const secretPurpose = "webhook secrets"
