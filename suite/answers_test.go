@@ -51,7 +51,7 @@ func (c client) slowReader(t *testing.T, path, header string) (conn net.Conn, st
 	return conn, status
 }
 
-// readers opens n slow readers and counts their statuses.
+// readers opens n slow readers, counts their statuses, and returns the connections of those that are answered 200.
 func (c client) readers(t *testing.T, n int, path, header string) (conns []net.Conn, statuses map[int]int) {
 	statuses = map[int]int{}
 	var mu sync.Mutex
@@ -61,8 +61,11 @@ func (c client) readers(t *testing.T, n int, path, header string) (conns []net.C
 			conn, status := c.slowReader(t, path, header)
 			mu.Lock()
 			defer mu.Unlock()
-			conns = append(conns, conn)
-			statuses[status]++
+			if statuses[status]++; status == 200 {
+				conns = append(conns, conn)
+			} else {
+				_ = conn.Close()
+			}
 		})
 	}
 	work.Wait()

@@ -3,8 +3,10 @@ package httpserver
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"net/http"
+	"os"
 	"sync/atomic"
 )
 
@@ -77,6 +79,26 @@ type connectionKey struct{}
 // withConnection is the ConnContext of a server on a listener.
 func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, c)
+}
+
+// Write resets the connection when its deadline passes: the kernel drops the bytes that the client has not received.
+func (c *connection) Write(b []byte) (int, error) {
+	n, err := c.TCPConn.Write(b)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.resetOnClose()
+	}
+	return n, err
+}
+
+// resetOnClose makes the kernel drop what the client has not received when the connection is closed, instead of sending it
+// for as long as the client takes.
+func (c *connection) resetOnClose() { _ = c.SetLinger(0) }
+
+// resetConnection resets the connection of a request when it is closed.
+func resetConnection(r *http.Request) {
+	if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
+		c.resetOnClose()
+	}
 }
 
 // hasAmbiguousLength reports whether a proxy could find another end of a request than this server: it has

@@ -2,12 +2,14 @@ package httpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -90,5 +92,35 @@ func TestMinRate(t *testing.T) {
 					name, n>>10, err, c.all>>10, err != nil, c.ends)
 			}
 		})
+	}
+}
+
+// TestSlowClientsAreReset: the connection of a client that is too slow is reset, so that the kernel does not go on sending
+// to it for as long as it likes.
+func TestSlowClientsAreReset(t *testing.T) {
+	t.Parallel()
+	s := New(Options{Log: slog.New(slog.DiscardHandler), MinRate: MinRate{Window: 500 * time.Millisecond, Bytes: 192 << 10}})
+	ended := make(chan struct{})
+	write := bytesOf(8<<20, "application/octet-stream", 0)
+	s.Mount("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { write(w, r); close(ended) }), nil)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error)
+	go func() { served <- s.Serve(ctx, l, nil) }()
+	defer func() { stop(); <-served }()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.(*net.TCPConn).SetReadBuffer(4096)
+	_, _ = fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-ended
+	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if n, err := io.Copy(io.Discard, c); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("received %d bytes after the end, then %v, want a reset", n, err)
 	}
 }

@@ -48,6 +48,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	s.route(out, r)
 	if out.refused { // an incomplete response must not look complete
+		resetConnection(r)
 		panic(http.ErrAbortHandler)
 	}
 }
