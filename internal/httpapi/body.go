@@ -19,7 +19,7 @@ import (
 // maxBodyTime bounds how long a JSON body may take to arrive, at any rate.
 const maxBodyTime = 10 * time.Minute
 
-// readBody returns the body of a request, nil when its operation reads none. It refuses a body that is too large, too
+// readBody returns the JSON body of a request, or nil when its operation reads none. It refuses a body that is too large, too
 // slow or of another media type.
 func readBody(q *request, op operations.Operation) ([]byte, error) {
 	if op.Input.Body == nil {
@@ -70,12 +70,14 @@ type bodyReader struct {
 	deadline time.Time
 }
 
+// Read implements io.Reader. It looks for an eviction before and after the body is read: an eviction during the read only
+// interrupts it.
 func (b *bodyReader) Read(p []byte) (int, error) {
 	if b.deadline.IsZero() || time.Now().Before(b.deadline) {
 		httpserver.ExtendReadDeadline(b.w)
 	}
-	if err := b.memory.Transferred(0); err != nil {
-		return 0, err
+	if evicted := b.memory.Err(); evicted != nil {
+		return 0, evicted
 	}
 	n, err := b.r.Read(p)
 	if evicted := b.memory.Transferred(n); evicted != nil {

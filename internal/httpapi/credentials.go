@@ -33,7 +33,8 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Call
 	return c, err
 }
 
-// readCredentials returns the caller, or the challenge for WWW-Authenticate with the error.
+// readCredentials returns the caller whose API key the Authorization header has, and records the use of the key. With an
+// error it returns the challenge for WWW-Authenticate.
 func (a *API) readCredentials(r *http.Request) (c tracker.Caller, challenge string, err error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
@@ -75,7 +76,7 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 
 // rejectTokenInQuery refuses a token in the URL, because logs and browser histories store URLs.
 func rejectTokenInQuery(r *http.Request) error {
-	if !strings.Contains(r.URL.RawQuery, "token") && !strings.Contains(r.URL.RawQuery, "svc_") && !strings.Contains(r.URL.RawQuery, "%") {
+	if !mayHaveToken(r.URL.RawQuery) {
 		return nil
 	}
 	values := r.URL.Query()
@@ -92,6 +93,11 @@ func rejectTokenInQuery(r *http.Request) error {
 			api.Fault{Parameter: parameter, Code: "token_in_query", Detail: "send Authorization: Bearer …"})
 	}
 	return nil
+}
+
+// mayHaveToken says whether a query must be parsed to look for a token. A percent sign may encode one.
+func mayHaveToken(query string) bool {
+	return strings.Contains(query, "token") || strings.Contains(query, "svc_") || strings.Contains(query, "%")
 }
 
 // isToken reports whether a text begins like the token of an API key.

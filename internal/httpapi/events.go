@@ -44,7 +44,7 @@ func (a *API) writeEvents(q *request, op operations.Operation, in any) error {
 	h := q.w.Header()
 	h.Set("Content-Type", httpserver.EventStream)
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // a proxy must not buffer events
+	h.Set("X-Accel-Buffering", "no") // tells a proxy not to buffer events
 	out := &eventWriter{w: q.w, control: http.NewResponseController(q.w)}
 	out.send("retry: 1000\n\n")
 	writeStreamEvents(ctx, stream, out)
@@ -64,8 +64,8 @@ func untilDrain(r *http.Request) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// writeStreamEvents writes the events of a stream until ctx ends, a write fails or the caller has lost the right to
-// read them.
+// writeStreamEvents writes the events and heartbeats of a stream until ctx ends, a write fails or the caller has lost the
+// right to read them. It reads that right again after each recheckEvery.
 func writeStreamEvents(ctx context.Context, stream *tracker.EventStream, out *eventWriter) {
 	rechecked, lastHeartbeat := time.Now(), time.Now()
 	for ctx.Err() == nil && out.err == nil {

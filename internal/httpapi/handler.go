@@ -11,7 +11,7 @@ import (
 	"bugslice/internal/ratelimit"
 )
 
-// New returns an API.
+// New returns an API. It returns an error when its documents cannot be made.
 func New(o Options) (*API, error) {
 	a := &API{Options: o, streams: newConcurrencyLimit(streamsPerKey, "streams open"),
 		downloads: newConcurrencyLimit(downloadsPerKey, "downloads in progress")}
