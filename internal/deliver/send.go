@@ -69,7 +69,9 @@ func hasBadAddress(sent tracker.SendResult) bool {
 	return sent.Error != nil && *sent.Error == api.AttemptAddress
 }
 
-func (s *Sender) attempt(ctx context.Context, m tracker.Message) (sent tracker.SendResult) {
+// attempt makes one attempt. An attempt with an address that cannot be used takes addressDelay, for any reason, unless the
+// URL itself shows it.
+func (s *Sender) attempt(ctx context.Context, m tracker.Message) tracker.SendResult {
 	if err := s.policy.CheckURL(m.URL); err != nil {
 		return s.failed(m, err)
 	}
@@ -77,19 +79,15 @@ func (s *Sender) attempt(ctx context.Context, m tracker.Message) (sent tracker.S
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
 		remote, _ = netip.ParseAddrPort(c.Conn.RemoteAddr().String())
 	}})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	req, err := s.newRequest(ctx, m)
 	if err != nil {
 		return s.failed(m, err)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", s.agent)
-	req.Header.Set(webhook.HeaderID, m.ID)
-	req.Header.Set(webhook.HeaderTimestamp, strconv.FormatInt(m.At.Unix(), 10))
-	req.Header.Set(webhook.HeaderSignature, m.Signature)
 	delay := time.After(addressDelay)
 	res, err := s.client.Do(req)
 	if err != nil {
-		if sent = s.failed(m, err); hasBadAddress(sent) {
+		sent := s.failed(m, err)
+		if hasBadAddress(sent) {
 			select {
 			case <-delay:
 			case <-ctx.Done():
@@ -98,20 +96,34 @@ func (s *Sender) attempt(ctx context.Context, m tracker.Message) (sent tracker.S
 		return sent
 	}
 	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxResponseBody))
+	code := statusError(res.StatusCode)
+	if err != nil && code == "" && len(body) == 0 {
+		return s.failed(m, err) // the response ended before its body began
+	}
 	status := int64(res.StatusCode)
-	sent.Status = &status
-	if code := statusError(res.StatusCode); code != "" {
+	sent := tracker.SendResult{Attempt: api.Attempt{Status: &status}}
+	if code != "" {
 		sent.Error = &code
 		sent.RetryAfter = retryAfter(res)
-	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxResponseBody))
-	if err != nil && sent.Error == nil && len(body) == 0 {
-		return s.failed(m, err) // the response ended before its body began
 	}
 	if text := textOf(body); text != "" && s.public(remote.Addr()) {
 		sent.ResponseBody = &text
 	}
 	return sent
+}
+
+func (s *Sender) newRequest(ctx context.Context, m tracker.Message) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", s.agent)
+	req.Header.Set(webhook.HeaderID, m.ID)
+	req.Header.Set(webhook.HeaderTimestamp, strconv.FormatInt(m.At.Unix(), 10))
+	req.Header.Set(webhook.HeaderSignature, m.Signature)
+	return req, nil
 }
 
 // statusError returns the error of a status, empty for 2xx.
@@ -169,7 +181,8 @@ func (s *Sender) failed(m tracker.Message, err error) tracker.SendResult {
 	return tracker.SendResult{Attempt: api.Attempt{Error: &code}}
 }
 
-// classify returns the code of an error of the client.
+// classify returns the code of an error of the client. The client has no type for some of its errors, so that their texts
+// are compared.
 func classify(err error) api.AttemptError {
 	var timeout interface{ Timeout() bool }
 	var dns *net.DNSError
