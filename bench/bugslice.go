@@ -69,7 +69,8 @@ func serveBugslice(ctx context.Context, o options, in instance, args []string) (
 	if err != nil {
 		return nil, err
 	}
-	command := slices.Concat([]string{filepath.Join(o.dir, "bugslice"), "serve", "--listen", listen, "--rate-limit", "off"}, args, in.flags(o))
+	serve := []string{filepath.Join(o.dir, "bugslice"), "serve", "--listen", listen, "--rate-limit", "off"}
+	command := slices.Concat(serve, args, in.flags(o))
 	if o.allCores {
 		return run("Bugslice on "+in.name, "/readyz", listen, exec.CommandContext(ctx, command[0], command[1:]...))
 	}

@@ -34,8 +34,7 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 		err = errors.New("interrupted; partial files were removed")
 	}
 	fmt.Fprintln(s.Err, "bugslice: "+strings.TrimPrefix(err.Error(), "bugslice: "))
-	var usage usageError
-	if errors.As(err, &usage) {
+	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}
 	return exitFailed

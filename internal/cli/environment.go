@@ -75,8 +75,8 @@ var flagTypes = map[string]string{"int": "a whole number", "int64": "a whole num
 
 // flagError describes the values that a flag takes, instead of how its value could not be parsed.
 func flagError(err error) error {
-	var invalid *pflag.InvalidValueError
-	if !errors.As(err, &invalid) {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
 		return err
 	}
 	f := invalid.GetFlag()

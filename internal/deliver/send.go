@@ -172,8 +172,7 @@ func textOf(body []byte) string {
 func (s *Sender) failed(m tracker.Message, err error) tracker.SendResult {
 	code := classify(err)
 	if u, parseErr := url.Parse(m.URL); parseErr == nil && code == api.AttemptAddress {
-		var quotesURL *url.Error
-		if errors.As(err, &quotesURL) {
+		if quotesURL, ok := errors.AsType[*url.Error](err); ok {
 			err = quotesURL.Err
 		}
 		s.log.Info("the address of a webhook cannot be used", "event", m.ID, "host", u.Host, "error", err)
@@ -184,25 +183,31 @@ func (s *Sender) failed(m tracker.Message, err error) tracker.SendResult {
 // classify returns the code of an error of the client. The client has no type for some of its errors, so that their texts
 // are compared.
 func classify(err error) api.AttemptError {
-	var timeout interface{ Timeout() bool }
-	var dns *net.DNSError
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	var authority x509.UnknownAuthorityError
-	var op *net.OpError
+	timeout, hasTimeout := errors.AsType[timeoutError](err)
 	switch {
-	case errors.Is(err, safehttp.ErrNotAllowed), errors.As(err, &dns):
+	case errors.Is(err, safehttp.ErrNotAllowed), is[*net.DNSError](err):
 		return api.AttemptAddress
-	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &authority),
-		strings.Contains(err.Error(), "HTTP response to HTTPS client"):
+	case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err), is[tls.AlertError](err),
+		is[x509.UnknownAuthorityError](err), strings.Contains(err.Error(), "HTTP response to HTTPS client"):
 		return api.AttemptTLS
-	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+	case hasTimeout && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		return api.AttemptTimeout
 	case strings.Contains(err.Error(), "malformed"):
 		return api.AttemptProtocol
-	case errors.As(err, &op), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "connection"):
+	case is[*net.OpError](err), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "connection"):
 		return api.AttemptConnection
 	}
 	return api.AttemptProtocol
+}
+
+// timeoutError is an error that knows whether it is a timeout.
+type timeoutError interface {
+	error
+	Timeout() bool
+}
+
+// is says whether an error wraps one of the type E.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

@@ -34,8 +34,7 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 		}
 		s := Set{Kind: part.kind}
 		err := part.add(&s)
-		var fault *Error
-		if errors.As(err, &fault) {
+		if fault, ok := errors.AsType[*Error](err); ok {
 			fault.Pointer = "/" + string(part.kind) + fault.Pointer
 		}
 		if err != nil {

@@ -31,19 +31,24 @@ func readBody(q *request, op operations.Operation) ([]byte, error) {
 	limit := cmp.Or(op.MaxBody, api.DefaultBody)
 	body := &bodyReader{r: http.MaxBytesReader(q.w, q.Body, limit), w: q.w, memory: q.memory, deadline: time.Now().Add(maxBodyTime)}
 	raw, err := q.memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
-	var tooLarge *http.MaxBytesError
-	var problem *api.Problem
-	switch {
-	case errors.As(err, &tooLarge):
-		return nil, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The body may have at most %d MiB.", limit>>20))
-	case errors.As(err, &problem):
-		return nil, err
-	case err != nil:
-		return nil, api.Refuse(api.CodeMalformedBody, "The body is incomplete.")
-	case len(raw) == 0:
+	if err != nil {
+		return nil, jsonBodyError(err)
+	}
+	if len(raw) == 0 {
 		return nil, nil
 	}
 	return raw, checkMediaType(q, op.Input.Body.Patch)
+}
+
+// jsonBodyError returns the problem of a JSON body that cannot be read.
+func jsonBodyError(err error) error {
+	if _, ok := errors.AsType[*api.Problem](err); ok {
+		return err
+	}
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return api.Refuse(api.CodeTooLarge, fmt.Sprintf("The body may have at most %d MiB.", tooLarge.Limit>>20))
+	}
+	return api.Refuse(api.CodeMalformedBody, "The body is incomplete.")
 }
 
 // checkMediaType refuses a body that is not JSON in UTF-8, or a merge patch where one is accepted.

@@ -20,8 +20,7 @@ import (
 // client address; a valid key is never refused because of it.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Caller, error) {
 	c, challenge, err := a.readCredentials(r)
-	var p *api.Problem
-	if !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
+	if p, ok := errors.AsType[*api.Problem](err); !ok || p.Status != http.StatusUnauthorized {
 		return c, err
 	}
 	if d := a.Failures.Allow(ratelimit.ClientKey(httpserver.Info(r).Client)); !d.Allowed {

@@ -84,8 +84,8 @@ func jsonSize(v reflect.Value) (n int) {
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			return 0
 		}
-		for i := range v.NumField() {
-			n += jsonSize(v.Field(i))
+		for _, field := range v.Fields() {
+			n += jsonSize(field)
 		}
 	}
 	return n

@@ -114,10 +114,9 @@ func (d *digestReader) verify() error {
 	return nil
 }
 
-// bodyError returns the problem of a body that cannot be read.
+// bodyError returns the problem of a body of a file or a form that cannot be read.
 func bodyError(err error) error {
-	var p *api.Problem
-	if errors.As(err, &p) {
+	if _, ok := errors.AsType[*api.Problem](err); ok {
 		return err
 	}
 	return api.Refuse(api.CodeMalformedBody, "The body is incomplete, or its Content-Type is wrong.")

@@ -104,8 +104,7 @@ func Documented(t reflect.Type) []reflect.StructField { return fields(t, Documen
 
 func fields(t reflect.Type, with func(reflect.Type, reflect.StructField) reflect.StructField) []reflect.StructField {
 	var all []reflect.StructField
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		switch {
 		case f.Anonymous && f.Tag.Get("json") == "":
 			all = append(all, fields(f.Type, with)...)

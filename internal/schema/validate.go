@@ -66,11 +66,11 @@ func (v *Validator) Check(name string, value any) []Fault {
 	truncated := &truncation{lengths: map[string]int{}}
 	value = truncate(v.schemas[name], value, nil, truncated)
 	err := v.schemas[name].Validate(value)
-	var ve *jsonschema.ValidationError
-	if !errors.As(err, &ve) {
+	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
 		return nil
 	}
-	faults := append(truncated.names, truncated.faults(ve)...)
+	faults := append(truncated.names, truncated.faults(invalid)...)
 	slices.SortFunc(faults, func(a, b Fault) int {
 		return strings.Compare(a.Pointer+"\x00"+a.Code, b.Pointer+"\x00"+b.Code)
 	})

@@ -197,8 +197,7 @@ func faultOf(d *jsontext.Decoder, err error) *Fault {
 // syntaxFault returns the Fault of an error of the decoder. It names the duplicate member unless its pointer is long.
 func syntaxFault(d *jsontext.Decoder, err error) *Fault {
 	offset, pointer, cause := d.InputOffset(), "", ""
-	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) && syntactic.Err != nil {
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok && syntactic.Err != nil {
 		offset, pointer, cause = syntactic.ByteOffset, string(syntactic.JSONPointer), syntactic.Err.Error()
 	}
 	switch {
