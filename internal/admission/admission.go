@@ -205,10 +205,10 @@ func (r *Reservation) Complete() error {
 }
 
 var (
-	errTooManyBodies    = api.Refuse(api.CodeUnavailable, "Too many bodies are in memory at once. Send this one again in a moment.")
-	errTooManyResponses = api.Refuse(api.CodeUnavailable,
+	errTooManyBodies    = api.NewProblem(api.CodeUnavailable, "Too many bodies are in memory at once. Send this one again in a moment.")
+	errTooManyResponses = api.NewProblem(api.CodeUnavailable,
 		"Too many large responses are in memory at once. Ask again in a moment, or for less.")
-	errTooSlow = api.Refuse(api.CodeRequestTimeout,
+	errTooSlow = api.NewProblem(api.CodeRequestTimeout,
 		"The body arrived too slowly while memory was short. Send it again, faster than 8 KiB a second.")
 )
 

@@ -46,9 +46,9 @@ func jsonBodyError(err error) error {
 		return err
 	}
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return api.Refuse(api.CodeTooLarge, fmt.Sprintf("The body may have at most %d MiB.", tooLarge.Limit>>20))
+		return api.NewProblem(api.CodeTooLarge, fmt.Sprintf("The body may have at most %d MiB.", tooLarge.Limit>>20))
 	}
-	return api.Refuse(api.CodeMalformedBody, "The body is incomplete.")
+	return api.NewProblem(api.CodeMalformedBody, "The body is incomplete.")
 }
 
 // checkMediaType refuses a body that is not JSON in UTF-8, or a merge patch where one is accepted.
@@ -63,7 +63,7 @@ func checkMediaType(q *request, patch bool) error {
 		q.w.Header().Set("Accept-Patch", "application/merge-patch+json, application/json")
 		want = "application/merge-patch+json or application/json"
 	}
-	return api.Refuse(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
+	return api.NewProblem(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
 }
 
 // bodyReader reads a body. Each read extends the read deadline of the client, until the deadline of the body if it has
@@ -100,7 +100,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 // rejectContentEncoding refuses a compressed body, because it would be stored compressed.
 func rejectContentEncoding(r *http.Request) error {
 	if coding := strings.Join(r.Header.Values("Content-Encoding"), ","); coding != "" && !strings.EqualFold(coding, "identity") {
-		return api.Refuse(api.CodeMediaType, "Send the body uncompressed, without Content-Encoding.")
+		return api.NewProblem(api.CodeMediaType, "Send the body uncompressed, without Content-Encoding.")
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Call
 	}
 	if d := a.Failures.Allow(ratelimit.ClientKey(httpserver.Info(r).Client)); !d.Allowed {
 		w.Header().Set("Retry-After", seconds(d.RetryAfter))
-		return c, api.Refuse(api.CodeRateLimited,
+		return c, api.NewProblem(api.CodeRateLimited,
 			"Too many failed authentications from this address. Try again in "+seconds(d.RetryAfter)+" s.")
 	}
 	w.Header().Set("WWW-Authenticate", challenge)
@@ -37,11 +37,11 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Call
 func (a *API) readCredentials(r *http.Request) (c tracker.Caller, challenge string, err error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
-		return c, realm, api.Refuse(api.CodeUnauthorized, "Send an API key: Authorization: Bearer svc_pat_…")
+		return c, realm, api.NewProblem(api.CodeUnauthorized, "Send an API key: Authorization: Bearer svc_pat_…")
 	}
 	text, ok := token.FromAuthorization(headers[0])
 	if !ok || len(headers) > 1 {
-		return c, realm, api.Refuse(api.CodeUnauthorized, "Send one Authorization header: Bearer, a space, and the API key.")
+		return c, realm, api.NewProblem(api.CodeUnauthorized, "Send one Authorization header: Bearer, a space, and the API key.")
 	}
 	c, err = a.Tracker.Authenticate(r.Context(), text)
 	info := httpserver.Info(r)
@@ -69,7 +69,7 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 		return nil
 	}
 	w.Header().Set("Retry-After", seconds(d.RetryAfter))
-	return api.Refuse(api.CodeRateLimited,
+	return api.NewProblem(api.CodeRateLimited,
 		fmt.Sprintf("The key has used its %d requests a minute. Try again in %s s.", d.Limit, seconds(d.RetryAfter)))
 }
 
@@ -87,7 +87,7 @@ func rejectTokenInQuery(r *http.Request) error {
 		case name != "access_token" && !slices.ContainsFunc(values[name], isToken):
 			continue
 		}
-		return api.Refuse(api.CodeInvalidParameter,
+		return api.NewProblem(api.CodeInvalidParameter,
 			"Send the API key in the Authorization header, never in a URL. Revoke a key that was sent in a URL.",
 			api.Fault{Parameter: parameter, Code: "token_in_query", Detail: "send Authorization: Bearer …"})
 	}

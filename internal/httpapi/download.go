@@ -61,9 +61,9 @@ func serveContent(q *request, f operations.File) error {
 	h.Del("Content-Security-Policy")
 	switch out.status {
 	case http.StatusPreconditionFailed:
-		return api.Refuse(api.CodePrecondition, "The file's entity tag is "+f.ETag+".")
+		return api.NewProblem(api.CodePrecondition, "The file's entity tag is "+f.ETag+".")
 	case http.StatusRequestedRangeNotSatisfiable:
-		return api.Refuse(api.CodeRange, fmt.Sprintf("The file has %d bytes, and none of them is in the range.", f.Content.Size()))
+		return api.NewProblem(api.CodeRange, fmt.Sprintf("The file has %d bytes, and none of them is in the range.", f.Content.Size()))
 	default:
 		return fmt.Errorf("serve a file: %d %s", out.status, out.body)
 	}

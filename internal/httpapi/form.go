@@ -16,12 +16,12 @@ import (
 // the file are set when the file has been read to its end. It refuses a form without a file.
 func formUpload(in *api.CreateAttachment, body *digestReader, boundary string) (tracker.Upload, error) {
 	if boundary == "" {
-		return tracker.Upload{}, api.Refuse(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
+		return tracker.Upload{}, api.NewProblem(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
 	}
 	form := multipart.NewReader(body, boundary)
 	part, err := nextFile(form, in)
 	if errors.Is(err, io.EOF) {
-		err = api.Refuse(api.CodeMalformedBody, "No part of the form has a filename. Send the file as a part with a filename.")
+		err = api.NewProblem(api.CodeMalformedBody, "No part of the form has a filename. Send the file as a part with a filename.")
 	}
 	if err != nil {
 		return tracker.Upload{}, bodyError(err)
@@ -45,7 +45,7 @@ func nextFile(form *multipart.Reader, in *api.CreateAttachment) (*multipart.Part
 			return nil, err
 		}
 	}
-	return nil, api.Refuse(api.CodeMalformedBody, "The form has too many parts without a filename.")
+	return nil, api.NewProblem(api.CodeMalformedBody, "The form has too many parts without a filename.")
 }
 
 // setField sets the kind or the name from a part. It refuses another value than one that was set before.
@@ -64,7 +64,7 @@ func setField(in *api.CreateAttachment, part *multipart.Part) error {
 		current = in.Name
 		in.Name = text
 	default:
-		return api.Refuse(api.CodeMalformedBody, "A part without a filename is kind or name, not "+input.Quote(name)+".")
+		return api.NewProblem(api.CodeMalformedBody, "A part without a filename is kind or name, not "+input.Quote(name)+".")
 	}
 	if current != "" && current != text {
 		return api.InvalidParameter(name, "repeated", "must be given once")
@@ -94,7 +94,7 @@ func (f *formFile) Read(b []byte) (int, error) {
 	}
 	_, err = nextFile(f.form, f.in)
 	if err == nil {
-		return n, api.Refuse(api.CodeMalformedBody, "The form has two files. Send one file in a request.")
+		return n, api.NewProblem(api.CodeMalformedBody, "The form has two files. Send one file in a request.")
 	}
 	if !errors.Is(err, io.EOF) {
 		return n, bodyError(err)

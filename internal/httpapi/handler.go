@@ -71,5 +71,5 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.Serv
 
 // NotFound answers a path that does not exist.
 func (a *API) NotFound(w http.ResponseWriter, r *http.Request) {
-	a.WriteProblem(w, r, api.Refuse(api.CodeNotFound, "There is no such path. The API is described at /docs."))
+	a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no such path. The API is described at /docs."))
 }

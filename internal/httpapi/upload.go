@@ -108,7 +108,7 @@ func (d *digestReader) verify() error {
 		return err
 	}
 	if got := hex.EncodeToString(d.hash.Sum(nil)); d.want != "" && got != d.want {
-		return api.Refuse(api.CodeDigest,
+		return api.NewProblem(api.CodeDigest,
 			"The body has the SHA-256 "+got+", which is not the one in Content-Digest. Send it again.")
 	}
 	return nil
@@ -119,7 +119,7 @@ func bodyError(err error) error {
 	if _, ok := errors.AsType[*api.Problem](err); ok {
 		return err
 	}
-	return api.Refuse(api.CodeMalformedBody, "The body is incomplete, or its Content-Type is wrong.")
+	return api.NewProblem(api.CodeMalformedBody, "The body is incomplete, or its Content-Type is wrong.")
 }
 
 // nonEmptyReader refuses an empty file.
@@ -132,7 +132,7 @@ func (e *nonEmptyReader) Read(b []byte) (int, error) {
 	n, err := e.r.Read(b)
 	e.nonEmpty = e.nonEmpty || n > 0
 	if errors.Is(err, io.EOF) && !e.nonEmpty {
-		err = api.Refuse(api.CodeMalformedBody, "The file is empty.")
+		err = api.NewProblem(api.CodeMalformedBody, "The file is empty.")
 	}
 	return n, err
 }

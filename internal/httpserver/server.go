@@ -81,7 +81,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 			Info(r).writeProblem = m.writeProblem
 		}
 	}
-	WriteProblem(w, r, api.Refuse(api.CodeNotFound, "There is no such path. Did you mean "+clean+"?"))
+	WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no such path. Did you mean "+clean+"?"))
 }
 
 // drainTime bounds how long requests in progress may take when the server stops.
