@@ -47,16 +47,17 @@ var fieldComments = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-func addFieldComments(all map[string]string, file *ast.File) {
+// addFieldComments adds the comments of the fields of the struct types in a file.
+func addFieldComments(comments map[string]string, file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.TypeSpec)
-		if !ok {
+		spec, isType := n.(*ast.TypeSpec)
+		if !isType {
 			return true
 		}
-		if t, ok := spec.Type.(*ast.StructType); ok {
+		if t, isStruct := spec.Type.(*ast.StructType); isStruct {
 			for _, field := range t.Fields.List {
 				for _, name := range field.Names {
-					all[spec.Name.Name+"."+name.Name] = field.Doc.Text()
+					comments[spec.Name.Name+"."+name.Name] = field.Doc.Text()
 				}
 			}
 		}

@@ -119,8 +119,8 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Refuse returns the problem of a code, with its status and title. It panics when there is no such code.
-func Refuse(code, detail string, faults ...Fault) *Problem {
+// NewProblem returns the problem of a code, with its status and title. It panics when there is no such code.
+func NewProblem(code, detail string, faults ...Fault) *Problem {
 	i := slices.IndexFunc(Codes, func(c CodeInfo) bool { return c.Code == code })
 	if i < 0 {
 		panic("api: no code " + code)
@@ -131,20 +131,20 @@ func Refuse(code, detail string, faults ...Fault) *Problem {
 
 // Internal returns the problem of an unexpected error. It does not contain the cause, which is logged.
 func Internal() *Problem {
-	return Refuse(CodeInternal, "An unexpected error occurred. The cause is logged with the request id.")
+	return NewProblem(CodeInternal, "An unexpected error occurred. The cause is logged with the request id.")
 }
 
 // NotFound returns the problem of a resource that does not exist, and of one that the caller may not see.
 func NotFound(kind string) *Problem {
-	return Refuse(CodeNotFound, "There is no such "+kind+", or you may not see it.")
+	return NewProblem(CodeNotFound, "There is no such "+kind+", or you may not see it.")
 }
 
 // InvalidMember returns the problem of one member of a body.
 func InvalidMember(pointer, code, detail string) *Problem {
-	return Refuse(CodeInvalidBody, detail, Fault{Pointer: pointer, Code: code, Detail: detail})
+	return NewProblem(CodeInvalidBody, detail, Fault{Pointer: pointer, Code: code, Detail: detail})
 }
 
 // InvalidParameter returns the problem of one parameter.
 func InvalidParameter(name, code, detail string) *Problem {
-	return Refuse(CodeInvalidParameter, detail, Fault{Parameter: name, Code: code, Detail: detail})
+	return NewProblem(CodeInvalidParameter, detail, Fault{Parameter: name, Code: code, Detail: detail})
 }

@@ -7,42 +7,31 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 )
 
-// instanceFlags returns the flags of Bugslice that name an instance.
-func (o options) instanceFlags(name, database string) []string {
-	flags := []string{"--data", filepath.Join(o.dir, "data-"+name)}
-	if database != "" {
-		flags = append(flags, "--database-url", database)
+// instance is an instance of Bugslice. Its database is the URL of one on PostgreSQL, or empty for SQLite.
+type instance struct{ name, database string }
+
+// flags returns the flags of Bugslice that name an instance.
+func (in instance) flags(o options) []string {
+	flags := []string{"--data", filepath.Join(o.dir, "data-"+in.name)}
+	if in.database != "" {
+		flags = append(flags, "--database-url", in.database)
 	}
 	return flags
 }
 
-func startBugslice(ctx context.Context, o options, name, database string, args ...string) (*system, error) {
-	instance := o.instanceFlags(name, database)
-	binary := filepath.Join(o.dir, "bugslice")
-	bootstrap := append([]string{"bootstrap", "--org", "Bench", "--email", "bench@example.com", "--workspace", "w0", "--json"}, instance...)
-	out, err := exec.CommandContext(ctx, binary, bootstrap...).Output()
-	if err != nil {
-		return nil, fmt.Errorf("bootstrap: %w", err)
-	}
-	var first struct{ WorkspaceID, Token string }
-	if err := json.Unmarshal(out, &first); err != nil {
-		return nil, err
-	}
-	listen, err := freePort()
+// startBugslice creates an instance with o.slices slices in o.workspaces workspaces, and starts its server with further
+// arguments. The server has one core, unless o.allCores.
+func startBugslice(ctx context.Context, o options, in instance, args ...string) (*system, error) {
+	first, err := bootstrap(ctx, o, in)
 	if err != nil {
 		return nil, err
 	}
-	command := append([]string{binary, "serve", "--listen", listen, "--rate-limit", "off"}, append(args, instance...)...)
-	var s *system
-	if o.allCores {
-		s, err = run("Bugslice on "+name, "/readyz", listen, exec.CommandContext(ctx, command[0], command[1:]...))
-	} else {
-		s, err = start(ctx, "Bugslice on "+name, "/readyz", listen, command...)
-	}
+	s, err := serveBugslice(ctx, o, in, args)
 	if err != nil {
 		return nil, err
 	}
@@ -55,15 +44,42 @@ func startBugslice(ctx context.Context, o options, name, database string, args .
 		}
 		workspaces = append(workspaces, w["id"].(string))
 	}
-	if err := s.seed(o, workspaces); err != nil {
+	progress("%s: seed %d slices", s.name, o.slices)
+	if err := s.createSlices(o.slices, workspaces...); err != nil {
 		return nil, err
 	}
 	return s, s.findTargets(workspaces)
 }
 
-// slice returns the body of a report.
-func slice(workspace, i string) map[string]any {
-	return map[string]any{"workspaceId": workspace, "summary": "Checkout button does nothing, case " + i,
+// bootstrapped is what bugslice bootstrap prints.
+type bootstrapped struct{ WorkspaceID, Token string }
+
+// bootstrap creates an instance with one organisation and one workspace.
+func bootstrap(ctx context.Context, o options, in instance) (first bootstrapped, err error) {
+	args := []string{"bootstrap", "--org", "Bench", "--email", "bench@example.com", "--workspace", "w0", "--json"}
+	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), append(args, in.flags(o)...)...).Output()
+	if err != nil {
+		return first, fmt.Errorf("bootstrap: %w", err)
+	}
+	return first, json.Unmarshal(out, &first)
+}
+
+func serveBugslice(ctx context.Context, o options, in instance, args []string) (*system, error) {
+	listen, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	serve := []string{filepath.Join(o.dir, "bugslice"), "serve", "--listen", listen, "--rate-limit", "off"}
+	command := slices.Concat(serve, args, in.flags(o))
+	if o.allCores {
+		return run("Bugslice on "+in.name, "/readyz", listen, exec.CommandContext(ctx, command[0], command[1:]...))
+	}
+	return start(ctx, "Bugslice on "+in.name, "/readyz", listen, command...)
+}
+
+// slice returns the body of a report with a number.
+func slice(workspace, number string) map[string]any {
+	return map[string]any{"workspaceId": workspace, "summary": "Checkout button does nothing, case " + number,
 		"description": description, "priority": "high", "severity": "major",
 		"sourceUrl": "https://shop.example.com/cart", "labels": []string{"checkout", "firefox"},
 		"metadata":    map[string]string{"customer": "4711"},
@@ -79,17 +95,16 @@ func (s *system) firstWorkspace() (string, error) {
 	return m["data"].([]any)[0].(map[string]any)["id"].(string), nil
 }
 
-// seed creates the slices.
-func (s *system) seed(o options, workspaces []string) error {
-	progress("%s: seed %d slices", s.name, o.slices)
+// createSlices creates n slices, in each workspace in turn, with 32 clients.
+func (s *system) createSlices(n int, workspaces ...string) error {
 	const clients = 32
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = clients
 	errs := make(chan error, clients)
 	var work sync.WaitGroup
 	for c := range clients {
 		work.Go(func() {
-			for i := c; i < o.slices; i += clients {
-				if _, err := s.call(201, "POST", "/v1/slices", slice(workspaces[i%len(workspaces)], strconv.Itoa(i))); err != nil {
+			for i := c; i < n; i += clients {
+				if _, err := s.createSlice(slice(workspaces[i%len(workspaces)], strconv.Itoa(i))); err != nil {
 					errs <- err
 					return
 				}
@@ -97,12 +112,17 @@ func (s *system) seed(o options, workspaces []string) error {
 		})
 	}
 	work.Wait()
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return nil
+	close(errs)
+	return <-errs // nil when there is none
+}
+
+// createSlice creates a slice and returns its id.
+func (s *system) createSlice(body any) (id string, err error) {
+	m, err := s.call(201, "POST", "/v1/slices", body)
+	if err != nil {
+		return "", err
 	}
+	return m["id"].(string), nil
 }
 
 // forEachPage calls page with each page of a list of Bugslice, and with the cursor parameter of its request.
@@ -121,7 +141,7 @@ func (s *system) forEachPage(path string, page func(rows []any, cursor string)) 
 	}
 }
 
-// findTargets finds the deepest full page and every id, and checks the responses.
+// findTargets sets what each scenario requests, such as the deepest full page of a list, and checks the responses.
 func (s *system) findTargets(workspaces []string) error {
 	path := "/v1/slices?workspaceId=" + workspaces[0]
 	s.targets[listFirst] = target{paths: []string{path}}
@@ -134,11 +154,11 @@ func (s *system) findTargets(workspaces []string) error {
 	if err != nil {
 		return err
 	}
-	var ids, one, many []string
-	for i, w := range workspaces {
+	var paths, bodies []string
+	for _, w := range workspaces {
 		err := s.forEachPage("/v1/slices?limit=100&workspaceId="+w, func(rows []any, _ string) {
 			for _, r := range rows {
-				ids = append(ids, "/v1/slices/"+r.(map[string]any)["id"].(string))
+				paths = append(paths, "/v1/slices/"+r.(map[string]any)["id"].(string))
 			}
 		})
 		if err != nil {
@@ -148,14 +168,11 @@ func (s *system) findTargets(workspaces []string) error {
 		if err != nil {
 			return err
 		}
-		if i == 0 {
-			one = []string{string(b)}
-		}
-		many = append(many, string(b))
+		bodies = append(bodies, string(b))
 	}
-	s.targets[getOne] = target{paths: ids}
-	s.targets[create1] = target{paths: []string{"/v1/slices"}, bodies: one}
+	s.targets[getOne] = target{paths: paths}
+	s.targets[create1] = target{paths: []string{"/v1/slices"}, bodies: bodies[:1]}
 	s.targets[create16] = s.targets[create1]
-	s.targets[createAll] = target{paths: []string{"/v1/slices"}, bodies: many}
+	s.targets[createAll] = target{paths: []string{"/v1/slices"}, bodies: bodies}
 	return s.check("data", 201)
 }

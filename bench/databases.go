@@ -13,14 +13,14 @@ import (
 // rates are what was measured on each database.
 type rates[T any] struct{ sqlite, postgres T }
 
-// onDatabases measures a new server on SQLite and on PostgreSQL.
+// onDatabases measures a new instance on SQLite and another one on PostgreSQL.
 func onDatabases[T any](ctx context.Context, o options, part string,
-	measure func(ctx context.Context, o options, name, database string) (T, error),
+	measure func(ctx context.Context, o options, in instance) (T, error),
 ) (r rates[T], err error) {
 	if err := build(ctx, o.dir, "bugslice"); err != nil {
 		return r, err
 	}
-	if r.sqlite, err = measure(ctx, o, part+"-sqlite", ""); err != nil {
+	if r.sqlite, err = measure(ctx, o, instance{part + "-sqlite", ""}); err != nil {
 		return r, fmt.Errorf("%s on SQLite: %w", part, err)
 	}
 	progress("%s on SQLite: %+v", part, r.sqlite)
@@ -29,14 +29,14 @@ func onDatabases[T any](ctx context.Context, o options, part string,
 		return r, err
 	}
 	defer drop()
-	if r.postgres, err = measure(ctx, o, part+"-postgres", database); err != nil {
+	if r.postgres, err = measure(ctx, o, instance{part + "-postgres", database}); err != nil {
 		return r, fmt.Errorf("%s on PostgreSQL: %w", part, err)
 	}
 	progress("%s on PostgreSQL: %+v", part, r.postgres)
 	return r, nil
 }
 
-// newDatabase creates a database on a PostgreSQL server and returns its URL.
+// newDatabase creates a database on a PostgreSQL server and returns its URL, and a function that drops it.
 func newDatabase(ctx context.Context, server, part string) (database string, drop func(), err error) {
 	u, err := url.Parse(server)
 	if err != nil {

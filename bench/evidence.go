@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -25,6 +24,7 @@ type evidenceRates struct {
 	upload       float64       // MiB a second
 }
 
+// measureEvidence returns the table of evidence.
 func measureEvidence(ctx context.Context, o options) (string, error) {
 	r, err := onDatabases(ctx, o, "evidence", evidenceOn)
 	if err != nil {
@@ -72,9 +72,10 @@ func evidence() map[string]any {
 
 func header(name, value string) map[string]any { return map[string]any{"name": name, "value": value} }
 
-func evidenceOn(ctx context.Context, o options, name, database string) (r evidenceRates, err error) {
+// evidenceOn measures the filing and the reading of evidence on one instance.
+func evidenceOn(ctx context.Context, o options, in instance) (r evidenceRates, err error) {
 	o.slices, o.workspaces = 200, 1
-	s, err := startBugslice(ctx, o, name, database)
+	s, err := startBugslice(ctx, o, in)
 	if err != nil {
 		return r, err
 	}
@@ -89,7 +90,7 @@ func evidenceOn(ctx context.Context, o options, name, database string) (r eviden
 	if err != nil {
 		return r, err
 	}
-	progress("%s: a report of %d KiB", name, len(raw)>>10)
+	progress("%s: a report of %d KiB", in.name, len(raw)>>10)
 	if r.plain, _, err = s.createRate(slice(workspace, "1"), 200); err != nil {
 		return r, err
 	}
@@ -100,7 +101,7 @@ func evidenceOn(ctx context.Context, o options, name, database string) (r eviden
 	if r.page, r.last, err = s.readRows(id); err != nil {
 		return r, err
 	}
-	r.memory, _ = strconv.Atoi(resident(s.cmd.Process.Pid))
+	r.memory = s.resident()
 	r.upload, r.peak, err = s.uploadLarge(id)
 	return r, err
 }
@@ -125,11 +126,10 @@ func (s *system) readRows(id string) (all, last time.Duration, err error) {
 	var totals, lasts []float64
 	for range 10 {
 		begin, rows := time.Now(), 0
-		var took time.Duration
-		at := begin
+		pageBegin, pageTime := begin, time.Duration(0)
 		err := s.forEachPage("/v1/slices/"+id+"/console?limit=100", func(page []any, _ string) {
 			rows += len(page)
-			took, at = time.Since(at), time.Now()
+			pageTime, pageBegin = time.Since(pageBegin), time.Now()
 		})
 		if err != nil {
 			return 0, 0, err
@@ -137,7 +137,7 @@ func (s *system) readRows(id string) (all, last time.Duration, err error) {
 		if rows != 1000 {
 			return 0, 0, fmt.Errorf("%d rows, want 1000", rows)
 		}
-		totals, lasts = append(totals, float64(time.Since(begin))), append(lasts, float64(took))
+		totals, lasts = append(totals, float64(time.Since(begin))), append(lasts, float64(pageTime))
 	}
 	return time.Duration(median(totals)), time.Duration(median(lasts)), nil
 }
@@ -180,8 +180,7 @@ func (s *system) watchMemory() (stop func() int) {
 				result <- peak
 				return
 			case <-time.After(20 * time.Millisecond):
-				now, _ := strconv.Atoi(resident(s.cmd.Process.Pid))
-				peak = max(peak, now)
+				peak = max(peak, s.resident())
 			}
 		}
 	}()
@@ -193,6 +192,7 @@ func (s *system) watchMemory() (stop func() int) {
 
 var speedLine = regexp.MustCompile(`Benchmark(Text|Body|HAR)\S*\s.*?([0-9.]+ MB/s)`)
 
+// redactionSpeeds runs the benchmarks of package redact on one core, and returns their rates by name.
 func redactionSpeeds(ctx context.Context) (map[string]string, error) {
 	binary := filepath.Join(os.TempDir(), fmt.Sprintf("redact-%d.test", os.Getpid()))
 	defer os.Remove(binary)

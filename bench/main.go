@@ -106,7 +106,7 @@ func measureSpeed(ctx context.Context, o options) (string, error) {
 	if err := build(ctx, o.dir, "bugslice", "bare", "pocketbase"); err != nil {
 		return "", err
 	}
-	ours, err := startBugslice(ctx, o, "sqlite", "")
+	ours, err := startBugslice(ctx, o, instance{"sqlite", ""})
 	if err != nil {
 		return "", err
 	}
@@ -126,7 +126,7 @@ func measureSpeed(ctx context.Context, o options) (string, error) {
 		return "", err
 	}
 	for _, s := range []*system{ours, peer, bare} {
-		s.memory = resident(s.cmd.Process.Pid)
+		s.memory = s.resident()
 		s.stop()
 	}
 	database, drop, err := newDatabase(ctx, o.database, "speed")
@@ -134,7 +134,7 @@ func measureSpeed(ctx context.Context, o options) (string, error) {
 		return "", err
 	}
 	defer drop()
-	pg, err := startBugslice(ctx, o, "postgres", database)
+	pg, err := startBugslice(ctx, o, instance{"postgres", database})
 	if err != nil {
 		return "", err
 	}
@@ -143,6 +143,6 @@ func measureSpeed(ctx context.Context, o options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pg.memory = resident(pg.cmd.Process.Pid)
+	pg.memory = pg.resident()
 	return render(o, []results{first, second}, ours, peer, bare, pg), nil
 }

@@ -19,6 +19,7 @@ import (
 // organisation loads it.
 type neighbourRates struct{ idle, searching, streaming time.Duration }
 
+// measureNeighbours returns the table of an organisation's response times beside a busy one.
 func measureNeighbours(ctx context.Context, o options) (string, error) {
 	r, err := onDatabases(ctx, o, "neighbours", neighboursOn)
 	if err != nil {
@@ -40,14 +41,15 @@ func (r neighbourRates) beside(d time.Duration) string {
 	return fmt.Sprintf("%s, %.1f×", millis(d), float64(d)/float64(r.idle))
 }
 
-func neighboursOn(ctx context.Context, o options, name, database string) (r neighbourRates, err error) {
+// neighboursOn measures the requests of one organisation of an instance beside those of another one.
+func neighboursOn(ctx context.Context, o options, in instance) (r neighbourRates, err error) {
 	o.slices, o.workspaces, o.allCores = 1000, 1, true
-	s, err := startBugslice(ctx, o, name, database)
+	s, err := startBugslice(ctx, o, in)
 	if err != nil {
 		return r, err
 	}
 	defer s.stop()
-	other, err := s.addOrganization(ctx, o, name, database)
+	other, err := s.addOrganization(ctx, o, in)
 	if err != nil {
 		return r, err
 	}
@@ -57,11 +59,11 @@ func neighboursOn(ctx context.Context, o options, name, database string) (r neig
 	}
 	body := slice(workspace, "1")
 	body["evidence"] = map[string]any{"console": longConsole()}
-	made, err := s.call(201, "POST", "/v1/slices", body)
+	id, err := s.createSlice(body)
 	if err != nil {
 		return r, err
 	}
-	console := "/v1/slices/" + made["id"].(string)
+	console := "/v1/slices/" + id
 	keys, err := s.streamKeys(workspace)
 	if err != nil {
 		return r, err
@@ -108,9 +110,9 @@ type tenant struct {
 }
 
 // addOrganization adds an organisation to a running server.
-func (s *system) addOrganization(ctx context.Context, o options, name, database string) (tenant, error) {
+func (s *system) addOrganization(ctx context.Context, o options, in instance) (tenant, error) {
 	args := append([]string{"org", "add", "--name", "Neighbour", "--email", "n@example.com", "--token", "--json"},
-		o.instanceFlags(name, database)...)
+		in.flags(o)...)
 	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), args...).Output()
 	if err != nil {
 		return tenant{}, fmt.Errorf("org add: %w", err)
@@ -124,10 +126,8 @@ func (s *system) addOrganization(ctx context.Context, o options, name, database 
 	if err != nil {
 		return t, err
 	}
-	made, err := t.call(201, "POST", "/v1/slices", slice(w["id"].(string), "1"))
-	if err == nil {
-		t.path = "/v1/slices/" + made["id"].(string)
-	}
+	id, err := t.createSlice(slice(w["id"].(string), "1"))
+	t.path = "/v1/slices/" + id
 	return t, err
 }
 
@@ -181,18 +181,18 @@ func (s *system) read(ctx context.Context, token, path, accept string) error {
 	return err
 }
 
-// during measures while clients repeat a request, which they have done for a second before.
+// during measures while clients repeat a request. They begin a second before. An error of a request is an error.
 func during(ctx context.Context, clients int, request func(ctx context.Context, i int) error,
 	measure func() (time.Duration, error),
 ) (time.Duration, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
-	var fault atomic.Pointer[error]
+	var failed atomic.Pointer[error]
 	for i := range clients {
 		work.Go(func() {
 			for ctx.Err() == nil {
 				if err := request(ctx, i); err != nil {
-					fault.Store(&err)
+					failed.Store(&err)
 					return
 				}
 			}
@@ -202,8 +202,8 @@ func during(ctx context.Context, clients int, request func(ctx context.Context, 
 	d, err := measure()
 	cancel()
 	work.Wait()
-	if bad := fault.Load(); err == nil && bad != nil {
-		err = *bad
+	if first := failed.Load(); err == nil && first != nil {
+		err = *first
 	}
 	return d, err
 }

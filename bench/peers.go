@@ -10,6 +10,7 @@ import (
 	"strconv"
 )
 
+// startPocketBase starts PocketBase with as many slices and workspaces as Bugslice has.
 func startPocketBase(ctx context.Context, o options) (*system, error) {
 	binary, data := filepath.Join(o.dir, "pocketbase"), filepath.Join(o.dir, "data-pocketbase")
 	progress("PocketBase: seed %d slices", o.slices)

@@ -24,7 +24,7 @@ func render(o options, runs []results, ours, peer, bare, pg *system) string {
 			perSecond(r[ours.name]), perSecond(r[peer.name]), perSecond(r[bare.name]),
 			ratio(r[ours.name], r[peer.name], "%.1f×"), ratio(r[ours.name], r[bare.name], "%.2f"))
 	}
-	fmt.Fprintf(&b, "| resident memory, MiB | %s | %s | %s | | |\n\n", ours.memory, peer.memory, bare.memory)
+	fmt.Fprintf(&b, "| resident memory, MiB | %d | %d | %d | | |\n\n", ours.memory, peer.memory, bare.memory)
 	fmt.Fprintf(&b, "The deepest page costs %s of the first (first page's rate by deepest page's); PocketBase's %s.\n\n",
 		ratio(first[listFirst][ours.name], first[listDeep][ours.name], "%.2f"),
 		ratio(first[listFirst][peer.name], first[listDeep][peer.name], "%.2f"))
@@ -32,7 +32,7 @@ func render(o options, runs []results, ours, peer, bare, pg *system) string {
 	for _, s := range scenarios {
 		fmt.Fprintf(&b, "| %s | %s |\n", s, perSecond(second[s][pg.name]))
 	}
-	fmt.Fprintf(&b, "| resident memory, MiB | %s |\n", pg.memory)
+	fmt.Fprintf(&b, "| resident memory, MiB | %d |\n", pg.memory)
 	return b.String()
 }
 
@@ -68,9 +68,9 @@ func write(file, part, report string) error {
 	if err != nil {
 		return err
 	}
-	head, rest, ok := strings.Cut(string(text), begin)
-	_, tail, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
+	head, rest, hasBegin := strings.Cut(string(text), begin)
+	_, tail, hasEnd := strings.Cut(rest, end)
+	if !hasBegin || !hasEnd {
 		return fmt.Errorf("%s has no markers to write between", file)
 	}
 	return os.WriteFile(file, []byte(head+begin+"\n\n"+report+"\n"+end+tail), 0o644)

@@ -21,7 +21,7 @@ type system struct {
 	name, url, token string
 	cmd              *exec.Cmd
 	targets          map[string]target // by scenario
-	memory           string            // MiB resident after the scenarios
+	memory           int               // MiB resident after the scenarios
 }
 
 // target is what a scenario requests: one of the paths, or the first path with one of the bodies, in which NUMBER
@@ -64,14 +64,14 @@ func freePort() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// start starts a server on the first core and waits until it is ready.
+// start starts a server with a command on the first core, and waits until it is ready.
 func start(ctx context.Context, name, ready, listen string, args ...string) (*system, error) {
 	cmd := exec.CommandContext(ctx, "taskset", append([]string{"-c", "0"}, args...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	return run(name, ready, listen, cmd)
 }
 
-// run starts a server and waits until it is ready.
+// run starts a server that will listen on an address, and waits until it answers the path ready.
 func run(name, ready, listen string, cmd *exec.Cmd) (*system, error) {
 	s := &system{name: name, url: "http://" + listen, targets: map[string]target{}, cmd: cmd}
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -153,8 +153,8 @@ func (s *system) call(status int, method, path string, body any) (map[string]any
 	return m, json.Unmarshal(text, &m)
 }
 
-// check sends one request of each scenario before the measurement: a list must hold 25 items, and a creation must
-// return the status.
+// check sends one request of each scenario before the measurement. It requires 25 items in the member items of a list, and
+// the status created for a creation.
 func (s *system) check(items string, created int) error {
 	for _, scenario := range scenarios {
 		t, ok := s.targets[scenario]
@@ -178,19 +178,17 @@ func (s *system) check(items string, created int) error {
 	return nil
 }
 
-// resident returns the resident memory of a process, in MiB.
-func resident(pid int) string {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+// resident returns the resident memory of a server in MiB, or 0 when it is unknown.
+func (s *system) resident() int {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
-		return "-"
+		return 0
 	}
 	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kib, err := strconv.Atoi(strings.Fields(rest)[0])
-			if err == nil {
-				return strconv.Itoa(kib / 1024)
-			}
+		if size, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kib, _ := strconv.Atoi(strings.Fields(size)[0])
+			return kib / 1024
 		}
 	}
-	return "-"
+	return 0
 }

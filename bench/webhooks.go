@@ -58,6 +58,7 @@ type sink struct {
 	at map[string]time.Time // by slice
 }
 
+// newSink starts a sink, which must be closed.
 func newSink() *sink {
 	k := &sink{at: map[string]time.Time{}}
 	k.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,9 +78,10 @@ func newSink() *sink {
 	return k
 }
 
-func webhooksOn(ctx context.Context, o options, name, database string) (r hookRates, err error) {
+// webhooksOn measures the webhooks of one instance.
+func webhooksOn(ctx context.Context, o options, in instance) (r hookRates, err error) {
 	o.slices, o.workspaces = 1000, 1
-	s, err := startBugslice(ctx, o, name, database, "--webhook-allow", "127.0.0.1")
+	s, err := startBugslice(ctx, o, in, "--webhook-allow", "127.0.0.1")
 	if err != nil {
 		return r, err
 	}
@@ -88,31 +90,30 @@ func webhooksOn(ctx context.Context, o options, name, database string) (r hookRa
 	if err != nil {
 		return r, err
 	}
-	var bare, queued, delivers, one, four []float64
+	creations, deliveries := map[hook][]float64{}, map[int][]float64{}
 	for range o.rounds {
-		for _, step := range []struct {
-			to   *[]float64
-			hook string
-		}{{&bare, ""}, {&queued, "queue"}, {&delivers, "deliver"}} {
-			rate, err := s.creationRate(ctx, o, workspace, step.hook)
+		for _, h := range []hook{noHook, queuingHook, deliveringHook} {
+			rate, err := s.creationRate(ctx, o, workspace, h)
 			if err != nil {
 				return r, err
 			}
-			*step.to = append(*step.to, rate)
+			creations[h] = append(creations[h], rate)
 		}
-		for receivers, to := range map[int]*[]float64{1: &one, 4: &four} {
+		for _, receivers := range []int{1, 4} {
 			rate, err := s.deliveryRate(workspace, receivers)
 			if err != nil {
 				return r, err
 			}
-			*to = append(*to, rate)
+			deliveries[receivers] = append(deliveries[receivers], rate)
 		}
 	}
-	r = hookRates{one: median(one), four: median(four), bare: median(bare), queued: median(queued), delivers: median(delivers)}
+	r = hookRates{one: median(deliveries[1]), four: median(deliveries[4]), bare: median(creations[noHook]),
+		queued: median(creations[queuingHook]), delivers: median(creations[deliveringHook])}
 	r.p50, r.p99, err = s.latency(workspace)
 	return r, err
 }
 
+// median returns the median, and sorts v.
 func median(v []float64) float64 {
 	slices.Sort(v)
 	return v[len(v)/2]
@@ -142,21 +143,29 @@ func (s *system) remove(path string) error {
 	return err
 }
 
-// creationRate measures POST /v1/slices: without a webhook, with one that only queues since its receiver hangs, or with
-// one that delivers.
-func (s *system) creationRate(ctx context.Context, o options, workspace, hook string) (float64, error) {
-	k := newSink()
-	defer k.Close()
-	if hook == "queue" {
+// hook is the webhook of a workspace in which slices are created.
+type hook int
+
+const (
+	noHook      hook = iota
+	queuingHook      // its receiver hangs, so that deliveries are only queued
+	deliveringHook
+)
+
+// creationRate measures POST /v1/slices in a workspace with a webhook.
+func (s *system) creationRate(ctx context.Context, o options, workspace string, h hook) (float64, error) {
+	receiver := newSink()
+	defer receiver.Close()
+	if h == queuingHook {
 		hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
 		}))
 		defer func() { hangs.CloseClientConnections(); hangs.Close() }()
-		k.URL = hangs.URL
+		receiver.URL = hangs.URL
 	}
-	if hook != "" {
-		path, err := s.createWebhook(workspace, k.URL, true)
+	if h != noHook {
+		path, err := s.createWebhook(workspace, receiver.URL, true)
 		if err != nil {
 			return 0, err
 		}
@@ -167,7 +176,7 @@ func (s *system) creationRate(ctx context.Context, o options, workspace, hook st
 
 const burst = 4000 // events in the queue when the deliveries start
 
-// deliveryRate measures how fast a full queue is delivered to a number of receivers.
+// deliveryRate measures how fast a full queue is delivered to a number of receivers, in deliveries a second.
 func (s *system) deliveryRate(workspace string, receivers int) (float64, error) {
 	var sinks []*sink
 	var paths []string
@@ -186,52 +195,39 @@ func (s *system) deliveryRate(workspace string, receivers int) (float64, error) 
 		sinks, paths = append(sinks, k), append(paths, path)
 	}
 	since := time.Now().UTC().Add(-time.Second).Format(time.RFC3339)
-	if err := s.createSlices(workspace, burst/receivers); err != nil {
+	if err := s.createSlices(burst/receivers, workspace); err != nil {
 		return 0, err
 	}
-	for _, p := range paths {
-		if _, err := s.call(200, "POST", p+"/enable", nil); err != nil {
-			return 0, err
-		}
+	if err := s.postEach(paths, "/enable", nil); err != nil {
+		return 0, err
 	}
 	s.waitIdle()
 	begin := time.Now()
-	for _, p := range paths {
-		if _, err := s.call(200, "POST", p+"/recover", map[string]any{"since": since}); err != nil {
-			return 0, err
-		}
+	if err := s.postEach(paths, "/recover", map[string]any{"since": since}); err != nil {
+		return 0, err
 	}
-	for deadline := begin.Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		total := int64(0)
+	delivered := int64(0)
+	for delivered < burst && time.Since(begin) < time.Minute {
+		time.Sleep(time.Millisecond)
+		delivered = 0
 		for _, k := range sinks {
-			total += k.n.Load()
-		}
-		if total >= burst {
-			return float64(total) / time.Since(begin).Seconds(), nil
-		}
-		if time.Now().After(deadline) {
-			return 0, fmt.Errorf("%d of %d delivered in a minute", total, burst)
+			delivered += k.n.Load()
 		}
 	}
+	if delivered < burst {
+		return 0, fmt.Errorf("%d of %d delivered in a minute", delivered, burst)
+	}
+	return float64(delivered) / time.Since(begin).Seconds(), nil
 }
 
-// createSlices creates n slices with 16 clients.
-func (s *system) createSlices(workspace string, n int) error {
-	var work sync.WaitGroup
-	errs := make(chan error, 16)
-	for c := range 16 {
-		work.Go(func() {
-			for i := c; i < n; i += 16 {
-				if _, err := s.call(201, "POST", "/v1/slices", slice(workspace, strconv.Itoa(i))); err != nil {
-					errs <- err
-					return
-				}
-			}
-		})
+// postEach posts a body to an action of each webhook.
+func (s *system) postEach(webhooks []string, action string, body any) error {
+	for _, path := range webhooks {
+		if _, err := s.call(200, "POST", path+action, body); err != nil {
+			return err
+		}
 	}
-	work.Wait()
-	close(errs)
-	return <-errs
+	return nil
 }
 
 // latency measures the time from the response of a POST to the arrival of its message, one at a time.
@@ -246,11 +242,11 @@ func (s *system) latency(workspace string) (p50, p99 time.Duration, err error) {
 	answered := map[string]time.Time{}
 	const n = 1000
 	for i := range n {
-		m, err := s.call(201, "POST", "/v1/slices", slice(workspace, strconv.Itoa(i)))
+		id, err := s.createSlice(slice(workspace, strconv.Itoa(i)))
 		if err != nil {
 			return 0, 0, err
 		}
-		answered[m["id"].(string)] = time.Now()
+		answered[id] = time.Now()
 		time.Sleep(3 * time.Millisecond)
 	}
 	for range 1000 {

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,11 +16,12 @@ import (
 // results are requests a second, by scenario and system.
 type results map[string]map[string]float64
 
-// rounds measures every scenario on every system in turn, and returns medians.
+// rounds measures every scenario on every system in turn, and returns medians. A first round is a warm-up, which does not
+// count.
 func rounds(ctx context.Context, o options, systems []*system) (results, error) {
-	out := results{}
+	medians := results{}
 	for _, scenario := range scenarios {
-		seen := map[string][]float64{}
+		rates := map[string][]float64{}
 		for round := range o.rounds + 1 {
 			for _, s := range systems {
 				t, ok := s.targets[scenario]
@@ -29,7 +29,7 @@ func rounds(ctx context.Context, o options, systems []*system) (results, error) 
 					continue
 				}
 				length := o.seconds
-				if round == 0 { // a warm-up, which does not count
+				if round == 0 {
 					length = time.Second
 				}
 				rate, err := load(ctx, o.dir, s, t, clients(scenario), length)
@@ -38,18 +38,17 @@ func rounds(ctx context.Context, o options, systems []*system) (results, error) 
 					return nil, fmt.Errorf("%s, %s: %w", s.name, scenario, err)
 				}
 				if round > 0 {
-					seen[s.name] = append(seen[s.name], rate)
+					rates[s.name] = append(rates[s.name], rate)
 				}
 			}
 		}
-		out[scenario] = map[string]float64{}
-		for name, rates := range seen {
-			slices.Sort(rates)
-			out[scenario][name] = rates[len(rates)/2]
-			progress("%-40s %-22s %8.0f/s", scenario, name, rates[len(rates)/2])
+		medians[scenario] = map[string]float64{}
+		for name := range rates {
+			medians[scenario][name] = median(rates[name])
+			progress("%-40s %-22s %8.0f/s", scenario, name, medians[scenario][name])
 		}
 	}
-	return out, nil
+	return medians, nil
 }
 
 func clients(scenario string) int {

@@ -21,12 +21,11 @@ func (v *Verifier) Handler(receive func(r *http.Request, id string, body []byte)
 			return
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-		var large *http.MaxBytesError
-		switch {
-		case errors.As(err, &large):
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 			http.Error(w, "the body is too large", http.StatusRequestEntityTooLarge)
 			return
-		case err != nil:
+		}
+		if err != nil {
 			http.Error(w, "the body is incomplete", http.StatusBadRequest)
 			return
 		}

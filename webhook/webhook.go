@@ -66,19 +66,19 @@ func Sign(id string, at time.Time, body []byte, secrets ...string) (string, erro
 	if id == "" || strings.ContainsAny(id, ". \t\r\n") {
 		return "", fmt.Errorf("%w: an id must not be empty, or contain dots or spaces", ErrHeaders)
 	}
-	var all []string
+	var signatures []string
 	for _, s := range secrets {
 		key, err := parseSecret(s)
 		if err != nil {
 			return "", err
 		}
 		mac := signature(key, id, strconv.FormatInt(at.Unix(), 10), body)
-		all = append(all, version+base64.StdEncoding.EncodeToString(mac))
+		signatures = append(signatures, version+base64.StdEncoding.EncodeToString(mac))
 	}
-	if len(all) == 0 {
+	if len(signatures) == 0 {
 		return "", ErrSecret
 	}
-	return strings.Join(all, " "), nil
+	return strings.Join(signatures, " "), nil
 }
 
 func signature(key []byte, id, timestamp string, body []byte) []byte {
@@ -121,19 +121,22 @@ func (v *Verifier) Verify(h http.Header, body []byte) error {
 	if age := v.now().Sub(time.Unix(seconds, 0)); age > Tolerance || age < -Tolerance {
 		return ErrTimestamp
 	}
-	matched := false
 	for _, key := range v.keys {
-		want := signature(key, id, timestamp, body)
-		for s := range strings.FieldsSeq(signatures) {
-			text, isKnown := strings.CutPrefix(s, version)
-			got, err := base64.StdEncoding.DecodeString(text)
-			if isKnown && err == nil && hmac.Equal(got, want) {
-				matched = true
-			}
+		if matches(signatures, signature(key, id, timestamp, body)) {
+			return nil
 		}
 	}
-	if !matched {
-		return ErrSignature
+	return ErrSignature
+}
+
+// matches says whether one of the signatures of a header is the wanted one.
+func matches(signatures string, want []byte) bool {
+	for s := range strings.FieldsSeq(signatures) {
+		text, isKnown := strings.CutPrefix(s, version)
+		got, err := base64.StdEncoding.DecodeString(text)
+		if isKnown && err == nil && hmac.Equal(got, want) {
+			return true
+		}
 	}
-	return nil
+	return false
 }

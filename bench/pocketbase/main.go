@@ -35,6 +35,7 @@ func main() {
 	}
 }
 
+// seed creates a user, the workspaces of the user, and their slices.
 func seed(app core.App, slices, workspaces int) error {
 	if err := app.RunAllMigrations(); err != nil {
 		return err
@@ -105,6 +106,7 @@ func collection(workspacesID string) *core.Collection {
 	return c
 }
 
+// fill inserts the slices, in each workspace in turn, a millisecond apart.
 func fill(tx core.App, slices, workspaces int) error {
 	begin := time.Now().AddDate(0, 0, -1).UTC()
 	for i := range slices {

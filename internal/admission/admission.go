@@ -94,8 +94,8 @@ type Reservation struct {
 	processing int64 // the weight acquired by Process
 }
 
-// grow reserves n more bytes, or returns an error. It waits for older bodies of the key, and for the memory of evicted
-// bodies.
+// grow reserves n more bytes. It waits for older bodies of the key and for the memory of evicted bodies, at most maxWait.
+// It returns an error when the body is evicted, or when the limits leave no memory for it.
 func (r *Reservation) grow(ctx context.Context, n int64) error {
 	l := r.limiter
 	l.mu.Lock()
@@ -108,11 +108,11 @@ func (r *Reservation) grow(ctx context.Context, n int64) error {
 		case r.released:
 			return errTooManyBodies
 		}
-		p, need := r.pool, n
-		if p == l.small && r.used+n > smallBody {
-			p, need = l.large, r.used+n
+		p, needed := r.pool, n
+		if p == l.small && r.used+n > smallBody { // the body moves to the pool of large ones
+			p, needed = l.large, r.used+n
 		}
-		switch p.decide(r, need, time.Now()) {
+		switch p.decide(r, needed, time.Now()) {
 		case granted:
 			r.addFrom(p, n)
 			return nil
@@ -138,8 +138,8 @@ func (r *Reservation) addFrom(p *pool, n int64) {
 	p.add(r, n)
 }
 
-// wait returns when memory may be free. It unlocks the Limiter meanwhile. The rate is measured anew afterwards, because
-// the body is not read while it waits.
+// wait unlocks the Limiter until memory may be free, and locks it again. It refuses more than maxWaiting waiting bodies of
+// a key. The rate is measured anew afterwards, because a body is not read while it waits.
 func (r *Reservation) wait(ctx context.Context, p *pool, timeout <-chan time.Time) (err error) {
 	if p.waiting[r.owner] >= maxWaiting {
 		return errTooManyBodies
@@ -184,8 +184,11 @@ func (r *Reservation) Release() {
 	}
 }
 
-// Transferred counts n bytes towards the rate of the client. It returns the error of an eviction. A reader calls it before
-// each read, after it has set the deadline that interrupt brings forward.
+// Err returns the error of an eviction. A reader calls it before each read, after it has set the deadline that interrupt
+// brings forward.
+func (r *Reservation) Err() error { return r.Transferred(0) }
+
+// Transferred counts n bytes towards the rate of the client. It returns the error of an eviction.
 func (r *Reservation) Transferred(n int) error {
 	r.limiter.mu.Lock()
 	defer r.limiter.mu.Unlock()
@@ -202,16 +205,16 @@ func (r *Reservation) Complete() error {
 }
 
 var (
-	errTooManyBodies    = api.Refuse(api.CodeUnavailable, "Too many bodies are in memory at once. Send this one again in a moment.")
-	errTooManyResponses = api.Refuse(api.CodeUnavailable,
+	errTooManyBodies    = api.NewProblem(api.CodeUnavailable, "Too many bodies are in memory at once. Send this one again in a moment.")
+	errTooManyResponses = api.NewProblem(api.CodeUnavailable,
 		"Too many large responses are in memory at once. Ask again in a moment, or for less.")
-	errTooSlow = api.Refuse(api.CodeRequestTimeout,
+	errTooSlow = api.NewProblem(api.CodeRequestTimeout,
 		"The body arrived too slowly while memory was short. Send it again, faster than 8 KiB a second.")
 )
 
 // evict ends the transfer of a body or response.
 func (r *Reservation) evict() {
-	for _, a := range r.pool.accounts(r.owner) {
+	for _, a := range r.pool.accounts(r.owner).all() {
 		a.evicting += r.used
 	}
 	r.err = errTooSlow

@@ -36,33 +36,41 @@ func newPool(limit int64) *pool {
 		elements: map[*Reservation]*list.Element{}, waiting: map[owner]int{}, changed: make(chan struct{})}
 }
 
-// accounts returns the accounts of the node, an organisation and a key.
-func (p *pool) accounts(o owner) [3]*account {
-	all := [3]*account{&p.node, p.orgs[o.org], p.keys[o]}
-	if all[1] == nil {
-		all[1] = &account{limit: p.node.limit / 2}
+// accounts are the accounts of a Reservation.
+type accounts struct{ node, org, key *account }
+
+func (a accounts) all() [3]*account { return [3]*account{a.node, a.org, a.key} }
+
+// accounts returns the accounts of an owner. New ones are not stored yet.
+func (p *pool) accounts(o owner) accounts {
+	a := accounts{&p.node, p.orgs[o.org], p.keys[o]}
+	if a.org == nil {
+		a.org = &account{limit: p.node.limit / 2}
 	}
-	if all[2] == nil {
-		all[2] = &account{limit: p.node.limit / 8}
+	if a.key == nil {
+		a.key = &account{limit: p.node.limit / 8}
 	}
-	return all
+	return a
 }
 
-// add changes the memory of a Reservation by n bytes. It deletes accounts that use nothing.
+// store stores an account, or deletes it when it uses nothing.
+func store[K comparable](stored map[K]*account, key K, a *account) {
+	if stored[key] = a; a.used == 0 {
+		delete(stored, key)
+	}
+}
+
+// add changes the memory of a Reservation by n bytes, which are negative for a release.
 func (p *pool) add(r *Reservation, n int64) {
-	all := p.accounts(r.owner)
-	for _, a := range all {
+	of := p.accounts(r.owner)
+	for _, a := range of.all() {
 		a.used += n
 		if r.err != nil {
 			a.evicting += n
 		}
 	}
-	if p.orgs[r.owner.org] = all[1]; all[1].used == 0 {
-		delete(p.orgs, r.owner.org)
-	}
-	if p.keys[r.owner] = all[2]; all[2].used == 0 {
-		delete(p.keys, r.owner)
-	}
+	store(p.orgs, r.owner.org, of.org)
+	store(p.keys, r.owner, of.key)
 	r.used += n
 	p.updateAge(r)
 	if n < 0 && len(p.waiting) > 0 {
@@ -71,20 +79,20 @@ func (p *pool) add(r *Reservation, n int64) {
 	}
 }
 
-// updateAge adds a Reservation to those of its key when it begins to use memory, and removes it when it uses none.
+// updateAge appends a Reservation to those of its key when it begins to use memory, and removes it when it uses none.
 func (p *pool) updateAge(r *Reservation) {
-	all, element := p.byAge[r.owner], p.elements[r]
+	ofKey, element := p.byAge[r.owner], p.elements[r]
 	switch {
 	case r.used > 0 && element == nil:
-		if all == nil {
-			all = list.New()
-			p.byAge[r.owner] = all
+		if ofKey == nil {
+			ofKey = list.New()
+			p.byAge[r.owner] = ofKey
 		}
-		p.elements[r] = all.PushBack(r)
+		p.elements[r] = ofKey.PushBack(r)
 	case r.used == 0 && element != nil:
-		all.Remove(element)
+		ofKey.Remove(element)
 		delete(p.elements, r)
-		if all.Len() == 0 {
+		if ofKey.Len() == 0 {
 			delete(p.byAge, r.owner)
 		}
 	}
@@ -92,8 +100,8 @@ func (p *pool) updateAge(r *Reservation) {
 
 // isOldest reports whether no other reservation of the key has used memory for longer.
 func (p *pool) isOldest(r *Reservation) bool {
-	all := p.byAge[r.owner]
-	return all == nil || all.Front() == p.elements[r]
+	ofKey := p.byAge[r.owner]
+	return ofKey == nil || ofKey.Front() == p.elements[r]
 }
 
 // decision is the outcome of a request for memory.
@@ -106,22 +114,21 @@ const (
 )
 
 // decide returns whether a Reservation may use n more bytes. While more than half of the memory would be used, it evicts
-// slow reservations, and only the oldest reservation of a key may exceed the limit of the key. So the reservations of a
-// key cannot deadlock.
+// slow reservations, and only the oldest reservation of a key may exceed the limit of the key, so that those of one key
+// cannot deadlock.
 func (p *pool) decide(r *Reservation, n int64, now time.Time) decision {
-	all := p.accounts(r.owner)
-	node, org, key := all[0], all[1], all[2]
-	p.evictSlow(r, node, n, now)
-	p.evictSlow(r, org, n, now)
-	for _, a := range []*account{node, org} {
+	of := p.accounts(r.owner)
+	p.evictSlow(r, of.node, n, now)
+	p.evictSlow(r, of.org, n, now)
+	for _, a := range []*account{of.node, of.org} {
 		if a.used-a.evicting+n > a.limit {
 			return denied
 		}
 		if a.used+n > a.limit {
-			return pending
+			return pending // until the evicted ones are released
 		}
 	}
-	if (node.exceedsHalf(n) || org.exceedsHalf(n)) && key.used+n > key.limit && !p.isOldest(r) {
+	if (of.node.exceedsHalf(n) || of.org.exceedsHalf(n)) && of.key.used+n > of.key.limit && !p.isOldest(r) {
 		return pending
 	}
 	return granted

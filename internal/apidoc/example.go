@@ -45,8 +45,8 @@ func (e schemaExamples) addTo(operation object) {
 		bodies = append(bodies, response)
 	}
 	for _, b := range bodies {
-		b, _ := b.(object)
-		content, _ := b["content"].(object)
+		body, _ := b.(object) // nil for an operation without a request body
+		content, _ := body["content"].(object)
 		for _, media := range content {
 			if m := media.(object); m["example"] == nil {
 				m["example"] = e.example(m["schema"].(object))

@@ -24,7 +24,7 @@ var (
 func responses(set *schema.Set, op *api.Operation) object {
 	all := object{}
 	for _, code := range errorCodes(op) {
-		status := strconv.Itoa(api.Refuse(code, "").Status)
+		status := strconv.Itoa(api.NewProblem(code, "").Status)
 		all[status] = object{"$ref": "#/components/responses/Problem" + status}
 	}
 	success := object{"description": statusText(op.Status), "headers": headers(op)}

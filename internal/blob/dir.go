@@ -42,9 +42,9 @@ func (d *dir) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 	if err := checkKey(key); err != nil {
 		return Info{}, err
 	}
-	c := newHashingReader(ctx, r)
+	body := newHashingReader(ctx, r)
 	name, err := d.writeTemp(func(w io.Writer) error {
-		_, err := io.Copy(w, c)
+		_, err := io.Copy(w, body)
 		return err
 	})
 	if err != nil {
@@ -54,7 +54,7 @@ func (d *dir) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 	if err := d.link(name, d.path(key)); err != nil {
 		return Info{}, err
 	}
-	return c.info(), nil
+	return body.info(), nil
 }
 
 // writeTemp writes and syncs a temporary file, and returns its name.
@@ -83,15 +83,20 @@ const (
 func (d *dir) link(from, to string) error {
 	parent := filepath.Dir(to)
 	err := os.Mkdir(parent, 0o700)
-	if err == nil {
+	switch {
+	case err == nil:
 		err = syncDir(d.root)
+	case errors.Is(err, fs.ErrExist):
+		err = nil
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	if err != nil {
 		return unavailable(err)
 	}
-	if err := os.Link(from, to); errors.Is(err, fs.ErrExist) {
+	err = os.Link(from, to)
+	if errors.Is(err, fs.ErrExist) {
 		return ErrExists
-	} else if err != nil {
+	}
+	if err != nil {
 		return unavailable(err)
 	}
 	if err := syncDir(parent); err != nil {
@@ -156,6 +161,7 @@ func (d *dir) Delete(_ context.Context, key string) error {
 	return nil
 }
 
+// List calls fn for each file whose name and directory belong to a key. It ignores a file that is deleted meanwhile.
 func (d *dir) List(ctx context.Context, fn func(Entry) error) error {
 	return filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
 		if err == nil {
@@ -184,9 +190,10 @@ func (d *dir) List(ctx context.Context, fn func(Entry) error) error {
 	})
 }
 
+// Sweep deletes old temporary files. It ignores one that cannot be read or deleted, such as one that Put removes meanwhile.
 func (d *dir) Sweep(_ context.Context, before time.Time) (n int, err error) {
-	all, err := os.ReadDir(filepath.Join(d.root, tmpDir))
-	for _, e := range all {
+	entries, err := os.ReadDir(filepath.Join(d.root, tmpDir))
+	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || !strings.HasPrefix(e.Name(), tempPrefix) || !info.ModTime().Before(before) {
 			continue
@@ -220,9 +227,11 @@ func (d *dir) SetOwner(ctx context.Context, old, o Owner) error {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return unavailable(err)
 	}
-	if now, err := d.Owner(ctx); err != nil {
+	current, err := d.Owner(ctx)
+	if err != nil {
 		return err
-	} else if now != old {
+	}
+	if current != old {
 		return ErrOwnerChanged
 	}
 	name, err := d.writeTemp(func(w io.Writer) error { return json.NewEncoder(w).Encode(o) })

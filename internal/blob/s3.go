@@ -90,26 +90,28 @@ func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Info, error)
 	if err := checkKey(key); err != nil {
 		return Info{}, err
 	}
-	if _, err := b.client.StatObject(ctx, b.name, b.prefix+key, minio.StatObjectOptions{}); err == nil {
+	_, err := b.client.StatObject(ctx, b.name, b.prefix+key, minio.StatObjectOptions{})
+	if err == nil {
 		return Info{}, ErrExists
-	} else if !isNotFound(err) {
+	}
+	if !isNotFound(err) {
 		return Info{}, wrapS3(err)
 	}
-	c := newHashingReader(ctx, r)
-	first, err := io.ReadAll(io.LimitReader(c, partSize))
+	body := newHashingReader(ctx, r)
+	first, err := io.ReadAll(io.LimitReader(body, partSize))
 	if err != nil {
 		return Info{}, wrapS3(err)
 	}
-	var all io.Reader = bytes.NewReader(first)
+	var upload io.Reader = bytes.NewReader(first)
 	size := int64(len(first))
-	if size == partSize { // there may be more
-		all, size = io.MultiReader(all, c), -1
+	if size == partSize { // there may be more, so that the size is unknown
+		upload, size = io.MultiReader(upload, body), -1
 	}
 	options := minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream"}
-	if _, err := b.client.PutObject(ctx, b.name, b.prefix+key, all, size, options); err != nil {
+	if _, err := b.client.PutObject(ctx, b.name, b.prefix+key, upload, size, options); err != nil {
 		return Info{}, wrapS3(err)
 	}
-	return c.info(), nil
+	return body.info(), nil
 }
 
 func isNotFound(err error) bool {
@@ -236,11 +238,11 @@ func (b *bucket) readOwner(ctx context.Context) (Owner, string, error) {
 // SetOwner writes the object on the condition that it has not changed since the comparison. It omits the condition for a
 // server that does not implement conditional writes.
 func (b *bucket) SetOwner(ctx context.Context, old, o Owner) error {
-	now, etag, err := b.owner(ctx)
+	current, etag, err := b.owner(ctx)
 	if err != nil {
 		return err
 	}
-	if now != old {
+	if current != old {
 		return ErrOwnerChanged
 	}
 	text, err := json.Marshal(o)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,9 +38,9 @@ func newBackup(env environment, s Streams) *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(s.Out, "Wrote %s (%d bytes). It holds the secret key: keep it safe.\n", output, size)
-			if n := len(missing); n > 0 {
+			if len(missing) > 0 {
 				fmt.Fprintf(s.Out, "%d files that records name are missing: %s. bugslice collect lists their attachments. "+
-					"The backup requires restore --accept-missing.\n", n, portable.List(missing))
+					"The backup requires restore --accept-missing.\n", len(missing), portable.List(missing))
 			}
 			return nil
 		})
@@ -52,7 +51,8 @@ func newBackup(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-// withBackupLease runs do under a lease, during which servers remove no bytes of deleted files.
+// withBackupLease runs do while it holds the lease of a backup, during which servers remove no bytes of deleted files. It
+// returns an error when the lease could not be extended.
 func withBackupLease(ctx context.Context, s *store.Store, do func() error) error {
 	extend := func() error {
 		return s.Write(ctx, func(tx *store.Tx) error {
@@ -62,28 +62,28 @@ func withBackupLease(ctx context.Context, s *store.Store, do func() error) error
 	if err := extend(); err != nil {
 		return err
 	}
-	ticker := time.NewTicker(leaseExtension)
 	done := make(chan struct{})
-	var failed error
-	var work sync.WaitGroup
-	work.Go(func() {
+	extended := make(chan error, 1)
+	go func() {
+		ticker := time.NewTicker(leaseExtension)
+		defer ticker.Stop()
+		var failed error
 		for {
 			select {
 			case <-done:
+				extended <- failed
 				return
 			case <-ticker.C:
 				failed = errors.Join(failed, extend())
 			}
 		}
-	})
+	}()
 	err := do()
-	ticker.Stop()
 	close(done)
-	work.Wait()
-	return errors.Join(err, failed)
+	return errors.Join(err, <-extended)
 }
 
-// leaseExtension is how often the lease of a backup is extended. It lasts twice as long.
+// leaseExtension is the time after which the lease of a backup is extended. The lease lasts twice as long.
 const leaseExtension = 5 * time.Minute
 
 // secretKey returns the secret key of an instance as a backup holds it.
@@ -118,8 +118,9 @@ func newRestore(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-// restore restores a whole backup, or with acceptMissing the rest of one, and returns what is lost.
-func (f *instanceFlags) restore(ctx context.Context, env environment, file string, acceptMissing bool) ([]string, error) {
+// restore restores a backup, and returns the files that it lacks. Unless acceptMissing, it refuses a backup of which
+// files are missing or damaged.
+func (f *instanceFlags) restore(ctx context.Context, env environment, file string, acceptMissing bool) (losses []string, err error) {
 	b, err := portable.OpenBackup(file, acceptMissing)
 	if err != nil {
 		return nil, err
@@ -131,22 +132,21 @@ func (f *instanceFlags) restore(ctx context.Context, env environment, file strin
 	if err := restoreSecret(b, f.data, env); err != nil {
 		return nil, err
 	}
-	return b.Losses(), f.openOrCreate(ctx, env, func(in *instance) error {
-		err := f.restoreInto(ctx, in, b)
-		if errors.Is(err, store.ErrNotEmpty) {
-			return errors.New("the database already has an organisation; nothing was changed. Restore into an empty one")
-		}
-		return err
-	})
+	err = f.openOrCreate(ctx, env, func(in *instance) error { return f.restoreInto(ctx, in, b) })
+	if errors.Is(err, store.ErrNotEmpty) {
+		err = errors.New("the database already has an organisation; nothing was changed. Restore into an empty one")
+	}
+	return b.Losses(), err
 }
 
-// restoreInto restores the files and then the records, all at once: a restore that stopped before can be repeated.
+// restoreInto restores the files, and then all records in one transaction. After an error the restore can be repeated,
+// because the database is still empty. It returns store.ErrNotEmpty for a database that has an organisation.
 func (f *instanceFlags) restoreInto(ctx context.Context, in *instance, b *portable.Backup) error {
-	all, err := in.store.Read(ctx).Organizations()
+	organizations, err := in.store.Read(ctx).Organizations()
 	if err != nil {
 		return err
 	}
-	if len(all) > 0 {
+	if len(organizations) > 0 {
 		return store.ErrNotEmpty
 	}
 	if err := f.fileError(in.operator.RestoreFiles(ctx, b.Instance())); err != nil {
@@ -158,28 +158,32 @@ func (f *instanceFlags) restoreInto(ctx context.Context, in *instance, b *portab
 	return b.RestoreRecords(ctx, in.store)
 }
 
-// restoreSecret stores the backup's secret key. Where another one is in force that lacks a key of it, the backup is
-// refused: its secrets could not be decrypted.
+// restoreSecret stores the backup's secret keys in the data directory, unless it has a secret or the environment sets
+// one. It refuses a backup of which that secret lacks a key: the secrets in the backup could not be decrypted.
 func restoreSecret(b *portable.Backup, data string, env environment) error {
-	list, err := b.SecretKey()
+	keys, err := b.SecretKey()
 	if err != nil {
 		return err
 	}
-	saved, err := secret.Parse(list)
+	backup, err := secret.Parse(keys)
 	if err != nil {
 		return fmt.Errorf("the backup's secret: %w", err)
 	}
-	source, path := envSecret, filepath.Join(data, secretName)
+	path := filepath.Join(data, secretName)
+	source := envSecret
 	if env[envSecret] == "" {
 		source = path
-		if err := secret.Create(path, list); err != nil {
+		if err := secret.Create(path, keys); err != nil {
 			return err
 		}
 	}
-	have, err := secret.Load(env[envSecret], path)
-	if err == nil && !have.Includes(saved) {
-		err = fmt.Errorf("%s lacks a key of the backup, which is needed to decrypt its secrets; "+
+	current, err := secret.Load(env[envSecret], path)
+	if err != nil {
+		return err
+	}
+	if !current.Includes(backup) {
+		return fmt.Errorf("%s lacks a key of the backup, which is needed to decrypt its secrets; "+
 			"restore into an empty data directory, or append the keys of the backup's %s to yours, separated by commas", source, secretName)
 	}
-	return err
+	return nil
 }

@@ -19,7 +19,8 @@ const (
 	exitUsage  = 2
 )
 
-// Run runs one command and returns its exit code: 0 when it succeeded, 1 when it failed, 2 for a usage error.
+// Run runs one command, prints its error, and returns its exit code: 0 when it succeeded, 1 when it failed, 2 for a usage
+// error.
 func Run(ctx context.Context, args, environ []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT) // a command removes its partial files
 	defer stop()
@@ -33,8 +34,7 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 		err = errors.New("interrupted; partial files were removed")
 	}
 	fmt.Fprintln(s.Err, "bugslice: "+strings.TrimPrefix(err.Error(), "bugslice: "))
-	var usage usageError
-	if errors.As(err, &usage) {
+	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}
 	return exitFailed

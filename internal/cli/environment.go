@@ -44,23 +44,17 @@ var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rat
 	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk",
 	"insecure-http"}
 
-// apply sets the flags that the command line does not set. A variable that belongs to no flag is refused, since a
-// mistyped setting must not be ignored.
+// apply sets the flags of a command that the command line does not set. It refuses a variable that belongs to no flag of
+// any command, since a mistyped setting must not be ignored.
 func (e environment) apply(cmd *cobra.Command) error {
 	flags := map[string]*pflag.Flag{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags[variable(f.Name)] = f })
 	for _, name := range slices.Sorted(maps.Keys(e)) {
-		if name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) {
-			continue
-		}
 		flag := flags[name]
-		if flag == nil {
-			if slices.ContainsFunc(sharedSettings, func(s string) bool { return variable(s) == name }) {
-				continue
-			}
+		switch {
+		case flag == nil && !isOtherSetting(name):
 			return usagef("the environment sets %s, which is no setting of bugslice; bugslice serve --help lists them", name)
-		}
-		if flag.Changed {
+		case flag == nil || flag.Changed:
 			continue
 		}
 		if err := cmd.Flags().Set(flag.Name, e[name]); err != nil {
@@ -70,13 +64,19 @@ func (e environment) apply(cmd *cobra.Command) error {
 	return nil
 }
 
+// isOtherSetting says whether a variable belongs to no flag, or to a flag of another command.
+func isOtherSetting(name string) bool {
+	return name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) ||
+		slices.ContainsFunc(sharedSettings, func(flag string) bool { return variable(flag) == name })
+}
+
 // flagTypes describes the values of a flag by its type.
 var flagTypes = map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false"}
 
 // flagError describes the values that a flag takes, instead of how its value could not be parsed.
 func flagError(err error) error {
-	var invalid *pflag.InvalidValueError
-	if !errors.As(err, &invalid) {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
 		return err
 	}
 	f := invalid.GetFlag()

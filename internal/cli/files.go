@@ -34,6 +34,7 @@ func newCollect(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
+// printFiles prints a report of the stored files as a table. removed says that the old unknown files were deleted.
 func printFiles(out io.Writer, r tracker.FileReport, removed bool) error {
 	row := func(label string, t tracker.Tally) []any {
 		oldest := "-"

@@ -72,7 +72,7 @@ func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
 		func() float64 {
 			n, err := watch.Free()
 			if err != nil {
-				return math.NaN()
+				return math.NaN() // Prometheus' value for unknown
 			}
 			return float64(n)
 		})

@@ -36,8 +36,8 @@ type issueImport struct {
 	changes           github.Changes
 }
 
-// run imports the issues that the workspace does not have yet, by their externalId, and the new comments on the
-// others.
+// run imports the issues whose externalId no slice of the workspace has, and the new comments on the other issues. It
+// prints how many they were.
 func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 	reports, skipped, err := github.Read(im.source)
 	if errors.Is(err, github.ErrZip) {
@@ -62,17 +62,10 @@ func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 	return nil
 }
 
-// importBatch imports some issues, or shows in a dry run which would be.
+// importBatch imports some issues in one transaction, and counts what it imported. In a dry run it prints the issues that
+// would be imported, and changes nothing.
 func (im *issueImport) importBatch(ctx context.Context, to operator.Organization, batch []github.Report, s Streams) error {
-	reports := make([]portable.ExternalReport, len(batch))
-	for i, r := range batch {
-		reports[i].HistoricalSlice = portable.HistoricalSlice{
-			Fields: r.Fields, Reporter: r.Reporter, FiledAt: r.FiledAt, ResolvedAt: r.ResolvedAt}
-		for _, c := range r.Comments {
-			reports[i].Comments = append(reports[i].Comments, portable.ExternalComment(c))
-		}
-	}
-	results, err := portable.ImportReports(ctx, to.OrganizationOperator, im.workspaceID, reports, im.dryRun)
+	results, err := portable.ImportReports(ctx, to.OrganizationOperator, im.workspaceID, externalReports(batch), im.dryRun)
 	if err != nil {
 		return err
 	}
@@ -83,11 +76,25 @@ func (im *issueImport) importBatch(ctx context.Context, to operator.Organization
 			im.created++
 			im.changes.Add(batch[i].Changes)
 		}
-		if f := batch[i].Fields; im.dryRun && (result.New || result.Comments > 0) {
-			fmt.Fprintf(s.Out, "%-28s %-11s %s\n", *f.ExternalID, f.Status, printable(f.Summary))
+		if im.dryRun && (result.New || result.Comments > 0) {
+			fields := batch[i].Fields
+			fmt.Fprintf(s.Out, "%-28s %-11s %s\n", *fields.ExternalID, fields.Status, printable(fields.Summary))
 		}
 	}
 	return nil
+}
+
+// externalReports converts issues of GitHub to records of an import.
+func externalReports(issues []github.Report) []portable.ExternalReport {
+	reports := make([]portable.ExternalReport, len(issues))
+	for i, issue := range issues {
+		reports[i].HistoricalSlice = portable.HistoricalSlice{
+			Fields: issue.Fields, Reporter: issue.Reporter, FiledAt: issue.FiledAt, ResolvedAt: issue.ResolvedAt}
+		for _, c := range issue.Comments {
+			reports[i].Comments = append(reports[i].Comments, portable.ExternalComment(c))
+		}
+	}
+	return reports
 }
 
 // print reports what was imported, and what differs from the issues.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -62,7 +61,7 @@ func (f *instanceFlags) validate() error {
 	return nil
 }
 
-// open migrates the database and opens the instance, which is created when there is none.
+// open migrates the database and opens the instance. It creates a new instance when there is none.
 func (f *instanceFlags) open(ctx context.Context, env environment, baseURL string, log *slog.Logger) (*instance, error) {
 	if err := f.validate(); err != nil {
 		return nil, err
@@ -94,8 +93,8 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}}, nil
 }
 
-// requireExisting refuses flags that name no instance, and creates nothing: a mistyped flag must not create another
-// instance.
+// requireExisting refuses flags that name no instance. It creates nothing, because a mistyped flag must not create
+// another instance.
 func (f *instanceFlags) requireExisting(ctx context.Context, env environment) error {
 	if err := f.validate(); err != nil {
 		return err
@@ -106,7 +105,7 @@ func (f *instanceFlags) requireExisting(ctx context.Context, env environment) er
 	if err := f.requireDatabase(ctx); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(f.data, secretName)); env[envSecret] == "" && errors.Is(err, fs.ErrNotExist) {
+	if !hasSecret(env, filepath.Join(f.data, secretName)) {
 		return fmt.Errorf("there is no %s in %s (--data), and %s is not set", secretName, f.data, envSecret)
 	}
 	return nil
@@ -143,7 +142,7 @@ func (f *instanceFlags) withFiles(ctx context.Context, env environment, fn func(
 	})
 }
 
-// openOrCreate opens an instance, which is created when there is none, runs fn on it, and closes it.
+// openOrCreate opens an instance, or creates one when there is none, runs fn on it, and closes it.
 func (f *instanceFlags) openOrCreate(ctx context.Context, env environment, fn func(*instance) error) error {
 	in, err := f.open(ctx, env, "", nil)
 	if err != nil {

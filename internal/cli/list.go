@@ -16,6 +16,7 @@ type listing[T any] struct {
 	cells   func(T) []any
 }
 
+// command returns the command, which prints a table or JSON.
 func (l listing[T]) command(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
 	var org string
@@ -42,7 +43,7 @@ func (l listing[T]) command(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-// items reads the items of one organisation, or of all.
+// items reads the items of the organisation with this id, or of all organisations when it is empty.
 func (l listing[T]) items(ctx context.Context, in *instance, org string) ([]T, error) {
 	organizations, err := in.operator.Organizations(ctx)
 	if err != nil {

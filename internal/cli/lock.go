@@ -12,8 +12,8 @@ import (
 
 const lockName = "serve.lock"
 
-// lock makes this process the only server of a data directory that holds a database, until release. The error names
-// the process that has the lock. Nodes on one PostgreSQL may share a directory.
+// lock makes this process the only server of a data directory that holds a database, until release closes the locked
+// file. Its error names the process that has the lock. Nodes on one PostgreSQL need no lock, and may share a directory.
 func (f *instanceFlags) lock() (release func(), err error) {
 	if f.databaseURL != "" {
 		return func() {}, nil

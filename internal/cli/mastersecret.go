@@ -27,27 +27,32 @@ func (e environment) checkSecret() error {
 	return err
 }
 
-// masterSecret loads the master secret. It creates one only when the database holds nothing that another one
-// encrypted, and refuses one that does not decrypt all of it.
+// masterSecret loads the master secret, and creates it in a new instance. It refuses a missing secret and one that does
+// not decrypt every secret in the database, unless ignoreLostSecrets is set.
 func (f *instanceFlags) masterSecret(ctx context.Context, env environment, s *store.Store) (*secret.Ring, error) {
 	const remedy = "Restore the file from a backup or set the variable. If the key is lost, bugslice secret reset replaces the secrets"
-	path := filepath.Join(f.data, secretName)
-	sealed, err := s.Read(ctx).SealedSecrets(api.At(time.Now()))
+	encrypted, err := s.Read(ctx).SealedSecrets(api.At(time.Now()))
 	if err != nil {
 		return nil, err
 	}
-	_, missing := os.Stat(path)
-	if len(sealed) > 0 && env[envSecret] == "" && errors.Is(missing, fs.ErrNotExist) && !f.ignoreLostSecrets {
+	path := filepath.Join(f.data, secretName)
+	if len(encrypted) > 0 && !f.ignoreLostSecrets && !hasSecret(env, path) {
 		return nil, fmt.Errorf("%s is missing and %s is not set, but the database holds %d webhook secrets that such a key encrypted. %s",
-			path, envSecret, len(sealed), remedy)
+			path, envSecret, len(encrypted), remedy)
 	}
 	ring, err := secret.Load(env[envSecret], path)
 	if err != nil {
 		return nil, err
 	}
-	if lost := tracker.LostSecrets(ring, sealed); len(lost) > 0 && !f.ignoreLostSecrets {
-		return nil, fmt.Errorf("the key in %s or %s does not decrypt %d of the %d webhook secrets in the database: "+
-			"it belongs to another instance, or a former key is missing from its list. %s", path, envSecret, len(lost), len(sealed), remedy)
+	if lost := tracker.LostSecrets(ring, encrypted); len(lost) > 0 && !f.ignoreLostSecrets {
+		return nil, fmt.Errorf("the key in %s or %s does not decrypt %d of the %d webhook secrets in the database: it belongs to "+
+			"another instance, or a former key is missing from its list. %s", path, envSecret, len(lost), len(encrypted), remedy)
 	}
 	return ring, nil
+}
+
+// hasSecret says whether the environment sets a master secret, or the file may contain one.
+func hasSecret(env environment, path string) bool {
+	_, err := os.Stat(path)
+	return env[envSecret] != "" || !errors.Is(err, fs.ErrNotExist)
 }

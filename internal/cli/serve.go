@@ -30,6 +30,7 @@ func newServe(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
+// run serves an instance until ctx ends. The listeners are open before the instance, so that a used port changes nothing.
 func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error {
 	settings, err := f.parse()
 	if err != nil {
@@ -42,7 +43,7 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 	}
 	defer unlock()
 	lis, err := listen(f.listen, f.metricsListen)
-	defer lis.close()
+	defer lis.close() // the first listener is open when the second one fails
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,8 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		base = "http://" + lis.api.Addr().String()
 	}
 	settings.insecure = isInsecure(base)
-	if settings.pages = !settings.insecure || f.insecureHTTP; !settings.pages {
+	settings.pages = !settings.insecure || f.insecureHTTP
+	if !settings.pages {
 		log.Warn("the web application is off, because its address is http:// and not on this machine: "+
 			"set --base-url to an https:// address, or --insecure-http", "address", base)
 	}

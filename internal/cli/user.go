@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,19 +14,19 @@ import (
 
 func newUser(env environment, s Streams) *cobra.Command {
 	return group("user", "Manage users", newUserAdd(env, s), newUserList(env, s),
-		newUserChange(env, s, "disable", "Disable a user: sessions and personal access tokens end at once",
-			func(ctx context.Context, in *instance, id string) (string, error) {
-				return "disabled " + id, in.operator.DisableUser(ctx, id)
-			}),
-		newUserChange(env, s, "enable", "Enable a user who was disabled",
-			func(ctx context.Context, in *instance, id string) (string, error) {
-				return "enabled " + id, in.operator.EnableUser(ctx, id)
-			}),
-		newUserChange(env, s, "set-password", "Set a user's password to BUGSLICE_PASSWORD, or to a generated one",
-			func(ctx context.Context, in *instance, id string) (string, error) {
-				password, err := in.operator.SetPassword(ctx, id, env[envPassword])
+		userChange{"disable", "Disable a user: sessions and personal access tokens end at once",
+			func(ctx context.Context, in *instance, userID string) (string, error) {
+				return "disabled " + userID, in.operator.DisableUser(ctx, userID)
+			}}.command(env, s),
+		userChange{"enable", "Enable a user who was disabled",
+			func(ctx context.Context, in *instance, userID string) (string, error) {
+				return "enabled " + userID, in.operator.EnableUser(ctx, userID)
+			}}.command(env, s),
+		userChange{"set-password", "Set a user's password to BUGSLICE_PASSWORD, or to a generated one",
+			func(ctx context.Context, in *instance, userID string) (string, error) {
+				password, err := in.operator.SetPassword(ctx, userID, env[envPassword])
 				return "password " + password, err
-			}))
+			}}.command(env, s))
 }
 
 func newUserAdd(env environment, s Streams) *cobra.Command {
@@ -117,22 +118,25 @@ func newUserList(env environment, s Streams) *cobra.Command {
 	}.command(env, s)
 }
 
-// newUserChange returns a command that changes one user and prints the result.
-func newUserChange(env environment, s Streams, use, short string,
-	change func(ctx context.Context, in *instance, userID string) (result string, err error),
-) *cobra.Command {
+// userChange is a command that changes one user and prints the result.
+type userChange struct {
+	use, short string
+	change     func(ctx context.Context, in *instance, userID string) (result string, err error)
+}
+
+func (c userChange) command(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
 	var userID, email string
-	cmd := env.command(use, short, func(ctx context.Context) error {
+	cmd := env.command(c.use, c.short, func(ctx context.Context) error {
 		if (userID == "") == (email == "") {
 			return usagef("one of --user ID and --email ADDRESS is required")
 		}
 		return flags.withExisting(ctx, env, func(in *instance) error {
-			id, err := in.userID(ctx, userID+email)
+			id, err := in.userID(ctx, cmp.Or(userID, email))
 			if err != nil {
 				return err
 			}
-			result, err := change(ctx, in, id)
+			result, err := c.change(ctx, in, id)
 			if err != nil {
 				return err
 			}
@@ -140,7 +144,7 @@ func newUserChange(env environment, s Streams, use, short string,
 			return err
 		})
 	})
-	cmd.Example = "  bugslice user " + use + " --email bo@acme.example"
+	cmd.Example = "  bugslice user " + c.use + " --email bo@acme.example"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&userID, "user", "", "id of the user")
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the user")

@@ -27,8 +27,8 @@ func (f *memberFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.user, "user", "", "id or e-mail address of the user")
 }
 
-// change looks both up and runs fn with their ids.
-func (f *memberFlags) change(ctx context.Context, env environment,
+// withMember opens an existing instance, finds the workspace and the user, and runs fn with their ids.
+func (f *memberFlags) withMember(ctx context.Context, env environment,
 	fn func(o operator.Organization, workspaceID, userID string) error,
 ) error {
 	return f.withExisting(ctx, env, func(in *instance) error {
@@ -52,7 +52,7 @@ func newMemberAdd(env environment) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.change(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
+		return f.withMember(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
 			return o.PutMember(ctx, workspaceID, userID, r)
 		})
 	}, "workspace", "user")
@@ -65,7 +65,7 @@ func newMemberAdd(env environment) *cobra.Command {
 func newMemberRemove(env environment) *cobra.Command {
 	var f memberFlags
 	cmd := env.command("remove-member", "Remove a member from a workspace", func(ctx context.Context) error {
-		return f.change(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
+		return f.withMember(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
 			return o.RemoveMember(ctx, workspaceID, userID)
 		})
 	}, "workspace", "user")

@@ -50,12 +50,13 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	}
 }
 
-// startAttempts leases deliveries once and starts their attempts. It reports whether more deliveries may be due.
+// startAttempts leases deliveries once and starts their attempts. It reports whether more deliveries may be due. It leases
+// nothing while half of the slots are in use, so that a slot is free for each leased delivery.
 func (d *Dispatcher) startAttempts(ctx context.Context) bool {
 	if len(d.slots) >= maxAttempts/2 {
 		return false
 	}
-	// Not under ctx: a delivery that was leased while ctx ended would wait until its lease expires.
+	// The end of ctx does not interrupt a lease: a delivery leased meanwhile would wait until its lease expires.
 	leasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTimeout)
 	defer cancel()
 	leased, err := d.tracker.LeaseDeliveries(leasing)
@@ -66,19 +67,19 @@ func (d *Dispatcher) startAttempts(ctx context.Context) bool {
 		case <-ctx.Done():
 		}
 	}
-	for _, c := range leased {
+	for _, lease := range leased {
 		d.slots <- struct{}{}
-		d.attempts.Go(func() { d.attempt(context.WithoutCancel(ctx), c) })
+		d.attempts.Go(func() { d.attempt(context.WithoutCancel(ctx), lease) })
 	}
 	return len(leased) > 0
 }
 
 // attempt makes one attempt of a delivery. If its result cannot be stored, the lease expires and the attempt is repeated.
-func (d *Dispatcher) attempt(ctx context.Context, c tracker.Lease) {
+func (d *Dispatcher) attempt(ctx context.Context, lease tracker.Lease) {
 	ctx, cancel := context.WithTimeout(ctx, 2*attemptTimeout)
 	defer cancel()
-	if err := d.tracker.Deliver(ctx, c); err != nil {
-		d.log.Warn("a delivery could not be attempted; it is tried again", "delivery", c.ID, "error", err)
+	if err := d.tracker.Deliver(ctx, lease); err != nil {
+		d.log.Warn("a delivery could not be attempted; it is tried again", "delivery", lease.ID, "error", err)
 	}
 	<-d.slots
 	select {

@@ -69,7 +69,9 @@ func hasBadAddress(sent tracker.SendResult) bool {
 	return sent.Error != nil && *sent.Error == api.AttemptAddress
 }
 
-func (s *Sender) attempt(ctx context.Context, m tracker.Message) (sent tracker.SendResult) {
+// attempt makes one attempt. An attempt with an address that cannot be used takes addressDelay, for any reason, unless the
+// URL itself shows it.
+func (s *Sender) attempt(ctx context.Context, m tracker.Message) tracker.SendResult {
 	if err := s.policy.CheckURL(m.URL); err != nil {
 		return s.failed(m, err)
 	}
@@ -77,19 +79,15 @@ func (s *Sender) attempt(ctx context.Context, m tracker.Message) (sent tracker.S
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
 		remote, _ = netip.ParseAddrPort(c.Conn.RemoteAddr().String())
 	}})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	req, err := s.newRequest(ctx, m)
 	if err != nil {
 		return s.failed(m, err)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", s.agent)
-	req.Header.Set(webhook.HeaderID, m.ID)
-	req.Header.Set(webhook.HeaderTimestamp, strconv.FormatInt(m.At.Unix(), 10))
-	req.Header.Set(webhook.HeaderSignature, m.Signature)
 	delay := time.After(addressDelay)
 	res, err := s.client.Do(req)
 	if err != nil {
-		if sent = s.failed(m, err); hasBadAddress(sent) {
+		sent := s.failed(m, err)
+		if hasBadAddress(sent) {
 			select {
 			case <-delay:
 			case <-ctx.Done():
@@ -98,20 +96,34 @@ func (s *Sender) attempt(ctx context.Context, m tracker.Message) (sent tracker.S
 		return sent
 	}
 	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxResponseBody))
+	code := statusError(res.StatusCode)
+	if err != nil && code == "" && len(body) == 0 {
+		return s.failed(m, err) // the response ended before its body began
+	}
 	status := int64(res.StatusCode)
-	sent.Status = &status
-	if code := statusError(res.StatusCode); code != "" {
+	sent := tracker.SendResult{Attempt: api.Attempt{Status: &status}}
+	if code != "" {
 		sent.Error = &code
 		sent.RetryAfter = retryAfter(res)
-	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxResponseBody))
-	if err != nil && sent.Error == nil && len(body) == 0 {
-		return s.failed(m, err) // the response ended before its body began
 	}
 	if text := textOf(body); text != "" && s.public(remote.Addr()) {
 		sent.ResponseBody = &text
 	}
 	return sent
+}
+
+func (s *Sender) newRequest(ctx context.Context, m tracker.Message) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", s.agent)
+	req.Header.Set(webhook.HeaderID, m.ID)
+	req.Header.Set(webhook.HeaderTimestamp, strconv.FormatInt(m.At.Unix(), 10))
+	req.Header.Set(webhook.HeaderSignature, m.Signature)
+	return req, nil
 }
 
 // statusError returns the error of a status, empty for 2xx.
@@ -160,8 +172,7 @@ func textOf(body []byte) string {
 func (s *Sender) failed(m tracker.Message, err error) tracker.SendResult {
 	code := classify(err)
 	if u, parseErr := url.Parse(m.URL); parseErr == nil && code == api.AttemptAddress {
-		var quotesURL *url.Error
-		if errors.As(err, &quotesURL) {
+		if quotesURL, ok := errors.AsType[*url.Error](err); ok {
 			err = quotesURL.Err
 		}
 		s.log.Info("the address of a webhook cannot be used", "event", m.ID, "host", u.Host, "error", err)
@@ -169,27 +180,34 @@ func (s *Sender) failed(m tracker.Message, err error) tracker.SendResult {
 	return tracker.SendResult{Attempt: api.Attempt{Error: &code}}
 }
 
-// classify returns the code of an error of the client.
+// classify returns the code of an error of the client. The client has no type for some of its errors, so that their texts
+// are compared.
 func classify(err error) api.AttemptError {
-	var timeout interface{ Timeout() bool }
-	var dns *net.DNSError
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	var authority x509.UnknownAuthorityError
-	var op *net.OpError
+	timeout, hasTimeout := errors.AsType[timeoutError](err)
 	switch {
-	case errors.Is(err, safehttp.ErrNotAllowed), errors.As(err, &dns):
+	case errors.Is(err, safehttp.ErrNotAllowed), is[*net.DNSError](err):
 		return api.AttemptAddress
-	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &authority),
-		strings.Contains(err.Error(), "HTTP response to HTTPS client"):
+	case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err), is[tls.AlertError](err),
+		is[x509.UnknownAuthorityError](err), strings.Contains(err.Error(), "HTTP response to HTTPS client"):
 		return api.AttemptTLS
-	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+	case hasTimeout && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		return api.AttemptTimeout
 	case strings.Contains(err.Error(), "malformed"):
 		return api.AttemptProtocol
-	case errors.As(err, &op), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "connection"):
+	case is[*net.OpError](err), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "connection"):
 		return api.AttemptConnection
 	}
 	return api.AttemptProtocol
+}
+
+// timeoutError is an error that knows whether it is a timeout.
+type timeoutError interface {
+	error
+	Timeout() bool
+}
+
+// is says whether an error wraps one of the type E.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

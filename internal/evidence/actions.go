@@ -14,18 +14,18 @@ const inputMask = "[redacted:input]"
 // isMasked says whether a text is empty, or masked by the recorder or by us.
 func isMasked(text string) bool { return strings.Trim(text, "*•") == "" || text == inputMask }
 
-// actions adds actions of the user, without secrets. As in a replay, an input is masked completely when its field
+// addActions adds actions of the user, without secrets. As in a replay, an input is masked completely when its field
 // contains a secret.
-func (s *Set) actions(rows []api.ActionEntry, d *redact.Redactor, c redact.Counts) error {
-	secret := secretFields(rows, d)
-	for _, e := range rows {
+func (s *Set) addActions(entries []api.ActionEntry, r redaction) error {
+	secret := secretFields(entries, r)
+	for _, e := range entries {
 		if e.Selector != nil && secret[*e.Selector] {
-			maskInput(&e, d, c)
+			maskInput(&e, r)
 		}
-		redactMember(&e.Text, c, d.Text)
-		redactMember(&e.Value, c, func(text string, c redact.Counts) string { return d.Body("", text, c) })
-		redactMember(&e.Selector, c, d.Text)
-		redactMember(&e.URL, c, d.URL)
+		redactMember(&e.Text, r.text)
+		redactMember(&e.Value, r.body)
+		redactMember(&e.Selector, r.text)
+		redactMember(&e.URL, r.url)
 		truncateMembers(&e)
 		if err := s.add(e, noClass); err != nil {
 			return err
@@ -36,26 +36,27 @@ func (s *Set) actions(rows []api.ActionEntry, d *redact.Redactor, c redact.Count
 
 // secretFields returns the selectors of the fields that contain a secret: the selector names one, or one of the inputs
 // is one.
-func secretFields(rows []api.ActionEntry, d *redact.Redactor) map[string]bool {
+func secretFields(entries []api.ActionEntry, r redaction) map[string]bool {
+	uncounted := redaction{r.redactor, redact.Counts{}}
 	secret := map[string]bool{}
-	for _, e := range rows {
+	for _, e := range entries {
 		if e.Selector == nil || secret[*e.Selector] {
 			continue
 		}
-		secret[*e.Selector] = d.Field(*e.Selector) != "" || slices.ContainsFunc(copyInputs(&e), func(text *string) bool {
-			return d.Body("", *text, redact.Counts{}) != *text
+		secret[*e.Selector] = r.namesSecret(*e.Selector) || slices.ContainsFunc(copyInputs(&e), func(text *string) bool {
+			return uncounted.body(*text) != *text
 		})
 	}
 	return secret
 }
 
 // maskInput masks the inputs of an action whose field contains a secret.
-func maskInput(e *api.ActionEntry, d *redact.Redactor, c redact.Counts) {
+func maskInput(e *api.ActionEntry, r redaction) {
 	for _, text := range copyInputs(e) {
-		if d.Field(*e.Selector) != "" {
-			*text = d.Input(*e.Selector, *text, c)
+		if r.namesSecret(*e.Selector) {
+			*text = r.redactor.Input(*e.Selector, *text, r.counts)
 		} else if !isMasked(*text) {
-			c["input"]++
+			r.counts["input"]++
 			*text = inputMask
 		}
 	}
@@ -83,12 +84,4 @@ var typingActions = []string{
 func isTyping(action string) bool {
 	action = strings.ToLower(action)
 	return slices.ContainsFunc(typingActions, func(prefix string) bool { return strings.HasPrefix(action, prefix) })
-}
-
-// redactMember replaces the text of an optional member.
-func redactMember(member **string, c redact.Counts, redacted func(string, redact.Counts) string) {
-	if *member != nil {
-		text := redacted(**member, c)
-		*member = &text
-	}
 }

@@ -17,25 +17,25 @@ import (
 
 // Read returns the sets of evidence that a request contains, without secrets.
 func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
+	r := redaction{d, c}
 	var sets []Set
 	for _, part := range []struct {
 		kind    api.AttachmentKind
 		present bool
-		read    func(*Set) error
+		add     func(*Set) error
 	}{
-		{api.KindConsole, len(e.Console) > 0, func(s *Set) error { return s.console(e.Console, d, c) }},
-		{api.KindNetwork, len(e.Network) > 0 && string(e.Network) != "null", func(s *Set) error { return s.network(e.Network, d, c) }},
-		{api.KindActions, len(e.Actions) > 0, func(s *Set) error { return s.actions(e.Actions, d, c) }},
-		{api.KindReplay, len(e.Replay) > 0, func(s *Set) error { return s.replay(e.Replay, d, c) }},
+		{api.KindConsole, len(e.Console) > 0, func(s *Set) error { return s.addConsole(e.Console, r) }},
+		{api.KindNetwork, len(e.Network) > 0 && string(e.Network) != "null", func(s *Set) error { return s.addNetwork(e.Network, r) }},
+		{api.KindActions, len(e.Actions) > 0, func(s *Set) error { return s.addActions(e.Actions, r) }},
+		{api.KindReplay, len(e.Replay) > 0, func(s *Set) error { return s.addReplay(e.Replay, r) }},
 	} {
 		if !part.present {
 			continue
 		}
 		s := Set{Kind: part.kind}
-		err := part.read(&s)
-		var invalid *Error
-		if errors.As(err, &invalid) {
-			invalid.Pointer = "/" + string(part.kind) + invalid.Pointer
+		err := part.add(&s)
+		if fault, ok := errors.AsType[*Error](err); ok {
+			fault.Pointer = "/" + string(part.kind) + fault.Pointer
 		}
 		if err != nil {
 			return nil, err
@@ -49,13 +49,14 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 // JSON object after the other.
 func Parse(kind api.AttachmentKind, file []byte, d *redact.Redactor, c redact.Counts) (Set, error) {
 	s := Set{Kind: kind}
-	err := s.parse(bytes.ToValidUTF8(bytes.TrimLeft(file, " \t\r\n\ufeff"), []byte("\ufffd")), d, c)
+	err := s.parse(bytes.ToValidUTF8(bytes.TrimLeft(file, " \t\r\n\ufeff"), []byte("\ufffd")), redaction{d, c})
 	return s, err
 }
 
-func (s *Set) parse(file []byte, d *redact.Redactor, c redact.Counts) error {
+// parse adds the rows of a file. It refuses a row that lacks a required member.
+func (s *Set) parse(file []byte, r redaction) error {
 	if s.Kind == api.KindNetwork {
-		return s.network(file, d, c)
+		return s.addNetwork(file, r)
 	}
 	rows, err := splitRows(file)
 	if err != nil {
@@ -63,47 +64,58 @@ func (s *Set) parse(file []byte, d *redact.Redactor, c redact.Counts) error {
 	}
 	switch s.Kind {
 	case api.KindReplay:
-		return s.replay(rows, d, c)
+		return s.addReplay(rows, r)
 	case api.KindActions:
-		all, err := decodeRows(rows, "must have a type and a timestamp", func(e api.ActionEntry) bool {
-			return e.Type != "" && !e.Timestamp.IsZero()
-		})
+		entries, err := decodeRows(rows, "must have a type and a timestamp", isCompleteAction)
 		if err != nil {
 			return err
 		}
-		return s.actions(all, d, c)
+		return s.addActions(entries, r)
+	default:
+		entries, err := decodeRows(rows, "must have a level, a timestamp and a message", isCompleteMessage)
+		if err != nil {
+			return err
+		}
+		return s.addConsole(entries, r)
 	}
-	all, err := decodeRows(rows, "must have a level, a timestamp and a message", func(e api.ConsoleEntry) bool {
-		return slices.Contains(e.Level.Values(), string(e.Level)) && !e.Timestamp.IsZero() && (e.Message != "" || len(e.Args) > 0)
-	})
-	if err != nil {
-		return err
-	}
-	return s.console(all, d, c)
 }
 
-// splitRows splits a JSON array, or JSON values one after the other.
+func isCompleteAction(e api.ActionEntry) bool { return e.Type != "" && !e.Timestamp.IsZero() }
+
+func isCompleteMessage(e api.ConsoleEntry) bool {
+	return slices.Contains(e.Level.Values(), string(e.Level)) && !e.Timestamp.IsZero() && (e.Message != "" || len(e.Args) > 0)
+}
+
+// splitRows splits a JSON array, or JSON values one after the other. It refuses more than maxRows.
 func splitRows(file []byte) (rows []json.RawMessage, err error) {
 	if bytes.HasPrefix(file, []byte("[")) {
 		if err := json.Unmarshal(file, &rows); err != nil {
 			return nil, invalid("", "is not a JSON array")
 		}
-		if len(rows) > maxRows {
-			return nil, invalid("", "at most %d rows", maxRows)
-		}
-		return rows, nil
+	} else if rows, err = splitValues(file); err != nil {
+		return nil, err
 	}
-	for dec := json.NewDecoder(bytes.NewReader(file)); ; {
-		var row json.RawMessage
-		if err := dec.Decode(&row); errors.Is(err, io.EOF) {
-			return rows, nil
-		} else if err != nil {
-			return nil, invalid(fmt.Sprintf("/%d", len(rows)), "is not JSON")
-		}
-		if rows = append(rows, row); len(rows) > maxRows {
-			return nil, invalid("", "at most %d rows", maxRows)
-		}
+	if len(rows) > maxRows {
+		return nil, invalid("", "at most %d rows", maxRows)
 	}
+	return rows, nil
+}
+
+// splitValues splits JSON values one after the other. It stops after maxRows+1 of them.
+func splitValues(file []byte) (values []json.RawMessage, err error) {
+	dec := json.NewDecoder(bytes.NewReader(file))
+	for len(values) <= maxRows {
+		var value json.RawMessage
+		err := dec.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			return values, nil
+		}
+		if err != nil {
+			return nil, invalid(fmt.Sprintf("/%d", len(values)), "is not JSON")
+		}
+		values = append(values, value)
+	}
+	return values, nil
 }
 
 // decodeRows decodes each row as a T, and refuses one that is not complete with the detail.
@@ -150,21 +162,27 @@ const maxErrorTexts = 20
 func ErrorTexts(sets []Set) (texts []string) {
 	for _, s := range sets {
 		for _, row := range s.Rows {
-			if len(texts) >= maxErrorTexts {
+			if len(texts) == maxErrorTexts {
 				return texts
 			}
-			switch s.Kind {
-			case api.KindConsole:
-				var e api.ConsoleEntry
-				if json.Unmarshal(row, &e) == nil && e.Level == "error" {
-					texts = append(texts, truncate(e.Message))
-				}
-			case api.KindNetwork:
-				if n, err := Summary(row); err == nil && Failed(n) {
-					texts = append(texts, truncate(n.URL))
-				}
+			if text, isError := errorText(s.Kind, row); isError {
+				texts = append(texts, truncate(text))
 			}
 		}
 	}
 	return texts
+}
+
+// errorText returns the message of a console error, or the address of a failed request.
+func errorText(kind api.AttachmentKind, row json.RawMessage) (text string, isError bool) {
+	switch kind {
+	case api.KindConsole:
+		var e api.ConsoleEntry
+		err := json.Unmarshal(row, &e)
+		return e.Message, err == nil && e.Level == "error"
+	case api.KindNetwork:
+		n, err := Summary(row)
+		return n.URL, err == nil && Failed(n)
+	}
+	return "", false
 }

@@ -11,7 +11,7 @@ import (
 // blockSize is how many bytes of lines a block has at most. A longer line has blocks of its own.
 const blockSize = 64 << 10
 
-// maxClasses is the number of classes that an index counts.
+// maxClasses is the number of classes whose rows an index counts.
 const maxClasses = 10
 
 // Index lists the blocks of a packed set. It is immutable.
@@ -65,7 +65,7 @@ func (x *Index) find(raw int64) *block {
 // the lines.
 const (
 	indexVersion = 1
-	footerSize   = 10 + 2 + 4 + 8 + 2 + 8
+	footerSize   = memberHeader + 8 + memberTrailer
 	indexMark    = "bi"
 	footerMark   = "bf"
 )
@@ -82,18 +82,24 @@ func emptyMember(mark string, field []byte) []byte {
 	return b.Bytes()
 }
 
-const maxField = 1<<16 - 1 - 4
+// Sizes of the parts of an emptyMember.
+const (
+	memberHeader  = 16
+	memberTrailer = 10
+	maxField      = 1<<16 - 1 - 4
+)
 
 // fieldOf returns the field of an emptyMember; ok is false for any other bytes.
 func fieldOf(mark string, member []byte) (field []byte, ok bool) {
-	if len(member) < 26 {
+	if len(member) < memberHeader+memberTrailer {
 		return nil, false
 	}
-	field = member[16 : len(member)-10]
+	field = member[memberHeader : len(member)-memberTrailer]
 	return field, bytes.Equal(member, emptyMember(mark, field[:min(len(field), maxField)]))
 }
 
-// encode returns the index member and the footer, or nothing when the index is too long for a field.
+// encode returns the index member and the footer. It returns nothing when the index is too long for a field: the set is
+// then read from its start, like one of an earlier version. A number is encoded as its difference to the block before.
 func (x *Index) encode() []byte {
 	field := binary.AppendUvarint([]byte{indexVersion}, uint64(len(x.blocks)-1))
 	for i, b := range x.blocks[:len(x.blocks)-1] {
@@ -115,39 +121,46 @@ func (x *Index) encode() []byte {
 // ErrIndex says that the index of a packed set is damaged.
 var ErrIndex = errors.New("evidence: the index of a set is damaged")
 
-// decodeIndex decodes an index, and validates every number.
+// decodeIndex decodes an index. It refuses numbers that no set can have, and bytes after the last one.
 func decodeIndex(field []byte) (*Index, error) {
 	if len(field) == 0 || field[0] != indexVersion {
 		return nil, ErrIndex
 	}
-	field = field[1:]
-	damaged := false
-	next := func(limit uint64) int64 {
-		n, size := binary.Uvarint(field)
-		if size <= 0 || n > limit {
-			damaged, field = true, nil
-			return 0
-		}
-		field = field[size:]
-		return int64(n) //nolint:gosec // bounded above
-	}
-	count := next(maxField)
+	in := uvarints{rest: field[1:]}
+	count := in.next(maxField)
 	x := &Index{blocks: make([]block, 1, count+1)}
 	for range count {
 		b := &x.blocks[len(x.blocks)-1]
-		after := block{raw: b.raw + next(maxRead), packed: b.packed + next(maxRead), line: b.line + int(next(maxRead))}
+		end := block{raw: b.raw + in.next(maxRead), packed: b.packed + in.next(maxRead), line: b.line + int(in.next(maxRead))}
 		for i := range b.counts {
-			b.counts[i] = uint16(next(blockSize - 1)) //nolint:gosec // bounded by blockSize
+			b.counts[i] = uint16(in.next(blockSize - 1)) //nolint:gosec // bounded by blockSize
 		}
-		if damaged {
+		if in.damaged {
 			return nil, ErrIndex
 		}
-		x.blocks = append(x.blocks, after)
+		x.blocks = append(x.blocks, end)
 	}
-	if damaged || len(field) > 0 {
+	if in.damaged || len(in.rest) > 0 {
 		return nil, ErrIndex
 	}
 	return x, nil
+}
+
+// uvarints decodes one number after the other. It remembers that one was damaged, and returns 0 from then on.
+type uvarints struct {
+	rest    []byte
+	damaged bool
+}
+
+// next returns the next number. A number above the limit is damaged.
+func (u *uvarints) next(limit uint64) int64 {
+	n, size := binary.Uvarint(u.rest)
+	if size <= 0 || n > limit {
+		u.damaged, u.rest = true, nil
+		return 0
+	}
+	u.rest = u.rest[size:]
+	return int64(n) //nolint:gosec // bounded above
 }
 
 // Source is the file of a packed set.
@@ -160,37 +173,43 @@ type Source interface {
 const tailSize = 8 << 10
 
 // ReadIndex reads the index of a packed set whose lines have size bytes. It returns nil for a set that an earlier
-// version stored without an index.
+// version stored without an index, and refuses an index that does not fit the set.
 func ReadIndex(src Source, size int64) (*Index, error) {
 	tail, err := readAt(src, max(0, src.Size()-tailSize), min(src.Size(), tailSize))
 	if err != nil || len(tail) < footerSize {
 		return nil, err
 	}
-	field, ok := fieldOf(footerMark, tail[len(tail)-footerSize:])
-	if !ok || len(field) != 8 {
+	tail, footer := tail[:len(tail)-footerSize], tail[len(tail)-footerSize:]
+	encoded, ok := fieldOf(footerMark, footer)
+	if !ok || len(encoded) != 8 {
 		return nil, nil //nolint:nilnil // it has no index
 	}
-	length := int64(binary.LittleEndian.Uint64(field)) //nolint:gosec // checked below
-	at := src.Size() - footerSize - length
-	if length < 0 || length > 1<<16+26 || at < 0 {
+	length := int64(binary.LittleEndian.Uint64(encoded)) //nolint:gosec // validated here
+	start := src.Size() - footerSize - length
+	if length < 0 || length > memberHeader+maxField+memberTrailer || start < 0 {
 		return nil, ErrIndex
 	}
-	member := tail[:len(tail)-footerSize]
-	if int64(len(member)) > length {
-		member = member[int64(len(member))-length:]
-	} else if member, err = readAt(src, at, length); err != nil {
+	var member []byte
+	if missing := length - int64(len(tail)); missing <= 0 {
+		member = tail[-missing:]
+	} else if member, err = readAt(src, start, length); err != nil {
 		return nil, err
 	}
-	if field, ok = fieldOf(indexMark, member); !ok {
+	field, ok := fieldOf(indexMark, member)
+	if !ok {
 		return nil, ErrIndex
 	}
 	x, err := decodeIndex(field)
-	if err == nil && (x.size() != size || x.blocks[len(x.blocks)-1].packed != at) {
+	if err != nil {
+		return nil, err
+	}
+	if x.size() != size || x.blocks[len(x.blocks)-1].packed != start {
 		return nil, ErrIndex
 	}
-	return x, err
+	return x, nil
 }
 
+// readAt reads n bytes from an offset.
 func readAt(src io.ReadSeeker, at, n int64) ([]byte, error) {
 	if _, err := src.Seek(at, io.SeekStart); err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func number(v any) (f float64, ok bool) {
 	return f, true
 }
 
-// depth returns how deep arrays and objects are nested in JSON.
+// depth returns how deep arrays and objects are nested in valid JSON, without decoding it.
 func depth(raw []byte) (deepest int) {
 	open, quoted := 0, false
 	for i := 0; i < len(raw); i++ {

@@ -76,27 +76,32 @@ const lineBuffer = 32 << 10
 
 // scan calls fn for each line that is not empty, until fn returns false.
 func scan(in *bufio.Reader, fn func(line []byte) (bool, error)) error {
-	var long []byte // the line so far, when it is longer than the buffer
 	for {
-		line, err := in.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long, line...)
-			continue
+		line, readErr := readLine(in)
+		if readErr != nil && !errors.Is(readErr, io.EOF) {
+			return readErr
 		}
-		if len(long) > 0 {
-			long = append(long, line...)
-			line, long = long, nil
-		}
-		if line = bytes.TrimRight(line, "\n"); len(line) > 0 && (err == nil || errors.Is(err, io.EOF)) {
-			if more, ferr := fn(line); ferr != nil || !more {
-				return ferr
+		if len(line) > 0 {
+			if more, err := fn(line); err != nil || !more {
+				return err
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		if readErr != nil { // io.EOF
 			return nil
 		}
-		if err != nil {
-			return err
-		}
 	}
+}
+
+// readLine returns the next line, with io.EOF when no line break follows it. The line is valid until the next read.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var start []byte // of a line that is longer than the buffer
+	line, err := in.ReadSlice('\n')
+	for errors.Is(err, bufio.ErrBufferFull) {
+		start = append(start, line...)
+		line, err = in.ReadSlice('\n')
+	}
+	if start != nil {
+		line = append(start, line...)
+	}
+	return bytes.TrimSuffix(line, []byte("\n")), err
 }

@@ -25,7 +25,7 @@ func NewWriter(out io.Writer) *Writer {
 	return &Writer{out: out, zip: gzip.NewWriter(io.Discard)}
 }
 
-// Line writes a line whose row has the class.
+// Line writes a line whose row has the class. A line that is as long as a block has blocks of its own.
 func (w *Writer) Line(line []byte, class int) error {
 	if w.lines.Len()+len(line)+1 > blockSize {
 		if err := w.flush(); err != nil {
@@ -36,20 +36,19 @@ func (w *Writer) Line(line []byte, class int) error {
 	if class >= 0 && class < maxClasses {
 		w.block.counts[class]++
 	}
-	long := len(line) >= blockSize
-	for len(line) >= blockSize {
+	if len(line) < blockSize {
+		w.lines.Write(line)
+		return w.lines.WriteByte('\n')
+	}
+	for ; len(line) >= blockSize; line = line[blockSize:] {
 		w.lines.Write(line[:blockSize])
-		line = line[blockSize:]
 		if err := w.flush(); err != nil {
 			return err
 		}
 	}
 	w.lines.Write(line)
 	w.lines.WriteByte('\n')
-	if long {
-		return w.flush()
-	}
-	return nil
+	return w.flush()
 }
 
 // flush writes the current block as a gzip member, and begins the next one.
@@ -96,13 +95,13 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 // Repack packs the lines of a packed set again, with a new index.
 func Repack(kind api.AttachmentKind, packed io.Reader, to io.Writer) error {
 	w := NewWriter(to)
-	index := FirstIndex(kind) - 1
+	index := FirstIndex(kind)
 	err := EachLine(packed, func(line []byte) (bool, error) {
-		index++
 		class := noClass
-		if row, ok := Row(kind, index, line); ok && index > 0 {
+		if row, ok := Row(kind, index, line); ok && index > 0 { // not a line before or after the rows
 			class = Class(kind, row)
 		}
+		index++
 		return true, w.Line(line, class)
 	})
 	if err != nil {

@@ -10,16 +10,15 @@ import (
 // Reader reads the lines of a packed set as one file, from any offset, with little memory. With an index, it unpacks
 // from the block that contains the offset; without one, from the start.
 type Reader struct {
-	src   *offsetReader
-	index *Index // nil when there is none
-	size  int64
-
+	src    *offsetReader
+	index  *Index // nil when there is none
+	size   int64
 	offset int64 // of the next Read
 
-	zip   *gzip.Reader // nil before the first block
-	in    *bufio.Reader
-	lines io.Reader // zip, normalized where there is no index
-	at    int64     // offset of lines
+	zip      *gzip.Reader  // nil before the first block
+	in       *bufio.Reader // the packed bytes that zip reads; nil before the first block
+	lines    io.Reader     // the unpacked bytes of zip, normalized where there is no index
+	unpacked int64         // offset of the next byte of lines
 }
 
 // NewReader returns a Reader of a set whose lines have size bytes. Closing it closes src.
@@ -60,31 +59,32 @@ func (r *Reader) Read(b []byte) (int, error) {
 	}
 	n, err := r.lines.Read(b[:min(int64(len(b)), r.size-r.offset)])
 	r.offset += int64(n)
-	r.at = r.offset
-	if errors.Is(err, io.EOF) {
-		if err = nil; r.offset < r.size {
-			err = io.ErrUnexpectedEOF
-		}
+	r.unpacked = r.offset
+	if !errors.Is(err, io.EOF) {
+		return n, err
 	}
-	return n, err
+	if r.offset < r.size {
+		return n, io.ErrUnexpectedEOF
+	}
+	return n, nil // the next Read returns io.EOF
 }
 
-// unpackTo moves lines to an offset.
+// unpackTo moves lines to an offset: forward in the current block, or from the start of the block that contains it.
 func (r *Reader) unpackTo(offset int64) error {
-	if r.in != nil && r.at == offset {
+	if r.in != nil && r.unpacked == offset {
 		return nil
 	}
 	start := &block{}
 	if r.index != nil {
 		start = r.index.find(offset)
 	}
-	if r.in == nil || offset < r.at || start.raw > r.at {
+	if r.in == nil || offset < r.unpacked || start.raw > r.unpacked {
 		if err := r.startAt(start); err != nil {
 			return err
 		}
 	}
-	n, err := io.CopyN(io.Discard, r.lines, offset-r.at)
-	r.at += n
+	n, err := io.CopyN(io.Discard, r.lines, offset-r.unpacked)
+	r.unpacked += n
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
@@ -97,19 +97,8 @@ const maxDiscard = 64 << 10
 
 // startAt moves lines to the first byte of a block.
 func (r *Reader) startAt(b *block) error {
-	if r.in == nil {
-		r.in = bufio.NewReaderSize(r.src, 8<<10)
-	}
-	gap := b.packed - (r.src.offset - int64(r.in.Buffered()))
-	if r.zip != nil && gap >= 0 && gap <= maxDiscard {
-		if _, err := r.in.Discard(int(gap)); err != nil {
-			return err
-		}
-	} else {
-		if _, err := r.src.Seek(b.packed, io.SeekStart); err != nil {
-			return err
-		}
-		r.in.Reset(r.src)
+	if err := r.seekPacked(b.packed); err != nil {
+		return err
 	}
 	var err error
 	if r.zip == nil {
@@ -117,13 +106,29 @@ func (r *Reader) startAt(b *block) error {
 	} else {
 		err = r.zip.Reset(r.in)
 	}
-	if r.lines = r.zip; r.index == nil {
+	if err != nil {
+		r.in, r.zip = nil, nil // the next call starts again
+		return err
+	}
+	r.unpacked, r.lines = b.raw, r.zip
+	if r.index == nil {
 		r.lines = &lineNormalizer{r: r.zip}
 	}
-	r.at = b.raw
-	if err != nil { // the next call starts again
-		r.in, r.zip = nil, nil
+	return nil
+}
+
+// seekPacked moves in to an offset of the packed bytes.
+func (r *Reader) seekPacked(offset int64) error {
+	if r.in == nil {
+		r.in = bufio.NewReaderSize(r.src, 8<<10)
 	}
+	gap := offset - (r.src.offset - int64(r.in.Buffered()))
+	if r.zip != nil && gap >= 0 && gap <= maxDiscard {
+		_, err := r.in.Discard(int(gap))
+		return err
+	}
+	_, err := r.src.Seek(offset, io.SeekStart)
+	r.in.Reset(r.src)
 	return err
 }
 
@@ -151,6 +156,7 @@ type lineNormalizer struct {
 	inLine bool
 }
 
+// Read implements io.Reader. It returns fewer bytes than it has read when it removes empty lines.
 func (l *lineNormalizer) Read(b []byte) (int, error) {
 	for len(b) > 0 {
 		n, err := l.r.Read(b)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"bugslice/internal/redact"
 )
 
 // rrweb records the content of a field after every keystroke, and again when the page copies it into an attribute. A
@@ -25,40 +23,51 @@ const (
 // fieldMasker masks the content of the fields of a recording that contain secrets. Fields and text nodes are known by
 // their ids.
 type fieldMasker struct {
-	redactor *redact.Redactor
-	secret   map[string]bool
-	fieldOf  map[string]string // text node to the textarea that contains it
+	redaction
+	secret     map[string]bool   // by the id of a field
+	textareaOf map[string]string // the id of the textarea that contains a text node
 }
 
-// maskInputs returns the events, by index, in which the content of a field was masked.
-func maskInputs(events []json.RawMessage, d *redact.Redactor, c redact.Counts) map[int]json.RawMessage {
-	m := fieldMasker{d, map[string]bool{}, map[string]string{}}
-	var recording []int
+// maskInputs masks the content of each field that contains a secret in any event. It returns the events that it changed,
+// by index.
+func maskInputs(events []json.RawMessage, r redaction) map[int]json.RawMessage {
+	m := fieldMasker{r, map[string]bool{}, map[string]string{}}
+	var inputEvents []int
 	for i, raw := range events {
-		var e map[string]any
-		if decode(raw, &e) == nil && recordsInput(e) {
-			recording = append(recording, i)
-			eachObject(e["data"], m.find)
+		var event map[string]any
+		if decode(raw, &event) == nil && recordsInput(event) {
+			inputEvents = append(inputEvents, i)
+			eachObject(event["data"], m.findSecret)
 		}
 	}
 	if len(m.secret) == 0 {
 		return nil
 	}
 	masked := map[int]json.RawMessage{}
-	for _, i := range recording {
-		var e map[string]any
-		_ = decode(events[i], &e) // it was decoded above
-		count := 0
-		eachObject(e["data"], func(o map[string]any) { count += m.mask(o) })
-		if count == 0 {
-			continue
-		}
-		if b, err := marshal(e); err == nil {
-			c["input"] += count
-			masked[i] = b
+	for _, i := range inputEvents {
+		if event, ok := m.maskEvent(events[i]); ok {
+			masked[i] = event
 		}
 	}
 	return masked
+}
+
+// maskEvent masks the content of secret fields in an event; ok is false when it has none. The event is decoded again,
+// because the decoded events of a recording would need too much memory.
+func (m fieldMasker) maskEvent(raw json.RawMessage) (masked json.RawMessage, ok bool) {
+	var event map[string]any
+	_ = decode(raw, &event) // maskInputs has decoded it
+	count := 0
+	eachObject(event["data"], func(o map[string]any) { count += m.maskObject(o) })
+	if count == 0 {
+		return nil, false
+	}
+	masked, err := marshal(event)
+	if err != nil { // decoded JSON can always be encoded
+		panic(err)
+	}
+	m.counts["input"] += count
+	return masked, true
 }
 
 // recordsInput says whether an event may record the content of fields.
@@ -91,38 +100,48 @@ func nodeID(v any) string {
 	return fmt.Sprint(v)
 }
 
-// find records the field of an object in an event, if it contains a secret. The object is an element, a change of its
-// attributes, or an input.
-func (m fieldMasker) find(o map[string]any) {
+// findSecret marks the field of an object in an event as secret if the object contains a secret. The object is an
+// element, a change of its attributes, or an input.
+func (m fieldMasker) findSecret(o map[string]any) {
 	attributes := object(o["attributes"])
-	secret := m.isSecret(o["text"]) || m.isSecret(attributes["value"])
-	switch tag := strings.ToLower(stringMember(o, "tagName")); tag {
+	isSecret := false
+	switch strings.ToLower(stringMember(o, "tagName")) {
 	case "meta":
-		secret = m.redactor.Field(stringMember(attributes, "name")) != "" || m.redactor.Field(stringMember(attributes, "property")) != ""
-	case "", "input", "textarea", "select":
-		secret = secret || m.hasSecretName(attributes)
-		if tag == "textarea" {
-			children, _ := o["childNodes"].([]any)
-			for _, child := range children {
-				m.fieldOf[nodeID(object(child)["id"])] = nodeID(o["id"])
-				secret = secret || m.isSecret(object(child)["textContent"])
-			}
-		}
-	default:
-		return
+		isSecret = m.namesSecret(stringMember(attributes, "name")) || m.namesSecret(stringMember(attributes, "property"))
+	case "textarea":
+		isSecret = m.hasSecretText(o) || m.isSecretField(o, attributes)
+	case "", "input", "select":
+		isSecret = m.isSecretField(o, attributes)
 	}
-	if secret {
+	if isSecret {
 		m.secret[nodeID(o["id"])] = true
 	}
 }
 
-// isSecret says whether a text or a number is a secret by itself.
-func (m fieldMasker) isSecret(v any) bool {
-	s, ok := v.(string)
-	if n, isNumber := v.(json.Number); isNumber {
-		s, ok = n.String(), true
+// isSecretField says whether a field has the name of a secret, or contains one.
+func (m fieldMasker) isSecretField(o, attributes map[string]any) bool {
+	return m.isSecret(o["text"]) || m.isSecret(attributes["value"]) || m.hasSecretName(attributes)
+}
+
+// hasSecretText records the text nodes of a textarea, and says whether one contains a secret.
+func (m fieldMasker) hasSecretText(textarea map[string]any) (found bool) {
+	children, _ := textarea["childNodes"].([]any)
+	for _, child := range children {
+		m.textareaOf[nodeID(object(child)["id"])] = nodeID(textarea["id"])
+		found = found || m.isSecret(object(child)["textContent"])
 	}
-	return ok && m.redactor.Text(s, redact.Counts{}) != s
+	return found
+}
+
+// isSecret says whether a text or a number contains a secret.
+func (m fieldMasker) isSecret(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return m.containsSecret(v)
+	case json.Number:
+		return m.containsSecret(v.String())
+	}
+	return false
 }
 
 // hasSecretName says whether the attributes of a field name a secret.
@@ -131,7 +150,7 @@ func (m fieldMasker) hasSecretName(attributes map[string]any) bool {
 		switch strings.ToLower(name) {
 		case "id", "name", "autocomplete", "type", "class", "placeholder", "aria-label",
 			"data-testid", "data-test", "data-test-id", "data-cy", "formcontrolname", "ng-model":
-			if value, _ := v.(string); m.redactor.Field(value) != "" {
+			if value, _ := v.(string); m.namesSecret(value) {
 				return true
 			}
 		case "data-rr-is-password":
@@ -141,20 +160,23 @@ func (m fieldMasker) hasSecretName(attributes map[string]any) bool {
 	return false
 }
 
-// mask masks the members of an object in an event that contain the content of a secret field, and returns their number.
-func (m fieldMasker) mask(o map[string]any) (count int) {
-	if m.secret[nodeID(o["id"])] {
+// maskObject masks the members of an object in an event that contain the content of a secret field, and returns their
+// number.
+func (m fieldMasker) maskObject(o map[string]any) (count int) {
+	id := nodeID(o["id"])
+	if m.secret[id] {
 		attributes := object(o["attributes"])
 		count += maskMember(o, "text") + maskMember(attributes, "value")
 		if tag := strings.ToLower(stringMember(o, "tagName")); tag == "meta" || tag == "" {
 			count += maskMember(attributes, "content")
 		}
 	}
-	if field, ok := m.fieldOf[nodeID(o["id"])]; ok && m.secret[field] { // a text node of a textarea, or its change
+	if textarea, isText := m.textareaOf[id]; isText && m.secret[textarea] { // a text node, or a change of its content
 		count += maskMember(o, "textContent") + maskMember(o, "value")
 	}
-	if node := object(o["node"]); m.secret[nodeID(o["parentId"])] && nodeID(node["type"]) == strconv.Itoa(textNode) {
-		count += maskMember(node, "textContent")
+	added := object(o["node"]) // a node that was added to o["parentId"]
+	if m.secret[nodeID(o["parentId"])] && nodeID(added["type"]) == strconv.Itoa(textNode) {
+		count += maskMember(added, "textContent")
 	}
 	return count
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 
 	"bugslice/api"
 )
@@ -20,21 +21,12 @@ type Filter struct {
 func (r *Reader) Rows(kind api.AttachmentKind, filter Filter, fn func(index int, row []byte) (bool, error)) error {
 	s := rowScan{kind, filter.After, fn}
 	if r.index == nil {
-		_, err := r.scanRows(s, 0, r.size, FirstIndex(kind))
+		_, err := r.scanRows(s, block{}, r.size)
 		return err
 	}
-	blocks, first := r.index.blocks, FirstIndex(kind)
-	for i := 0; i < len(blocks)-1; {
-		if !r.index.matches(i, first, filter) {
-			i++
-			continue
-		}
-		start := blocks[i]
-		i++
-		for i < len(blocks)-1 && (r.index.continues(i) || r.index.matches(i, first, filter)) {
-			i++
-		}
-		more, err := r.scanRows(s, start.raw, blocks[i].raw, first+start.line)
+	blocks := r.index.blocks
+	for first, end := range r.index.runs(FirstIndex(kind), filter) {
+		more, err := r.scanRows(s, blocks[first], blocks[end].raw)
 		if err != nil || !more {
 			return err
 		}
@@ -42,10 +34,30 @@ func (r *Reader) Rows(kind api.AttachmentKind, filter Filter, fn func(index int,
 	return nil
 }
 
-// matches says whether a block may contain a row that the filter selects. The first line of all has the index first.
-func (x *Index) matches(i, first int, filter Filter) bool {
+// runs iterates over the runs of blocks that may contain rows which the filter selects: the first block of a run, and
+// the block after it. A run has the blocks that continue its last line. firstIndex is the index of the first line.
+func (x *Index) runs(firstIndex int, filter Filter) iter.Seq2[int, int] {
+	return func(yield func(first, end int) bool) {
+		last := len(x.blocks) - 1
+		for i := 0; i < last; i++ {
+			if !x.matches(i, firstIndex, filter) {
+				continue
+			}
+			first := i
+			for i++; i < last && (x.continues(i) || x.matches(i, firstIndex, filter)); {
+				i++
+			}
+			if !yield(first, i) {
+				return
+			}
+		}
+	}
+}
+
+// matches says whether a block may contain a row that the filter selects. The first line of all has the index firstIndex.
+func (x *Index) matches(i, firstIndex int, filter Filter) bool {
 	b, end := &x.blocks[i], x.blocks[i+1].line
-	return end > b.line && first+end-1 > filter.After && (len(filter.Classes) == 0 || b.count(filter.Classes) > 0)
+	return end > b.line && firstIndex+end-1 > filter.After && (len(filter.Classes) == 0 || b.count(filter.Classes) > 0)
 }
 
 // continues says whether no line begins in a block.
@@ -58,25 +70,26 @@ type rowScan struct {
 	fn    func(index int, row []byte) (bool, error)
 }
 
-// scanRows scans the lines from one offset to another, of which the first has the index.
-func (r *Reader) scanRows(s rowScan, from, to int64, index int) (more bool, err error) {
-	if _, err := r.Seek(from, io.SeekStart); err != nil {
+// scanRows scans the lines from the start of a block to an offset. It returns whether more rows may follow.
+func (r *Reader) scanRows(s rowScan, from block, to int64) (more bool, err error) {
+	if _, err := r.Seek(from.raw, io.SeekStart); err != nil {
 		return false, err
 	}
+	index := FirstIndex(s.kind) + from.line - 1
 	more = true
-	err = scan(bufio.NewReaderSize(io.LimitReader(r, to-from), lineBuffer), func(line []byte) (bool, error) {
-		i := index
+	lines := bufio.NewReaderSize(io.LimitReader(r, to-from.raw), lineBuffer)
+	err = scan(lines, func(line []byte) (bool, error) {
 		index++
-		if i <= s.after {
+		if index <= s.after {
 			return true, nil
 		}
-		row, ok := Row(s.kind, i, line)
+		row, ok := Row(s.kind, index, line)
 		if !ok {
 			more = false
 			return false, nil
 		}
 		var err error
-		more, err = s.fn(i, row)
+		more, err = s.fn(index, row)
 		return more, err
 	})
 	return more, err
@@ -98,10 +111,8 @@ func (r *Reader) Parts(kind api.AttachmentKind, fn func(index int, first bool, p
 	}
 	for ; ; index++ {
 		start, err := in.Peek(len(entriesEnd) + 1)
-		if len(start) == 0 && errors.Is(err, io.EOF) {
-			return nil
-		}
-		if kind == api.KindNetwork && string(bytes.TrimRight(start, "\n")) == entriesEnd {
+		atEnd := len(start) == 0 && errors.Is(err, io.EOF)
+		if atEnd || kind == api.KindNetwork && string(bytes.TrimRight(start, "\n")) == entriesEnd {
 			return nil
 		}
 		err = lineParts(in, func(first, last bool, part []byte) error {
@@ -116,16 +127,10 @@ func (r *Reader) Parts(kind api.AttachmentKind, fn func(index int, first bool, p
 	}
 }
 
-// headParts calls fn for each part of the ArchiveHead of a network set, which the first line holds. A set without an
-// index may come from an earlier version, whose first line was only the log of the HAR: Row needs that line completely
-// to return the ArchiveHead, so fn gets it as one part.
+// headParts calls fn for each part of the ArchiveHead of a network set, which the first line contains.
 func (r *Reader) headParts(in *bufio.Reader, fn func(index int, first bool, part []byte) error) error {
-	if r.index == nil {
-		var line []byte
-		err := lineParts(in, func(_, _ bool, part []byte) error {
-			line = append(line, part...)
-			return nil
-		})
+	if r.index == nil { // an earlier version may have stored the line, which Row converts as a whole
+		line, err := readLine(in)
 		if err != nil {
 			return err
 		}
@@ -140,25 +145,24 @@ func (r *Reader) headParts(in *bufio.Reader, fn func(index int, first bool, part
 	})
 }
 
-// lineParts calls fn for each part of a line. The last byte of a line is in its last part, so that fn can trim it.
+// lineParts calls fn for each part of a line. The last byte of a line is in its last part, so that fn can trim it. A line
+// without a line break is an error.
 func lineParts(in *bufio.Reader, fn func(first, last bool, part []byte) error) error {
 	for first := true; ; first = false {
-		if _, err := in.Peek(2); err != nil && in.Buffered() < 2 {
-			if b, _ := in.Peek(1); string(b) != "\n" {
-				return err
-			}
+		if start, err := in.Peek(2); len(start) < 2 && string(start) != "\n" {
+			return err
 		}
-		part, _ := in.Peek(in.Buffered())
-		n, last := len(part)-1, false
-		if i := bytes.IndexByte(part, '\n'); i >= 0 {
-			n, part, last = i+1, part[:i], true
-		} else {
-			part = part[:n]
+		buffered, _ := in.Peek(in.Buffered())
+		part, _, last := bytes.Cut(buffered, []byte("\n"))
+		length := len(part) + 1
+		if !last { // the last byte stays in the buffer
+			part = part[:len(part)-1]
+			length = len(part)
 		}
 		if err := fn(first, last, part); err != nil {
 			return err
 		}
-		if _, err := in.Discard(n); err != nil || last {
+		if _, err := in.Discard(length); err != nil || last {
 			return err
 		}
 	}

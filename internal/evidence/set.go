@@ -72,8 +72,8 @@ func (s Set) Pack() []byte {
 
 // eachLine calls fn for each line of the file, with the class of its row.
 func (s Set) eachLine(fn func(line []byte, class int)) {
-	archive := s.Kind == api.KindNetwork
-	if archive {
+	isHAR := s.Kind == api.KindNetwork
+	if isHAR {
 		fn(append(ArchiveHead(s.Head), '['), noClass)
 	}
 	for i, row := range s.Rows {
@@ -81,12 +81,12 @@ func (s Set) eachLine(fn func(line []byte, class int)) {
 		if i < len(s.classes) {
 			class = s.classes[i]
 		}
-		if archive && i < len(s.Rows)-1 {
+		if isHAR && i < len(s.Rows)-1 {
 			row = append(slices.Clip(row), ',')
 		}
 		fn(row, class)
 	}
-	if archive {
+	if isHAR {
 		fn([]byte(entriesEnd), noClass)
 	}
 }

@@ -70,15 +70,15 @@ type Slot struct {
 	queue   *queue // nil while the slot is released
 }
 
+// acquire waits for a slot of the organisation, and then for one of all, until ctx ends.
 func (s *Slot) acquire(ctx context.Context) error {
 	q := s.limiter.join(s.org)
-	err := q.slots.Acquire(ctx, 1)
-	if err == nil {
-		if err = s.limiter.total.Acquire(ctx, 1); err != nil {
-			q.slots.Release(1)
-		}
+	if err := q.slots.Acquire(ctx, 1); err != nil {
+		s.limiter.leave(s.org, q)
+		return err
 	}
-	if err != nil {
+	if err := s.limiter.total.Acquire(ctx, 1); err != nil {
+		q.slots.Release(1)
 		s.limiter.leave(s.org, q)
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 // maxBodyTime bounds how long a JSON body may take to arrive, at any rate.
 const maxBodyTime = 10 * time.Minute
 
-// readBody returns the body of a request, nil when its operation reads none. It refuses a body that is too large, too
+// readBody returns the JSON body of a request, or nil when its operation reads none. It refuses a body that is too large, too
 // slow or of another media type.
 func readBody(q *request, op operations.Operation) ([]byte, error) {
 	if op.Input.Body == nil {
@@ -31,19 +31,24 @@ func readBody(q *request, op operations.Operation) ([]byte, error) {
 	limit := cmp.Or(op.MaxBody, api.DefaultBody)
 	body := &bodyReader{r: http.MaxBytesReader(q.w, q.Body, limit), w: q.w, memory: q.memory, deadline: time.Now().Add(maxBodyTime)}
 	raw, err := q.memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
-	var tooLarge *http.MaxBytesError
-	var problem *api.Problem
-	switch {
-	case errors.As(err, &tooLarge):
-		return nil, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The body may have at most %d MiB.", limit>>20))
-	case errors.As(err, &problem):
-		return nil, err
-	case err != nil:
-		return nil, api.Refuse(api.CodeMalformedBody, "The body is incomplete.")
-	case len(raw) == 0:
+	if err != nil {
+		return nil, jsonBodyError(err)
+	}
+	if len(raw) == 0 {
 		return nil, nil
 	}
 	return raw, checkMediaType(q, op.Input.Body.Patch)
+}
+
+// jsonBodyError returns the problem of a JSON body that cannot be read.
+func jsonBodyError(err error) error {
+	if _, ok := errors.AsType[*api.Problem](err); ok {
+		return err
+	}
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return api.NewProblem(api.CodeTooLarge, fmt.Sprintf("The body may have at most %d MiB.", tooLarge.Limit>>20))
+	}
+	return api.NewProblem(api.CodeMalformedBody, "The body is incomplete.")
 }
 
 // checkMediaType refuses a body that is not JSON in UTF-8, or a merge patch where one is accepted.
@@ -58,7 +63,7 @@ func checkMediaType(q *request, patch bool) error {
 		q.w.Header().Set("Accept-Patch", "application/merge-patch+json, application/json")
 		want = "application/merge-patch+json or application/json"
 	}
-	return api.Refuse(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
+	return api.NewProblem(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
 }
 
 // bodyReader reads a body. Each read extends the read deadline of the client, until the deadline of the body if it has
@@ -70,12 +75,14 @@ type bodyReader struct {
 	deadline time.Time
 }
 
+// Read implements io.Reader. It looks for an eviction before and after the body is read: an eviction during the read only
+// interrupts it.
 func (b *bodyReader) Read(p []byte) (int, error) {
 	if b.deadline.IsZero() || time.Now().Before(b.deadline) {
 		httpserver.ExtendReadDeadline(b.w)
 	}
-	if err := b.memory.Transferred(0); err != nil {
-		return 0, err
+	if evicted := b.memory.Err(); evicted != nil {
+		return 0, evicted
 	}
 	n, err := b.r.Read(p)
 	if evicted := b.memory.Transferred(n); evicted != nil {
@@ -93,7 +100,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 // rejectContentEncoding refuses a compressed body, because it would be stored compressed.
 func rejectContentEncoding(r *http.Request) error {
 	if coding := strings.Join(r.Header.Values("Content-Encoding"), ","); coding != "" && !strings.EqualFold(coding, "identity") {
-		return api.Refuse(api.CodeMediaType, "Send the body uncompressed, without Content-Encoding.")
+		return api.NewProblem(api.CodeMediaType, "Send the body uncompressed, without Content-Encoding.")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (c *concurrencyLimit) acquire(w http.ResponseWriter, keyID string) error {
 	defer c.mu.Unlock()
 	if c.inUse[keyID] >= c.limit {
 		w.Header().Set("Retry-After", "5")
-		return api.Refuse(api.CodeRateLimited, fmt.Sprintf("The key has %d %s on this node, and may not have more.", c.limit, c.kind))
+		return api.NewProblem(api.CodeRateLimited, fmt.Sprintf("The key has %d %s on this node, and may not have more.", c.limit, c.kind))
 	}
 	c.inUse[keyID]++
 	return nil

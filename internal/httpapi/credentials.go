@@ -20,28 +20,28 @@ import (
 // client address; a valid key is never refused because of it.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Caller, error) {
 	c, challenge, err := a.readCredentials(r)
-	var p *api.Problem
-	if !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
+	if p, ok := errors.AsType[*api.Problem](err); !ok || p.Status != http.StatusUnauthorized {
 		return c, err
 	}
 	if d := a.Failures.Allow(ratelimit.ClientKey(httpserver.Info(r).Client)); !d.Allowed {
 		w.Header().Set("Retry-After", seconds(d.RetryAfter))
-		return c, api.Refuse(api.CodeRateLimited,
+		return c, api.NewProblem(api.CodeRateLimited,
 			"Too many failed authentications from this address. Try again in "+seconds(d.RetryAfter)+" s.")
 	}
 	w.Header().Set("WWW-Authenticate", challenge)
 	return c, err
 }
 
-// readCredentials returns the caller, or the challenge for WWW-Authenticate with the error.
+// readCredentials returns the caller whose API key the Authorization header has, and records the use of the key. With an
+// error it returns the challenge for WWW-Authenticate.
 func (a *API) readCredentials(r *http.Request) (c tracker.Caller, challenge string, err error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
-		return c, realm, api.Refuse(api.CodeUnauthorized, "Send an API key: Authorization: Bearer svc_pat_…")
+		return c, realm, api.NewProblem(api.CodeUnauthorized, "Send an API key: Authorization: Bearer svc_pat_…")
 	}
 	text, ok := token.FromAuthorization(headers[0])
 	if !ok || len(headers) > 1 {
-		return c, realm, api.Refuse(api.CodeUnauthorized, "Send one Authorization header: Bearer, a space, and the API key.")
+		return c, realm, api.NewProblem(api.CodeUnauthorized, "Send one Authorization header: Bearer, a space, and the API key.")
 	}
 	c, err = a.Tracker.Authenticate(r.Context(), text)
 	info := httpserver.Info(r)
@@ -69,13 +69,13 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 		return nil
 	}
 	w.Header().Set("Retry-After", seconds(d.RetryAfter))
-	return api.Refuse(api.CodeRateLimited,
+	return api.NewProblem(api.CodeRateLimited,
 		fmt.Sprintf("The key has used its %d requests a minute. Try again in %s s.", d.Limit, seconds(d.RetryAfter)))
 }
 
 // rejectTokenInQuery refuses a token in the URL, because logs and browser histories store URLs.
 func rejectTokenInQuery(r *http.Request) error {
-	if !strings.Contains(r.URL.RawQuery, "token") && !strings.Contains(r.URL.RawQuery, "svc_") && !strings.Contains(r.URL.RawQuery, "%") {
+	if !mayHaveToken(r.URL.RawQuery) {
 		return nil
 	}
 	values := r.URL.Query()
@@ -87,11 +87,16 @@ func rejectTokenInQuery(r *http.Request) error {
 		case name != "access_token" && !slices.ContainsFunc(values[name], isToken):
 			continue
 		}
-		return api.Refuse(api.CodeInvalidParameter,
+		return api.NewProblem(api.CodeInvalidParameter,
 			"Send the API key in the Authorization header, never in a URL. Revoke a key that was sent in a URL.",
 			api.Fault{Parameter: parameter, Code: "token_in_query", Detail: "send Authorization: Bearer …"})
 	}
 	return nil
+}
+
+// mayHaveToken says whether a query must be parsed to look for a token. A percent sign may encode one.
+func mayHaveToken(query string) bool {
+	return strings.Contains(query, "token") || strings.Contains(query, "svc_") || strings.Contains(query, "%")
 }
 
 // isToken reports whether a text begins like the token of an API key.

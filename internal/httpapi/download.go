@@ -25,6 +25,8 @@ func (a *API) writeFile(q *request, op operations.Operation, in any) error {
 	return serveContent(q, f)
 }
 
+// setFileHeaders sets the headers of a file. The file is shown in the browser if its type is harmless, and otherwise
+// downloaded.
 func setFileHeaders(h http.Header, f operations.File) {
 	contentType, disposition := f.ContentType, "attachment"
 	if strings.HasPrefix(contentType, "text/") {
@@ -59,9 +61,9 @@ func serveContent(q *request, f operations.File) error {
 	h.Del("Content-Security-Policy")
 	switch out.status {
 	case http.StatusPreconditionFailed:
-		return api.Refuse(api.CodePrecondition, "The file's entity tag is "+f.ETag+".")
+		return api.NewProblem(api.CodePrecondition, "The file's entity tag is "+f.ETag+".")
 	case http.StatusRequestedRangeNotSatisfiable:
-		return api.Refuse(api.CodeRange, fmt.Sprintf("The file has %d bytes, and none of them is in the range.", f.Content.Size()))
+		return api.NewProblem(api.CodeRange, fmt.Sprintf("The file has %d bytes, and none of them is in the range.", f.Content.Size()))
 	default:
 		return fmt.Errorf("serve a file: %d %s", out.status, out.body)
 	}
@@ -70,20 +72,25 @@ func serveContent(q *request, f operations.File) error {
 // withFilename returns a Content-Disposition with a file name in ASCII, for old clients, and in UTF-8 (RFC 8187).
 func withFilename(disposition, name string) string {
 	ascii := strings.Map(func(r rune) rune {
-		if r < 0x20 || r > 0x7e || r == '"' || r == '\\' || r == '%' {
+		if r < 0x20 || r > 0x7e || strings.ContainsRune(`"\%`, r) {
 			return '_'
 		}
 		return r
 	}, name)
+	return disposition + `; filename="` + ascii + `"; filename*=UTF-8''` + percentEncode(name)
+}
+
+// percentEncode encodes every byte of a text that is no attr-char of RFC 8187.
+func percentEncode(text string) string {
 	var b strings.Builder
-	for _, c := range []byte(name) {
+	for _, c := range []byte(text) {
 		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("!#$&+-.^_`|~", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
 		}
 	}
-	return disposition + `; filename="` + ascii + `"; filename*=UTF-8''` + b.String()
+	return b.String()
 }
 
 // writeText answers with a record as Markdown.

@@ -44,7 +44,7 @@ func (a *API) writeEvents(q *request, op operations.Operation, in any) error {
 	h := q.w.Header()
 	h.Set("Content-Type", httpserver.EventStream)
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // a proxy must not buffer events
+	h.Set("X-Accel-Buffering", "no") // tells a proxy not to buffer events
 	out := &eventWriter{w: q.w, control: http.NewResponseController(q.w)}
 	out.send("retry: 1000\n\n")
 	writeStreamEvents(ctx, stream, out)
@@ -64,31 +64,46 @@ func untilDrain(r *http.Request) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// writeStreamEvents writes the events of a stream until ctx ends, a write fails or the caller has lost the right to
-// read them.
+// writeStreamEvents writes the events and heartbeats of a stream until ctx ends, a write fails or the caller has lost the
+// right to read them.
 func writeStreamEvents(ctx context.Context, stream *tracker.EventStream, out *eventWriter) {
-	rechecked, lastHeartbeat := time.Now(), time.Now()
+	l := eventLoop{stream: stream, out: out, rechecked: time.Now(), lastHeartbeat: time.Now()}
 	for ctx.Err() == nil && out.err == nil {
-		wait, cancel := context.WithDeadline(ctx, rechecked.Add(recheckEvery))
-		err := stream.Next(wait, out.queue)
-		cancel()
-		if err == nil && time.Since(rechecked) >= recheckEvery {
-			err = stream.Recheck(ctx)
-			rechecked = time.Now()
-		}
-		if err == nil && time.Since(lastHeartbeat) >= heartbeat {
-			lastHeartbeat = time.Now()
-			out.buffer.WriteString(": heartbeat\n\n")
-		}
-		if err == nil {
-			err = out.writeQueued(func(t api.EventType) (bool, error) { return stream.Allows(ctx, t) })
-		}
-		if err != nil && ctx.Err() == nil {
+		if err := l.next(ctx); err != nil && ctx.Err() == nil {
 			out.sendProblem(err)
 			return
 		}
 		out.flush()
 	}
+}
+
+// eventLoop writes the events of a stream. It reads the rights of the caller again after each recheckEvery.
+type eventLoop struct {
+	stream                   *tracker.EventStream
+	out                      *eventWriter
+	rechecked, lastHeartbeat time.Time
+}
+
+// next waits for events until the rights must be read again, and writes the events and the heartbeat that is due.
+func (l *eventLoop) next(ctx context.Context) error {
+	wait, cancel := context.WithDeadline(ctx, l.rechecked.Add(recheckEvery))
+	err := l.stream.Next(wait, l.out.queue)
+	cancel()
+	if err != nil {
+		return err
+	}
+	if time.Since(l.rechecked) >= recheckEvery {
+		err := l.stream.Recheck(ctx)
+		l.rechecked = time.Now()
+		if err != nil {
+			return err
+		}
+	}
+	if time.Since(l.lastHeartbeat) >= heartbeat {
+		l.lastHeartbeat = time.Now()
+		l.out.buffer.WriteString(": heartbeat\n\n")
+	}
+	return l.out.writeQueued(func(t api.EventType) (bool, error) { return l.stream.Allows(ctx, t) })
 }
 
 // eventWriter writes server-sent events. After the first error it writes nothing.
@@ -141,8 +156,8 @@ func (o *eventWriter) writeQueued(mayRead func(api.EventType) (bool, error)) err
 // sendProblem writes why the stream ends, instead of the events in the buffer.
 func (o *eventWriter) sendProblem(err error) {
 	o.buffer.Reset()
-	var p *api.Problem
-	if !errors.As(err, &p) {
+	p, ok := errors.AsType[*api.Problem](err)
+	if !ok {
 		p = api.Internal()
 	}
 	if data, err := json.Marshal(p); err == nil {

@@ -12,24 +12,23 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// formUpload reads a form up to its file, which is read by the tracker. The fields of the form are set in in; those
-// after the file are set when the file was read to its end.
-func formUpload(in *api.CreateAttachment, body *digestReader, boundary, digest string) (tracker.Upload, error) {
+// formUpload reads a form up to its file, which the tracker reads. It sets the fields before the file in in; those after
+// the file are set when the file has been read to its end. It refuses a form without a file.
+func formUpload(in *api.CreateAttachment, body *digestReader, boundary string) (tracker.Upload, error) {
 	if boundary == "" {
-		return tracker.Upload{}, api.Refuse(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
+		return tracker.Upload{}, api.NewProblem(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
 	}
 	form := multipart.NewReader(body, boundary)
 	part, err := nextFile(form, in)
 	if errors.Is(err, io.EOF) {
-		err = api.Refuse(api.CodeMalformedBody, "No part of the form has a filename. Send the file as a part with a filename.")
+		err = api.NewProblem(api.CodeMalformedBody, "No part of the form has a filename. Send the file as a part with a filename.")
 	}
 	if err != nil {
 		return tracker.Upload{}, bodyError(err)
 	}
-	file := &formFile{part: part, form: form, in: in, body: body, digest: digest}
-	up := tracker.Upload{Body: &nonEmptyReader{r: file}, ContentType: part.Header.Get("Content-Type"), Name: part.FileName(), Form: in}
-	up.SHA256, err = parseContentDigest(part.Header.Get("Content-Digest"))
-	return up, err
+	digest, err := parseContentDigest(part.Header.Get("Content-Digest"))
+	file := &nonEmptyReader{r: &formFile{part: part, form: form, in: in, body: body}}
+	return tracker.Upload{Body: file, ContentType: part.Header.Get("Content-Type"), Name: part.FileName(), Form: in, SHA256: digest}, err
 }
 
 // maxFields bounds how many parts without a filename a form has before a file, and after it.
@@ -46,43 +45,43 @@ func nextFile(form *multipart.Reader, in *api.CreateAttachment) (*multipart.Part
 			return nil, err
 		}
 	}
-	return nil, api.Refuse(api.CodeMalformedBody, "The form has too many parts without a filename.")
+	return nil, api.NewProblem(api.CodeMalformedBody, "The form has too many parts without a filename.")
 }
 
-// setField sets the kind or the name from a part. A value that was set before must be the same.
+// setField sets the kind or the name from a part. It refuses another value than one that was set before.
 func setField(in *api.CreateAttachment, part *multipart.Part) error {
 	raw, err := io.ReadAll(io.LimitReader(part, 1000))
 	if err != nil {
 		return err
 	}
-	text := strings.TrimSpace(string(raw))
-	former := map[string]string{"kind": string(in.Kind), "name": in.Name}[part.FormName()]
-	if former != "" && former != text {
-		return api.InvalidParameter(part.FormName(), "repeated", "must be given once")
-	}
-	switch part.FormName() {
+	name, text := part.FormName(), strings.TrimSpace(string(raw))
+	var current string
+	switch name {
 	case "kind":
+		current = string(in.Kind)
 		in.Kind = api.AttachmentKind(text)
-		if !slices.Contains(in.Kind.Values(), text) {
-			return api.InvalidParameter("kind", "not_allowed", "must be one of "+strings.Join(in.Kind.Values(), ", "))
-		}
-		return nil
 	case "name":
+		current = in.Name
 		in.Name = text
-		return nil
 	default:
-		return api.Refuse(api.CodeMalformedBody, "A part without a filename is kind or name, not "+input.Quote(part.FormName())+".")
+		return api.NewProblem(api.CodeMalformedBody, "A part without a filename is kind or name, not "+input.Quote(name)+".")
 	}
+	if current != "" && current != text {
+		return api.InvalidParameter(name, "repeated", "must be given once")
+	}
+	if kinds := in.Kind.Values(); name == "kind" && !slices.Contains(kinds, text) {
+		return api.InvalidParameter("kind", "not_allowed", "must be one of "+strings.Join(kinds, ", "))
+	}
+	return nil
 }
 
-// formFile reads the file of a form. Fields may follow the file, but no second file. The digest is that of the whole
-// body, or empty.
+// formFile reads the file of a form. At the end of the file, it reads the rest of the form: it sets the fields after the
+// file, refuses a second file, and verifies the digest of the form.
 type formFile struct {
-	part   *multipart.Part
-	form   *multipart.Reader
-	in     *api.CreateAttachment
-	body   *digestReader
-	digest string
+	part *multipart.Part
+	form *multipart.Reader
+	in   *api.CreateAttachment
+	body *digestReader
 }
 
 func (f *formFile) Read(b []byte) (int, error) {
@@ -93,13 +92,14 @@ func (f *formFile) Read(b []byte) (int, error) {
 	if !errors.Is(err, io.EOF) {
 		return n, bodyError(err)
 	}
-	switch _, err := nextFile(f.form, f.in); {
-	case err == nil:
-		return n, api.Refuse(api.CodeMalformedBody, "The form has two files. Send one file in a request.")
-	case !errors.Is(err, io.EOF):
+	_, err = nextFile(f.form, f.in)
+	if err == nil {
+		return n, api.NewProblem(api.CodeMalformedBody, "The form has two files. Send one file in a request.")
+	}
+	if !errors.Is(err, io.EOF) {
 		return n, bodyError(err)
 	}
-	if err := f.body.verify(f.digest); err != nil {
+	if err := f.body.verify(); err != nil {
 		return n, err
 	}
 	return n, io.EOF

@@ -20,7 +20,7 @@ func FuzzMultipart(f *testing.F) {
 		var in api.CreateAttachment
 		read := func(raw []byte, boundary string) ([]byte, error) {
 			in = api.CreateAttachment{}
-			up, err := formUpload(&in, newDigestReader(bytes.NewReader(raw)), boundary, "")
+			up, err := formUpload(&in, newDigestReader(bytes.NewReader(raw), ""), boundary)
 			if err != nil {
 				return nil, err
 			}

@@ -11,7 +11,7 @@ import (
 	"bugslice/internal/ratelimit"
 )
 
-// New returns an API.
+// New returns an API. It returns an error when its documents cannot be made.
 func New(o Options) (*API, error) {
 	a := &API{Options: o, streams: newConcurrencyLimit(streamsPerKey, "streams open"),
 		downloads: newConcurrencyLimit(downloadsPerKey, "downloads in progress")}
@@ -71,5 +71,5 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.Serv
 
 // NotFound answers a path that does not exist.
 func (a *API) NotFound(w http.ResponseWriter, r *http.Request) {
-	a.WriteProblem(w, r, api.Refuse(api.CodeNotFound, "There is no such path. The API is described at /docs."))
+	a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no such path. The API is described at /docs."))
 }

@@ -49,18 +49,18 @@ type pieceWriter struct {
 // write writes a piece while the slot is released. The server has set the deadline of the write before, so that an
 // interrupt of the reservation is noticed here or by the write.
 func (p *pieceWriter) write(send func() (int, error)) (n int, err error) {
-	if err := p.memory.Transferred(0); err != nil {
+	if err := p.memory.Err(); err != nil {
 		return 0, err
 	}
 	reacquired := p.slot.WhileReleased(p.ctx, func() { n, err = send() })
-	_ = p.memory.Transferred(n)
+	_ = p.memory.Transferred(n) // an eviction is noticed before the next piece
 	if err == nil {
 		err = reacquired
 	}
 	return n, err
 }
 
-// jsonSize returns about how many bytes the strings of a value need in JSON.
+// jsonSize estimates the size of a value in JSON by its strings and raw bytes. Other values are small.
 func jsonSize(v reflect.Value) (n int) {
 	switch v.Kind() {
 	case reflect.String:
@@ -84,8 +84,8 @@ func jsonSize(v reflect.Value) (n int) {
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			return 0
 		}
-		for i := range v.NumField() {
-			n += jsonSize(v.Field(i))
+		for _, field := range v.Fields() {
+			n += jsonSize(field)
 		}
 	}
 	return n

@@ -102,25 +102,26 @@ func (a *API) reserve(w http.ResponseWriter, c tracker.Caller) *admission.Reserv
 	return a.Tracker.Reserve(c, func() { httpserver.InterruptRead(w) })
 }
 
-// negotiate returns the responder of the media type that the client prefers.
+// negotiate returns the responder of the media type that the client prefers, or the default one when the client accepts
+// none of them. It ignores the malformed types of an Accept header.
 func negotiate(q *request, rt *route) responder {
-	best, quality := rt.write, 0.0
+	preferred, highest := rt.write, 0.0
 	if rt.alternatives == nil {
-		return best
+		return preferred
 	}
 	q.w.Header().Add("Vary", "Accept")
-	for one := range strings.SplitSeq(strings.Join(q.Header.Values("Accept"), ","), ",") {
-		media, parameters, err := mime.ParseMediaType(one)
+	for accepted := range strings.SplitSeq(strings.Join(q.Header.Values("Accept"), ","), ",") {
+		media, parameters, err := mime.ParseMediaType(accepted)
 		if err != nil {
 			continue
 		}
-		weight := 1.0
+		quality := 1.0
 		if text, ok := parameters["q"]; ok {
-			weight, _ = strconv.ParseFloat(text, 64)
+			quality, _ = strconv.ParseFloat(text, 64) // a malformed one is 0: not accepted
 		}
-		if write := rt.alternatives[media]; write != nil && weight > quality {
-			best, quality = write, weight
+		if write := rt.alternatives[media]; write != nil && quality > highest {
+			preferred, highest = write, quality
 		}
 	}
-	return best
+	return preferred
 }

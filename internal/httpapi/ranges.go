@@ -24,36 +24,45 @@ func parseRanges(header string) string {
 	if list == nil {
 		return ""
 	}
-	var all []string
-	for one := range strings.SplitSeq(list[1], ",") {
-		if one = strings.Trim(one, " \t"); one == "" {
+	var ranges []string
+	for text := range strings.SplitSeq(list[1], ",") {
+		if text = strings.Trim(text, " \t"); text == "" {
 			continue
 		}
-		m := byteRange.FindStringSubmatch(one)
-		if m == nil || m[1] == "" && m[2] == "" {
+		r, ok := parseRange(text)
+		if !ok {
 			return ""
 		}
-		from, to := offset(m[1]), offset(m[2])
-		switch {
-		case m[1] == "" && to == 0: // the last 0 bytes: a range that no file has
-			all = append(all, fmt.Sprintf("%d-", math.MaxInt64))
-		case m[1] == "":
-			all = append(all, fmt.Sprintf("-%d", to))
-		case m[2] == "":
-			all = append(all, fmt.Sprintf("%d-", from))
-		case from > to:
-			return ""
-		default:
-			all = append(all, fmt.Sprintf("%d-%d", from, to))
-		}
+		ranges = append(ranges, r)
 	}
-	if all == nil || len(all) > maxRanges {
+	if ranges == nil || len(ranges) > maxRanges {
 		return ""
 	}
-	return "bytes=" + strings.Join(all, ",")
+	return "bytes=" + strings.Join(ranges, ",")
 }
 
-// offset parses digits. A number that is too large becomes the largest, which lies beyond every file.
+// parseRange returns one range in the form that net/http reads; ok is false for a malformed one.
+func parseRange(text string) (r string, ok bool) {
+	m := byteRange.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	hasFirst, hasLast := m[1] != "", m[2] != ""
+	first, last := offset(m[1]), offset(m[2])
+	switch {
+	case hasFirst && hasLast:
+		return fmt.Sprintf("%d-%d", first, last), first <= last
+	case hasFirst:
+		return fmt.Sprintf("%d-", first), true
+	case hasLast && last == 0: // the last 0 bytes: a range that no file has
+		return fmt.Sprintf("%d-", math.MaxInt64), true
+	case hasLast:
+		return fmt.Sprintf("-%d", last), true
+	}
+	return "", false
+}
+
+// offset parses digits; none are 0. A number that is too large becomes the largest, which lies beyond every file.
 func offset(digits string) int64 {
 	n, _ := strconv.ParseInt(digits, 10, 64)
 	return n

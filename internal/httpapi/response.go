@@ -71,7 +71,7 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// encode writes a record as JSON. Only small buffers are reused.
+// encode writes a record of about size bytes as JSON. Only small buffers are reused, so that none keeps much memory.
 func encode(w http.ResponseWriter, status, size int, out any) error {
 	b := bytes.NewBuffer(make([]byte, 0, size+size/8))
 	if size < largeResponse {

@@ -31,7 +31,8 @@ func (a *API) upload(q *request, op operations.Operation, v any) (any, error) {
 	return op.StoreFile(q.Context(), q.caller, v, file)
 }
 
-// uploadedFile returns the file in a request. The fields of a form are set in in once the file was read.
+// uploadedFile returns the file in a request, which the tracker reads. The Content-Digest of a form is that of the whole
+// form, and that of its part is the digest of the file.
 func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) {
 	if err := rejectContentEncoding(q.Request); err != nil {
 		return tracker.Upload{}, err
@@ -40,12 +41,13 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 	if err != nil {
 		return tracker.Upload{}, err
 	}
-	body := newDigestReader(&bodyReader{r: q.Body, w: q.w, memory: q.memory})
+	body := &bodyReader{r: q.Body, w: q.w, memory: q.memory}
 	contentType := q.Header.Get("Content-Type")
 	if mediaType, parameters, _ := mime.ParseMediaType(contentType); mediaType == "multipart/form-data" {
-		return formUpload(in, body, parameters["boundary"], digest)
+		return formUpload(in, newDigestReader(body, digest), parameters["boundary"])
 	}
-	return tracker.Upload{Body: &nonEmptyReader{r: body}, ContentType: contentType, Name: filename(in.Disposition), SHA256: digest}, nil
+	file := &nonEmptyReader{r: problemReader{body}}
+	return tracker.Upload{Body: file, ContentType: contentType, Name: filename(in.Disposition), SHA256: digest}, nil
 }
 
 // filename returns the filename in a Content-Disposition, empty when it has none.
@@ -76,42 +78,48 @@ func parseContentDigest(header string) (string, error) {
 	return hex.EncodeToString(sum), nil
 }
 
-// digestReader reads a body and computes its SHA-256. A body that cannot be read is refused with a problem.
-type digestReader struct {
-	r    io.Reader
-	hash hash.Hash
-}
+// problemReader refuses a body that cannot be read with a problem.
+type problemReader struct{ io.Reader }
 
-func newDigestReader(r io.Reader) *digestReader { return &digestReader{r, sha256.New()} }
-
-func (d *digestReader) Read(b []byte) (int, error) {
-	n, err := d.r.Read(b)
-	d.hash.Write(b[:n])
+func (p problemReader) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = bodyError(err)
 	}
 	return n, err
 }
 
-// verify reads the rest of the body and compares its digest, unless want is empty.
-func (d *digestReader) verify(want string) error {
+// digestReader reads a body and computes its SHA-256.
+type digestReader struct {
+	io.Reader
+	hash hash.Hash
+	want string // the SHA-256 that verify requires, in hexadecimal; any when empty
+}
+
+func newDigestReader(r io.Reader, want string) *digestReader {
+	d := &digestReader{hash: sha256.New(), want: want}
+	d.Reader = io.TeeReader(problemReader{r}, d.hash)
+	return d
+}
+
+// verify reads the rest of the body, and refuses a body with another digest.
+func (d *digestReader) verify() error {
 	if _, err := io.Copy(io.Discard, d); err != nil {
 		return err
 	}
-	if got := hex.EncodeToString(d.hash.Sum(nil)); want != "" && got != want {
-		return api.Refuse(api.CodeDigest,
+	if got := hex.EncodeToString(d.hash.Sum(nil)); d.want != "" && got != d.want {
+		return api.NewProblem(api.CodeDigest,
 			"The body has the SHA-256 "+got+", which is not the one in Content-Digest. Send it again.")
 	}
 	return nil
 }
 
-// bodyError returns the problem of a body that cannot be read.
+// bodyError returns the problem of a body of a file or a form that cannot be read.
 func bodyError(err error) error {
-	var p *api.Problem
-	if errors.As(err, &p) {
+	if _, ok := errors.AsType[*api.Problem](err); ok {
 		return err
 	}
-	return api.Refuse(api.CodeMalformedBody, "The body is incomplete, or its Content-Type is wrong.")
+	return api.NewProblem(api.CodeMalformedBody, "The body is incomplete, or its Content-Type is wrong.")
 }
 
 // nonEmptyReader refuses an empty file.
@@ -124,7 +132,7 @@ func (e *nonEmptyReader) Read(b []byte) (int, error) {
 	n, err := e.r.Read(b)
 	e.nonEmpty = e.nonEmpty || n > 0
 	if errors.Is(err, io.EOF) && !e.nonEmpty {
-		err = api.Refuse(api.CodeMalformedBody, "The file is empty.")
+		err = api.NewProblem(api.CodeMalformedBody, "The file is empty.")
 	}
 	return n, err
 }

@@ -20,7 +20,7 @@ const readyTimeout = 5 * time.Second
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-s.draining:
-		WriteProblem(w, r, api.Refuse(api.CodeUnavailable, "This node is shutting down."))
+		WriteProblem(w, r, api.NewProblem(api.CodeUnavailable, "This node is shutting down."))
 		return
 	default:
 	}
@@ -29,7 +29,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		if err := s.Ready(ctx); err != nil {
 			s.Log.Warn("not ready", "error", err)
-			WriteProblem(w, r, api.Refuse(api.CodeUnavailable, "The database cannot be reached, or its migrations are not current."))
+			WriteProblem(w, r, api.NewProblem(api.CodeUnavailable, "The database cannot be reached, or its migrations are not current."))
 			return
 		}
 	}

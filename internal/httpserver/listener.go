@@ -31,7 +31,7 @@ func (l listener) Accept() (net.Conn, error) {
 // find one in a body, and never misses one in a header.
 type connection struct {
 	*net.TCPConn
-	matched   int // bytes of contentLength at the end of the last read; reads are sequential
+	matched   int // bytes of contentLength with which the bytes read so far end; reads are sequential
 	hasLength atomic.Bool
 }
 
@@ -45,14 +45,16 @@ func (c *connection) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// search looks for contentLength, in any case, in the next bytes of the connection. It continues a match that the bytes
+// before began.
 func (c *connection) search(b []byte) {
 	for len(b) > 0 {
 		if c.matched == 0 {
-			at := bytes.IndexByte(b, '\n')
-			if at < 0 {
+			start := bytes.IndexByte(b, '\n')
+			if start < 0 {
 				return
 			}
-			b = b[at:]
+			b = b[start:]
 		}
 		char := b[0]
 		if 'A' <= char && char <= 'Z' {
@@ -61,7 +63,7 @@ func (c *connection) search(b []byte) {
 		switch char {
 		case contentLength[c.matched]:
 			c.matched++
-		case '\n':
+		case contentLength[0]: // only its first byte can begin another match
 			c.matched = 1
 		default:
 			c.matched = 0

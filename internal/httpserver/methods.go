@@ -24,7 +24,7 @@ func (m Methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	allowed := m.allowed()
 	w.Header().Set("Allow", allowed)
-	WriteProblem(w, r, api.Refuse(api.CodeMethod, "This path allows "+allowed+", not "+r.Method+"."))
+	WriteProblem(w, r, api.NewProblem(api.CodeMethod, "This path allows "+allowed+", not "+r.Method+"."))
 }
 
 // allowed returns the methods as a sorted list.

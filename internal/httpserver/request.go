@@ -31,25 +31,28 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if hasAmbiguousLength(r) {
 		h.Set("Connection", "close")
 	}
-	defer func() {
-		p := recover()
-		err, _ := p.(error)
-		aborted := errors.Is(err, http.ErrAbortHandler)
-		if p != nil && !aborted {
-			info.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-			if out.status == 0 {
-				WriteProblem(out, r, api.Internal())
-			}
-		}
-		s.logRequest(info, r.Method, out.status, time.Since(started))
-		if aborted {
-			panic(p)
-		}
-	}()
+	defer s.finish(out, r, started)
 	s.route(out, r)
 	if out.refused { // an incomplete response must not look complete
 		resetConnection(r)
 		panic(http.ErrAbortHandler)
+	}
+}
+
+// finish ends a request when its handler has returned or panicked. It must be deferred.
+func (s *Server) finish(out *responseWriter, r *http.Request, started time.Time) {
+	panicked := recover()
+	err, _ := panicked.(error)
+	aborted := errors.Is(err, http.ErrAbortHandler)
+	if panicked != nil && !aborted {
+		out.info.Err = fmt.Errorf("panic: %v\n%s", panicked, debug.Stack())
+		if out.status == 0 {
+			WriteProblem(out, r, api.Internal())
+		}
+	}
+	s.logRequest(out.info, r.Method, out.status, time.Since(started))
+	if aborted {
+		panic(panicked)
 	}
 }
 

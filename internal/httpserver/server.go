@@ -81,22 +81,22 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 			Info(r).writeProblem = m.writeProblem
 		}
 	}
-	WriteProblem(w, r, api.Refuse(api.CodeNotFound, "There is no such path. Did you mean "+clean+"?"))
+	WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no such path. Did you mean "+clean+"?"))
 }
 
 // drainTime bounds how long requests in progress may take when the server stops.
 const drainTime = 25 * time.Second
 
-// Serve answers requests on l, and requests for metrics on m unless m is nil. When ctx ends, the server drains: /readyz
-// fails, streams end by Draining, and requests in progress are completed.
-func (s *Server) Serve(ctx context.Context, l, m net.Listener) error {
+// Serve answers requests on one listener, and requests for metrics on the other unless it is nil. When ctx ends, the server
+// drains: /readyz fails, streams end by Draining, and requests in progress are completed.
+func (s *Server) Serve(ctx context.Context, requests, metrics net.Listener) error {
 	server := s.httpServer(s)
 	failed := make(chan error, 2)
-	go func() { failed <- server.Serve(listener{l}) }()
-	if m != nil {
-		metrics := s.httpServer(s.Metrics.Handler())
-		go func() { failed <- metrics.Serve(listener{m}) }()
-		defer metrics.Close()
+	go func() { failed <- server.Serve(listener{requests}) }()
+	if metrics != nil {
+		metricsServer := s.httpServer(s.Metrics.Handler())
+		go func() { failed <- metricsServer.Serve(listener{metrics}) }()
+		defer metricsServer.Close()
 	}
 	select {
 	case err := <-failed:

@@ -8,6 +8,7 @@ package input
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -83,22 +84,24 @@ func BindingOf[In any]() *Binding {
 	return b
 }
 
+// add adds the parameters and the body that the fields of a type declare. The type is embedded at an index of the input
+// type.
 func (b *Binding) add(t reflect.Type, at []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		index := append(append([]int{}, at...), i)
+		index := append(slices.Clone(at), i)
 		switch {
 		case f.Anonymous:
 			b.add(f.Type, index)
 		case f.Name == "Body":
-			of := f.Type
-			if of.Kind() == reflect.Pointer {
-				of = of.Elem()
+			body := f.Type
+			if body.Kind() == reflect.Pointer {
+				body = body.Elem()
 			}
-			b.Body = &Body{index: index, Optional: f.Tag.Get("required") == "false", Type: of, schema: schema.Name(of, schema.Create)}
+			b.Body = &Body{index: index, Optional: f.Tag.Get("required") == "false", Type: body, schema: schema.Name(body, schema.Create)}
 		case f.Name == "Patch":
-			of := reflect.Zero(f.Type).Interface().(interface{ Of() reflect.Type }).Of()
-			b.Body = &Body{index: index, Patch: true, Type: of, schema: schema.Name(of, schema.Patch)}
+			patched := reflect.Zero(f.Type).Interface().(interface{ Of() reflect.Type }).Of()
+			b.Body = &Body{index: index, Patch: true, Type: patched, schema: schema.Name(patched, schema.Patch)}
 		default:
 			b.addParam(t, f, index)
 		}
@@ -143,7 +146,7 @@ func (b *Binding) query(name string) *Param {
 	return nil
 }
 
-// suggest returns a suggestion instead of an unknown query parameter, for the end of a sentence.
+// suggest returns the known query parameter that a client may have meant, as the end of a sentence, or "".
 func (b *Binding) suggest(name string) string {
 	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
 	case "page", "offset", "perpage", "pagesize":

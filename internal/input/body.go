@@ -62,7 +62,7 @@ func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 }
 
 func malformed(f *strictjson.Fault) error {
-	return api.Refuse(api.CodeMalformedBody, "The body must be one JSON object: "+f.Detail+".",
+	return api.NewProblem(api.CodeMalformedBody, "The body must be one JSON object: "+f.Detail+".",
 		api.Fault{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail})
 }
 

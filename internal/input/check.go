@@ -74,31 +74,32 @@ func paramText(p Param, v reflect.Value) (string, error) {
 	if v.Kind() != reflect.Slice {
 		return v.String(), nil
 	}
-	words := make([]string, v.Len())
-	for i := range words {
-		if words[i] = v.Index(i).String(); strings.Contains(words[i], ",") {
+	values := make([]string, v.Len())
+	for i := range values {
+		values[i] = v.Index(i).String()
+		if strings.Contains(values[i], ",") {
 			return "", api.InvalidParameter(p.Name, "wrong_form", p.Name+": a value must not contain a comma, which separates values")
 		}
 	}
-	if len(words) == 1 && words[0] == "" {
-		return ",", nil // one empty value, which is refused
+	if len(values) == 1 && values[0] == "" {
+		return ",", nil // Bind refuses an empty value, but "" means no value
 	}
-	return strings.Join(words, ","), nil
+	return strings.Join(values, ","), nil
 }
 
-// bodyValue returns a value of a body for JSON: of a struct, the members that are not left out.
+// bodyValue returns a value that encodes to JSON like v, without the members of structs that are left out.
 func bodyValue(v reflect.Value) any {
 	if v.Kind() == reflect.Pointer && !v.IsNil() && v.Elem().Kind() == reflect.Struct {
 		v = v.Elem()
 	}
-	_, isMarshaler := v.Interface().(json.Marshaler)
+	if _, ok := v.Interface().(json.Marshaler); ok {
+		return v.Interface()
+	}
 	switch {
-	case isMarshaler:
 	case v.Kind() == reflect.Struct:
 		object := map[string]any{}
 		for _, f := range schema.Fields(v.Type()) {
-			member := v.FieldByName(f.Name)
-			if !isLeftOut(f, member) {
+			if member := v.FieldByName(f.Name); !isLeftOut(f, member) {
 				object[memberName(f)] = bodyValue(member)
 			}
 		}

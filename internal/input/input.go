@@ -65,7 +65,7 @@ func (b *Binding) bind(s Source, in reflect.Value) error {
 		faults = append(faults, bodyFaults...)
 	}
 	if len(faults) > 0 {
-		return api.Refuse(code, summary(faults), faults...)
+		return api.NewProblem(code, summary(faults), faults...)
 	}
 	return b.bindPath(s, in)
 }

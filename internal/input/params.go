@@ -32,21 +32,28 @@ func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api
 		if len(values) == 0 {
 			continue
 		}
-		v := strings.Join(values, ", ")
-		maxLength, _ := strconv.Atoi(p.Field.Tag.Get("maxLength"))
-		switch {
-		case v == "":
-			faults = append(faults, api.Fault{Parameter: p.Name, Code: "empty", Detail: "must not be empty"})
-		case !isPrintable(v):
-			faults = append(faults, api.Fault{Parameter: p.Name, Code: "wrong_form", Detail: "must be printable ASCII"})
-		case maxLength > 0 && len(values) > 1:
-			faults = append(faults, api.Fault{Parameter: p.Name, Code: "repeated", Detail: "must be sent once"})
-		case maxLength > 0 && len(v) > maxLength:
-			faults = append(faults, api.Fault{Parameter: p.Name, Code: "too_long", Detail: atMost(maxLength, "characters")})
+		if fault := checkHeader(p, values); fault != nil {
+			faults = append(faults, *fault)
 		}
-		in.FieldByIndex(p.index).SetString(v)
+		in.FieldByIndex(p.index).SetString(strings.Join(values, ", "))
 	}
 	return faults
+}
+
+// checkHeader returns the fault of a parameter of the header, or nil. A parameter with a maxLength is sent once.
+func checkHeader(p Param, values []string) *api.Fault {
+	maxLength, _ := strconv.Atoi(p.Field.Tag.Get("maxLength"))
+	switch value := strings.Join(values, ", "); {
+	case value == "":
+		return &api.Fault{Parameter: p.Name, Code: "empty", Detail: "must not be empty"}
+	case !isPrintable(value):
+		return &api.Fault{Parameter: p.Name, Code: "wrong_form", Detail: "must be printable ASCII"}
+	case maxLength > 0 && len(values) > 1:
+		return &api.Fault{Parameter: p.Name, Code: "repeated", Detail: "must be sent once"}
+	case maxLength > 0 && len(value) > maxLength:
+		return &api.Fault{Parameter: p.Name, Code: "too_long", Detail: atMost(maxLength, "characters")}
+	}
+	return nil
 }
 
 func isPrintable(s string) bool {
@@ -56,31 +63,33 @@ func isPrintable(s string) bool {
 // bindQuery binds the query parameters. An unknown, repeated or empty parameter is a fault, because a mistyped filter would
 // return more than was asked for.
 func (b *Binding) bindQuery(s Source, in reflect.Value) (faults []api.Fault) {
-	fault := func(name, code, detail string) {
-		faults = append(faults, api.Fault{Parameter: Quote(name), Code: code, Detail: detail})
-	}
 	if s.QueryErr != nil {
-		fault("query", "malformed", "the query string is not well-formed")
+		faults = append(faults, api.Fault{Parameter: "query", Code: "malformed", Detail: "the query string is not well-formed"})
 	}
 	b.setDefaults(in)
 	for _, name := range slices.Sorted(maps.Keys(s.Query)) {
-		p := b.query(name)
-		switch all := s.Query[name]; {
-		case p == nil:
-			fault(name, "unknown", "there is no such parameter"+b.suggest(name))
-		case len(all) != 1:
-			fault(name, "repeated", "must be given once; separate several values with commas where they are allowed")
-		case all[0] == "":
-			fault(name, "empty", "must not be empty; leave it out instead")
-		case !utf8.ValidString(all[0]) || strings.ContainsRune(all[0], 0):
-			fault(name, "wrong_form", "must be UTF-8 text without U+0000")
-		default:
-			if code, detail := setParam(p.Field, in.FieldByIndex(p.index), all[0]); code != "" {
-				fault(name, code, detail)
-			}
+		if fault := b.bindQueryParam(name, s.Query[name], in); fault != nil {
+			fault.Parameter = Quote(name)
+			faults = append(faults, *fault)
 		}
 	}
 	return faults
+}
+
+// bindQueryParam binds one parameter of the query. It returns its fault, or nil.
+func (b *Binding) bindQueryParam(name string, values []string, in reflect.Value) *api.Fault {
+	p := b.query(name)
+	switch {
+	case p == nil:
+		return &api.Fault{Code: "unknown", Detail: "there is no such parameter" + b.suggest(name)}
+	case len(values) != 1:
+		return &api.Fault{Code: "repeated", Detail: "must be given once; separate several values with commas where they are allowed"}
+	case values[0] == "":
+		return &api.Fault{Code: "empty", Detail: "must not be empty; leave it out instead"}
+	case !utf8.ValidString(values[0]) || strings.ContainsRune(values[0], 0):
+		return &api.Fault{Code: "wrong_form", Detail: "must be UTF-8 text without U+0000"}
+	}
+	return setParam(p.Field, in.FieldByIndex(p.index), values[0])
 }
 
 func (b *Binding) setDefaults(in reflect.Value) {
@@ -91,66 +100,70 @@ func (b *Binding) setDefaults(in reflect.Value) {
 	}
 }
 
-// setParam parses a parameter as a value of its field's type. It returns the code and the detail of a fault, or "".
-func setParam(f reflect.StructField, to reflect.Value, text string) (code, detail string) {
+// setParam parses a parameter as a value of its field's type, and sets it. It returns the fault of a text that is no such
+// value, or nil.
+func setParam(f reflect.StructField, to reflect.Value, text string) *api.Fault {
 	switch target := to.Addr().Interface().(type) {
 	case **api.Time:
-		var t api.Time
-		if t.UnmarshalText([]byte(text)) != nil {
-			return "wrong_form", "must be an RFC 3339 date and time, such as 2026-11-20T10:00:00Z (write + as %2B in a URL)"
+		*target = new(api.Time)
+		if (*target).UnmarshalText([]byte(text)) != nil {
+			return &api.Fault{Code: "wrong_form",
+				Detail: "must be an RFC 3339 date and time, such as 2026-11-20T10:00:00Z (write + as %2B in a URL)"}
 		}
-		*target = &t
-		return "", ""
+		return nil
 	case *int:
 		return setInt(f, target, text)
 	case *bool:
-		if *target = text == "true"; text != "true" && text != "false" {
-			return "not_allowed", "must be true or false"
+		*target = text == "true"
+		if text != "true" && text != "false" {
+			return &api.Fault{Code: "not_allowed", Detail: "must be true or false"}
 		}
-		return "", ""
+		return nil
 	}
-	if to.Kind() != reflect.Slice {
-		if code, detail = checkText(f, text); code == "" {
-			to.SetString(text)
-		}
-		return code, detail
+	if to.Kind() == reflect.Slice {
+		return setList(f, to, strings.Split(text, ","))
 	}
-	values := strings.Split(text, ",")
-	if len(values) > MaxValues {
-		return "too_many", atMost(MaxValues, "values")
-	}
-	list := reflect.MakeSlice(to.Type(), len(values), len(values))
-	for i, v := range values {
-		if code, detail = checkText(f, v); code != "" {
-			return code, detail
-		}
-		list.Index(i).SetString(v)
-	}
-	to.Set(list)
-	return "", ""
+	to.SetString(text)
+	return checkText(f, text)
 }
 
-func setInt(f reflect.StructField, to *int, text string) (code, detail string) {
+func setInt(f reflect.StructField, to *int, text string) *api.Fault {
 	minimum, _ := strconv.Atoi(f.Tag.Get("minimum"))
 	maximum, _ := strconv.Atoi(f.Tag.Get("maximum"))
 	n, err := strconv.Atoi(text)
 	if err != nil || n < minimum || n > maximum || strconv.Itoa(n) != text {
-		return "out_of_range", "must be an integer from " + f.Tag.Get("minimum") + " to " + f.Tag.Get("maximum")
+		return &api.Fault{Code: "out_of_range",
+			Detail: "must be an integer from " + f.Tag.Get("minimum") + " to " + f.Tag.Get("maximum")}
 	}
 	*to = n
-	return "", ""
+	return nil
 }
 
-// checkText validates a value by the tags of its field.
-func checkText(f reflect.StructField, text string) (code, detail string) {
+// setList sets a list of texts. It returns the first fault of a value.
+func setList(f reflect.StructField, to reflect.Value, values []string) *api.Fault {
+	if len(values) > MaxValues {
+		return &api.Fault{Code: "too_many", Detail: atMost(MaxValues, "values")}
+	}
+	to.Set(reflect.MakeSlice(to.Type(), len(values), len(values)))
+	for i, v := range values {
+		if fault := checkText(f, v); fault != nil {
+			return fault
+		}
+		to.Index(i).SetString(v)
+	}
+	return nil
+}
+
+// checkText validates a value by the tags of its field. It returns the fault, or nil.
+func checkText(f reflect.StructField, text string) *api.Fault {
 	if text == "" {
-		return "empty", "a value between commas is empty"
+		return &api.Fault{Code: "empty", Detail: "a value between commas is empty"}
 	}
 	if allowed := schema.Enum(f); allowed != nil && !slices.Contains(allowed, text) {
-		return "not_allowed", "must be one of " + strings.Join(allowed, ", ")
+		return &api.Fault{Code: "not_allowed", Detail: "must be one of " + strings.Join(allowed, ", ")}
 	}
 	if limit, _ := strconv.Atoi(f.Tag.Get("maxLength")); limit > 0 && utf8.RuneCountInString(text) > limit {
-		return "too_long", atMost(limit, "characters")
+		return &api.Fault{Code: "too_long", Detail: atMost(limit, "characters")}
 	}
-	return "", ""
+	return nil
 }

@@ -109,6 +109,7 @@ func brandType(brand string) string {
 	return "video/mp4"
 }
 
+// kindOf returns the kind of a file of a media type.
 func kindOf(head []byte, mediaType, name string) string {
 	lower := strings.ToLower(name)
 	switch {

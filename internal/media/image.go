@@ -54,6 +54,7 @@ func Measure(r io.ReadSeeker, mediaType string) (s Size, err error) {
 	return s, nil
 }
 
+// decodeConfig decodes the header of an image. It returns ErrUnknown for a media type that is not decoded.
 func decodeConfig(r io.Reader, mediaType string) (c image.Config, err error) {
 	switch mediaType {
 	case "image/png":
@@ -194,7 +195,7 @@ func encode(img *image.NRGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// orientation returns the EXIF orientation of a JPEG; 1 when it has none.
+// orientation returns the EXIF orientation of a JPEG. It is 1, upright, for a JPEG without one and for a damaged one.
 func orientation(r io.ReadSeeker) int {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return 1
@@ -215,7 +216,7 @@ func orientation(r io.ReadSeeker) int {
 	return 1
 }
 
-// exifOrientation returns the value of the tag 0x0112 in the first directory; 1 when there is none.
+// exifOrientation returns the value of the tag 0x0112 in the first directory of an EXIF segment, or 1.
 func exifOrientation(b []byte) int {
 	if len(b) < 14 || string(b[:6]) != "Exif\x00\x00" {
 		return 1

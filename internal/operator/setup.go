@@ -37,7 +37,7 @@ type Setup struct{ operator Operator }
 // Setup returns the first run of the instance.
 func (o Operator) Setup() Setup { return Setup{o} }
 
-var errSetupLink = api.Refuse(api.CodeNotFound, "This setup link was used, has expired, or was replaced by a newer one.")
+var errSetupLink = api.NewProblem(api.CodeNotFound, "This setup link was used, has expired, or was replaced by a newer one.")
 
 // CheckSetup refuses a token that is unknown, used or expired with not_found.
 func (s Setup) CheckSetup(ctx context.Context, text string) error {
@@ -111,7 +111,7 @@ func firstRun(f tracker.SetupFields) (Bootstrap, error) {
 		faults = append(faults, api.Fault{Pointer: "/password", Code: "length", Detail: password.ErrLength.Error()})
 	}
 	if len(faults) > 0 {
-		return Bootstrap{}, api.Refuse(api.CodeInvalidBody, faults[0].Detail, faults...)
+		return Bootstrap{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
 	userName, _, _ := strings.Cut(email, "@")
 	return Bootstrap{Organization: name, Workspace: name,

@@ -40,7 +40,8 @@ var (
 	queued = make(chan struct{}, concurrent+maxQueued)
 )
 
-// acquire waits for a slot for at most maxWait. The caller calls release once.
+// acquire waits for a slot for at most maxWait. It returns ErrBusy when none is free by then, or when too many wait. The
+// caller calls release once.
 func acquire(ctx context.Context) (release func(), err error) {
 	select {
 	case queued <- struct{}{}:
@@ -80,26 +81,26 @@ func Hash(ctx context.Context, text string) (string, error) {
 }
 
 // Check compares a password with a stored hash, and returns whether the hash was made with other parameters than Hash uses
-// now. An empty hash is of no password; comparing with it takes as long as with another.
+// now. No password equals an empty hash; that comparison takes as long as another.
 func Check(ctx context.Context, text, hash string) (equal, outdated bool, err error) {
 	release, err := acquire(ctx)
 	if err != nil {
 		return false, false, err
 	}
 	defer release()
-	known := hash != ""
-	if !known {
-		hash = nobody
+	possible := true
+	if hash == "" {
+		hash, possible = dummyHash, false
 	}
 	if len(text) > MaxBytes {
-		text, known = text[:MaxBytes], false
+		text, possible = text[:MaxBytes], false
 	}
 	equal, used, err := argon2id.CheckHash(text, hash)
 	if err != nil {
 		return false, false, fmt.Errorf("password: the stored hash cannot be read: %w", err)
 	}
-	return equal && known, *used != params, nil
+	return equal && possible, *used != params, nil
 }
 
-// nobody is a hash with the same parameters. Nobody knows its password.
-var nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+// dummyHash is a hash of no known password with the current parameters.
+const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"

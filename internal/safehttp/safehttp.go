@@ -61,8 +61,8 @@ func (p *Policy) CheckURL(raw string) error {
 		return err
 	}
 	host := canonicalHost(u.Hostname())
-	addr, err := netip.ParseAddr(host)
-	addr = plain(addr)
+	parsed, notAddress := netip.ParseAddr(host)
+	addr := plain(parsed)
 	if p.hosts[host] || p.isException(addr) {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (p *Policy) CheckURL(raw string) error {
 	if n, _ := strconv.Atoi(u.Port()); u.Port() != "" && n != 443 {
 		return notAllowed("only port 443 is allowed")
 	}
-	if err != nil {
+	if notAddress != nil {
 		return checkName(host)
 	}
 	return p.checkAddr(addr)

@@ -61,6 +61,7 @@ func Name(t reflect.Type, mode Mode) string {
 	return name + map[Mode]string{Create: "Input", Patch: "Patch"}[mode]
 }
 
+// object returns the schema of a struct, which allows no further members.
 func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range Documented(t) {
@@ -103,8 +104,7 @@ func Documented(t reflect.Type) []reflect.StructField { return fields(t, Documen
 
 func fields(t reflect.Type, with func(reflect.Type, reflect.StructField) reflect.StructField) []reflect.StructField {
 	var all []reflect.StructField
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		switch {
 		case f.Anonymous && f.Tag.Get("json") == "":
 			all = append(all, fields(f.Type, with)...)
@@ -129,43 +129,48 @@ func Document(of reflect.Type, f reflect.StructField) reflect.StructField {
 
 // Field returns the schema of a struct's field, with the keywords of its tags.
 func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
-	t, pointer := f.Type, f.Type.Kind() == reflect.Pointer
-	if pointer {
+	t, isPointer := f.Type, f.Type.Kind() == reflect.Pointer
+	if isPointer {
 		t = t.Elem()
 	}
 	out := s.typed(t, mode)
-	inner := out
+	scalar := out // or that of the items of a list, or of the values of a map
 	switch {
 	case t.Kind() == reflect.Slice && t != rawJSON:
-		inner = out["items"].(map[string]any)
+		scalar = out["items"].(map[string]any)
 	case t.Kind() == reflect.Map:
-		inner, _ = out["additionalProperties"].(map[string]any)
+		scalar, _ = out["additionalProperties"].(map[string]any)
 	}
-	scalarTags(f.Tag, inner)
+	scalarTags(f.Tag, scalar)
 	if values := Enum(f); values != nil {
 		keyword := "enum"
 		if f.Tag.Get("grows") == "true" && mode == Record && !s.closed { // later versions may return further values
 			keyword = "x-extensible-enum"
 		}
-		inner[keyword] = anySlice(values)
+		scalar[keyword] = anySlice(values)
 	}
 	containerTags(f.Tag, out)
-	if mode == Patch && t.Kind() == reflect.Map {
-		nullable(inner)
+	if mode == Patch && t.Kind() == reflect.Map { // null deletes a member
+		nullable(scalar)
 	}
-	if isNullable(f, t, pointer, mode) {
+	if isNullable(f, t, isPointer, mode) {
 		out = nullable(out)
 	}
-	if doc := f.Tag.Get("doc"); doc != "" {
+	annotate(out, f.Tag, t)
+	return out
+}
+
+// annotate adds the description, the example and the default value of a field.
+func annotate(out map[string]any, tag reflect.StructTag, t reflect.Type) {
+	if doc := tag.Get("doc"); doc != "" {
 		out["description"] = doc
 	}
-	if example := f.Tag.Get("example"); example != "" {
+	if example := tag.Get("example"); example != "" {
 		out["examples"] = []any{literal(t, example)}
 	}
-	if value, ok := f.Tag.Lookup("default"); ok {
+	if value, ok := tag.Lookup("default"); ok {
 		out["default"] = literal(t, value)
 	}
-	return out
 }
 
 func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) bool {
@@ -180,6 +185,7 @@ func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) 
 	return pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Struct
 }
 
+// typed returns the schema of a type, with a reference for a struct. A struct in an input is always created as a whole.
 func (s *Set) typed(t reflect.Type, mode Mode) map[string]any {
 	switch {
 	case t == rawJSON:
@@ -210,7 +216,7 @@ func (s *Set) typed(t reflect.Type, mode Mode) map[string]any {
 	panic(fmt.Sprintf("schema: no schema for %s", t))
 }
 
-// nullable returns a schema that also allows null.
+// nullable returns a schema that also allows null. It changes m unless m is a reference.
 func nullable(m map[string]any) map[string]any {
 	if ref, ok := m["$ref"]; ok {
 		return map[string]any{"anyOf": []any{map[string]any{"$ref": ref}, map[string]any{"type": "null"}}}

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,21 +43,24 @@ func truncate(s *jsonschema.Schema, value any, path []string, done *truncation) 
 	return value
 }
 
+// truncateObject truncates the members of an object. It deletes unknown members of an object that has too many.
 func truncateObject(s *jsonschema.Schema, v map[string]any, path []string, done *truncation) {
-	limit := len(s.Properties) + maxUnknown
-	if s.MaxProperties != nil {
+	limit := math.MaxInt
+	switch {
+	case s.MaxProperties != nil:
 		limit = *s.MaxProperties + 1
+	case s.AdditionalProperties == false:
+		limit = len(s.Properties) + maxUnknown
 	}
-	if len(v) > limit && (s.MaxProperties != nil || s.AdditionalProperties == false) {
+	if excess := len(v) - limit; excess > 0 {
 		done.lengths[Pointer(path)] = len(v)
-		for name := range v {
-			if len(v) <= limit {
-				break
+		maps.DeleteFunc(v, func(name string, _ any) bool {
+			isExcess := excess > 0 && s.Properties[name] == nil
+			if isExcess {
+				excess--
 			}
-			if s.Properties[name] == nil {
-				delete(v, name)
-			}
-		}
+			return isExcess
+		})
 	}
 	for name, member := range v {
 		if s.PropertyNames != nil && s.PropertyNames.Validate(name) != nil {

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,17 +66,11 @@ func (v *Validator) Check(name string, value any) []Fault {
 	truncated := &truncation{lengths: map[string]int{}}
 	value = truncate(v.schemas[name], value, nil, truncated)
 	err := v.schemas[name].Validate(value)
-	var ve *jsonschema.ValidationError
-	if !errors.As(err, &ve) {
+	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
 		return nil
 	}
-	faults := truncated.names
-	collect(ve, &faults)
-	for i, f := range faults {
-		if n, ok := truncated.lengths[f.Pointer]; ok && f.Code == "too_many" {
-			faults[i].Detail = f.Detail[:strings.LastIndexByte(f.Detail, ' ')+1] + strconv.Itoa(n)
-		}
-	}
+	faults := append(truncated.names, truncated.faults(invalid)...)
 	slices.SortFunc(faults, func(a, b Fault) int {
 		return strings.Compare(a.Pointer+"\x00"+a.Code, b.Pointer+"\x00"+b.Code)
 	})
@@ -106,23 +101,23 @@ func (v *Validator) CheckRecord(name string, record any) error {
 	return errors.Join(all...)
 }
 
-// collect adds the faults of a validation error. Of an anyOf, whose second alternative is always null, it adds the faults of
-// the first one.
-func collect(e *jsonschema.ValidationError, out *[]Fault) {
-	if _, ok := e.ErrorKind.(*kind.AnyOf); ok && len(e.Causes) > 0 {
-		collect(e.Causes[0], out)
-		return
+// faults returns the faults of a validation error. Of an anyOf, whose second alternative is always null, it returns the
+// faults of the first one.
+func (t *truncation) faults(e *jsonschema.ValidationError) (all []Fault) {
+	causes := e.Causes
+	switch e.ErrorKind.(type) {
+	case *kind.PropertyNames: // reported in t.names
+		return nil
+	case *kind.AnyOf:
+		causes = causes[:min(len(causes), 1)]
 	}
-	if _, ok := e.ErrorKind.(*kind.PropertyNames); ok { // truncate has reported them
-		return
+	if len(causes) == 0 {
+		return t.describe(Pointer(e.InstanceLocation), e.ErrorKind)
 	}
-	if len(e.Causes) > 0 {
-		for _, c := range e.Causes {
-			collect(c, out)
-		}
-		return
+	for _, cause := range causes {
+		all = append(all, t.faults(cause)...)
 	}
-	*out = append(*out, describe(Pointer(e.InstanceLocation), e.ErrorKind)...)
+	return all
 }
 
 // Pointer returns the JSON Pointer (RFC 6901) of a path.
@@ -134,9 +129,9 @@ func Pointer(path []string) string {
 	return b.String()
 }
 
-// describe returns the faults of an error of the validator at a pointer.
-func describe(at string, k jsonschema.ErrorKind) []Fault {
-	one := func(code, format string, args ...any) []Fault {
+// describe returns the faults of one error of the validator. at is the pointer to the invalid value.
+func (t *truncation) describe(at string, k jsonschema.ErrorKind) []Fault {
+	fault := func(code, format string, args ...any) []Fault {
 		return []Fault{{at, code, fmt.Sprintf(format, args...)}}
 	}
 	switch k := k.(type) {
@@ -145,43 +140,47 @@ func describe(at string, k jsonschema.ErrorKind) []Fault {
 	case *kind.AdditionalProperties:
 		return members(at, k.Properties, "unknown_member", "no such member")
 	case *kind.Type:
-		return one("wrong_type", "must be %s, not %s", strings.Join(k.Want, " or "), k.Got)
+		return fault("wrong_type", "must be %s, not %s", strings.Join(k.Want, " or "), k.Got)
 	case *kind.Enum:
-		return one("not_allowed", "must be one of %s", words(k.Want))
+		return fault("not_allowed", "must be one of %s", words(k.Want))
 	case *kind.MinLength:
 		if k.Want == 1 {
-			return one("empty", "must not be empty")
+			return fault("empty", "must not be empty")
 		}
-		return one("too_short", "at least %d characters, but it has %d", k.Want, k.Got)
+		return fault("too_short", "at least %d characters, but it has %d", k.Want, k.Got)
 	case *kind.MaxLength:
-		return one("too_long", "at most %d characters, but it has %d", k.Want, k.Got)
+		return fault("too_long", "at most %d characters, but it has %d", k.Want, k.Got)
 	case *kind.MinItems:
-		return one("too_few", "at least %d, but there are %d", k.Want, k.Got)
+		return fault("too_few", "at least %d, but there are %d", k.Want, k.Got)
 	case *kind.MaxItems:
-		return one("too_many", "at most %d, but there are %d", k.Want, k.Got)
+		return fault("too_many", "at most %d, but there are %d", k.Want, cmp.Or(t.lengths[at], k.Got))
 	case *kind.MaxProperties:
-		return one("too_many", "at most %d, but there are %d", k.Want, k.Got)
+		return fault("too_many", "at most %d, but there are %d", k.Want, cmp.Or(t.lengths[at], k.Got))
 	case *kind.UniqueItems:
-		return one("repeated", "items %d and %d are equal", k.Duplicates[0], k.Duplicates[1])
+		return fault("repeated", "items %d and %d are equal", k.Duplicates[0], k.Duplicates[1])
 	case *kind.Minimum:
-		return one("too_small", "must be at least %s", k.Want.RatString())
+		return fault("too_small", "must be at least %s", k.Want.RatString())
 	case *kind.Maximum:
-		return one("too_large", "must be at most %s", k.Want.RatString())
+		return fault("too_large", "must be at most %s", k.Want.RatString())
 	case *kind.Pattern:
-		if k.Want == `\S` {
-			if k.Got == "" { // minLength reports it
-				return nil
-			}
-			return one("blank", "must not be blank")
-		}
-		if k.Want == `^[^,\x00-\x1f]+$` {
-			return one("wrong_form", "must have no comma, which separates the values of a filter, and no line break")
-		}
-		return one("wrong_form", "must match %s", k.Want)
+		return patternFaults(at, k)
 	case *kind.Format:
-		return one("wrong_form", "must be a %s", map[string]string{"date-time": "RFC 3339 date and time"}[k.Want])
+		return fault("wrong_form", "must be a %s", map[string]string{"date-time": "RFC 3339 date and time"}[k.Want])
 	}
-	return one("invalid", "is not valid")
+	return fault("invalid", "is not valid")
+}
+
+// patternFaults returns the fault of a text that does not match its pattern, in words where the pattern is known.
+func patternFaults(at string, k *kind.Pattern) []Fault {
+	switch {
+	case k.Want == `\S` && k.Got == "": // minLength reports it
+		return nil
+	case k.Want == `\S`:
+		return []Fault{{at, "blank", "must not be blank"}}
+	case k.Want == `^[^,\x00-\x1f]+$`:
+		return []Fault{{at, "wrong_form", "must have no comma, which separates the values of a filter, and no line break"}}
+	}
+	return []Fault{{at, "wrong_form", "must match " + k.Want}}
 }
 
 func members(at string, names []string, code, detail string) []Fault {

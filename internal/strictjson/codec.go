@@ -17,8 +17,7 @@ func Unmarshal(b []byte, target any) error { return json.Unmarshal(b, target) }
 // other error, unreadable. Its pointer is empty when the error names no position.
 func Cause(err error) *Fault {
 	f := &Fault{Code: "unreadable", Detail: "the value cannot be decoded"}
-	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) && syntactic.Err != nil {
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok && syntactic.Err != nil {
 		f.Pointer = string(syntactic.JSONPointer)
 		switch {
 		case errors.Is(err, jsontext.ErrDuplicateName):
@@ -28,8 +27,7 @@ func Cause(err error) *Fault {
 		}
 		return f
 	}
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
+	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
 		f.Pointer = string(semantic.JSONPointer)
 	}
 	return f

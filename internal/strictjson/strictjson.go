@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -56,34 +57,45 @@ const maxMembers = 100
 // other members before it decodes them.
 func FlatObject(b []byte) (map[string]any, *Fault) {
 	d := jsontext.NewDecoder(bytes.NewReader(b))
-	if t, err := d.ReadToken(); err != nil {
+	t, err := d.ReadToken()
+	if err != nil {
 		return nil, faultOf(d, err)
-	} else if t.Kind() != '{' {
+	}
+	if t.Kind() != '{' {
 		return nil, notObject()
 	}
+	object, fault := readFlat(d)
+	if fault == nil {
+		fault = checkEnd(d)
+	}
+	if fault != nil {
+		return nil, fault
+	}
+	return object, nil
+}
+
+// readFlat decodes the members of a flat object up to its end. It refuses more than maxMembers.
+func readFlat(d *jsontext.Decoder) (map[string]any, *Fault) {
 	object := map[string]any{}
 	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
+		token, err := d.ReadToken()
 		if err != nil {
 			return nil, faultOf(d, err)
 		}
-		key := name.String()
+		name := token.String()
 		switch d.PeekKind() {
 		case '{', '[', 't', 'f':
-			return nil, &Fault{"/" + escape.Replace(key), "wrong_type", "must be text, a whole number or null"}
+			return nil, &Fault{"/" + escape.Replace(name), "wrong_type", "must be text, a whole number or null"}
 		}
 		if len(object) == maxMembers {
 			return nil, &Fault{Code: "too_many", Detail: "it has more than " + strconv.Itoa(maxMembers) + " members"}
 		}
-		if object[key], err = read(d); err != nil {
+		if object[name], err = read(d); err != nil {
 			return nil, faultOf(d, err)
 		}
 	}
 	if _, err := d.ReadToken(); err != nil {
 		return nil, faultOf(d, err)
-	}
-	if fault := checkEnd(d); fault != nil {
-		return nil, fault
 	}
 	return object, nil
 }
@@ -101,7 +113,7 @@ var (
 	errNumber  = errors.New("number out of bounds")
 )
 
-// read decodes one value.
+// read decodes one value. It refuses one that is nested deeper than maxDepth, and a number beyond the limits.
 func read(d *jsontext.Decoder) (any, error) {
 	t, err := d.ReadToken()
 	if err != nil {
@@ -138,15 +150,16 @@ func parseNumber(text string) (any, error) {
 	return json.Number(text), nil
 }
 
+// readObject decodes the members of an object up to its end.
 func readObject(d *jsontext.Decoder) (any, error) {
 	object := map[string]any{}
 	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
+		token, err := d.ReadToken()
 		if err != nil {
 			return nil, err
 		}
-		key := name.String()
-		if object[key], err = read(d); err != nil {
+		name := token.String() // the token is invalid after the next read
+		if object[name], err = read(d); err != nil {
 			return nil, err
 		}
 	}
@@ -181,12 +194,11 @@ func faultOf(d *jsontext.Decoder, err error) *Fault {
 	return syntaxFault(d, err)
 }
 
+// syntaxFault returns the Fault of an error of the decoder. It names the duplicate member unless its pointer is long.
 func syntaxFault(d *jsontext.Decoder, err error) *Fault {
-	at := strconv.FormatInt(d.InputOffset(), 10)
-	var se *jsontext.SyntacticError
-	pointer, cause := "", ""
-	if errors.As(err, &se) && se.Err != nil {
-		pointer, at, cause = string(se.JSONPointer), strconv.FormatInt(se.ByteOffset, 10), se.Err.Error()
+	offset, pointer, cause := d.InputOffset(), "", ""
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok && syntactic.Err != nil {
+		offset, pointer, cause = syntactic.ByteOffset, string(syntactic.JSONPointer), syntactic.Err.Error()
 	}
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName) && len(pointer) > maxShown:
@@ -194,9 +206,9 @@ func syntaxFault(d *jsontext.Decoder, err error) *Fault {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return &Fault{pointer, "duplicate_member", "the member " + pointer + " appears twice"}
 	case isInvalidUTF8(cause):
-		return &Fault{pointer, "invalid_utf8", "it is not valid UTF-8 at byte " + at}
+		return &Fault{pointer, "invalid_utf8", fmt.Sprintf("it is not valid UTF-8 at byte %d", offset)}
 	}
-	return &Fault{"", "malformed_json", "it is not well-formed at byte " + at}
+	return &Fault{"", "malformed_json", fmt.Sprintf("it is not well-formed at byte %d", offset)}
 }
 
 func isInvalidUTF8(cause string) bool {
@@ -213,6 +225,7 @@ func Nul(v any) []string {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
+// addNul adds pointers to the texts in a value with U+0000. at is the pointer to the value.
 func addNul(v any, at string, found *[]string) {
 	switch v := v.(type) {
 	case string:
@@ -225,11 +238,11 @@ func addNul(v any, at string, found *[]string) {
 		}
 	case map[string]any:
 		for name, item := range v {
-			here := at + "/" + escape.Replace(name)
+			member := at + "/" + escape.Replace(name)
 			if strings.ContainsRune(name, 0) {
-				*found = append(*found, here)
+				*found = append(*found, member)
 			}
-			addNul(item, here, found)
+			addNul(item, member, found)
 		}
 	}
 }

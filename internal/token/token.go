@@ -31,10 +31,10 @@ const (
 func New(k Kind) string {
 	var b strings.Builder
 	b.WriteString("svc_" + string(k) + "_")
-	var draw [64]byte
+	var random [64]byte
 	for n := 0; n < randomLen; {
-		_, _ = rand.Read(draw[:])
-		for _, c := range draw {
+		_, _ = rand.Read(random[:])
+		for _, c := range random {
 			if c < 248 && n < randomLen { // 248 = 4 × 62: every character is equally likely
 				b.WriteByte(base62[c%62])
 				n++

@@ -55,11 +55,11 @@ func (t *Tracker) UpdateProfile(ctx context.Context, s Session, version string, 
 		return Profile{}, err
 	}
 	if faults := f.faults(); len(faults) > 0 {
-		return Profile{}, api.Refuse(api.CodeInvalidBody, faults[0].Detail, faults...)
+		return Profile{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
 	return t.updateProfile(ctx, s.Caller, func(p *Profile) error {
 		if version != strconv.FormatInt(p.Version, 10) {
-			return api.Refuse(api.CodePrecondition, "The profile was changed meanwhile.")
+			return api.NewProblem(api.CodePrecondition, "The profile was changed meanwhile.")
 		}
 		p.ProfileFields = f
 		return nil

@@ -13,7 +13,7 @@ import (
 // Authenticate returns the caller of a bearer token. It refuses an unknown, expired or revoked one as unauthorized.
 func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error) {
 	if _, ok := token.Parse(text); !ok {
-		return Caller{}, api.Refuse(api.CodeUnauthorized,
+		return Caller{}, api.NewProblem(api.CodeUnauthorized,
 			"This is not an API key of this service. A complete key begins with svc_pat_ or svc_wst_.")
 	}
 	hash := token.Hash(text)
@@ -48,7 +48,7 @@ func RefusedKeyID(err error) string {
 
 func unknownToken(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return api.Refuse(api.CodeUnauthorized, "The API key is unknown; it may have been rotated or revoked.")
+		return api.NewProblem(api.CodeUnauthorized, "The API key is unknown; it may have been rotated or revoked.")
 	}
 	return err
 }
@@ -58,13 +58,13 @@ func unknownToken(err error) error {
 func callerOfKey(cred store.Credential, hash string, now api.Time) (Caller, error) {
 	switch {
 	case cred.RevokedAt != nil:
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key was revoked.")
+		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The API key was revoked.")
 	case cred.ExpiresAt != nil && !now.Before(cred.ExpiresAt.Time):
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key expired at "+cred.ExpiresAt.String()+".")
+		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The API key expired at "+cred.ExpiresAt.String()+".")
 	case cred.TokenExpiresAt != nil && !now.Before(cred.TokenExpiresAt.Time):
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The API key was rotated and the grace period of this token is over.")
+		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The API key was rotated and the grace period of this token is over.")
 	case cred.UserDisabled:
-		return Caller{}, api.Refuse(api.CodeUnauthorized, "The user of the API key is disabled.")
+		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The user of the API key is disabled.")
 	}
 	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
@@ -84,7 +84,7 @@ func (k Key) authentic() bool { return k.tokenHash != "" }
 // admits refuses a superseded token when the effect of the operation would outlive it.
 func (k Key) admits(op *api.Operation) error {
 	if k.superseded && op.Effect == api.Lasting {
-		return api.Refuse(api.CodeSuperseded,
+		return api.NewProblem(api.CodeSuperseded,
 			"The key was rotated. Until its grace period ends, this token may only read, and write slices, comments and evidence. "+
 				"Use the newest token for this operation.")
 	}

@@ -108,7 +108,7 @@ func (commandLine) identify(*store.Actor) {}
 // refuseAccount refuses an operation on an account to a credential that is no session.
 func refuseAccount(op *api.Operation) error {
 	if op.Account {
-		return api.Refuse(api.CodeForbidden, "Only a user who has signed in may do this, in the web application.")
+		return api.NewProblem(api.CodeForbidden, "Only a user who has signed in may do this, in the web application.")
 	}
 	return nil
 }
@@ -174,12 +174,12 @@ func (c Caller) Allow(operation string) error {
 	}
 	op := api.Lookup(operation)
 	if op.Scope != api.NoScope && !slices.Contains(c.Scopes, op.Scope) {
-		return api.Refuse(api.CodeScope, "This operation requires the scope "+string(op.Scope)+", which the key does not have.")
+		return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(op.Scope)+", which the key does not have.")
 	}
 	return c.Credential.admits(op)
 }
 
-var errNoCredential = api.Refuse(api.CodeUnauthorized, "The caller has no valid credential.")
+var errNoCredential = api.NewProblem(api.CodeUnauthorized, "The caller has no valid credential.")
 
 // idempotencyOwner identifies the owner of Idempotency-Keys. It does not change when a key is rotated.
 func (c Caller) idempotencyOwner() string { return c.ID }
@@ -240,7 +240,7 @@ func (c Caller) userRole(q store.Queries, workspaceID string) (api.Role, error) 
 func (c Caller) requireAdmin(q store.Queries, workspaceID string) error {
 	role, err := c.role(q, workspaceID)
 	if err == nil && role != api.RoleAdmin {
-		err = api.Refuse(api.CodeForbidden, "Only an admin of the workspace may do this.")
+		err = api.NewProblem(api.CodeForbidden, "Only an admin of the workspace may do this.")
 	}
 	return err
 }

@@ -152,7 +152,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 			return comment, err
 		}
 		if !c.isAuthor(comment) {
-			return comment, api.Refuse(api.CodeForbidden, "Only its author may change a comment.")
+			return comment, api.NewProblem(api.CodeForbidden, "Only its author may change a comment.")
 		}
 		return t.patchComment(tx, c, s, comment, patch)
 	})

@@ -60,7 +60,8 @@ func (t *Tracker) decodeCursor(p api.Paging, scope string, n int) ([]string, err
 	parts, err := t.cursors.Decode(scope, p.Cursor, n)
 	if err != nil {
 		const detail = "The cursor is not valid for this list, these filters and this caller. Start again without a cursor."
-		return nil, api.Refuse(api.CodeInvalidCursor, detail, api.Fault{Parameter: "cursor", Code: api.CodeInvalidCursor, Detail: detail})
+		return nil, api.NewProblem(api.CodeInvalidCursor, detail,
+			api.Fault{Parameter: "cursor", Code: api.CodeInvalidCursor, Detail: detail})
 	}
 	return parts, nil
 }

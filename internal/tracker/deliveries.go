@@ -77,7 +77,7 @@ func checkSending(w store.Webhook) error {
 	if w.Enabled {
 		return nil
 	}
-	return api.Refuse(api.CodeWebhookDisabled,
+	return api.NewProblem(api.CodeWebhookDisabled,
 		"The webhook is not enabled ("+string(*w.DisabledReason)+"), so nothing would be sent. Enable it first.")
 }
 

@@ -42,7 +42,7 @@ func evidenceProblem(err error) error {
 		return api.InvalidMember("/evidence"+bad.Pointer, "invalid_evidence", "evidence"+bad.Pointer+" "+bad.Detail)
 	}
 	if errors.Is(err, evidence.ErrLarge) {
-		return api.Refuse(api.CodeTooLarge, "A part of the evidence is too large: "+err.Error()+".")
+		return api.NewProblem(api.CodeTooLarge, "A part of the evidence is too large: "+err.Error()+".")
 	}
 	return err
 }
@@ -71,4 +71,4 @@ func isRefusal(err error) bool {
 	return errors.As(err, &p)
 }
 
-var errOperatorOnly = api.Refuse(api.CodeForbidden, "Only the operator may do this, at the command line.")
+var errOperatorOnly = api.NewProblem(api.CodeForbidden, "Only the operator may do this, at the command line.")

@@ -86,7 +86,7 @@ func (t *Tracker) startSequence(q store.Queries, in api.ListEvents, cursor strin
 	}
 	if e.CreatedAt.Before(oldest.Time) {
 		days := strconv.Itoa(int(t.eventRetention.Hours() / 24))
-		return 0, api.Refuse(api.CodeEventsGone,
+		return 0, api.NewProblem(api.CodeEventsGone,
 			"The event is older than "+days+" days, the retention of events. Read the slices again, and continue with after=latest.")
 	}
 	return *e.Sequence, nil

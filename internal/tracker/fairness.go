@@ -44,7 +44,7 @@ func (t *Tracker) AcquireSlot(ctx context.Context, c Caller) (*fairshare.Slot, e
 	defer cancel()
 	slot, err := t.shares.Acquire(wait, c.Organization.ID)
 	if err != nil && ctx.Err() == nil {
-		err = api.Refuse(api.CodeUnavailable,
+		err = api.NewProblem(api.CodeUnavailable,
 			"The organisation has too many expensive requests in progress. Try again in a moment.")
 	}
 	return slot, err

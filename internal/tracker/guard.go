@@ -59,7 +59,7 @@ func (t *Tracker) ResponseGuard(ctx context.Context, c Caller, operation string)
 		g = t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error {
 			current, err := q.MembershipsOf(c.ID)
 			if err == nil && slices.ContainsFunc(initial, func(m store.Membership) bool { return !slices.Contains(current, m) }) {
-				err = api.Refuse(api.CodeForbidden, "A role in a workspace changed while the response was written. Repeat the request.")
+				err = api.NewProblem(api.CodeForbidden, "A role in a workspace changed while the response was written. Repeat the request.")
 			}
 			return err
 		})

@@ -70,11 +70,11 @@ func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation stri
 // replay returns a stored response, or refuses a request whose digest is not that of the first request.
 func replay[T any](first *store.StoredResponse, digest string) (out T, err error) {
 	if first.Request != digest {
-		return out, api.Refuse(api.CodeKeyReused, "This Idempotency-Key was used for another request. Use a new key for a new request.",
+		return out, api.NewProblem(api.CodeKeyReused, "This Idempotency-Key was used for another request. Use a new key for a new request.",
 			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused, Detail: "already used for another request"})
 	}
 	if first.JSON == nil {
-		return out, api.Refuse(api.CodeReplaySecret,
+		return out, api.NewProblem(api.CodeReplaySecret,
 			"The request was already carried out. Its response had a secret, which is shown only once.")
 	}
 	return out, json.Unmarshal([]byte(*first.JSON), &out)

@@ -89,6 +89,6 @@ func checkExternalID(q store.Queries, s *store.Slice, forms []string) error {
 
 func refuseExternalID(externalID string) error {
 	const detail = "another slice of this workspace has this externalId"
-	return api.Refuse(api.CodeExternalIDTaken, "The externalId "+externalID+" is taken: "+detail+".",
+	return api.NewProblem(api.CodeExternalIDTaken, "The externalId "+externalID+" is taken: "+detail+".",
 		api.Fault{Pointer: "/externalId", Code: api.CodeExternalIDTaken, Detail: detail})
 }

@@ -74,7 +74,7 @@ func (t *Tracker) keyFields(c Caller, f api.KeyFields) (api.KeyFields, error) {
 		return f, api.InvalidMember("/workspaceId", "not_for_pat",
 			"a personal access token has no workspace of its own; leave workspaceId out")
 	case f.Type == api.PAT && c.Type == ServiceCaller:
-		return f, api.Refuse(api.CodeForbidden, "A workspace service token mints only workspace service tokens of its workspace.")
+		return f, api.NewProblem(api.CodeForbidden, "A workspace service token mints only workspace service tokens of its workspace.")
 	case f.Type == api.WST && f.WorkspaceID == nil && c.Type == ServiceCaller:
 		f.WorkspaceID = &c.WorkspaceID
 	case f.Type == api.WST && f.WorkspaceID == nil:
@@ -102,10 +102,10 @@ func (t *Tracker) checkGrantable(c Caller, scopes []api.Scope, expiresAt *api.Ti
 		}
 	}
 	if len(lacking) > 0 {
-		return api.Refuse(api.CodeForbidden, "Your key does not have the scopes "+strings.Join(lacking, ", ")+" and cannot grant them.")
+		return api.NewProblem(api.CodeForbidden, "Your key does not have the scopes "+strings.Join(lacking, ", ")+" and cannot grant them.")
 	}
 	if limit := c.ExpiresAt; limit != nil && (expiresAt == nil || expiresAt.After(limit.Time)) {
-		return api.Refuse(api.CodeForbidden,
+		return api.NewProblem(api.CodeForbidden,
 			"Your key expires at "+limit.String()+". A key that it creates or rotates must not expire later.")
 	}
 	return nil
@@ -200,7 +200,8 @@ func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duratio
 	now := t.clock()
 	if k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time) {
 		return api.NewKey{},
-			api.Refuse(api.CodeKeyExpired, "The key expired at "+k.ExpiresAt.String()+", so a new token would not work. Create a new key.")
+			api.NewProblem(api.CodeKeyExpired,
+				"The key expired at "+k.ExpiresAt.String()+", so a new token would not work. Create a new key.")
 	}
 	text := token.New(token.Kind(k.Type))
 	k.Last4, k.RotatedAt = token.Last4(text), &now

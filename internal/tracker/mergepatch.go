@@ -26,7 +26,7 @@ func applyPatch[T any](fields *T, patch api.Patch[T]) (previous map[string]any, 
 	}
 	var next T
 	if err := json.Unmarshal(merged, &next); err != nil {
-		return nil, api.Refuse(api.CodeInvalidBody, "The patched record is not valid: "+err.Error())
+		return nil, api.NewProblem(api.CodeInvalidBody, "The patched record is not valid: "+err.Error())
 	}
 	*fields = next
 	return changedMembers(before, next)
@@ -67,6 +67,6 @@ func checkIfMatch(ifMatch string, version int64) error {
 			return nil
 		}
 	}
-	return api.Refuse(api.CodePrecondition,
+	return api.NewProblem(api.CodePrecondition,
 		"The slice has changed: its ETag is "+api.ETag(version)+" now. Read it again before you change it.")
 }

@@ -25,7 +25,7 @@ func (t *Tracker) checkQuota(tx *store.Tx, c Caller, workspaceID string, counter
 	if slices.ContainsFunc(events, func(e event) bool { return slices.Contains(releasingEvents, e.Type) }) {
 		return nil
 	}
-	return api.Refuse(api.CodeQuota, fmt.Sprintf(
+	return api.NewProblem(api.CodeQuota, fmt.Sprintf(
 		"The quota of the workspace is %d MiB, and with this change it would store %d MiB. Delete files or comments, or ask the "+
 			"operator for a larger quota.", t.quotaBytes>>20, total>>20))
 }
@@ -37,7 +37,7 @@ func (t *Tracker) checkStorage(q store.Queries, c Caller, workspaceID string) er
 	}
 	stored, err := q.StoredBytes(workspaceID)
 	if err == nil && t.quotaBytes > 0 && stored >= t.quotaBytes && c.isLimited() {
-		err = api.Refuse(api.CodeQuota, fmt.Sprintf(
+		err = api.NewProblem(api.CodeQuota, fmt.Sprintf(
 			"The workspace has used its quota of %d MiB. Delete files or comments, or ask the operator for a larger quota.",
 			t.quotaBytes>>20))
 	}
@@ -55,7 +55,7 @@ func (t *Tracker) checkDailyLimit(c Caller, filed int64) error {
 		return nil
 	}
 	tomorrow := time.Unix((t.today()+1)*secondsPerDay, 0)
-	p := api.Refuse(api.CodeDailyLimit, fmt.Sprintf(
+	p := api.NewProblem(api.CodeDailyLimit, fmt.Sprintf(
 		"The workspace has filed %d reports today, its daily limit. The next day begins at %s.", t.dailySlices, api.At(tomorrow)))
 	p.RetryAfter = tomorrow.Sub(t.now())
 	return p

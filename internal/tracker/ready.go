@@ -35,11 +35,11 @@ func ProblemOf(ctx context.Context, err error) (p *api.Problem, failed bool) {
 	case errors.As(err, &p):
 		return p, false
 	case errors.Is(err, ErrProofNeeded):
-		return api.Refuse(api.CodeForbidden, "This change needs a proof of your password that is not older than 15 minutes."), false
+		return api.NewProblem(api.CodeForbidden, "This change needs a proof of your password that is not older than 15 minutes."), false
 	case errors.Is(err, store.ErrUnavailable):
-		return api.Refuse(api.CodeUnavailable, "The database is not reachable or not writable. Nothing was changed. Try again."), true
+		return api.NewProblem(api.CodeUnavailable, "The database is not reachable or not writable. Nothing was changed. Try again."), true
 	case ctx.Err() != nil:
-		return api.Refuse(api.CodeUnavailable, "The request ended before its response."), false
+		return api.NewProblem(api.CodeUnavailable, "The request ended before its response."), false
 	default:
 		return api.Internal(), true
 	}

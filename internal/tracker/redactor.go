@@ -66,7 +66,7 @@ func (r redactor) checkCost() error {
 	if !errors.As(err, &costly) {
 		return err
 	}
-	p := api.Refuse(api.CodeRedactionCost,
+	p := api.NewProblem(api.CodeRedactionCost,
 		fmt.Sprintf("The redaction patterns of the workspace are too expensive for this input. redaction.patterns[%d] is the most "+
 			"expensive: begin it with literal text, or bound its repetitions; or send less at once. Nothing was stored.", costly.Index))
 	if r.pointer != "" {

@@ -21,7 +21,7 @@ const proofLifetime = 15 * time.Minute
 // the request. It is no problem of the request itself.
 var ErrProofNeeded = errors.New("this change needs a proof of the password that is not older than 15 minutes")
 
-var errSessionEnded = api.Refuse(api.CodeUnauthorized, "The session has ended. Sign in again.")
+var errSessionEnded = api.NewProblem(api.CodeUnauthorized, "The session has ended. Sign in again.")
 
 // sessionLimits are the times after which sessions end.
 type sessionLimits struct {

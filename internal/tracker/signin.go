@@ -20,7 +20,7 @@ type SignIn struct{ Email, Password string }
 // busyPause is when an attempt may be repeated that found too many passwords being checked.
 const busyPause = 2 * time.Second
 
-var errWrongSignIn = api.Refuse(api.CodeUnauthorized, "The e-mail address or the password is wrong.")
+var errWrongSignIn = api.NewProblem(api.CodeUnauthorized, "The e-mail address or the password is wrong.")
 
 // attempt is an attempt to prove the password of a user.
 type attempt struct {
@@ -79,7 +79,7 @@ func (t *Tracker) prove(ctx context.Context, a attempt) (outdated bool, err erro
 		limited = ""
 	}
 	if wait := t.signInLimits.wait(a.from.Address, limited); wait > 0 {
-		p := api.Refuse(api.CodeRateLimited, "There were too many failed attempts. Wait before the next one.")
+		p := api.NewProblem(api.CodeRateLimited, "There were too many failed attempts. Wait before the next one.")
 		p.RetryAfter = wait
 		return false, p
 	}
@@ -99,7 +99,7 @@ func busyProblem(err error) error {
 	if !errors.Is(err, password.ErrBusy) {
 		return err
 	}
-	p := api.Refuse(api.CodeUnavailable, "Too many people are signing in at once. Try again in a moment.")
+	p := api.NewProblem(api.CodeUnavailable, "Too many people are signing in at once. Try again in a moment.")
 	p.RetryAfter = busyPause
 	return p
 }

@@ -59,7 +59,8 @@ func refuseResolution(status api.Status) error {
 func refuseTransition(from, to api.Status) error {
 	allowed := strings.Join(convert(transitions[from], func(s api.Status) string { return string(s) }), ", ")
 	detail := "A slice that is " + string(from) + " can become: " + allowed + ". It cannot become " + string(to) + "."
-	return api.Refuse(api.CodeTransition, detail, api.Fault{Pointer: "/status", Code: api.CodeTransition, Detail: "allowed: " + allowed})
+	return api.NewProblem(api.CodeTransition, detail,
+		api.Fault{Pointer: "/status", Code: api.CodeTransition, Detail: "allowed: " + allowed})
 }
 
 // checkAddresses refuses changed URLs that run a script.
@@ -143,7 +144,7 @@ func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
 	case err != nil || open.ID == s.ID || isFinished(open.Status):
 		return err
 	}
-	return api.Refuse(api.CodeConflict,
+	return api.NewProblem(api.CodeConflict,
 		"Another open slice of the workspace, "+open.ID+", has the same fingerprint. Resolve that one first, or mark one as a duplicate.")
 }
 

@@ -150,7 +150,7 @@ func (t *Tracker) CheckDisk(operation string) error {
 	if !api.Lookup(operation).Stores() || !t.disk.Low() {
 		return nil
 	}
-	return api.Refuse(api.CodeNoSpace, fmt.Sprintf(
+	return api.NewProblem(api.CodeNoSpace, fmt.Sprintf(
 		"Less than %d MiB of the server's disk is free, so nothing can be stored. Reading and deleting still work. "+
 			"The operator must free space.", t.disk.Floor()>>20))
 }

@@ -164,7 +164,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document
 	network := f.Kind == api.KindNetwork
 	large := len(document) > evidence.MaxBytes
 	if large && (declared || network) {
-		return false, api.Refuse(api.CodeTooLarge,
+		return false, api.NewProblem(api.CodeTooLarge,
 			fmt.Sprintf("A file of the kind %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).",
 				f.Kind, evidence.MaxBytes>>20))
 	}
@@ -175,7 +175,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document
 		case err == nil:
 			return true, nil
 		case errors.Is(err, evidence.ErrLarge):
-			return false, api.Refuse(api.CodeTooLarge, fmt.Sprintf("The file cannot be stored as %s: %s.", f.Kind, err))
+			return false, api.NewProblem(api.CodeTooLarge, fmt.Sprintf("The file cannot be stored as %s: %s.", f.Kind, err))
 		case !errors.As(err, &invalid):
 			return false, err
 		case declared, network && (!invalid.OtherFormat || f.isHAR()):
@@ -212,7 +212,7 @@ func (f *upload) isHAR() bool {
 }
 
 func unreadableFile(kind api.AttachmentKind, detail string) error {
-	return api.Refuse(api.CodeInvalidBody, fmt.Sprintf(
+	return api.NewProblem(api.CodeInvalidBody, fmt.Sprintf(
 		"The file cannot be parsed as %s: %s. With kind=other it is stored as text, in which fewer secrets are found.", kind, detail))
 }
 
@@ -309,7 +309,7 @@ func (m *limitedHasher) Read(b []byte) (int, error) {
 	n, err := m.r.Read(b)
 	m.hash.Write(b[:n])
 	if m.read += int64(n); m.read > m.max {
-		return 0, api.Refuse(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB.", m.max>>20))
+		return 0, api.NewProblem(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB.", m.max>>20))
 	}
 	if m.read-m.diskCheckedAt >= diskCheckEvery {
 		m.diskCheckedAt = m.read
@@ -324,7 +324,7 @@ func (m *limitedHasher) sum() string { return hex.EncodeToString(m.hash.Sum(nil)
 
 func (m *limitedHasher) checkDigest(want string) error {
 	if got := m.sum(); want != "" && got != want {
-		return api.Refuse(api.CodeDigest,
+		return api.NewProblem(api.CodeDigest,
 			"The received file has the SHA-256 "+got+", which differs from Content-Digest. Send it again.")
 	}
 	return nil

@@ -92,7 +92,7 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 	}
 	if count >= maxWebhooks {
 		return api.WebhookSecret{},
-			api.Refuse(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
+			api.NewProblem(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
 	}
 	newSecret := webhook.NewSecret()
 	w.SecretLast4 = newSecret[len(newSecret)-4:]
@@ -123,7 +123,7 @@ func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 		}
 	}
 	if len(lacking) > 0 {
-		return api.Refuse(api.CodeForbidden, "Your key lacks the scopes to read these events: "+strings.Join(lacking, ", ")+".",
+		return api.NewProblem(api.CodeForbidden, "Your key lacks the scopes to read these events: "+strings.Join(lacking, ", ")+".",
 			api.Fault{Pointer: "/eventTypes", Code: api.CodeScope, Detail: "needs the scope in brackets"})
 	}
 	if t.sender == nil {

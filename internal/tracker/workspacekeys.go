@@ -20,7 +20,7 @@ func reserveKey(tx *store.Tx, w *store.Workspace) error {
 		return err
 	}
 	const detail = "another workspace of the organisation has this key, or had it"
-	return api.Refuse(api.CodeWorkspaceKeyTaken, "The key "+w.Key+" is taken: "+detail+".",
+	return api.NewProblem(api.CodeWorkspaceKeyTaken, "The key "+w.Key+" is taken: "+detail+".",
 		api.Fault{Pointer: "/key", Code: api.CodeWorkspaceKeyTaken, Detail: detail})
 }
 

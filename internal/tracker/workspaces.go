@@ -41,7 +41,7 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 	}
 	if c.Type != UserCaller {
 		return api.Workspace{},
-			api.Refuse(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
+			api.NewProblem(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
 	}
 	return write(t, ctx, c, api.OpCreateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
 		return idempotent(t, tx, c, in, func() (api.Workspace, error) {

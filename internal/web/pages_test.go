@@ -48,7 +48,7 @@ func TestSignInRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	for code, text := range map[string]string{api.CodeRateLimited: "There were too many attempts.", api.CodeUnavailable: "Too many people are signing in right now."} {
-		p := api.Refuse(code, "Later.")
+		p := api.NewProblem(code, "Later.")
 		p.RetryAfter = 30e9
 		w.refuse = p
 		if a := w.browser(t).post("/login", "email", email, "password", password).wants(p.Status, text, email); a.header.Get("Retry-After") != "30" {

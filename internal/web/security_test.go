@@ -189,7 +189,7 @@ func TestProblems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, append(slices.Clone(table), row{path: "/panic", title: "x", get: func(*page.Request) (page.Result, error) { panic("x") }}), nil)
 	b := w.signedIn(t, email)
-	w.fail = api.Refuse(api.CodeUnavailable, "The database cannot be reached or written right now.")
+	w.fail = api.NewProblem(api.CodeUnavailable, "The database cannot be reached or written right now.")
 	long := strings.Repeat("x", maxForm)
 	for _, c := range []struct {
 		answer answer

@@ -67,16 +67,16 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 	}
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil && r.ContentLength != 0 ||
 		err == nil && media != "application/x-www-form-urlencoded" {
-		return api.Refuse(api.CodeMediaType, "Send a form as application/x-www-form-urlencoded.")
+		return api.NewProblem(api.CodeMediaType, "Send a form as application/x-www-form-urlencoded.")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	err := r.ParseForm()
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return api.Refuse(api.CodeTooLarge, "A form may have at most 256 KiB.")
+		return api.NewProblem(api.CodeTooLarge, "A form may have at most 256 KiB.")
 	case err != nil:
-		return api.Refuse(api.CodeMalformedBody, "The form cannot be read.")
+		return api.NewProblem(api.CodeMalformedBody, "The form cannot be read.")
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (e
 // repeated: its form is shown again.
 func signInFirst(q *page.Request) (page.Result, error) {
 	if wantsJSON(q.Request) {
-		return page.Result{}, api.Refuse(api.CodeUnauthorized, "Sign in at /login. API keys work at /v1.")
+		return page.Result{}, api.NewProblem(api.CodeUnauthorized, "Sign in at /login. API keys work at /v1.")
 	}
 	next, notice := q.URL.RequestURI(), ""
 	if q.Method == http.MethodPost {

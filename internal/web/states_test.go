@@ -75,7 +75,7 @@ func filled(t testing.TB, attack bool) *world {
 
 // refused answers with the problem of a code.
 func refused(q *page.Request) (page.Result, error) {
-	return page.Result{}, api.Refuse(q.PathValue("code"), "A sentence about it.")
+	return page.Result{}, api.NewProblem(q.PathValue("code"), "A sentence about it.")
 }
 
 func create(t testing.TB, w *world, c tracker.Caller, f api.KeyFields) api.NewKey {

@@ -84,7 +84,7 @@ func (a *App) known(at row, h http.Handler) http.Handler {
 
 // NotFound answers a path that does not exist.
 func (a *App) NotFound(w http.ResponseWriter, r *http.Request) {
-	a.WriteProblem(w, r, api.Refuse(api.CodeNotFound, "There is no page at this path."))
+	a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no page at this path."))
 }
 
 func (a *App) static(w http.ResponseWriter, r *http.Request) {
@@ -102,7 +102,7 @@ func (a *App) sameOrigin(h http.Handler, base *url.URL) (http.Handler, error) {
 		return nil, err
 	}
 	p.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.WriteProblem(w, r, api.Refuse(api.CodeForbidden, "The request came from a page of another origin."))
+		a.WriteProblem(w, r, api.NewProblem(api.CodeForbidden, "The request came from a page of another origin."))
 	}))
 	return p.Handler(h), nil
 }

@@ -77,7 +77,7 @@ func (b *backend) SignIn(_ context.Context, _ page.Client, in page.SignIn) (page
 	case b.refuse != nil:
 		return page.NewSession{}, b.refuse
 	case in.Password != password || b.tokens[in.Email].ID == "":
-		return page.NewSession{}, api.Refuse(api.CodeUnauthorized, "The e-mail or the password is wrong.")
+		return page.NewSession{}, api.NewProblem(api.CodeUnauthorized, "The e-mail or the password is wrong.")
 	}
 	b.stale = false
 	return b.open(in.Email), nil
@@ -88,7 +88,7 @@ func (b *backend) Session(_ context.Context, _ page.Client, token string) (page.
 	defer b.mu.Unlock()
 	s := b.sessions[token]
 	if s == nil {
-		return page.Session{}, api.Refuse(api.CodeUnauthorized, "The session has ended.")
+		return page.Session{}, api.NewProblem(api.CodeUnauthorized, "The session has ended.")
 	}
 	p := b.profile
 	p.Email = s.email
@@ -99,7 +99,7 @@ func (b *backend) ProvePassword(_ context.Context, _ page.Client, s page.Session
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if text != password {
-		return page.NewSession{}, api.Refuse(api.CodeUnauthorized, "The password is wrong.")
+		return page.NewSession{}, api.NewProblem(api.CodeUnauthorized, "The password is wrong.")
 	}
 	b.stale = false
 	b.end(s.ID)
@@ -142,7 +142,7 @@ func (b *backend) UpdateProfile(_ context.Context, _ page.Session, version strin
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if version != strconv.FormatInt(b.profile.Version, 10) {
-		return page.Profile{}, api.Refuse(api.CodePrecondition, "The profile was changed meanwhile.")
+		return page.Profile{}, api.NewProblem(api.CodePrecondition, "The profile was changed meanwhile.")
 	}
 	if _, err := time.LoadLocation(f.TimeZone); err != nil {
 		return page.Profile{}, api.InvalidMember("/timeZone", "unknown", "there is no time zone of this name")

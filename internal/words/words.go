@@ -21,31 +21,31 @@ func Split(text string) []string {
 	var all []string
 	seen := map[string]bool{}
 	var word strings.Builder
-	n := 0
-	flush := func() {
+	length := 0
+	endWord := func() {
 		if w := word.String(); w != "" && !seen[w] && len(all) < maxWords {
 			seen[w] = true
 			all = append(all, w)
 		}
 		word.Reset()
-		n = 0
+		length = 0
 	}
 	for _, r := range fold(text) {
 		switch {
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
-			flush()
+			endWord()
 			word.WriteRune(r)
-			flush()
+			endWord()
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if n < maxRunes {
+			if length < maxRunes {
 				word.WriteRune(r)
-				n++
+				length++
 			}
 		default:
-			flush()
+			endWord()
 		}
 	}
-	flush()
+	endWord()
 	return all
 }
 

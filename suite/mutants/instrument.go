@@ -141,11 +141,13 @@ func (s *source) find() error {
 	return nil
 }
 
+// visit inserts a switch around a call of a check, the condition of an if, and the only condition of a case. It is a
+// visitor of ast.Inspect.
 func (s *source) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.CallExpr:
-		if to := checks[calledName(n)]; to != "" {
-			s.wrap(n, to, calledName(n)+" is not checked", n)
+		if replacement := checks[calledName(n)]; replacement != "" {
+			s.wrap(n, replacement, calledName(n)+" is not checked", n)
 		}
 	case *ast.IfStmt:
 		s.condition(n.Cond)

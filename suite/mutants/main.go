@@ -50,6 +50,8 @@ func main() {
 	}
 }
 
+// run tests every mutant and writes the report to a file. When only is not empty, it tests the mutants whose description
+// contains it, and writes no report. It returns an error when a mutant survives without a reason.
 func run(output, only string) error {
 	begin := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -86,12 +88,13 @@ func run(output, only string) error {
 	took := time.Since(begin).Round(time.Second)
 	fmt.Printf("%d of %d survive, %d of them without a reason, after %s\n", len(survivors), len(mutants), unexplained, took)
 	if unexplained > 0 {
-		return errors.New("there are rights that no test asks for")
+		return errors.New("no test covers some of the rights")
 	}
 	return nil
 }
 
-// killAll runs the tests against each mutant: the quick ones on SQLite, then on both databases, then every test.
+// killAll runs the tests against each mutant until one fails: the quick ones on SQLite, then on both databases, then every
+// test. A mutant whose description does not contain only counts as killed.
 func killAll(ctx context.Context, binary string, mutants []*mutant, only string) {
 	var work sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))

@@ -38,7 +38,8 @@ func main() {
 	}
 }
 
-// compare writes each difference, then a summary, and returns how many requests are answered differently.
+// compare writes the differences between the recordings before and one after, then a summary. It returns how many requests
+// are answered differently: after has a response that no recording before has, or lacks one that all of them have.
 func compare(out io.Writer, before, after string, further ...string) (different int, err error) {
 	older := make([]recording, 1+len(further))
 	for i, name := range append([]string{before}, further...) {
@@ -52,13 +53,13 @@ func compare(out io.Writer, before, after string, further ...string) (different 
 	}
 	common := 0
 	for _, request := range slices.Sorted(maps.Keys(newer)) {
-		ever, always := responses(older, request)
-		if len(ever) == 0 {
+		inAny, inAll := responses(older, request)
+		if len(inAny) == 0 {
 			continue
 		}
 		common++
-		added := missing(newer[request], ever)
-		lost := missing(always, newer[request])
+		added := missing(newer[request], inAny)
+		lost := missing(inAll, newer[request])
 		if len(added)+len(lost) > 0 {
 			different++
 			show(out, request, lost, added)
@@ -70,19 +71,19 @@ func compare(out io.Writer, before, after string, further ...string) (different 
 }
 
 // responses returns the responses that any of the recordings has for a request, and those that all of them have.
-func responses(all []recording, request string) (ever, always map[string]bool) {
-	ever, always = map[string]bool{}, maps.Clone(all[0][request])
-	for _, r := range all {
-		maps.Copy(ever, r[request])
-		maps.DeleteFunc(always, func(response string, _ bool) bool { return !r[request][response] })
+func responses(recordings []recording, request string) (inAny, inAll map[string]bool) {
+	inAny, inAll = map[string]bool{}, maps.Clone(recordings[0][request])
+	for _, r := range recordings {
+		maps.Copy(inAny, r[request])
+		maps.DeleteFunc(inAll, func(response string, _ bool) bool { return !r[request][response] })
 	}
-	return ever, always
+	return inAny, inAll
 }
 
-// missing returns what b lacks of a, in order.
-func missing(a, b map[string]bool) (lines []string) {
-	for _, line := range slices.Sorted(maps.Keys(a)) {
-		if !b[line] {
+// missing returns the responses of a recording that another one lacks, in order.
+func missing(responses, from map[string]bool) (lines []string) {
+	for _, line := range slices.Sorted(maps.Keys(responses)) {
+		if !from[line] {
 			lines = append(lines, line)
 		}
 	}
@@ -99,6 +100,7 @@ func show(out io.Writer, request string, lost, added []string) {
 	}
 }
 
+// read reads a file of recorded exchanges, and refuses a line that is none.
 func read(name string) (recording, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -117,7 +119,7 @@ func read(name string) (recording, error) {
 		}
 		request, response, ok := split(strings.TrimSuffix(line, "\n"))
 		if !ok {
-			return nil, fmt.Errorf("%s: no exchange: %.200q", name, line)
+			return nil, fmt.Errorf("%s: not an exchange: %.200q", name, line)
 		}
 		if r[request] == nil {
 			r[request] = map[string]bool{}
