@@ -144,7 +144,7 @@ func (t *Tracker) ChangePassword(ctx context.Context, from Client, s Session, ch
 		if err := tx.DeleteOtherSessions(c.ID, own.id); err != nil {
 			return NewSession{}, err
 		}
-		rotated, err := t.rotateSession(tx, c)
+		rotated, err := t.rotateSession(tx, c, from)
 		if err != nil {
 			return NewSession{}, err
 		}
