@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -78,12 +79,16 @@ func (t *Tracker) prove(ctx context.Context, a attempt) (outdated bool, err erro
 	reserved, wait := reserve(a.limits)
 	defer reserved.release() // unless it has failed
 	if wait > 0 {
+		t.signInLimits.count(Throttled)
 		p := api.Refuse(api.CodeRateLimited, "There were too many failed attempts. Wait before the next one.")
 		p.RetryAfter = wait
 		return false, p
 	}
 	equal, outdated, err := t.checkPassword(ctx, a.password, a.user.PasswordHash)
 	if err != nil {
+		if errors.Is(err, password.ErrBusy) {
+			t.signInLimits.count(Busy)
+		}
 		return false, busyProblem(err)
 	}
 	if !equal || a.user.DisabledAt != nil {
@@ -145,9 +150,23 @@ func (t *Tracker) account(ctx context.Context, c Caller, operation string) (stor
 	return t.store.Read(ctx).User(c.ID)
 }
 
-// recordFailures records the failed attempts that were collected.
+// SignInsRefused returns how many attempts to prove a password this process has refused for a reason.
+func (t *Tracker) SignInsRefused(why SignInRefusal) int64 {
+	t.signInLimits.mu.Lock()
+	defer t.signInLimits.mu.Unlock()
+	return t.signInLimits.refused[why]
+}
+
+// recordFailures records the failed attempts that were collected. Those of unknown accounts have no organisation and no
+// event: the log has their number, without the addresses that were typed.
 func (t *Tracker) recordFailures(ctx context.Context) error {
-	due := t.signInLimits.drain()
+	due := slices.DeleteFunc(t.signInLimits.drain(), func(f failures) bool {
+		if f.user.ID == "" {
+			t.log.Warn("sign-ins with unknown e-mail addresses failed", "attempts", f.count,
+				"lastRequest", f.request.ID, "lastClient", f.request.ClientAddress)
+		}
+		return f.user.ID == ""
+	})
 	if len(due) == 0 {
 		return nil
 	}

@@ -26,9 +26,24 @@ type signInLimits struct {
 	now                        func() time.Time
 
 	mu         sync.Mutex
-	failed     map[string]failures  // by user id
+	refused    map[SignInRefusal]int64
+	failed     map[string]failures  // by user id; of unknown accounts under the empty one
 	recordedAt map[string]time.Time // by user id, of the last failureInterval
 }
+
+// SignInRefusal is a reason for which an attempt to prove a password was refused.
+type SignInRefusal string
+
+// The reasons.
+const (
+	WrongPassword  SignInRefusal = "wrong_password" // also of a disabled user
+	UnknownAccount SignInRefusal = "unknown_account"
+	Throttled      SignInRefusal = "throttled"
+	Busy           SignInRefusal = "busy" // too many passwords were being checked
+)
+
+// SignInRefusals are all reasons.
+var SignInRefusals = []SignInRefusal{WrongPassword, UnknownAccount, Throttled, Busy}
 
 // failures are attempts to prove the password of a user that failed.
 type failures struct {
@@ -39,7 +54,7 @@ type failures struct {
 
 func newSignInLimits(now func() time.Time) *signInLimits {
 	return &signInLimits{addresses: throttle.New(addressLimit, now), accounts: throttle.New(accountLimit, now),
-		known: throttle.New(knownLimit, now), now: now, failed: map[string]failures{}, recordedAt: map[string]time.Time{}}
+		known: throttle.New(knownLimit, now), now: now, refused: map[SignInRefusal]int64{}, failed: map[string]failures{}, recordedAt: map[string]time.Time{}}
 }
 
 // limit is a throttle with the key under which it counts an attempt.
@@ -89,11 +104,20 @@ func (r reservation) release() {
 	}
 }
 
+// count counts an attempt that was refused.
+func (l *signInLimits) count(why SignInRefusal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refused[why]++
+}
+
 // collect collects a failed attempt until it is recorded. The zero user is of an unknown account.
 func (l *signInLimits) collect(u store.User, r Request) {
+	why := WrongPassword
 	if u.ID == "" {
-		return
+		why = UnknownAccount
 	}
+	l.count(why)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.failed[u.ID] = failures{u, l.failed[u.ID].count + 1, r}
