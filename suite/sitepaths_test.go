@@ -60,3 +60,20 @@ func TestFirstKeyIsBounded(t *testing.T) {
 		t.Errorf("the page of the key: %s", page)
 	}
 }
+
+// TestNextIsAPage: whoever signs in is led to a page that can be opened, or to the start.
+func TestNextIsAPage(t *testing.T) {
+	t.Parallel()
+	b, _ := newSite(t)
+	b.post(303, "/logout", url.Values{})
+	for next, want := range map[string]string{
+		"/settings/security?x=1": "/settings/security?x=1", "/WEB-1?tab=network": "/WEB-1?tab=network", "/settings/keys/key_1": "/settings/keys/key_1",
+		"/settings/profile/theme": "/", "/settings/keys/key_1/rotate": "/", "/settings/security/sessions/end": "/", "/logout": "/", "/login": "/",
+		"/nowhere": "/", "/nowhere/at/all": "/", "/settings/keys/%00": "/", "//evil.example/settings/keys": "/", "https://evil.example/": "/", "": "/",
+	} {
+		form := url.Values{"email": {"ada@acme.example"}, "password": {"correct horse 1"}, "next": {next}}
+		if got := b.post(303, "/login", form); got != want {
+			t.Errorf("next=%s leads to %s, want %s", next, got, want)
+		}
+	}
+}
