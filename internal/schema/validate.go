@@ -168,11 +168,14 @@ func describe(at string, k jsonschema.ErrorKind) []Fault {
 	case *kind.Maximum:
 		return one("too_large", "must be at most %s", k.Want.RatString())
 	case *kind.Pattern:
-		if k.Want == `\S` {
+		if k.Want == `\S` || k.Want == namePattern && !hiddenPattern.MatchString(k.Got) {
 			if k.Got == "" { // minLength reports it
 				return nil
 			}
 			return one("blank", "must not be blank")
+		}
+		if k.Want == namePattern {
+			return one("hidden_characters", "must be one line, without control characters, direction marks and other invisible characters")
 		}
 		if k.Want == `^[^,\x00-\x1f]+$` {
 			return one("wrong_form", "must have no comma, which separates the values of a filter, and no line break")
