@@ -44,7 +44,8 @@ func (s *Server) warnUntrustedProxy(r *http.Request) {
 		return
 	}
 	s.untrustedProxy.Do(func() {
-		s.Log.Warn("a request has X-Forwarded-For or Forwarded, but its sender is not in --trusted-proxies: if it is a reverse proxy of "+
-			"yours, name it there, or all its clients share one address and the limits of that address", "sender", peer.Addr().Unmap().String())
+		s.Log.Warn("a request has X-Forwarded-For or Forwarded, but its sender is not in --trusted-proxies: "+
+			"if it is a reverse proxy of yours, name it there, or all its clients share one address and its limits",
+			"sender", peer.Addr().Unmap().String())
 	})
 }

@@ -72,7 +72,8 @@ const keyEvents = `SELECT e.id, e.type, e.created_at, COALESCE(e.client_address,
 		COALESCE(s.deleted_at, k.revoked_at, 0)
 	FROM (SELECT id, type, created_at, client_address, subject_id, workspace_id FROM events
 			WHERE actor_key_id >= $1 AND (actor_key_id, id) < ($1, $2) ORDER BY actor_key_id DESC, id DESC LIMIT $3) AS e
-		LEFT JOIN slices s ON s.id = e.subject_id LEFT JOIN workspaces sw ON sw.id = s.workspace_id LEFT JOIN api_keys k ON k.id = e.subject_id
+		LEFT JOIN slices s ON s.id = e.subject_id LEFT JOIN workspaces sw ON sw.id = s.workspace_id
+		LEFT JOIN api_keys k ON k.id = e.subject_id
 		LEFT JOIN webhooks h ON h.id = e.subject_id LEFT JOIN deliveries d ON d.id = e.subject_id
 		LEFT JOIN webhooks dh ON dh.id = d.webhook_id LEFT JOIN spaces p ON p.id = e.subject_id
 		LEFT JOIN workspaces w ON w.id = e.subject_id

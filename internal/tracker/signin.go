@@ -40,7 +40,7 @@ func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSessio
 	}
 	limits := t.signInLimits.ofStranger(from.Address, token.Hash(email))
 	if mark, ok := t.deviceMark(from.Device, u); ok {
-		limits = t.signInLimits.ofBrowser(mark)
+		limits = t.signInLimits.ofBrowser(mark.id)
 	}
 	outdated, err := t.prove(ctx, attempt{user: u, limits: limits, request: from.Request, password: in.Password})
 	if err != nil {

@@ -54,7 +54,8 @@ type failures struct {
 
 func newSignInLimits(now func() time.Time) *signInLimits {
 	return &signInLimits{addresses: throttle.New(addressLimit, now), accounts: throttle.New(accountLimit, now),
-		known: throttle.New(knownLimit, now), now: now, refused: map[SignInRefusal]int64{}, failed: map[string]failures{}, recordedAt: map[string]time.Time{}}
+		known: throttle.New(knownLimit, now), now: now, refused: map[SignInRefusal]int64{},
+		failed: map[string]failures{}, recordedAt: map[string]time.Time{}}
 }
 
 // limit is a throttle with the key under which it counts an attempt.
@@ -68,8 +69,11 @@ func (l *signInLimits) ofStranger(address netip.Addr, account string) []limit {
 	return []limit{{l.addresses, network(address)}, {l.accounts, account}}
 }
 
-// ofBrowser returns the limit of a browser in which the user has signed in. Whoever copies its mark shares the limit.
-func (l *signInLimits) ofBrowser(m deviceMark) []limit { return []limit{{l.known, "browser " + m.id}} }
+// ofBrowser returns the limit of a browser in which the user has signed in, by the id of its mark. Whoever copies the mark
+// shares the limit.
+func (l *signInLimits) ofBrowser(markID string) []limit {
+	return []limit{{l.known, "browser " + markID}}
+}
 
 // ofSession returns the limit of a user who is signed in, in all sessions.
 func (l *signInLimits) ofSession(userID string) []limit {
