@@ -14,7 +14,7 @@ type WorkspaceFields struct {
 	// Begins the references of the workspace's slices: WEB for WEB-42. It is unique in the organisation, and derived from
 	// the name by default. A former key stays reserved for the workspace, and references with it keep working.
 	Key         string  `json:"key" minLength:"2" maxLength:"6" pattern:"^[A-Z][A-Z0-9]*$" example:"WEB"`
-	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Web shop"`
+	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Web shop"`
 	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
@@ -76,7 +76,7 @@ type Space struct {
 
 // SpaceFields are the members of a space that clients write.
 type SpaceFields struct {
-	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" example:"Checkout"`
+	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
 	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -59,12 +60,14 @@ func TestMetrics(t *testing.T) {
 	defer s.kill()
 	client{server: s}.want(t, 401, "GET", "/v1/me", nil)
 	client{server: s}.want(t, 404, "GET", "/metrics", nil)
+	form := url.Values{"email": {"nobody@else.example"}, "password": {"wrong"}}.Encode()
+	client{server: s}.want(t, 422, "POST", "/login", form, "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 	res, err := http.Get("http://" + address + "/metrics")
 	must(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	must(t, err)
-	for _, want := range []string{`bugslice_http_requests_total{method="GET",operation="getMe",status="401"} 1`, `bugslice_http_request_duration_seconds_bucket{operation="getMe"`, "bugslice_build_info{version=", "go_goroutines"} {
+	for _, want := range []string{`bugslice_http_requests_total{method="GET",operation="getMe",status="401"} 1`, `bugslice_http_request_duration_seconds_bucket{operation="getMe"`, `bugslice_sign_ins_refused_total{reason="unknown_account"} 1`, "bugslice_build_info{version=", "go_goroutines"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the metrics lack %s", want)
 		}

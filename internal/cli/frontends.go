@@ -64,6 +64,10 @@ func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
 			}
 			return 0
 		})
+	for _, why := range tracker.SignInRefusals {
+		m.Counter("bugslice_sign_ins_refused_total", "Refused sign-ins and proofs of a password, by reason.",
+			map[string]string{"reason": string(why)}, func() float64 { return float64(t.SignInsRefused(why)) })
+	}
 	if watch == nil {
 		return m
 	}

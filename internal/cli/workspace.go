@@ -99,19 +99,20 @@ func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
 func newWorkspaceList(env environment, s Streams) *cobra.Command {
 	type workspace struct {
 		ID             string `json:"id"`
+		Key            string `json:"key"`
 		Name           string `json:"name"`
 		OrganizationID string `json:"organizationId"`
 	}
 	return listing[workspace]{
 		short:   "List the workspaces",
-		columns: []any{"ID", "NAME", "ORGANISATION"},
+		columns: []any{"ID", "KEY", "NAME", "ORGANISATION"},
 		read: func(ctx context.Context, in *instance, o api.OrganizationRef) (workspaces []workspace, err error) {
 			records, err := in.store.Read(ctx).WorkspacesIn(o.ID)
 			for _, w := range records {
-				workspaces = append(workspaces, workspace{w.ID, w.Name, w.OrganizationID})
+				workspaces = append(workspaces, workspace{w.ID, w.Key, w.Name, w.OrganizationID})
 			}
 			return workspaces, err
 		},
-		cells: func(w workspace) []any { return []any{w.ID, w.Name, w.OrganizationID} },
+		cells: func(w workspace) []any { return []any{w.ID, w.Key, w.Name, w.OrganizationID} },
 	}.command(env, s)
 }

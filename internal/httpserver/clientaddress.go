@@ -17,7 +17,7 @@ func clientAddress(r *http.Request, trustedProxies []netip.Prefix) netip.Addr {
 	client := peer.Addr().Unmap()
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		if !slices.ContainsFunc(trustedProxies, func(p netip.Prefix) bool { return p.Contains(client) }) {
+		if !trusts(trustedProxies, client) {
 			break
 		}
 		address, err := netip.ParseAddr(strings.TrimSpace(hop))
@@ -27,4 +27,25 @@ func clientAddress(r *http.Request, trustedProxies []netip.Prefix) netip.Addr {
 		client = address.Unmap()
 	}
 	return client
+}
+
+func trusts(trustedProxies []netip.Prefix, a netip.Addr) bool {
+	return slices.ContainsFunc(trustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// warnUntrustedProxy logs once that a peer which is no trusted proxy names another client. Behind a proxy that is not named,
+// every client has the address of the proxy.
+func (s *Server) warnUntrustedProxy(r *http.Request) {
+	if r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == "" {
+		return
+	}
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || trusts(s.TrustedProxies, peer.Addr().Unmap()) {
+		return
+	}
+	s.untrustedProxy.Do(func() {
+		s.Log.Warn("a request has X-Forwarded-For or Forwarded, but its sender is not in --trusted-proxies: "+
+			"if it is a reverse proxy of yours, name it there, or all its clients share one address and its limits",
+			"sender", peer.Addr().Unmap().String())
+	})
 }

@@ -42,6 +42,11 @@ func (m *Metrics) Gauge(name, help string, value func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }
 
+// Counter adds a metric that only grows, whose value is read at each scrape. A name may have several values with other labels.
+func (m *Metrics) Counter(name, help string, labels map[string]string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, value))
+}
+
 func (m *Metrics) observe(operation, method string, status int, took time.Duration) {
 	m.requests.WithLabelValues(operation, method, strconv.Itoa(status)).Inc()
 	m.duration.WithLabelValues(operation).Observe(took.Seconds())

@@ -19,6 +19,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := time.Now()
 	info := &RequestInfo{ID: id.New(id.Request), Client: clientAddress(r, s.TrustedProxies), Operation: "none",
 		writeProblem: s.WriteProblem, draining: s.draining, control: http.NewResponseController(w)}
+	s.warnUntrustedProxy(r)
 	r = withInfo(r, info)
 	out := newResponseWriter(w, info, s.MinRate)
 	if r.ContentLength == 0 {

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"sync"
 	"time"
 
 	"bugslice/api"
@@ -33,8 +34,9 @@ type Options struct {
 // are mounted.
 type Server struct {
 	Options
-	mux      *http.ServeMux
-	draining chan struct{}
+	mux            *http.ServeMux
+	draining       chan struct{}
+	untrustedProxy sync.Once
 }
 
 // New returns a Server that answers /healthz and /readyz.

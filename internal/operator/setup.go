@@ -18,6 +18,11 @@ import (
 // setupLifetime is the time for which a setup link works.
 const setupLifetime = 24 * time.Hour
 
+// The first key reads and files reports, and expires. It manages no keys, webhooks or workspaces.
+const firstKeyLifetime = 30 * 24 * time.Hour
+
+var firstKeyScopes = []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}
+
 // NewSetupLink returns the token of a link by which whoever has it sets up this empty instance, once and within 24 hours.
 // Former links stop working. It returns ErrNotEmpty for an instance that has an organisation.
 func (o Operator) NewSetupLink(ctx context.Context) (string, error) {
@@ -88,7 +93,8 @@ func found(tx *tracker.OperatorTx, from tracker.Client, linkHash string, b Boots
 	if err != nil {
 		return tracker.Founded{}, err
 	}
-	k, err := tx.MintKey(api.KeyFields{Name: "First key", Type: api.PAT, Scopes: api.AllScopes()}, made.UserID)
+	expires := api.At(tx.Now().Add(firstKeyLifetime))
+	k, err := tx.MintKey(api.KeyFields{Name: "First key", Type: api.PAT, Scopes: firstKeyScopes, ExpiresAt: &expires}, made.UserID)
 	if err != nil {
 		return tracker.Founded{}, err
 	}

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"net/mail"
 	"strings"
-	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/password"
+	"bugslice/internal/schema"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -106,8 +106,8 @@ func parseEmail(text string) (string, error) {
 }
 
 func checkName(what, name string) error {
-	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > 100 || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
-		return fmt.Errorf("%s must have 1 to 100 characters", what)
+	if err := schema.CheckName(name); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }

@@ -2,9 +2,9 @@
 // requests are validated against the same schemas.
 //
 // Tags: doc, example, default, enum (separated by commas), pattern, format, minLength, maxLength, minimum, maximum, minItems,
-// maxItems, uniqueItems, maxProperties, nameLength, and grows (an enum of responses to which values may be added). The tags
-// of a string apply to the items of a list and to the values of a map. In package api, the comment above a field replaces
-// doc and example.
+// maxItems, uniqueItems, maxProperties, nameLength, name (one visible line, in requests), and grows (an enum of responses to
+// which values may be added). The tags of a string apply to the items of a list and to the values of a map. In package api,
+// the comment above a field replaces doc and example.
 package schema
 
 import (
@@ -142,6 +142,10 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 		scalar, _ = out["additionalProperties"].(map[string]any)
 	}
 	scalarTags(f.Tag, scalar)
+	if f.Tag.Get("name") == "true" && (mode == Create || mode == Patch) { // a stored name may be older than the rule
+		scalar["pattern"] = namePattern
+		f.Tag = withRule(f.Tag)
+	}
 	if values := Enum(f); values != nil {
 		keyword := "enum"
 		if f.Tag.Get("grows") == "true" && mode == Record && !s.closed { // later versions may return further values
@@ -171,6 +175,15 @@ func annotate(out map[string]any, tag reflect.StructTag, t reflect.Type) {
 	if value, ok := tag.Lookup("default"); ok {
 		out["default"] = literal(t, value)
 	}
+}
+
+// withRule returns the tags of a name with the rule of names in its description.
+func withRule(tag reflect.StructTag) reflect.StructTag {
+	doc := nameRule
+	if own := tag.Get("doc"); own != "" {
+		doc = own + " " + doc
+	}
+	return reflect.StructTag("doc:"+strconv.Quote(doc)+" ") + tag
 }
 
 func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) bool {

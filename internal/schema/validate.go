@@ -172,11 +172,15 @@ func (t *truncation) describe(at string, k jsonschema.ErrorKind) []Fault {
 
 // patternFaults returns the fault of a text that does not match its pattern, in words where the pattern is known.
 func patternFaults(at string, k *kind.Pattern) []Fault {
+	isBlank := k.Want == `\S` || k.Want == namePattern && !hiddenPattern.MatchString(k.Got)
 	switch {
-	case k.Want == `\S` && k.Got == "": // minLength reports it
+	case isBlank && k.Got == "": // minLength reports it
 		return nil
-	case k.Want == `\S`:
+	case isBlank:
 		return []Fault{{at, "blank", "must not be blank"}}
+	case k.Want == namePattern:
+		return []Fault{{at, "hidden_characters",
+			"must be one line, without control characters, direction marks and other invisible characters"}}
 	case k.Want == `^[^,\x00-\x1f]+$`:
 		return []Fault{{at, "wrong_form", "must have no comma, which separates the values of a filter, and no line break"}}
 	}

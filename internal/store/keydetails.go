@@ -59,6 +59,7 @@ type KeyEvent struct {
 	WorkspaceID   string // of the event, or else of its subject; empty for a subject of no workspace, or one that is purged
 	OwnerID       string // the user of a PAT that the event is about; empty for other subjects
 	Name          string // of the subject; empty for one that is purged
+	WorkspaceKey  string // of a slice
 	Number        int64  // of a slice; 0 for other subjects
 	Ended         bool   // whether the subject is deleted or revoked
 }
@@ -67,10 +68,12 @@ type KeyEvent struct {
 // keeps PostgreSQL from reading the newest events of every key instead.
 const keyEvents = `SELECT e.id, e.type, e.created_at, COALESCE(e.client_address, ''), e.subject_id,
 		COALESCE(e.workspace_id, k.workspace_id, h.workspace_id, d.workspace_id, ''), COALESCE(k.user_id, ''),
-		COALESCE(s.summary, k.name, h.url, dh.url, p.name, w.name, ''), COALESCE(s.number, 0), COALESCE(s.deleted_at, k.revoked_at, 0)
+		COALESCE(s.summary, k.name, h.url, dh.url, p.name, w.name, ''), COALESCE(sw.key, ''), COALESCE(s.number, 0),
+		COALESCE(s.deleted_at, k.revoked_at, 0)
 	FROM (SELECT id, type, created_at, client_address, subject_id, workspace_id FROM events
 			WHERE actor_key_id >= $1 AND (actor_key_id, id) < ($1, $2) ORDER BY actor_key_id DESC, id DESC LIMIT $3) AS e
-		LEFT JOIN slices s ON s.id = e.subject_id LEFT JOIN api_keys k ON k.id = e.subject_id
+		LEFT JOIN slices s ON s.id = e.subject_id LEFT JOIN workspaces sw ON sw.id = s.workspace_id
+		LEFT JOIN api_keys k ON k.id = e.subject_id
 		LEFT JOIN webhooks h ON h.id = e.subject_id LEFT JOIN deliveries d ON d.id = e.subject_id
 		LEFT JOIN webhooks dh ON dh.id = d.webhook_id LEFT JOIN spaces p ON p.id = e.subject_id
 		LEFT JOIN workspaces w ON w.id = e.subject_id
@@ -80,7 +83,8 @@ const keyEvents = `SELECT e.id, e.type, e.created_at, COALESCE(e.client_address,
 func (q Queries) KeyEvents(keyID, beforeID string, limit int) ([]KeyEvent, error) {
 	return list(q.db, func(r row) (e KeyEvent, err error) {
 		var at, ended int64
-		err = r.Scan(&e.ID, &e.Type, &at, &e.ClientAddress, &e.SubjectID, &e.WorkspaceID, &e.OwnerID, &e.Name, &e.Number, &ended)
+		err = r.Scan(&e.ID, &e.Type, &at, &e.ClientAddress, &e.SubjectID, &e.WorkspaceID, &e.OwnerID, &e.Name, &e.WorkspaceKey,
+			&e.Number, &ended)
 		e.At, e.Ended = api.FromMillis(at), ended != 0
 		return e, err
 	}, keyEvents, keyID, beforeID, limit)

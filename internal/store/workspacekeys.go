@@ -115,8 +115,10 @@ func (q Queries) WorkspaceKey(workspaceID string) (string, error) {
 	return one(q.db, scanOne[string], "SELECT key FROM workspaces WHERE id = $1", workspaceID)
 }
 
-// SliceID returns the id of the slice with a number in the workspace of an organisation that has, or had, a key.
-func (q Queries) SliceID(orgID, key string, number int64) (string, error) {
+// SliceID returns the id of the slice with a number in the workspace of an organisation that has, or had, a key. The reader is
+// a user, who must be a member of the workspace, or the workspace itself. For another one the slice does not exist.
+func (q Queries) SliceID(orgID, reader, key string, number int64) (string, error) {
 	return one(q.db, scanOne[string], `SELECT s.id FROM workspace_keys k JOIN slices s ON s.workspace_id = k.workspace_id
-		WHERE k.org_id = $1 AND k.key = $2 AND s.number = $3`, orgID, key, number)
+		WHERE k.org_id = $1 AND k.key = $3 AND s.number = $4 AND (k.workspace_id = $2 OR
+			EXISTS (SELECT 1 FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = $2))`, orgID, reader, key, number)
 }

@@ -2,28 +2,45 @@ package throttle_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
 	"bugslice/internal/throttle"
 )
 
+// fail makes an attempt that fails, and returns the time to wait for one.
+func fail(t *throttle.Throttle, key string) time.Duration {
+	a, wait := t.Reserve(key)
+	if a != nil {
+		a.Fail()
+	}
+	return wait
+}
+
+// succeed makes an attempt that succeeds, and returns the time to wait for one.
+func succeed(t *throttle.Throttle, key string) time.Duration {
+	a, wait := t.Reserve(key)
+	a.Release()
+	return wait
+}
+
 func TestThrottle(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	th := throttle.New(throttle.Limit{Failures: 3, Window: 10 * time.Minute, Pause: 30 * time.Second}, func() time.Time { return now })
 	wants := func(what string, want time.Duration) {
 		t.Helper()
-		if got := th.Attempt("a"); got != want {
+		if got := succeed(th, "a"); got != want {
 			t.Errorf("%s: wait %s, want %s", what, got, want)
 		}
 	}
 	wants("before any failure", 0)
-	th.Fail("a")
-	th.Fail("a")
+	fail(th, "a")
+	fail(th, "a")
 	wants("below the limit", 0)
-	th.Fail("a")
+	fail(th, "a")
 	wants("at the limit", 30*time.Second)
-	if got := th.Attempt("b"); got != 0 {
+	if got := succeed(th, "b"); got != 0 {
 		t.Errorf("another key waits %s", got)
 	}
 	now = now.Add(29 * time.Second)
@@ -32,8 +49,9 @@ func TestThrottle(t *testing.T) {
 	wants("after the pause", 0)
 	wants("a second attempt after the same pause", 30*time.Second)
 	now = now.Add(30 * time.Second)
-	wants("after another pause", 0)
-	th.Fail("a")
+	if got := fail(th, "a"); got != 0 {
+		t.Errorf("after another pause: wait %s", got)
+	}
 	wants("after another failure", 30*time.Second)
 	now = now.Add(9 * time.Minute)
 	wants("when the first failures are older than the window", 0)
@@ -42,18 +60,71 @@ func TestThrottle(t *testing.T) {
 	wants("when all are", 0)
 }
 
-// TestThrottleIsBounded: whoever fails under many keys does not take memory without bound, and the newest failures stay.
+// TestThrottleCountsAttemptsInProgress: attempts that have not ended count like failures, and each ends once.
+func TestThrottleCountsAttemptsInProgress(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	th := throttle.New(throttle.Limit{Failures: 3, Window: time.Hour, Pause: 30 * time.Second}, func() time.Time { return now })
+	var mu sync.Mutex
+	var begun []*throttle.Attempt
+	var work sync.WaitGroup
+	for range 100 {
+		work.Go(func() {
+			if a, _ := th.Reserve("a"); a != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				begun = append(begun, a)
+			}
+		})
+	}
+	work.Wait()
+	if len(begun) != 3 {
+		t.Fatalf("%d attempts are in progress, want 3", len(begun))
+	}
+	if _, wait := th.Reserve("a"); wait != time.Second {
+		t.Errorf("waits %s for an attempt in progress", wait)
+	}
+	begun[0].Release()
+	begun[0].Release()
+	begun[0].Fail()
+	for n := range 2 {
+		a, wait := th.Reserve("a")
+		if (a != nil) != (n == 0) {
+			t.Errorf("attempt %d after one was released: wait %s", n, wait)
+		}
+		defer a.Release()
+	}
+	begun[1].Fail()
+	begun[2].Fail()
+	begun[2].Fail()
+	if got := fail(th, "b"); got != 0 {
+		t.Errorf("another key waits %s", got)
+	}
+	if _, wait := th.Reserve("a"); wait != time.Second { // two failures, one attempt in progress
+		t.Errorf("waits %s", wait)
+	}
+}
+
+// TestThrottleIsBounded: whoever fails under many keys does not take memory without bound, and the newest failures stay. An
+// attempt in progress is not forgotten.
 func TestThrottleIsBounded(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	th := throttle.New(throttle.Limit{Failures: 1, Window: time.Hour, Pause: time.Minute}, func() time.Time { return now })
+	begun, _ := th.Reserve("in progress")
 	for n := range 20_003 {
 		now = now.Add(time.Millisecond)
-		th.Fail(fmt.Sprint(n))
+		fail(th, fmt.Sprint(n))
 	}
-	if th.Attempt("0") != 0 || th.Attempt("2") != 0 {
-		t.Error("the oldest failures are remembered")
+	if _, wait := th.Reserve("in progress"); wait == 0 {
+		t.Error("the attempt in progress is forgotten")
 	}
-	if th.Attempt("20002") == 0 || th.Attempt("3") == 0 {
-		t.Error("the newest failures are forgotten")
+	begun.Fail()
+	if _, wait := th.Reserve("20002"); wait == 0 {
+		t.Error("the newest failure is forgotten")
+	}
+	if _, wait := th.Reserve("5"); wait == 0 {
+		t.Error("a recent failure is forgotten")
+	}
+	if _, wait := th.Reserve("0"); wait != 0 {
+		t.Error("the oldest failure is remembered")
 	}
 }

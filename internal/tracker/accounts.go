@@ -5,13 +5,12 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	_ "time/tzdata" // of machines without a database of time zones
-	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/password"
+	"bugslice/internal/schema"
 	"bugslice/internal/store"
 )
 
@@ -106,9 +105,8 @@ func (t Theme) valid() bool { return slices.Contains([]Theme{ThemeSystem, ThemeL
 
 // faults returns the faults of the fields of a profile.
 func (f ProfileFields) faults() (all []api.Fault) {
-	n := utf8.RuneCountInString(f.Name)
-	if strings.TrimSpace(f.Name) == "" || n > 100 || !utf8.ValidString(f.Name) || strings.ContainsRune(f.Name, 0) {
-		all = append(all, api.Fault{Pointer: "/name", Code: "invalid", Detail: "the name must have 1 to 100 characters"})
+	if err := schema.CheckName(f.Name); err != nil {
+		all = append(all, api.Fault{Pointer: "/name", Code: "invalid", Detail: err.Error()})
 	}
 	if !f.Theme.valid() {
 		all = append(all, api.Fault{Pointer: "/theme", Code: "unknown", Detail: unknownTheme})
@@ -144,7 +142,7 @@ func (t *Tracker) ChangePassword(ctx context.Context, from Client, s Session, ch
 		if err := tx.DeleteOtherSessions(c.ID, own.id); err != nil {
 			return NewSession{}, err
 		}
-		rotated, err := t.rotateSession(tx, c)
+		rotated, err := t.rotateSession(tx, c, from)
 		if err != nil {
 			return NewSession{}, err
 		}

@@ -14,6 +14,8 @@ import (
 //     on the disk. fn gets the caller with its current rights.
 //   - On PostgreSQL, where other transactions commit meanwhile, the last statement before COMMIT compares the
 //     credential and every role that fn has read. When one of them changed, the transaction runs again.
+//   - After fn, a sensitive operation of a session is refused without a recent proof of the password, and rolled back. So
+//     every other fault is reported before the password is asked for.
 //   - An operation whose effect outlives its token locks the credential, so that a revocation
 //     waits for the commit, or the operation for the revocation.
 //
@@ -26,6 +28,9 @@ func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, f
 		}
 		if out, err = fn(tx, current); err != nil {
 			return out, err
+		}
+		if err := current.requireProof(operation); err != nil {
+			return *new(T), err
 		}
 		return out, t.verifyRights(tx, current)
 	})

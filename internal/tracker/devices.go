@@ -1,9 +1,13 @@
 package tracker
 
 import (
+	"crypto/rand"
 	"encoding/base64"
 	"slices"
+	"strconv"
 	"strings"
+
+	"bugslice/internal/store"
 )
 
 const (
@@ -11,23 +15,50 @@ const (
 	maxDeviceUsers = 8 // of one browser
 )
 
-// markDevice returns the mark of a browser in which a user has signed in. It contains the ids of the users who have, the
-// last one first, and nobody can make or read one without the secrets of the instance.
-func (t *Tracker) markDevice(mark, userID string) string {
-	others := slices.DeleteFunc(t.deviceUsers(mark), func(id string) bool { return id == userID })
-	users := append([]string{userID}, others[:min(len(others), maxDeviceUsers-1)]...)
-	return base64.RawURLEncoding.EncodeToString(t.secrets.Seal(devicePurpose, []byte(strings.Join(users, " ")), nil))
+// deviceMark says that a user has signed in in a browser. It ends with the sessions of the user: when the password changes.
+type deviceMark struct {
+	userID, epoch string
+	id            string // random, and new at each sign-in
 }
 
-// deviceUsers returns the ids of the users who have signed in in the browser with a mark, none for a mark that is not ours.
-func (t *Tracker) deviceUsers(mark string) []string {
-	sealed, err := base64.RawURLEncoding.DecodeString(mark)
+// markDevice returns the sealed marks of a browser in which a user has signed in: of the users who have, the last one first.
+// Nobody can make or read one without the secrets of the instance.
+func (t *Tracker) markDevice(sealed string, u store.User) string {
+	marks := slices.DeleteFunc(t.deviceMarks(sealed), func(m deviceMark) bool { return m.userID == u.ID })
+	own := deviceMark{u.ID, strconv.FormatInt(u.SessionEpoch, 10), rand.Text()}
+	marks = append([]deviceMark{own}, marks[:min(len(marks), maxDeviceUsers-1)]...)
+	var text strings.Builder
+	for _, m := range marks {
+		text.WriteString(m.userID + ":" + m.epoch + ":" + m.id + " ")
+	}
+	return base64.RawURLEncoding.EncodeToString(t.secrets.Seal(devicePurpose, []byte(text.String()), nil))
+}
+
+// deviceMark returns the mark of a user in a browser; ok is false when the user has not signed in there since the sessions
+// of the user ended last.
+func (t *Tracker) deviceMark(sealed string, u store.User) (mark deviceMark, ok bool) {
+	for _, m := range t.deviceMarks(sealed) {
+		if m.userID == u.ID && m.epoch == strconv.FormatInt(u.SessionEpoch, 10) {
+			return m, true
+		}
+	}
+	return deviceMark{}, false
+}
+
+// deviceMarks returns the marks of a browser, none for a text that is not ours.
+func (t *Tracker) deviceMarks(sealed string) (marks []deviceMark) {
+	bytes, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {
 		return nil
 	}
-	users, err := t.secrets.Open(devicePurpose, sealed, nil)
+	text, err := t.secrets.Open(devicePurpose, bytes, nil)
 	if err != nil {
 		return nil
 	}
-	return strings.Fields(string(users))
+	for _, word := range strings.Fields(string(text)) {
+		if parts := strings.Split(word, ":"); len(parts) == 3 {
+			marks = append(marks, deviceMark{parts[0], parts[1], parts[2]})
+		}
+	}
+	return marks
 }

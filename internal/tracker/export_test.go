@@ -22,5 +22,10 @@ func (t *Tracker) FlushUsage(ctx context.Context) error { return t.flush(ctx) }
 // UseStore gives a process another connection to its database.
 func (t *Tracker) UseStore(s *store.Store) { t.store = s }
 
+// CheckPasswords replaces the check of passwords.
+func (t *Tracker) CheckPasswords(check func(ctx context.Context, text, hash string) (equal, outdated bool, err error)) {
+	t.checkPassword = check
+}
+
 // Flush stores what requests have collected.
 func (t *Tracker) Flush(ctx context.Context) error { return t.flush(ctx) }

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"bugslice/api"
@@ -108,7 +107,8 @@ func showActivity(e store.KeyEvent) Activity {
 	case e.Name == "": // it is purged
 		a.Subject = e.SubjectID
 	case e.Number != 0:
-		a.Subject, a.Path = fmt.Sprintf("#%d %s", e.Number, e.Name), "/slices/"+e.SubjectID
+		reference := api.Reference(e.WorkspaceKey, e.Number)
+		a.Subject, a.Path = reference+" "+e.Name, "/"+reference
 	case info.Subject == "apiKey":
 		a.Path = "/settings/keys/" + e.SubjectID
 	}

@@ -191,8 +191,8 @@ func TestKeyActivity(t *testing.T) {
 		k, err := f.CreateKey(ctx, service, valid(api.CreateKey{Body: api.KeyFields{Name: "nested", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}}}))
 		must(t, err)
 		must(t, second(f.TestWebhook(ctx, service, valid(api.TestWebhook{WebhookID: f.hook}))))
-		firstName := fmt.Sprintf("#%d first", first.Number)
-		goneName := fmt.Sprintf("#%d gone", gone.Number)
+		firstName := first.Reference + " first"
+		goneName := gone.Reference + " gone"
 		hook, err := f.GetWebhook(ctx, f.owner, valid(api.GetWebhook{WebhookID: f.hook}))
 		must(t, err)
 		want := []tracker.Activity{
@@ -200,8 +200,8 @@ func TestKeyActivity(t *testing.T) {
 			{Type: api.EventKeyCreated, Subject: "nested", Path: "/settings/keys/" + k.ID},
 			{Type: api.EventSliceDeleted, Subject: goneName},
 			{Type: api.EventSliceCreated, Subject: goneName},
-			{Type: api.EventCommentCreated, Subject: firstName, Path: "/slices/" + first.ID},
-			{Type: api.EventSliceCreated, Subject: firstName, Path: "/slices/" + first.ID},
+			{Type: api.EventCommentCreated, Subject: firstName, Path: "/" + first.Reference},
+			{Type: api.EventSliceCreated, Subject: firstName, Path: "/" + first.Reference},
 		}
 		got, err := f.KeyActivity(ctx, f.owner, service.KeyID())
 		must(t, err)

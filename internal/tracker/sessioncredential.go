@@ -71,9 +71,12 @@ func unknownSession(err error) error {
 
 func (s sessionCredential) authentic() bool { return s.tokenHash != "" }
 
-// admits refuses a sensitive operation without a recent proof of the password.
-func (s sessionCredential) admits(op *api.Operation) error {
-	if op.Proof && !s.proved {
+// admits refuses nothing: a session has every scope of its user. requireProof refuses a write without a proof.
+func (sessionCredential) admits(*api.Operation) error { return nil }
+
+// requireProof refuses a sensitive operation of a session without a recent proof of the password.
+func (c Caller) requireProof(operation string) error {
+	if s, ok := c.session(); ok && operation != "" && api.Lookup(operation).Proof && !s.proved {
 		return ErrProofNeeded
 	}
 	return nil

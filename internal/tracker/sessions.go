@@ -25,7 +25,7 @@ type Client struct {
 type NewSession struct {
 	Token     string
 	ExpiresAt time.Time // absolute
-	Device    string    // the sealed mark of this browser; empty when it is unchanged
+	Device    string    // the sealed mark of this browser
 }
 
 // Session is who is signed in. The caller alone carries authority.
@@ -143,18 +143,22 @@ func (t *Tracker) openSession(tx *store.Tx, u store.User, from Client) (NewSessi
 	}
 	c := Caller{Principal: Principal{Type: UserCaller, ID: u.ID}, Organization: api.OrganizationRef{ID: u.OrgID}, Request: from.Request,
 		Credential: sessionCredential{id: s.ID}}
-	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.lifetime), Device: t.markDevice(from.Device, u.ID)}
+	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.lifetime), Device: t.markDevice(from.Device, u)}
 	return opened, t.recordAudit(tx, c, event{api.EventUserSignedIn, u.ID, userSubject(u), nil})
 }
 
-// rotateSession gives the session of a caller, who has proved the password, another token.
-func (t *Tracker) rotateSession(tx *store.Tx, c Caller) (NewSession, error) {
+// rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser.
+func (t *Tracker) rotateSession(tx *store.Tx, c Caller, from Client) (NewSession, error) {
 	own, ok := c.session()
 	if !ok {
 		return NewSession{}, errNoCredential
 	}
+	u, err := tx.User(c.ID)
+	if err != nil {
+		return NewSession{}, err
+	}
 	text := newSessionToken()
-	rotated := NewSession{Token: text, ExpiresAt: own.createdAt.Add(t.sessionLimits.lifetime)}
+	rotated := NewSession{Token: text, ExpiresAt: own.createdAt.Add(t.sessionLimits.lifetime), Device: t.markDevice(from.Device, u)}
 	return rotated, tx.RotateSession(own.id, token.Hash(text), t.clock())
 }
 

@@ -300,6 +300,33 @@ func TestProof(t *testing.T) {
 				t.Errorf("%s without a proof: %v", what, err)
 			}
 		}
+		before, err := w.store.Read(t.Context()).Keys(u.UserID, nil, "", 10)
+		must(t, err)
+		for pointer, body := range map[string]api.KeyFields{
+			"/workspaceId": {Name: "k", Type: api.WST, Scopes: api.AllScopes()},
+			"/expiresAt":   {Name: "k", Type: api.PAT, Scopes: api.AllScopes(), ExpiresAt: &k.CreatedAt},
+		} {
+			_, err := w.CreateKey(t.Context(), s.Caller, valid(api.CreateKey{Body: body}))
+			var p *api.Problem
+			if !errors.As(err, &p) || len(p.Errors) != 1 || p.Errors[0].Pointer != pointer {
+				t.Errorf("a fault at %s without a proof: %v", pointer, err)
+			}
+		}
+		unknown := "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"
+		_, err = w.CreateKey(t.Context(), s.Caller, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST, Scopes: api.AllScopes(), WorkspaceID: &unknown}}))
+		if code(err) != api.CodeNotFound {
+			t.Errorf("an unknown workspace without a proof: %v", err)
+		}
+		after, err := w.store.Read(t.Context()).Keys(u.UserID, nil, "", 10)
+		must(t, err)
+		if len(before) != len(after) || after[len(after)-1].Last4 != before[len(before)-1].Last4 {
+			t.Error("a key was minted or rotated without a proof")
+		}
+		for _, op := range api.Operations {
+			if op.Proof && op.ID != api.OpCreateKey && op.ID != api.OpRotateKey {
+				t.Errorf("%s needs a proof, and is not tested here", op.ID)
+			}
+		}
 		must(t, w.fileAs(s.Caller))
 		must(t, w.mintAs(w.authenticate(t, u.Token)))
 		if _, err := w.ProvePassword(t.Context(), client("203.0.113.7"), s, "wrong password"); code(err) != api.CodeUnauthorized {

@@ -24,10 +24,9 @@ var errWrongSignIn = api.NewProblem(api.CodeUnauthorized, "The e-mail address or
 
 // attempt is an attempt to prove the password of a user.
 type attempt struct {
-	from     Client
 	user     store.User // zero for an unknown account
-	account  string     // under which failures are counted
-	trusted  bool       // whether failures of the account do not slow it down
+	limits   []limit    // that it counts against
+	request  Request
 	password string
 }
 
@@ -39,8 +38,11 @@ func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSessio
 	if err != nil {
 		return NewSession{}, err
 	}
-	outdated, err := t.prove(ctx, attempt{from: from, user: u, account: token.Hash(email), password: in.Password,
-		trusted: slices.Contains(t.deviceUsers(from.Device), u.ID)})
+	limits := t.signInLimits.ofStranger(from.Address, token.Hash(email))
+	if mark, ok := t.deviceMark(from.Device, u); ok {
+		limits = t.signInLimits.ofBrowser(mark.id)
+	}
+	outdated, err := t.prove(ctx, attempt{user: u, limits: limits, request: from.Request, password: in.Password})
 	if err != nil {
 		return NewSession{}, err
 	}
@@ -74,21 +76,24 @@ func (t *Tracker) userByEmail(ctx context.Context, email string) (store.User, er
 
 // prove refuses an attempt with a wrong password or after too many failures. outdated says that the hash is to be replaced.
 func (t *Tracker) prove(ctx context.Context, a attempt) (outdated bool, err error) {
-	limited := a.account
-	if a.trusted {
-		limited = ""
-	}
-	if wait := t.signInLimits.wait(a.from.Address, limited); wait > 0 {
+	reserved, wait := reserve(a.limits)
+	defer reserved.release() // unless it has failed
+	if wait > 0 {
+		t.signInLimits.count(Throttled)
 		p := api.NewProblem(api.CodeRateLimited, "There were too many failed attempts. Wait before the next one.")
 		p.RetryAfter = wait
 		return false, p
 	}
-	equal, outdated, err := password.Check(ctx, a.password, a.user.PasswordHash)
+	equal, outdated, err := t.checkPassword(ctx, a.password, a.user.PasswordHash)
 	if err != nil {
+		if errors.Is(err, password.ErrBusy) {
+			t.signInLimits.count(Busy)
+		}
 		return false, busyProblem(err)
 	}
 	if !equal || a.user.DisabledAt != nil {
-		t.signInLimits.fail(a.from.Address, a.account, a.user, a.from.Request)
+		reserved.fail()
+		t.signInLimits.collect(a.user, a.request)
 		return false, errWrongSignIn
 	}
 	return outdated, nil
@@ -123,7 +128,7 @@ func (t *Tracker) ProvePassword(ctx context.Context, from Client, s Session, tex
 		return NewSession{}, err
 	}
 	return write(t, ctx, s.Caller, api.OpProvePassword, func(tx *store.Tx, c Caller) (NewSession, error) {
-		rotated, err := t.rotateSession(tx, c)
+		rotated, err := t.rotateSession(tx, c, from)
 		if err != nil {
 			return NewSession{}, err
 		}
@@ -131,9 +136,10 @@ func (t *Tracker) ProvePassword(ctx context.Context, from Client, s Session, tex
 	})
 }
 
-// proveAgain is prove for a user who is signed in. Its failures do not slow down those who sign in.
+// proveAgain is prove for a user who is signed in. It has a limit of its own, so it does not slow down those who sign in, and
+// they do not slow it down.
 func (t *Tracker) proveAgain(ctx context.Context, from Client, u store.User, text string) error {
-	return errorOf(t.prove(ctx, attempt{from: from, user: u, account: "proof " + u.ID, password: text}))
+	return errorOf(t.prove(ctx, attempt{user: u, limits: t.signInLimits.ofSession(u.ID), request: from.Request, password: text}))
 }
 
 // account returns the user of a session, or refuses the caller.
@@ -144,9 +150,23 @@ func (t *Tracker) account(ctx context.Context, c Caller, operation string) (stor
 	return t.store.Read(ctx).User(c.ID)
 }
 
-// recordFailures records the failed attempts that were collected.
+// SignInsRefused returns how many attempts to prove a password this process has refused for a reason.
+func (t *Tracker) SignInsRefused(why SignInRefusal) int64 {
+	t.signInLimits.mu.Lock()
+	defer t.signInLimits.mu.Unlock()
+	return t.signInLimits.refused[why]
+}
+
+// recordFailures records the failed attempts that were collected. Those of unknown accounts have no organisation and no
+// event: the log has their number, without the addresses that were typed.
 func (t *Tracker) recordFailures(ctx context.Context) error {
-	due := t.signInLimits.drain()
+	due := slices.DeleteFunc(t.signInLimits.drain(), func(f failures) bool {
+		if f.user.ID == "" {
+			t.log.Warn("sign-ins with unknown e-mail addresses failed", "attempts", f.count,
+				"lastRequest", f.request.ID, "lastClient", f.request.ClientAddress)
+		}
+		return f.user.ID == ""
+	})
 	if len(due) == 0 {
 		return nil
 	}

@@ -9,10 +9,11 @@ import (
 	"bugslice/internal/throttle"
 )
 
-// Failures to prove a password, of an address and of an account, after which attempts are slowed down.
+// Failures to prove a password after which attempts are slowed down.
 var (
 	addressLimit = throttle.Limit{Failures: 20, Window: 10 * time.Minute, Pause: 30 * time.Second}
 	accountLimit = throttle.Limit{Failures: 10, Window: time.Hour, Pause: 30 * time.Second}
+	knownLimit   = throttle.Limit{Failures: 5, Window: time.Hour, Pause: 30 * time.Second} // of a marked browser, or of sessions
 )
 
 // failureInterval is the time between two events of failures of a user.
@@ -21,13 +22,28 @@ const failureInterval = time.Minute
 // signInLimits slow down attempts to prove a password, and collect the failures of users until they are recorded. A failed
 // attempt writes nothing itself, so that it takes the same time whether the account exists or not.
 type signInLimits struct {
-	addresses, accounts *throttle.Throttle
-	now                 func() time.Time
+	addresses, accounts, known *throttle.Throttle
+	now                        func() time.Time
 
 	mu         sync.Mutex
-	failed     map[string]failures  // by user id
+	refused    map[SignInRefusal]int64
+	failed     map[string]failures  // by user id; of unknown accounts under the empty one
 	recordedAt map[string]time.Time // by user id, of the last failureInterval
 }
+
+// SignInRefusal is a reason for which an attempt to prove a password was refused.
+type SignInRefusal string
+
+// The reasons.
+const (
+	WrongPassword  SignInRefusal = "wrong_password" // also of a disabled user
+	UnknownAccount SignInRefusal = "unknown_account"
+	Throttled      SignInRefusal = "throttled"
+	Busy           SignInRefusal = "busy" // too many passwords were being checked
+)
+
+// SignInRefusals are all reasons.
+var SignInRefusals = []SignInRefusal{WrongPassword, UnknownAccount, Throttled, Busy}
 
 // failures are attempts to prove the password of a user that failed.
 type failures struct {
@@ -37,25 +53,75 @@ type failures struct {
 }
 
 func newSignInLimits(now func() time.Time) *signInLimits {
-	return &signInLimits{addresses: throttle.New(addressLimit, now), accounts: throttle.New(accountLimit, now), now: now,
+	return &signInLimits{addresses: throttle.New(addressLimit, now), accounts: throttle.New(accountLimit, now),
+		known: throttle.New(knownLimit, now), now: now, refused: map[SignInRefusal]int64{},
 		failed: map[string]failures{}, recordedAt: map[string]time.Time{}}
 }
 
-// wait returns how long an attempt from an address must wait. An empty account is not limited.
-func (l *signInLimits) wait(address netip.Addr, account string) time.Duration {
-	if wait := l.addresses.Attempt(network(address)); wait > 0 || account == "" {
-		return wait
-	}
-	return l.accounts.Attempt(account)
+// limit is a throttle with the key under which it counts an attempt.
+type limit struct {
+	throttle *throttle.Throttle
+	key      string
 }
 
-// fail counts a failed attempt. The zero user is of an unknown account.
-func (l *signInLimits) fail(address netip.Addr, account string, u store.User, r Request) {
-	l.addresses.Fail(network(address))
-	l.accounts.Fail(account)
-	if u.ID == "" {
-		return
+// ofStranger returns the limits of a browser without a mark: those of its address and of the account.
+func (l *signInLimits) ofStranger(address netip.Addr, account string) []limit {
+	return []limit{{l.addresses, network(address)}, {l.accounts, account}}
+}
+
+// ofBrowser returns the limit of a browser in which the user has signed in, by the id of its mark. Whoever copies the mark
+// shares the limit.
+func (l *signInLimits) ofBrowser(markID string) []limit {
+	return []limit{{l.known, "browser " + markID}}
+}
+
+// ofSession returns the limit of a user who is signed in, in all sessions.
+func (l *signInLimits) ofSession(userID string) []limit {
+	return []limit{{l.known, "sessions " + userID}}
+}
+
+// reservation is an attempt as it is reserved under each of its limits.
+type reservation []*throttle.Attempt
+
+// reserve reserves an attempt under each limit, or under none and returns the time to wait.
+func reserve(limits []limit) (reserved reservation, wait time.Duration) {
+	for _, at := range limits {
+		a, wait := at.throttle.Reserve(at.key)
+		if wait > 0 {
+			reserved.release()
+			return nil, wait
+		}
+		reserved = append(reserved, a)
 	}
+	return reserved, 0
+}
+
+func (r reservation) fail() {
+	for _, a := range r {
+		a.Fail()
+	}
+}
+
+func (r reservation) release() {
+	for _, a := range r {
+		a.Release()
+	}
+}
+
+// count counts an attempt that was refused.
+func (l *signInLimits) count(why SignInRefusal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refused[why]++
+}
+
+// collect collects a failed attempt until it is recorded. The zero user is of an unknown account.
+func (l *signInLimits) collect(u store.User, r Request) {
+	why := WrongPassword
+	if u.ID == "" {
+		why = UnknownAccount
+	}
+	l.count(why)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.failed[u.ID] = failures{u, l.failed[u.ID].count + 1, r}

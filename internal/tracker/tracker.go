@@ -17,6 +17,7 @@ import (
 	"bugslice/internal/cursor"
 	"bugslice/internal/disk"
 	"bugslice/internal/fairshare"
+	"bugslice/internal/password"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
@@ -36,6 +37,7 @@ type Tracker struct {
 	sessionUsage   *usage[api.Time]
 	sessionLimits  sessionLimits
 	signInLimits   *signInLimits
+	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
 	broadcaster    broadcaster
 
@@ -112,7 +114,8 @@ func New(o Options) (*Tracker, *Operator) {
 		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
-		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
+		checkPassword: password.Check,
+		webhookCache:  webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 
 		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
 		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),

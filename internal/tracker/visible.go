@@ -19,10 +19,14 @@ func live(s store.Slice, err error) (store.Slice, error) {
 }
 
 // visibleSlice reads a slice of a workspace the caller sees, by its id or by a reference with a present or former key of
-// the workspace.
+// the workspace. A reference of an invisible slice costs the same query as one of no slice.
 func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice, error), sliceID string) (s store.Slice, err error) {
 	if key, number, ok := api.ParseReference(sliceID); ok {
-		sliceID, err = q.SliceID(c.Organization.ID, key, number)
+		reader := c.ID
+		if c.Type == ServiceCaller {
+			reader = c.WorkspaceID
+		}
+		sliceID, err = q.SliceID(c.Organization.ID, reader, key, number)
 	}
 	if err == nil {
 		s, err = read(sliceID)

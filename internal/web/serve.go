@@ -48,7 +48,7 @@ func isText(path string) bool { return utf8.ValidString(path) && !strings.Contai
 // request reads the form, the session and the workspace of a request.
 func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {
 	info := httpserver.Info(r)
-	q := &page.Request{Request: r, Backend: a.Backend, BaseURL: a.BaseURL, Now: a.Now(),
+	q := &page.Request{Request: r, Backend: a.Backend, BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage,
 		Client: page.Client{Request: tracker.Request{ID: info.ID, ClientAddress: info.Client.String()},
 			Address: info.Client, UserAgent: r.UserAgent(), Device: a.cookies.read(r, a.cookies.device)}}
 	if err := readForm(w, r); err != nil {
@@ -130,7 +130,7 @@ func signInFirst(q *page.Request) (page.Result, error) {
 	if q.Method == http.MethodPost {
 		next, notice = backTo(q.Request), "session-over"
 	}
-	return page.Redirect("/login?next="+url.QueryEscape(page.Next(next)), notice)
+	return page.Redirect("/login?next="+url.QueryEscape(q.Next(next)), notice)
 }
 
 // backTo returns the page that a request was made from, or the start.
@@ -155,12 +155,12 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 	}
 	if q.Method == http.MethodPost && at.access == user && q.PostForm.Has("password") {
 		if refused, err := a.prove(w, q); refused != nil || err != nil {
-			return confirm.Ask(q, refused), err
+			return confirm.Ask(q, backTo(q.Request), refused), err
 		}
 	}
 	result, err := h(q)
 	if errors.Is(err, page.ErrProofNeeded) {
-		return confirm.Ask(q, nil), nil
+		return confirm.Ask(q, backTo(q.Request), nil), nil
 	}
 	return result, err
 }

@@ -32,8 +32,8 @@ type row struct {
 	get, post page.Handler   // nil for a method that is refused
 }
 
-// reference is the form of the reference of a report, such as WEB-161.
-var reference = regexp.MustCompile(`^/[A-Z][A-Z0-9]{1,5}-[1-9][0-9]{0,12}$`)
+// reference is the form of the reference of a report, such as WEB-161, also in small letters.
+var reference = regexp.MustCompile(`^/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}$`)
 
 // table has a row for each page.
 var table = []row{

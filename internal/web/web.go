@@ -32,6 +32,7 @@ var _ page.Keys = (*tracker.Tracker)(nil)
 type App struct {
 	Options
 	handler http.Handler
+	shown   *http.ServeMux // of the pages that can be opened, by path
 	titles  map[string]string
 	cookies cookies
 }
@@ -53,6 +54,7 @@ func newApp(o Options, rows []row) (*App, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
+	a.shown = http.NewServeMux()
 	for _, r := range rows {
 		methods := httpserver.Methods{}
 		for method, h := range map[string]page.Handler{http.MethodGet: r.get, http.MethodPost: r.post} {
@@ -61,6 +63,9 @@ func newApp(o Options, rows []row) (*App, error) {
 			}
 		}
 		mux.Handle(r.path, a.known(r, methods))
+		if r.get != nil {
+			a.shown.Handle(r.path, shownAt{r})
+		}
 	}
 	mux.Handle("/static/", httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
 	mux.HandleFunc("/", a.NotFound)
@@ -80,6 +85,18 @@ func (a *App) known(at row, h http.Handler) http.Handler {
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+// shownAt is the row of a page that can be opened. It answers no request.
+type shownAt struct{ row }
+
+func (shownAt) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// isPage says whether a page can be opened at a path.
+func (a *App) isPage(path string) bool {
+	h, _ := a.shown.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
+	at, ok := h.(shownAt)
+	return ok && isText(path) && (at.form == nil || at.form.MatchString(path))
 }
 
 // NotFound answers a path that does not exist.

@@ -25,6 +25,7 @@ type Request struct {
 	Workspaces []Workspace
 	BaseURL    string // without a trailing slash
 	Now        time.Time
+	IsPage     func(path string) bool // whether a page can be opened at a path
 }
 
 // Zone is the time zone of the reader.
@@ -63,14 +64,14 @@ func Invalid(p *ui.Page, data any) (Result, error) {
 // Redirect answers with 303.
 func Redirect(to, notice string) (Result, error) { return Result{Location: to, Notice: notice}, nil }
 
-// Next returns the address that a request names as its next one, when it is a path of this origin and no page
-// to sign in or out; otherwise the home page.
-func Next(text string) string {
+// Next returns the address that a request names as its next one, when it is the path of a page of this origin that can be
+// opened and does not sign in; otherwise the home page.
+func (q *Request) Next(text string) string {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "":
 	case !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsAny(text, "\\\t\r\n"):
-	case path.Clean(u.Path) != u.Path || u.Path == "/login" || u.Path == "/logout":
+	case path.Clean(u.Path) != u.Path || u.Path == "/login" || !q.IsPage(u.Path):
 	default:
 		return u.RequestURI()
 	}

@@ -28,12 +28,19 @@ type data struct {
 
 type field struct{ Name, Value string }
 
-// never are the fields that are not written into a page.
-var never = []string{"password", "currentPassword", "newPassword"}
+// never are the fields that are not sent again.
+var never = []string{back, "password", "currentPassword", "newPassword"}
 
-// Ask answers a request with the form that repeats it with the password. refused is nil the first time.
-func Ask(q *page.Request, refused *api.Problem) page.Result {
-	d := data{Action: q.URL.Path, Back: "/settings/keys", Email: q.Session.Profile.Email}
+// back is the field with the page that the first request was made from.
+const back = "back"
+
+// Ask answers a request with the form that repeats it, with its query, and with the password. from is the page that it was made
+// from, to which the form leads back. refused is nil the first time.
+func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
+	if q.PostForm.Has(back) {
+		from = q.PostForm.Get(back)
+	}
+	d := data{Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email}
 	for _, name := range slices.Sorted(maps.Keys(q.PostForm)) {
 		if slices.Contains(never, name) {
 			continue

@@ -25,7 +25,7 @@ type data struct {
 
 // Show shows the form, unless somebody is signed in.
 func Show(q *page.Request) (page.Result, error) {
-	next := page.Next(q.URL.Query().Get("next"))
+	next := q.Next(q.URL.Query().Get("next"))
 	if q.Session != nil {
 		return page.Redirect(next, "")
 	}
@@ -35,7 +35,7 @@ func Show(q *page.Request) (page.Result, error) {
 // SignIn opens a session and leads to where its user wanted to go. It ends the session that the browser had, since no
 // cookie names that one any more.
 func SignIn(q *page.Request) (page.Result, error) {
-	d := data{Email: q.PostForm.Get("email"), Next: page.Next(q.PostForm.Get("next"))}
+	d := data{Email: q.PostForm.Get("email"), Next: q.Next(q.PostForm.Get("next"))}
 	s, err := q.Backend.SignIn(q.Context(), q.Client, page.SignIn{Email: d.Email, Password: q.PostForm.Get("password")})
 	if err == nil && q.Session != nil {
 		if err := q.Backend.SignOut(q.Context(), *q.Session); err != nil && !page.HasCode(err, api.CodeUnauthorized, api.CodeNotFound) {

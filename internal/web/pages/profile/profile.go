@@ -57,7 +57,7 @@ func SetTheme(q *page.Request) (page.Result, error) {
 	if err := q.Backend.SetTheme(q.Context(), *q.Session, page.Theme(q.PostForm.Get("theme"))); err != nil {
 		return page.Result{}, err
 	}
-	return page.Redirect(page.Next(q.PostForm.Get("next")), "")
+	return page.Redirect(q.Next(q.PostForm.Get("next")), "")
 }
 
 // zones are suggestions. The field takes any name of the IANA database.

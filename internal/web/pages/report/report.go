@@ -3,6 +3,7 @@ package report
 
 import (
 	"embed"
+	"net/url"
 
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
@@ -13,14 +14,15 @@ var folder embed.FS
 
 var view = ui.NewPage("report", folder)
 
-// Show shows a report by its reference. A former reference leads to the one that it has now.
+// Show shows a report by its reference. Another form of the reference, such as a former one, leads to the one that it has
+// now.
 func Show(q *page.Request) (page.Result, error) {
 	r, err := q.Backend.Report(q.Context(), q.Session.Caller, q.PathValue("reference"))
 	if err != nil {
 		return page.Result{}, err
 	}
-	if to := "/" + r.Reference; to != q.URL.Path {
-		return page.Redirect(to, "")
+	if to := (url.URL{Path: "/" + r.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
+		return page.Redirect(to.String(), "")
 	}
 	return page.Show(view, r)
 }

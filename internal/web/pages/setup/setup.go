@@ -4,6 +4,7 @@ package setup
 import (
 	"embed"
 
+	"bugslice/api"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -17,6 +18,7 @@ type data struct {
 	Fields page.SetupFields
 	Faults page.Faults
 	Token  string // of the first key, once it exists
+	Ends   *api.Time
 	Curl   string
 }
 
@@ -39,6 +41,6 @@ func SetUp(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	d := data{Fields: f, Token: made.Key.Token, Curl: page.Curl(q.BaseURL, made.Key)}
+	d := data{Fields: f, Token: made.Key.Token, Ends: made.Key.ExpiresAt, Curl: page.Curl(q.BaseURL, made.Key)}
 	return page.Result{Page: view, Data: d, Session: &made.Session}, nil
 }

@@ -1,0 +1,43 @@
+package schema
+
+import (
+	"errors"
+	"regexp"
+	"unicode/utf8"
+)
+
+// hidden are the characters that a name must not have: control characters, line breaks, direction marks and other characters
+// that are not seen. They stand for themselves, because every engine of regular expressions reads that alike. The joiners
+// are no such characters: Persian names and some emoji need them.
+const hidden = "\\x00-\\x1f\\x7f-\\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+
+// joiners are the zero-width non-joiner and the zero-width joiner.
+const joiners = "\u200c\u200d"
+
+// namePattern is the pattern of a name in a request: one line that is seen as it is.
+const namePattern = "^[^" + hidden + "]*[^\\s" + joiners + hidden + "][^" + hidden + "]*$"
+
+// nameRule is the description of the pattern.
+const nameRule = "One line, without control characters, direction marks and other invisible characters."
+
+const maxName = 100
+
+var (
+	hiddenPattern = regexp.MustCompile("[" + hidden + "]")
+	visible       = regexp.MustCompile(namePattern)
+
+	errNameLength = errors.New("the name must have 1 to 100 characters")
+	errNameHidden = errors.New("the name must be one line, without control characters, direction marks and other invisible characters")
+)
+
+// CheckName refuses a name that is blank, longer than 100 characters, or has characters that are not seen. It is the rule of
+// the tag name for input that no schema describes.
+func CheckName(name string) error {
+	switch {
+	case !utf8.ValidString(name) || hiddenPattern.MatchString(name):
+		return errNameHidden
+	case utf8.RuneCountInString(name) > maxName || !visible.MatchString(name):
+		return errNameLength
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package tracker_test
+
+import (
+	"errors"
+	"testing"
+
+	"bugslice/internal/operator"
+	"bugslice/internal/store"
+)
+
+// TestReferencesAreNotTold: for a reader who is no member of the workspace, the first query finds as little of a slice that
+// exists as of one that does not, so that no further query tells them apart.
+func TestReferencesAreNotTold(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		ctx, first := t.Context(), w.file(t, "first", "")
+		u, err := w.In(w.owner.Organization).AddUser(ctx, operator.NewUser{Email: "u@test.example"})
+		must(t, err)
+		other, err := w.newWorkspace(w.owner, "Other", "OTH")
+		must(t, err)
+		org, q := w.owner.Organization.ID, w.store.Read(ctx)
+		for _, reader := range []string{w.owner.ID, w.workspace} {
+			id, err := q.SliceID(org, reader, "ONE", 1)
+			must(t, err)
+			if id != first.ID {
+				t.Errorf("%s is led to %s", reader, id)
+			}
+		}
+		for _, reader := range []string{u.UserID, other.ID, ""} {
+			for number := range int64(3) {
+				if id, err := q.SliceID(org, reader, "ONE", number); !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("%q is led to %s (%v)", reader, id, err)
+				}
+			}
+		}
+	})
+}
