@@ -87,18 +87,18 @@ func (t *Tracker) collectBatch(ctx context.Context, batch []blob.Entry, remove b
 // classify adds files to a report, and returns those that are unknown to the database and older than CollectAge.
 func (t *Tracker) classify(ctx context.Context, batch []blob.Entry, report *FileReport, found map[string]bool) ([]blob.Entry, error) {
 	keys := convert(batch, func(e blob.Entry) string { return e.Key })
-	named, recorded, err := t.store.Read(ctx).FindBlobs(keys)
+	states, err := t.store.Read(ctx).BlobStates(keys)
 	if err != nil {
 		return nil, err
 	}
 	oldest := t.now().Add(-CollectAge)
 	var old []blob.Entry
 	for _, e := range batch {
-		switch {
-		case named[e.Key]:
+		switch state := states[e.Key]; {
+		case state == store.BlobReferenced:
 			report.Named.add(e)
 			found[e.Key] = true
-		case recorded[e.Key]:
+		case state == store.BlobUnreferenced:
 			report.Recorded.add(e)
 		case e.Modified.Before(oldest):
 			report.Old.add(e)
