@@ -75,7 +75,9 @@ func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tr
 
 // createInstance uses the setup link up and makes what the first run needs: the organisation, its owner, a workspace, a key and a
 // session. It refuses a link that is unknown or used, and an instance that has an organisation.
-func createInstance(tx *tracker.OperatorTx, from tracker.Client, linkHash string, b Bootstrap, passwordHash string) (tracker.Founded, error) {
+func createInstance(tx *tracker.OperatorTx, from tracker.Client, linkHash string, b Bootstrap, passwordHash string) (
+	tracker.Founded, error,
+) {
 	err := tx.UseSetupLink(linkHash, tx.Now())
 	if err == nil {
 		err = checkEmpty(tx)

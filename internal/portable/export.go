@@ -35,7 +35,9 @@ type Manifest struct {
 
 // Export writes a workspace to a zip file, and returns its manifest. It calls start once, with the number of its files; the
 // function that start returns, it calls after each file. It skips files that are deleted meanwhile.
-func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer, start func(files int) (done func(n int))) (Manifest, error) {
+func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer, start func(files int) (done func(n int))) (
+	Manifest, error,
+) {
 	m := Manifest{Format: exportFormat, ID: rand.Text(), Version: in.Version, WorkspaceID: workspaceID, CreatedAt: time.Now().UTC()}
 	create := func(table string) (io.Writer, error) { return z.Create(recordsDir + table + ".ndjson") }
 	counts, keys, err := in.Store.Export(ctx, workspaceID, create)
