@@ -61,6 +61,7 @@ func (c credentials) write(path string) error {
 	return os.WriteFile(path, b, 0o600)
 }
 
+// print prints the addresses, the credentials and commands that use them.
 func (c credentials) print(out io.Writer, base string) error {
 	_, err := fmt.Fprintf(out, `
 Bugslice is at   %[1]s
@@ -90,6 +91,7 @@ type filler struct {
 	now      time.Time
 }
 
+// fill makes the organisation with its users and workspaces, and returns the credentials of its owner.
 func fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator) (credentials, error) {
 	owner := People[0]
 	created, err := instance.Bootstrap(ctx, operator.Bootstrap{Organization: Organization, Workspace: Teams[0].Name,

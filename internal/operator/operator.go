@@ -89,6 +89,8 @@ func checkEmpty(tx *tracker.OperatorTx) error {
 	return err
 }
 
+// bootstrap makes the organisation of the transaction, its owner, and the workspace if b names one. hash is that of the owner's
+// password.
 func bootstrap(tx *tracker.OperatorTx, b Bootstrap, hash string) (result BootstrapResult, err error) {
 	organization := tx.Organization()
 	if err := tx.InsertOrganization(organization, tx.Now()); err != nil {
@@ -133,7 +135,7 @@ func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) e
 		if err != nil {
 			return err
 		}
-		if counters.Sequence > 1 { // the first event tells that it was made; imported records publish none
+		if counters.Sequence > 1 { // the first event is that of its creation; imported records publish none
 			return errors.New("more was done in this workspace than importing into it; nothing was changed")
 		}
 		if err := tx.DeleteWorkspace(workspaceID, tx.Now()); err != nil {

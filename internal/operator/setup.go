@@ -69,7 +69,7 @@ func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tr
 	}
 	in := s.operator.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization}).Requested(from.Request)
 	err = in.InTransaction(ctx, func(tx *tracker.OperatorTx) (err error) {
-		founded, err = found(tx, from, token.Hash(text), b, hash)
+		founded, err = createInstance(tx, from, token.Hash(text), b, hash)
 		return err
 	})
 	if err != nil {
@@ -78,7 +78,11 @@ func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tr
 	return founded, nil
 }
 
-func found(tx *tracker.OperatorTx, from tracker.Client, linkHash string, b Bootstrap, passwordHash string) (tracker.Founded, error) {
+// createInstance uses the setup link up and makes what the first run needs: the organisation, its owner, a workspace, a key and a
+// session. It refuses a link that is unknown or used, and an instance that has an organisation.
+func createInstance(tx *tracker.OperatorTx, from tracker.Client, linkHash string, b Bootstrap, passwordHash string) (
+	tracker.Founded, error,
+) {
 	err := tx.UseSetupLink(linkHash, tx.Now())
 	if err == nil {
 		err = checkEmpty(tx)
@@ -102,7 +106,7 @@ func found(tx *tracker.OperatorTx, from tracker.Client, linkHash string, b Boots
 	return tracker.Founded{Session: session, Key: k}, err
 }
 
-// firstRun returns with what the instance begins, or every fault of the fields.
+// firstRun returns the organisation, the owner and the workspace of the first run, or refuses all invalid fields at once.
 func firstRun(f tracker.SetupFields) (Bootstrap, error) {
 	var faults []api.Fault
 	name := strings.TrimSpace(f.Organization)

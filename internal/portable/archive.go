@@ -69,7 +69,7 @@ func (a *Archive) readManifest(file string) error {
 	return nil
 }
 
-// checkContents refuses an export that holds other records and files than export.json says, and reads its workspace.
+// checkContents refuses an export whose records and files differ from the counts in export.json, and reads its workspace.
 func (a *Archive) checkContents() error {
 	seen := map[string]bool{}
 	for _, f := range a.z.File {
@@ -81,10 +81,10 @@ func (a *Archive) checkContents() error {
 			a.files[key] = f
 		}
 	}
-	named, found := map[string]bool{}, map[string]int{}
+	named, rowCounts := map[string]bool{}, map[string]int{} // the files that records name, and the rows of each table
 	for _, table := range store.ExportTables() {
 		err := a.lines(table, func(line []byte) error {
-			found[table]++
+			rowCounts[table]++
 			switch table {
 			case "workspaces":
 				a.workspace = bytes.Clone(line)
@@ -99,7 +99,7 @@ func (a *Archive) checkContents() error {
 			return err
 		}
 	}
-	if err := a.checkCounts(found); err != nil {
+	if err := a.checkCounts(rowCounts); err != nil {
 		return err
 	}
 	return a.checkFiles(named)
@@ -194,11 +194,12 @@ func (a *Archive) open(key string) (io.ReadCloser, error) {
 	return nil, fs.ErrNotExist
 }
 
-// batches passes on the rows of a table, some at a time.
+// batches calls fn for each batch of the rows of a table, in order. A batch has at most recordBatch rows, of attachments
+// fileBatch, and at most batchBytes bytes unless it has only one row.
 func (a *Archive) batches(table string, fn func(lines [][]byte) error) error {
-	most, size := recordBatch, 0
+	maxRows, size := recordBatch, 0
 	if table == "attachments" {
-		most = fileBatch
+		maxRows = fileBatch
 	}
 	var lines [][]byte
 	flush := func() error {
@@ -210,7 +211,7 @@ func (a *Archive) batches(table string, fn func(lines [][]byte) error) error {
 		return fn(all)
 	}
 	err := a.lines(table, func(line []byte) error {
-		if size+len(line) > batchBytes || len(lines) >= most {
+		if size+len(line) > batchBytes || len(lines) >= maxRows {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -224,18 +225,18 @@ func (a *Archive) batches(table string, fn func(lines [][]byte) error) error {
 	return flush()
 }
 
-// lines passes on the lines of a table that are not empty.
+// lines calls fn for the lines of a table that are not empty, and returns its error unchanged.
 func (a *Archive) lines(table string, fn func(line []byte) error) error {
-	var failed error
+	var fnErr error // unlike an error of reading, it does not name the table
 	err := eachLine(a.z, recordsDir+table+".ndjson", func(line []byte) error {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			failed = fn(line)
+			fnErr = fn(line)
 		}
-		return failed
+		return fnErr
 	})
 	switch {
-	case failed != nil:
-		return failed
+	case fnErr != nil:
+		return fnErr
 	case isMissing(err): // an export of before there was this table
 		return nil
 	case err != nil:

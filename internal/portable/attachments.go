@@ -40,8 +40,8 @@ func readAttachment(line []byte) (record, error) {
 
 func (r *attachmentRecord) exportedID() string { return r.exported }
 
-// prepare stores the bytes of a file that is not there yet, when they are what the record says. Its error is
-// fs.ErrNotExist for a file that was deleted while the export was written.
+// prepare verifies and stores the file of a record that was not imported before, redacts the record and replaces its ids. Its
+// error is fs.ErrNotExist for a file that was deleted while the export was written.
 func (r *attachmentRecord) prepare(ctx context.Context, b *batch) error {
 	if err := b.checkSlice("slice_id", r.SliceID); err != nil {
 		return err
@@ -70,23 +70,21 @@ func (r *attachmentRecord) prepare(ctx context.Context, b *batch) error {
 
 // checkUnshared refuses a file that another record of the export names, too: it would be deleted with the first of them.
 func (d *destination) checkUnshared(r *attachmentRecord) error {
-	keys := map[string]string{"blob": r.Blob}
-	if r.ThumbnailBlob != nil {
-		if *r.ThumbnailBlob == r.Blob {
-			return fmt.Errorf("/thumbnail: %s is the file of another record, too", Printable(r.Blob))
-		}
-		keys["thumbnail"] = *r.ThumbnailBlob
+	if err := d.addFileKey("blob", r.Blob); err != nil || r.ThumbnailBlob == nil {
+		return err
 	}
-	for column, key := range keys {
-		if d.fileKeys[key] {
-			return fmt.Errorf("/%s: %s is the file of another record, too", column, Printable(key))
-		}
-		d.fileKeys[key] = true
+	return d.addFileKey("thumbnail", *r.ThumbnailBlob)
+}
+
+func (d *destination) addFileKey(column, key string) error {
+	if d.fileKeys[key] {
+		return fmt.Errorf("/%s: %s is the file of another record, too", column, Printable(key))
 	}
+	d.fileKeys[key] = true
 	return nil
 }
 
-// storeFiles verifies and stores the file and its thumbnail. It sets what the record says of their bytes.
+// storeFiles verifies, redacts and stores the file and its thumbnail. It sets their keys, sizes and digest in the record.
 func (r *attachmentRecord) storeFiles(ctx context.Context, b *batch) error {
 	if _, _, err := mime.ParseMediaType(r.ContentType); err != nil {
 		return fmt.Errorf("/content_type %q is none: %w", truncate(r.ContentType, maxQuoted), err)
@@ -109,10 +107,15 @@ func (r *attachmentRecord) storeFiles(ctx context.Context, b *batch) error {
 	if r.ThumbnailBlob == nil {
 		return nil
 	}
+	return r.storeThumbnail(ctx, b)
+}
+
+// storeThumbnail stores the thumbnail, and adds its size to that of the file.
+func (r *attachmentRecord) storeThumbnail(ctx context.Context, b *batch) error {
 	if err := checkThumbnail(*r.ThumbnailBlob, b.open); err != nil {
 		return err
 	}
-	key, info, err = b.store(ctx, *r.ThumbnailBlob, b.open)
+	key, info, err := b.store(ctx, *r.ThumbnailBlob, b.open)
 	r.ThumbnailBlob, r.Stored = &key, r.Stored+info.Size
 	return err
 }

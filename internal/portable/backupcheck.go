@@ -92,17 +92,18 @@ var earlyTables = [][]string{
 	{"comments", "attachments"},
 }
 
-// expectTables finds out which tables a backup of format 1 lacks, which has no list of its contents.
+// expectTables reports the tables that a backup of format 1 lacks. It has no list of its contents: its newest table tells
+// which version wrote it, and that version wrote all earlier tables.
 func (c *backupCheck) expectTables() {
-	last := 0
+	newest := 0 // group of tables that the backup has
 	for name := range c.entries {
 		table := strings.TrimSuffix(strings.TrimPrefix(name, tablesDir), ".ndjson")
 		if strings.HasPrefix(name, filesDir) {
 			table = "attachments"
 		}
-		last = max(last, slices.IndexFunc(earlyTables, func(group []string) bool { return slices.Contains(group, table) }))
+		newest = max(newest, slices.IndexFunc(earlyTables, func(group []string) bool { return slices.Contains(group, table) }))
 	}
-	for _, table := range slices.Concat(earlyTables[:last+1]...) {
+	for _, table := range slices.Concat(earlyTables[:newest+1]...) {
 		if name := tablesDir + table + ".ndjson"; c.entries[name] == nil {
 			c.addFault(name, errMissing)
 		}
@@ -182,6 +183,7 @@ func (c *backupCheck) nameFile(key, what string) {
 	}
 }
 
+// checkFile compares the size and the digest of a file with its record. Those of evidence are of its unpacked lines.
 func (c *backupCheck) checkFile(name string, r fileRecord) error {
 	if c.entries[name] == nil {
 		return errMissing
@@ -212,7 +214,8 @@ func (c *backupCheck) checkFile(name string, r fileRecord) error {
 	return nil
 }
 
-// err says what is wrong with a backup. With acceptMissing, faults of files are none.
+// err returns an error that lists the faults of a backup, at most maxListed; nil without faults. With acceptMissing it ignores
+// faults of files.
 func (c *backupCheck) err(acceptMissing bool) error {
 	var files, others []string
 	for name, fault := range c.faults {
@@ -229,8 +232,8 @@ func (c *backupCheck) err(acceptMissing bool) error {
 	slices.Sort(others)
 	all := slices.Concat(others, files)
 	text := "it is damaged, and nothing was restored:"
-	for _, one := range all[:min(len(all), maxListed)] {
-		text += "\n  " + one
+	for _, fault := range all[:min(len(all), maxListed)] {
+		text += "\n  " + fault
 	}
 	if more := len(all) - maxListed; more > 0 {
 		text += fmt.Sprintf("\n  and %d more", more)

@@ -24,6 +24,7 @@ type eventRecord struct {
 	redacted int
 }
 
+// readEvent reads a row of the table events. It refuses an event that is not about a slice, a comment or an attachment.
 func readEvent(line []byte) (record, error) {
 	row, err := readRow[eventRow](line)
 	if err != nil {
@@ -49,6 +50,7 @@ func readEvent(line []byte) (record, error) {
 
 func (r *eventRecord) exportedID() string { return r.exported }
 
+// prepare redacts an event and replaces its ids. It refuses an event of a slice that the export does not have.
 func (r *eventRecord) prepare(_ context.Context, b *batch) error {
 	if err := b.checkSlice("subject_id", r.SubjectID); err != nil {
 		return err
@@ -68,7 +70,7 @@ func (r *eventRecord) prepare(_ context.Context, b *batch) error {
 	return errors.Join(err, b.checkRedaction())
 }
 
-// redact removes the secrets of what an event tells, former values too.
+// redact removes the secrets from the subject of an event and from its former values.
 func (r *eventRecord) redact(d *tracker.Redactor, c redact.Counts) error {
 	switch data := r.data; {
 	case data.Slice != nil:
@@ -100,12 +102,12 @@ func redactFormerOccurrence(d *tracker.Redactor, previous map[string]any, c reda
 	return nil
 }
 
-// remapData names what an event tells of as it is named here: by ids, and never within texts but for mentions. A
-// comment is truncated as the comment itself is.
+// remapData replaces the ids and URLs of the export in the data of an event by those of the destination. Of texts, it changes
+// only the mentions in a comment, which it truncates like the comment itself.
 func remapData(ids *idMap, d api.EventData) {
 	if s := d.Slice; s != nil {
 		ids.remapAll(&s.ID, &s.WorkspaceID, s.SpaceID, s.AssigneeID, s.DuplicateOfID, &s.URL)
-		s.Reference = "" // it was one of the other instance
+		s.Reference = "" // it was valid in the other instance only
 		s.Reporter.ID = ids.person(s.Reporter.ID)
 	}
 	if m := d.Comment; m != nil {

@@ -33,9 +33,11 @@ type Manifest struct {
 	Blobs       int            `json:"blobs"`
 }
 
-// Export writes a workspace to a zip file. progress is called with the number of its files, and what it returns
-// after each of them.
-func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer, progress func(files int) func(n int)) (Manifest, error) {
+// Export writes a workspace to a zip file, and returns its manifest. It calls start once, with the number of its files; the
+// function that start returns, it calls after each file. It skips files that are deleted meanwhile.
+func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer, start func(files int) (done func(n int))) (
+	Manifest, error,
+) {
 	m := Manifest{Format: exportFormat, ID: rand.Text(), Version: in.Version, WorkspaceID: workspaceID, CreatedAt: time.Now().UTC()}
 	create := func(table string) (io.Writer, error) { return z.Create(recordsDir + table + ".ndjson") }
 	counts, keys, err := in.Store.Export(ctx, workspaceID, create)
@@ -43,7 +45,7 @@ func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer
 		return m, err
 	}
 	m.Records = counts
-	done := progress(len(keys))
+	done := start(len(keys))
 	for _, key := range keys {
 		err := in.exportFile(ctx, z, key)
 		if err == nil {

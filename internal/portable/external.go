@@ -154,7 +154,8 @@ func (c ExternalComment) comment(sliceID string) (api.Comment, error) {
 	return m, nil
 }
 
-// addComments adds the comments that a slice lacks. Their authors and times tell them apart.
+// addComments adds the comments that a slice lacks. Comments with the same author and time are the same; of several, as many
+// are added as the slice has fewer.
 func (im externalImport) addComments(tx *tracker.OperatorTx, s store.Slice, r redactedReport) (ImportResult, error) {
 	result := ImportResult{Redacted: redact.Counts{}}
 	existing, err := tx.Comments(s.ID, "", math.MaxInt32)
@@ -162,14 +163,15 @@ func (im externalImport) addComments(tx *tracker.OperatorTx, s store.Slice, r re
 		return result, err
 	}
 	type key struct{ author, at string }
-	known := map[key]int{}
+	unmatched := map[key]int{} // existing comments that no comment of the report has matched yet
 	for _, m := range existing {
-		known[key{m.Author.Name, m.CreatedAt.String()}]++
+		unmatched[key{m.Author.Name, m.CreatedAt.String()}]++
 	}
 	var added []api.Comment
 	for i, c := range r.Comments {
-		at := key{c.Author.Name, c.At.String()}
-		if known[at]--; known[at] >= 0 {
+		k := key{c.Author.Name, c.At.String()}
+		if unmatched[k] > 0 {
+			unmatched[k]--
 			continue
 		}
 		m, err := c.comment(s.ID)

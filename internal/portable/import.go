@@ -51,7 +51,7 @@ func Begin(ctx context.Context, o tracker.OrganizationOperator, options ImportOp
 	return im, err
 }
 
-// makeWorkspace makes the new workspace, unless an import that was broken off has.
+// makeWorkspace makes the new workspace, unless an interrupted import of the same export has made it.
 func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line []byte) error {
 	row, err := readRow[workspaceRow](line)
 	if err != nil {
@@ -103,7 +103,7 @@ func (im *Import) Records(ctx context.Context, table string, lines [][]byte, ope
 	return im.insert(ctx, table, records, open)
 }
 
-// mapUsers finds out who users of the export are here: those who have the same e-mail address.
+// mapUsers maps users of the export to users of the organisation with the same e-mail address.
 func (im *Import) mapUsers(ctx context.Context, lines [][]byte) error {
 	tx := im.d.operator.Read(ctx)
 	for _, line := range lines {
@@ -122,7 +122,8 @@ func (im *Import) mapUsers(ctx context.Context, lines [][]byte) error {
 	return nil
 }
 
-// add notes what later records may refer to, and refuses an id that two records have.
+// add records the id of a space or a slice, to which later records may refer, and the duplicates among slices. It refuses an
+// id that two records have, and a cycle of duplicates.
 func (im *Import) add(r record) error {
 	s, isSlice := r.(*sliceRecord)
 	if _, isSpace := r.(*spaceRecord); !isSlice && !isSpace {
@@ -135,11 +136,11 @@ func (im *Import) add(r record) error {
 	if !isSlice || s.DuplicateOfID == nil {
 		return nil
 	}
-	of := *s.DuplicateOfID
-	if of > s.exported {
-		im.d.duplicates[im.d.ids.remap(s.exported)] = duplicate{im.d.ids.remap(of), s.Version}
+	original := *s.DuplicateOfID
+	if original > s.exported { // it is imported later: rows are in the order of ids
+		im.d.duplicates[im.d.ids.remap(s.exported)] = duplicate{im.d.ids.remap(original), s.Version}
 	}
-	return im.checkDuplicateCycle(s.exported, of)
+	return im.checkDuplicateCycle(s.exported, original)
 }
 
 // checkDuplicateCycle refuses slices that are duplicates of each other in a circle.

@@ -78,6 +78,7 @@ func readComment(line []byte) (record, error) {
 
 func (r *commentRecord) exportedID() string { return r.exported }
 
+// prepare truncates and redacts a comment, and replaces its ids. It refuses a comment of a slice that the export does not have.
 func (r *commentRecord) prepare(_ context.Context, b *batch) error {
 	if err := b.checkSlice("slice_id", r.SliceID); err != nil {
 		return err
@@ -96,6 +97,7 @@ func (r *commentRecord) prepare(_ context.Context, b *batch) error {
 	return b.checkRedaction()
 }
 
+// insert stores a comment, unless it was imported before.
 func (r *commentRecord) insert(tx *tracker.OperatorTx, d *destination, report *ImportReport) error {
 	if _, err := tx.Comment(r.ID); err == nil {
 		report.AlreadyThere++

@@ -31,6 +31,8 @@ func OpenBackup(file string, acceptMissing bool) (*Backup, error) {
 	return b, nil
 }
 
+// readBackup reads and checks a whole backup. It refuses an export, a backup of another format, and a damaged backup; with
+// acceptMissing it accepts faults of files.
 func readBackup(z *zip.ReadCloser, acceptMissing bool) (*Backup, error) {
 	var m backupManifest
 	if err := readDescription(z, backupManifestName, &m); isMissing(err) {

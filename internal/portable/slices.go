@@ -22,6 +22,7 @@ type sliceRecord struct {
 	truncated, redacted int
 }
 
+// readSlice reads a row of the table slices.
 func readSlice(line []byte) (record, error) {
 	row, err := readRow[sliceRow](line)
 	if err != nil {
@@ -47,6 +48,7 @@ func readSlice(line []byte) (record, error) {
 
 func (r *sliceRecord) exportedID() string { return r.exported }
 
+// prepare redacts a slice and replaces its ids. It refuses a space that the export does not have.
 func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
 	if r.SpaceID != nil {
 		if err := b.checkExported("space_id", "space", *r.SpaceID); err != nil {
@@ -104,8 +106,8 @@ func redactOccurrence(d *tracker.Redactor, o *api.Occurrence, c redact.Counts) {
 	o.Environment, o.Metadata, o.ExternalID = f.Environment, f.Metadata, f.ExternalID
 }
 
-// insert stores a slice with what it can have here: a number, an assignee who is a member, an externalId and a
-// fingerprint that no other slice has.
+// insert stores a slice, unless it was imported before. It omits an assignee who is no member of the workspace, an externalId
+// that another slice has, and the fingerprint of an open slice when another open slice has it.
 func (r *sliceRecord) insert(tx *tracker.OperatorTx, d *destination, report *ImportReport) error {
 	s := r.Slice
 	if _, err := tx.Slice(s.ID); err == nil {

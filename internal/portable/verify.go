@@ -53,7 +53,8 @@ func verifyBytes(a *store.Attachment, open Opener) error {
 	return nil
 }
 
-// verifyEvidence refuses packed rows that the API could not answer, and returns how many bytes they have.
+// verifyEvidence refuses packed rows that the API could not return, and rows after the end. It writes the unpacked lines to sum,
+// and returns their size.
 func verifyEvidence(a *store.Attachment, src io.Reader, sum hash.Hash) (size int64, err error) {
 	rows, ended := int64(evidence.FirstIndex(a.Kind)-1), false
 	err = evidence.EachLine(src, func(line []byte) (bool, error) {
@@ -61,9 +62,11 @@ func verifyEvidence(a *store.Attachment, src io.Reader, sum hash.Hash) (size int
 		sum.Write([]byte("\n"))
 		size += int64(len(line)) + 1
 		row, ok := evidence.Row(a.Kind, int(rows+1), line)
-		if ended = ended || !ok; ended && ok {
-			return false, errors.New("something stands behind the entries")
-		} else if ended {
+		switch {
+		case ok && ended:
+			return false, errors.New("there are lines after the end of the entries")
+		case !ok:
+			ended = true
 			return true, nil
 		}
 		rows++
@@ -112,7 +115,7 @@ func checkRowLengths(key string, open Opener) error {
 // maxAction is how many characters the API allows in the type of an action.
 const maxAction = 50
 
-// checkEvidenceRow refuses a row of evidence that the API could not answer. Its length does not count: a file is not
+// checkEvidenceRow refuses a row of evidence that the API could not return. Its length does not count: a file is not
 // bound to the limits of what is sent with a slice.
 func checkEvidenceRow(kind api.AttachmentKind, head bool, row []byte) error {
 	if head {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"strings"
 
 	"bugslice/api"
@@ -79,27 +80,34 @@ func (tx *Tx) PostponeBlobDeletion(keys []string, at api.Time) error {
 	return tx.db.exec("UPDATE unreferenced_blobs SET remove_at = "+p.add(at.UnixMilli())+" WHERE key IN "+in(&p, keys), p.args...)
 }
 
-// FindBlobs returns which of the keys records refer to, and which are reserved or marked for deletion, as of one
-// instant.
-func (q Queries) FindBlobs(keys []string) (referenced, unreferenced map[string]bool, err error) {
+// BlobState is what the database knows of a blob.
+type BlobState int
+
+// The states of a blob. A blob that records refer to is BlobReferenced, even while its key is reserved.
+const (
+	BlobUnknown      BlobState = iota
+	BlobUnreferenced           // reserved, or marked for deletion
+	BlobReferenced
+)
+
+// BlobStates returns the states of those of the keys that are known, as of one instant.
+func (q Queries) BlobStates(keys []string) (map[string]BlobState, error) {
 	var p params
-	some := in(&p, keys)
-	referenced, unreferenced = map[string]bool{}, map[string]bool{}
+	placeholders := in(&p, keys)
 	type blob struct {
-		key        string
-		referenced int64
+		key   string
+		state BlobState
 	}
-	found, err := list(q.db, func(r row) (b blob, err error) { return b, r.Scan(&b.key, &b.referenced) },
-		"SELECT blob, 1 FROM attachments WHERE blob IN "+some+" UNION ALL SELECT thumbnail, 1 FROM attachments WHERE thumbnail IN "+some+
-			" UNION ALL SELECT key, 0 FROM unreferenced_blobs WHERE key IN "+some, p.args...)
+	found, err := list(q.db, func(r row) (b blob, err error) { return b, r.Scan(&b.key, &b.state) },
+		fmt.Sprintf(`SELECT blob, %[2]d FROM attachments WHERE blob IN %[1]s
+			UNION ALL SELECT thumbnail, %[2]d FROM attachments WHERE thumbnail IN %[1]s
+			UNION ALL SELECT key, %[3]d FROM unreferenced_blobs WHERE key IN %[1]s`, placeholders, BlobReferenced, BlobUnreferenced),
+		p.args...)
+	states := make(map[string]BlobState, len(found))
 	for _, b := range found {
-		if b.referenced == 1 {
-			referenced[b.key] = true
-		} else {
-			unreferenced[b.key] = true
-		}
+		states[b.key] = max(states[b.key], b.state)
 	}
-	return referenced, unreferenced, err
+	return states, err
 }
 
 // AttachmentBlobs are the keys that the record of an attachment refers to.

@@ -7,31 +7,30 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// unpack decodes JSON columns, given as pairs of text and target. Empty ones, the most frequent, are not parsed.
-func unpack(pairs ...any) error {
-	for i := 0; i < len(pairs); i += 2 {
-		switch target := pairs[i+1].(type) {
-		case *[]string:
-			*target = []string{}
-		case *map[string]string:
-			*target = map[string]string{}
-		}
-		if text := pairs[i].(string); text != "" {
-			if err := strictjson.Unmarshal([]byte(text), pairs[i+1]); err != nil {
-				return err
-			}
-		}
+// unpack decodes a JSON column into target. Empty text, the most frequent, is not parsed: it is an empty list or map, or
+// leaves target as it is.
+func unpack(text string, target any) error {
+	switch target := target.(type) {
+	case *[]string:
+		*target = []string{}
+	case *map[string]string:
+		*target = map[string]string{}
 	}
-	return nil
+	if text == "" {
+		return nil
+	}
+	return strictjson.Unmarshal([]byte(text), target)
 }
 
-// pack encodes a JSON column; an empty value is empty text.
-func pack[T any](v T, empty bool) (string, error) {
-	if empty {
-		return "", nil
+// pack sets a JSON column to an encoded value, or to empty text for an empty value.
+func pack(column *string, value any, isEmpty bool) error {
+	if isEmpty {
+		*column = ""
+		return nil
 	}
-	b, err := strictjson.Marshal(v)
-	return string(b), err
+	b, err := strictjson.Marshal(value)
+	*column = string(b)
+	return err
 }
 
 func timeAt(ms *int64) *api.Time {

@@ -12,42 +12,40 @@ type Credential struct {
 	UserDisabled   bool
 }
 
-// Credential returns the credential of the token with a hash, valid or not.
-func (q Queries) Credential(hash string) (Credential, error) {
+// Credential returns the credential of the token with a hash, valid or not. A WST has no user.
+func (q Queries) Credential(tokenHash string) (Credential, error) {
 	return one(q.db, func(r row) (Credential, error) {
 		var k keyRow
 		var c Credential
-		var grace, disabled *int64
-		var name, email *string
-		err := r.Scan(append(k.targets(), &grace, &c.OrgName, &name, &email, &disabled)...)
-		c.Key, c.TokenExpiresAt, c.UserDisabled = k.decode(), timeAt(grace), disabled != nil
-		if name != nil && email != nil {
-			c.UserName, c.UserEmail = *name, *email
-		}
+		var graceEnd, disabledAt *int64
+		var userName, userEmail *string
+		err := r.Scan(append(k.targets(), &graceEnd, &c.OrgName, &userName, &userEmail, &disabledAt)...)
+		c.Key, c.TokenExpiresAt, c.UserDisabled = k.decode(), timeAt(graceEnd), disabledAt != nil
+		c.UserName, c.UserEmail = textOrEmpty(userName), textOrEmpty(userEmail)
 		return c, err
 	}, "SELECT "+keyColumns+`, t.expires_at, o.name, u.name, u.email, u.disabled_at
 		FROM key_tokens t JOIN api_keys k ON k.id = t.key_id JOIN organizations o ON o.id = k.org_id
 			LEFT JOIN users u ON u.id = k.user_id
-		WHERE t.hash = $1`, hash)
+		WHERE t.hash = $1`, tokenHash)
 }
 
-// LockCredential locks the key of a token, and its user, against changes until the transaction ends. changed is
-// another key of the organisation that the transaction changes, if there is one: keys are locked in the order of
+// LockCredential locks the key of a token, and its user, against changes until the transaction ends. changedKeyID
+// is another key of the organisation that the transaction changes, or empty: keys are locked in the order of
 // their ids, so that two transactions that change each other's keys do not deadlock. On SQLite, where writes are
 // serial, it locks nothing.
-func (tx *Tx) LockCredential(hash, changed string) error {
+func (tx *Tx) LockCredential(tokenHash, changedKeyID string) error {
 	if tx.db.engine.lockRow == "" {
 		return nil
 	}
 	_, err := list(tx.db, scanOne[string], `SELECT k.id FROM api_keys k
 		WHERE k.id = (SELECT key_id FROM key_tokens WHERE hash = $1) OR k.id = $2 AND k.org_id =
 			(SELECT o.org_id FROM key_tokens t JOIN api_keys o ON o.id = t.key_id WHERE t.hash = $1)
-		ORDER BY k.id`+tx.db.engine.lockRow, hash, changed)
+		ORDER BY k.id`+tx.db.engine.lockRow, tokenHash, changedKeyID)
 	if err != nil {
 		return err
 	}
 	_, err = list(tx.db, scanOne[string], `SELECT u.id FROM users u WHERE u.id =
-			(SELECT k.user_id FROM key_tokens t JOIN api_keys k ON k.id = t.key_id WHERE t.hash = $1)`+tx.db.engine.lockShare, hash)
+			(SELECT k.user_id FROM key_tokens t JOIN api_keys k ON k.id = t.key_id WHERE t.hash = $1)`+tx.db.engine.lockShare, tokenHash)
 	return err
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -30,19 +31,19 @@ func scanDelivery(r row) (d Delivery, err error) {
 	return d, err
 }
 
-// InsertDeliveries queues deliveries of one workspace, but those of an event and a webhook that have one already.
+// deliveriesPerInsert keeps a statement below the limits of its parameters and its text.
+const deliveriesPerInsert = 500
+
+// InsertDeliveries queues deliveries of one workspace. It skips a delivery when its event already has one to its webhook.
 // It returns the number of new deliveries.
 func (tx *Tx) InsertDeliveries(all []Delivery) (int64, error) {
 	var total int64
-	for len(all) > 0 {
-		part := all[:min(len(all), 500)]
-		all = all[len(part):]
+	for chunk := range slices.Chunk(all, deliveriesPerInsert) {
 		var p params
-		rows := make([]string, len(part))
-		for i, d := range part {
-			at := p.add(d.CreatedAt.UnixMilli())
-			rows[i] = "(" + p.add(d.ID) + ", " + p.add(d.WebhookID) + ", " + p.add(d.WorkspaceID) + ", " + p.add(d.EventID) + ", " +
-				p.add(d.EventType) + ", " + at + ", " + at + ")"
+		rows := make([]string, len(chunk))
+		for i, d := range chunk {
+			createdAt := d.CreatedAt.UnixMilli()
+			rows[i] = in(&p, []any{d.ID, d.WebhookID, d.WorkspaceID, d.EventID, d.EventType, createdAt, createdAt})
 		}
 		n, err := tx.db.execCount("INSERT INTO deliveries (id, webhook_id, workspace_id, event_id, event_type, due_at, created_at) VALUES "+
 			strings.Join(rows, ", ")+" ON CONFLICT (event_id, webhook_id) DO NOTHING", p.args...)
@@ -50,7 +51,7 @@ func (tx *Tx) InsertDeliveries(all []Delivery) (int64, error) {
 			return total, err
 		}
 		total += n
-		tx.Charge(part[0].WorkspaceID, n*DeliveryBytes)
+		tx.Charge(chunk[0].WorkspaceID, n*DeliveryBytes)
 	}
 	return total, nil
 }
@@ -110,12 +111,12 @@ func (tx *Tx) LeaseDeliveries(now, until api.Time, limit int) ([]Delivery, error
 		return nil, err
 	}
 	var all []Delivery
-	for _, retry := range []int{0, 1} {
-		some, err := tx.leaseDue(now, until, webhooks, retry)
+	for _, retries := range []bool{false, true} {
+		leased, err := tx.leaseDue(now, until, webhooks, retries)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, some...)
+		all = append(all, leased...)
 	}
 	return all, nil
 }
@@ -138,9 +139,10 @@ var hasDueDeliveries = `w.enabled = 1 AND w.blocked_until <= $1 AND ` + freeSlot
 var freeSlots = fmt.Sprintf(`(CASE WHEN w.failing_since IS NULL THEN %d ELSE 1 END
 	- (SELECT count(*) FROM deliveries f WHERE f.webhook_id = w.id AND f.leased_until > $1))`, MaxInFlight)
 
-// leaseDue leases the first due deliveries of each webhook, as many as it has free slots.
-func (tx *Tx) leaseDue(now, until api.Time, webhooks []string, retry int) ([]Delivery, error) {
-	p := params{args: []any{now.UnixMilli(), until.UnixMilli(), retry}}
+// leaseDue leases the due deliveries of each webhook that wait longest, as many as it has free slots: those that were not
+// attempted before, or the retries.
+func (tx *Tx) leaseDue(now, until api.Time, webhooks []string, retries bool) ([]Delivery, error) {
+	p := params{args: []any{now.UnixMilli(), until.UnixMilli(), flag(retries)}}
 	chosen := in(&p, webhooks)
 	picks := make([]string, MaxInFlight)
 	for i := range picks {

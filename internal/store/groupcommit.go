@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -114,75 +115,73 @@ func (w *writer) drain(batch []*writeRequest) []*writeRequest {
 	return batch
 }
 
+// errRolledBack is the error of a batch of which one request rolled back the others.
+var errRolledBack = errors.New("a request has rolled back its batch")
+
 // commit runs the batch in one transaction. A request that fails after it has written rolls the whole batch
 // back, so the batch is run again with a savepoint around each request. When SQLite ends a transaction by
 // itself (a full disk, an I/O error), each request is run in a transaction of its own.
 func (w *writer) commit(batch []*writeRequest) {
-	outcome, err := w.attempt(batch, false)
-	if outcome == retry {
-		outcome, err = w.attempt(batch, true)
-	}
-	if outcome == retry && len(batch) > 1 {
-		for _, r := range batch {
-			w.commit([]*writeRequest{r})
+	err := w.attempt(batch, runPlain)
+	if errors.Is(err, errRolledBack) && len(batch) > 1 {
+		err = w.attempt(batch, runInSavepoint)
+		if errors.Is(err, errRolledBack) {
+			for _, r := range batch {
+				w.commit([]*writeRequest{r})
+			}
+			return
 		}
-		return
 	}
 	for _, r := range batch {
-		if err != nil && r.err == nil {
+		if r.err == nil {
 			r.err = err
 		}
 		close(r.done)
 	}
 }
 
-type outcome int
-
-const (
-	done  outcome = iota // each request has its result, or all of them have the error
-	retry                // nothing is committed; the batch is run in another way
-)
-
-// attempt runs the batch once.
-func (w *writer) attempt(batch []*writeRequest, savepoints bool) (outcome, error) {
+// attempt runs each request of the batch in one transaction, and commits it. After an error nothing is committed;
+// errRolledBack means that run has failed for one request, which has its own error.
+func (w *writer) attempt(batch []*writeRequest, run func(*Tx, *writeRequest) error) error {
 	tx := &Tx{Queries: Queries{db: w.db.executor(context.Background())}} // no request's context ends the batch
 	if err := tx.db.exec("BEGIN IMMEDIATE"); err != nil {
-		return done, err
+		return err
 	}
 	for _, r := range batch {
 		if r.err = r.ctx.Err(); r.err != nil {
 			continue
 		}
-		tx.db.wrote = false
-		if !savepoints {
-			r.err = runRecovered(r.fn, tx)
-		} else if err := runInSavepoint(r, tx); err != nil {
+		if err := run(tx, r); err != nil {
 			r.err = err
 			_ = tx.db.exec("ROLLBACK")
-			return retry, err
-		}
-		if r.err != nil && tx.db.wrote && !savepoints {
-			err := tx.db.exec("ROLLBACK")
-			if len(batch) == 1 {
-				return done, err
-			}
-			return retry, nil
+			return errRolledBack
 		}
 	}
 	begin := time.Now()
 	defer func() { w.commitTime += (time.Since(begin) - w.commitTime) / 8 }()
 	if err := tx.db.exec("COMMIT"); err != nil {
 		_ = tx.db.exec("ROLLBACK")
-		return done, err
+		return err
 	}
 	if tx.notify {
 		w.notify()
 	}
-	return done, nil
+	return nil
 }
 
-// runInSavepoint runs a request in a savepoint. After an error the transaction is lost.
-func runInSavepoint(r *writeRequest, tx *Tx) error {
+// runPlain runs a request, and sets its error. It returns the error when the request had written before it failed: the
+// transaction must be rolled back.
+func runPlain(tx *Tx, r *writeRequest) error {
+	tx.db.wrote = false
+	if r.err = runRecovered(r.fn, tx); r.err != nil && tx.db.wrote {
+		return r.err
+	}
+	return nil
+}
+
+// runInSavepoint runs a request in a savepoint, sets its error, and undoes what a failed request has written. After an
+// error of its own the transaction is lost.
+func runInSavepoint(tx *Tx, r *writeRequest) error {
 	if err := tx.db.exec("SAVEPOINT request"); err != nil {
 		return err
 	}

@@ -23,20 +23,21 @@ func (q Queries) StoredResponse(k IdempotencyKey, oldest api.Time) (*StoredRespo
 	return &a, err
 }
 
-// InsertIdempotencyKey inserts the key of a request and returns nil, or returns the response that is stored for
+// InsertIdempotencyKey inserts the key of a request with its fingerprint and returns nil, or returns the response that is stored for
 // the key. It waits for the transaction of a concurrent duplicate request. A key from before oldest is replaced.
-func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, request string, now, oldest api.Time) (*StoredResponse, error) {
+func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, fingerprint string, now, oldest api.Time) (*StoredResponse, error) {
 	for {
 		n, err := tx.db.execCount(`INSERT INTO idempotency_keys (principal, operation, key, request, created_at)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (principal, operation, key) DO NOTHING`,
-			k.Principal, k.Operation, k.Key, request, now.UnixMilli())
+			k.Principal, k.Operation, k.Key, fingerprint, now.UnixMilli())
 		if err != nil || n == 1 {
 			return nil, err
 		}
-		a, err := tx.StoredResponse(k, oldest)
+		stored, err := tx.StoredResponse(k, oldest)
 		if !errors.Is(err, ErrNotFound) {
-			return a, err
+			return stored, err
 		}
+		// the key is from before oldest
 		if _, err := tx.deleteResponses(`DELETE FROM idempotency_keys
 			WHERE principal = $1 AND operation = $2 AND key = $3 AND created_at < $4
 			RETURNING workspace_id, octet_length(answer)`, k.Principal, k.Operation, k.Key, oldest.UnixMilli()); err != nil {

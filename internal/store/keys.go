@@ -83,16 +83,22 @@ func (tx *Tx) insertToken(keyID, hash string, at api.Time) error {
 // FormerTokens is the maximum of tokens of a key in their grace period.
 const FormerTokens = 2
 
-// RotateToken replaces the token of a key. The replaced token is valid until grace. Tokens of earlier rotations are
-// valid until the end of their own grace period, at most FormerTokens in all.
-func (tx *Tx) RotateToken(keyID, hash, last4 string, at, grace api.Time) error {
-	now := at.UnixMilli()
+// NewToken is the hash of a token that replaces another one, with its last characters.
+type NewToken struct {
+	Hash, Last4 string
+	CreatedAt   api.Time
+}
+
+// RotateToken replaces the token of a key; ErrNotFound for a revoked key. The replaced token is valid until graceEnd. Tokens
+// of earlier rotations are valid until the end of their own grace period, at most FormerTokens in all.
+func (tx *Tx) RotateToken(keyID string, token NewToken, graceEnd api.Time) error {
+	now := token.CreatedAt.UnixMilli()
 	err := tx.db.execOne(ErrNotFound, "UPDATE api_keys SET rotated_at = $2, last4 = $3 WHERE id = $1 AND revoked_at IS NULL",
-		keyID, now, last4)
+		keyID, now, token.Last4)
 	if err != nil {
 		return err
 	}
-	err = tx.db.exec("UPDATE key_tokens SET expires_at = $2 WHERE key_id = $1 AND expires_at IS NULL", keyID, grace.UnixMilli())
+	err = tx.db.exec("UPDATE key_tokens SET expires_at = $2 WHERE key_id = $1 AND expires_at IS NULL", keyID, graceEnd.UnixMilli())
 	if err != nil {
 		return err
 	}
@@ -100,7 +106,7 @@ func (tx *Tx) RotateToken(keyID, hash, last4 string, at, grace api.Time) error {
 		(SELECT hash FROM key_tokens WHERE key_id = $1 ORDER BY created_at DESC, hash LIMIT $3))`, keyID, now, FormerTokens); err != nil {
 		return err
 	}
-	return tx.insertToken(keyID, hash, at)
+	return tx.insertToken(keyID, token.Hash, token.CreatedAt)
 }
 
 // RevokeKey revokes a key with its tokens; ErrNotFound for a revoked key.

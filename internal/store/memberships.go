@@ -41,19 +41,22 @@ func (q Queries) Members(workspaceID, afterID string, limit int) ([]api.Member, 
 		WHERE m.workspace_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3`, workspaceID, afterID, limit)
 }
 
-// FindMembers returns the members of a workspace whose ids or e-mail addresses are among the names, by both.
-func (q Queries) FindMembers(workspaceID string, names []string) (map[string]api.Mention, error) {
+// FindMembers returns the members of a workspace whose ids or e-mail addresses are given, by id and by e-mail address.
+func (q Queries) FindMembers(workspaceID string, idsAndEmails []string) (map[string]api.Mention, error) {
 	members := map[string]api.Mention{}
-	if len(names) == 0 {
+	if len(idsAndEmails) == 0 {
 		return members, nil
 	}
 	var p params
-	rows, err := list(q.db, func(r row) (v [3]string, err error) { return v, r.Scan(&v[0], &v[1], &v[2]) },
+	type member struct {
+		api.Mention
+		email string
+	}
+	rows, err := list(q.db, func(r row) (m member, err error) { return m, r.Scan(&m.UserID, &m.Name, &m.email) },
 		"SELECT u.id, u.name, u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = "+p.add(workspaceID)+
-			" AND (u.id IN "+in(&p, names)+" OR u.email IN "+in(&p, names)+")", p.args...)
-	for _, v := range rows {
-		m := api.Mention{UserID: v[0], Name: v[1]}
-		members[v[0]], members[v[2]] = m, m
+			" AND (u.id IN "+in(&p, idsAndEmails)+" OR u.email IN "+in(&p, idsAndEmails)+")", p.args...)
+	for _, m := range rows {
+		members[m.UserID], members[m.email] = m.Mention, m.Mention
 	}
 	return members, err
 }

@@ -83,43 +83,68 @@ func newestMigration() (int64, error) {
 	return goose.NumericComponent(path.Base(names[len(names)-1]))
 }
 
+// migrationTarget is a database that is open for migrations, and the lock that keeps other nodes out.
+type migrationTarget struct {
+	engine  *engine
+	dialect goose.Dialect
+	db      *sql.DB
+	options []goose.ProviderOption
+	unlock  func()
+}
+
+func (t migrationTarget) close() {
+	_ = t.db.Close()
+	t.unlock()
+}
+
 // newProvider returns goose's migrations of the database at o, and a function that closes it.
 func newProvider(o Options) (p *goose.Provider, done func(), err error) {
-	var db *sql.DB
-	e, dialect := &sqliteEngine, goose.DialectSQLite3
-	opts := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
-	unlock := func() {}
+	var t migrationTarget
 	if o.URL != "" {
-		e, dialect = &postgresEngine, goose.DialectPostgres
-		locker, lerr := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
-		if lerr != nil {
-			return nil, nil, lerr
-		}
-		opts = append(opts, goose.WithSessionLocker(locker))
-		db, err = sql.Open("pgx", o.URL)
+		t, err = openPostgresTarget(o.URL)
 	} else {
-		if unlock, err = lockFile(o.Path + ".migrate.lock"); err == nil {
-			err = createPrivate(o.Path)
-		}
-		if err == nil {
-			db, err = sql.Open("sqlite", sqliteDSN(o.Path, "foreign_keys(1)"))
-		}
+		t, err = openSQLiteTarget(o.Path)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	done = func() { _ = db.Close(); unlock() }
-	files, err := render(e)
+	files, err := render(t.engine)
+	if err == nil {
+		p, err = goose.NewProvider(t.dialect, t.db, files, append(t.options, goose.WithDisableGlobalRegistry(true))...)
+	}
 	if err != nil {
-		done()
+		t.close()
 		return nil, nil, err
 	}
-	p, err = goose.NewProvider(dialect, db, files, opts...)
+	return p, t.close, nil
+}
+
+// openPostgresTarget opens a database whose migrations goose runs under a lock of the session.
+func openPostgresTarget(url string) (migrationTarget, error) {
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
 	if err != nil {
-		done()
-		return nil, nil, err
+		return migrationTarget{}, err
 	}
-	return p, done, nil
+	db, err := sql.Open("pgx", url)
+	return migrationTarget{engine: &postgresEngine, dialect: goose.DialectPostgres, db: db,
+		options: []goose.ProviderOption{goose.WithSessionLocker(locker)}, unlock: func() {}}, err
+}
+
+// openSQLiteTarget locks the file of a database, creates it unless it exists, and opens it.
+func openSQLiteTarget(path string) (migrationTarget, error) {
+	unlock, err := lockFile(path + ".migrate.lock")
+	if err != nil {
+		return migrationTarget{}, err
+	}
+	err = createPrivate(path)
+	var db *sql.DB
+	if err == nil {
+		db, err = sql.Open("sqlite", sqliteDSN(path, "foreign_keys(1)"))
+	}
+	if err != nil {
+		unlock()
+	}
+	return migrationTarget{engine: &sqliteEngine, dialect: goose.DialectSQLite3, db: db, unlock: unlock}, err
 }
 
 // render returns the migrations with the engine's types.

@@ -87,23 +87,28 @@ type dumper struct {
 	blobs  []string
 }
 
+// dump writes the records of a query to the entry of a table. It counts them, and collects the keys of their blobs.
 func (d *dumper) dump(q Queries, table, query string, args ...any) error {
 	w, err := d.entry(table)
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(w)
+	lines := json.NewEncoder(w)
 	return q.db.records(query, func(r Record) error {
 		d.counts[table]++
 		if table == "attachments" {
-			for _, column := range []string{"blob", "thumbnail"} {
-				if key, ok := r[column].(string); ok {
-					d.blobs = append(d.blobs, key)
-				}
-			}
+			d.addBlobs(r)
 		}
-		return enc.Encode(r)
+		return lines.Encode(r)
 	}, args...)
+}
+
+func (d *dumper) addBlobs(attachment Record) {
+	for _, column := range []string{"blob", "thumbnail"} {
+		if key, ok := attachment[column].(string); ok { // a thumbnail may be null
+			d.blobs = append(d.blobs, key)
+		}
+	}
 }
 
 // Load loads a dump into an empty database: all of it, or nothing. It skips attachments and thumbnails whose blobs
@@ -150,10 +155,12 @@ type loader struct {
 	incomplete map[string]bool // workspaces of skipped attachments
 }
 
+// load inserts the records of a table, one a line. The first record names the columns of all of them. It refuses columns that
+// the table does not have, and skips lost attachments.
 func (l *loader) load(table string, r io.Reader) error {
 	d := json.NewDecoder(bufio.NewReaderSize(r, 1<<16))
 	d.UseNumber()
-	var names []string
+	var columns []string
 	for {
 		var record Record
 		if err := d.Decode(&record); errors.Is(err, io.EOF) {
@@ -161,16 +168,16 @@ func (l *loader) load(table string, r io.Reader) error {
 		} else if err != nil {
 			return err
 		}
-		if names == nil {
+		if columns == nil {
 			var err error
-			if names, err = l.tx.columnsOf(table, record); err != nil {
+			if columns, err = l.tx.columnsOf(table, record); err != nil {
 				return err
 			}
 		}
 		if table == "attachments" && l.isLost(record) {
 			continue
 		}
-		if err := l.tx.insertRecord(table, names, record); err != nil {
+		if err := l.tx.insertRecord(table, columns, record); err != nil {
 			return err
 		}
 	}
@@ -208,22 +215,21 @@ func (tx *Tx) columnsOf(table string, r Record) ([]string, error) {
 	return names, nil
 }
 
-// insertRecord stores the columns of a record, and the search terms of a slice.
+// insertRecord stores the columns of a record, and the search terms of a slice. It refuses a number that is not whole.
 func (tx *Tx) insertRecord(table string, columns []string, r Record) error {
 	var p params
-	placeholders := make([]string, len(columns))
+	values := make([]any, len(columns))
 	for i, name := range columns {
-		v := r[name]
-		if n, ok := v.(json.Number); ok {
+		values[i] = r[name]
+		if n, ok := r[name].(json.Number); ok {
 			whole, err := n.Int64()
 			if err != nil {
 				return fmt.Errorf("/%s must be a whole number, not %s", name, n)
 			}
-			v = whole
+			values[i] = whole
 		}
-		placeholders[i] = p.add(v)
 	}
-	text := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(placeholders, ", ") + ")"
+	text := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " + in(&p, values)
 	if table != "slices" {
 		return tx.db.exec(text, p.args...)
 	}

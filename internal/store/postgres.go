@@ -90,30 +90,43 @@ func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// classifyPostgres returns this package's error for one of PostgreSQL, nil if it has none.
+// classifyPostgres returns this package's error for one of PostgreSQL or of the connection to it, nil if it has none.
 func classifyPostgres(err error) error {
 	var pe *pgconn.PgError
 	if errors.As(err, &pe) {
-		switch {
-		case pe.Code == "23505":
-			return &UniqueViolationError{Index: pe.ConstraintName}
-		case pe.Code == "40001" || pe.Code == "40P01":
-			return fmt.Errorf("%w: %w", ErrConflict, err)
-		case strings.HasPrefix(pe.Code, "08"), strings.HasPrefix(pe.Code, "53"), strings.HasPrefix(pe.Code, "57P"),
-			strings.HasPrefix(pe.Code, "58"), pe.Code == "25006":
-			return fmt.Errorf("%w: %w", ErrUnavailable, err)
-		}
-		return nil
+		return classifyCode(pe)
 	}
-	var ne net.Error
-	var ce *pgconn.ConnectError
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
-	text := err.Error()
-	if errors.As(err, &ne) || errors.As(err, &ce) || errors.Is(err, sql.ErrConnDone) || pgconn.SafeToRetry(err) ||
-		strings.Contains(text, "unexpected EOF") || strings.Contains(text, "conn closed") || strings.Contains(text, "bad connection") {
+	if isConnectionError(err) {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return nil
+}
+
+// classifyCode returns this package's error for an error code of PostgreSQL, nil if it has none.
+func classifyCode(err *pgconn.PgError) error {
+	switch class := err.Code[:min(2, len(err.Code))]; {
+	case err.Code == "23505": // unique_violation
+		return &UniqueViolationError{Index: err.ConstraintName}
+	case err.Code == "40001", err.Code == "40P01": // serialization_failure, deadlock_detected
+		return fmt.Errorf("%w: %w", ErrConflict, err)
+	case class == "08", class == "53", class == "58", // connection exception, insufficient resources, system error
+		strings.HasPrefix(err.Code, "57P"), // shutdown
+		err.Code == "25006":                // read_only_sql_transaction, on a standby
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
+// isConnectionError returns whether the connection failed. The driver has no type for some of these errors.
+func isConnectionError(err error) bool {
+	var netError net.Error
+	var connectError *pgconn.ConnectError
+	if errors.As(err, &netError) || errors.As(err, &connectError) || errors.Is(err, sql.ErrConnDone) || pgconn.SafeToRetry(err) {
+		return true
+	}
+	text := err.Error()
+	return strings.Contains(text, "unexpected EOF") || strings.Contains(text, "conn closed") || strings.Contains(text, "bad connection")
 }

@@ -38,7 +38,7 @@ func (c *sliceCache) get(v rowVersion) (Slice, bool) {
 	return s, ok && s.Version == v.version
 }
 
-// put replaces an earlier version of the slice, and evicts others at random.
+// put caches a slice instead of an earlier version of it. Beyond maxCacheBytes it evicts slices at random, and maybe this one.
 func (c *sliceCache) put(s Slice) {
 	if c == nil {
 		return

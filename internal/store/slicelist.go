@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,41 +75,46 @@ func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
 	if err != nil {
 		return nil, err
 	}
-	if all, ok, err := q.slicesAt(versions); ok || err != nil {
+	all, err := q.slicesAt(versions)
+	if !errors.Is(err, errOtherVersion) {
 		return all, err
 	}
 	text, args = f.statement(q.db.engine, sliceRecord, workspaces)
 	return list(q.db, scanSlice, text, args...)
 }
 
-// slicesAt returns slices at their versions, from the cache where possible. ok is false when a slice has another
-// version by now.
-func (q Queries) slicesAt(versions []rowVersion) (all []Slice, ok bool, err error) {
-	all = make([]Slice, len(versions))
-	var missing []int64
+var errOtherVersion = errors.New("a slice has changed since its version was read")
+
+// slicesAt returns slices at their versions, from the cache where possible; errOtherVersion when one of them has changed.
+func (q Queries) slicesAt(versions []rowVersion) ([]Slice, error) {
+	all := make([]Slice, len(versions))
+	var missing []int // indexes
+	var rows []int64
 	for i, v := range versions {
-		if all[i], ok = q.slices.get(v); !ok {
-			missing = append(missing, v.row)
-		}
-	}
-	if len(missing) == 0 {
-		return all, true, nil
-	}
-	byRow, err := q.slicesByRow(missing)
-	if err != nil {
-		return nil, false, err
-	}
-	for i, v := range versions {
-		if all[i].Row != 0 && all[i].Version == v.version {
+		cached, ok := q.slices.get(v)
+		if !ok {
+			missing, rows = append(missing, i), append(rows, v.row)
 			continue
 		}
-		if all[i] = byRow[v.row]; all[i].Version != v.version {
-			return nil, false, nil
-		}
-		all[i].WorkspaceKey = v.workspaceKey
-		q.slices.put(all[i])
+		all[i] = cached
 	}
-	return all, true, nil
+	if len(missing) == 0 {
+		return all, nil
+	}
+	byRow, err := q.slicesByRow(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range missing {
+		s := byRow[versions[i].row]
+		if s.Version != versions[i].version {
+			return nil, errOtherVersion
+		}
+		s.WorkspaceKey = versions[i].workspaceKey
+		q.slices.put(s)
+		all[i] = s
+	}
+	return all, nil
 }
 
 // slicesByRow returns slices without the keys of their workspaces.
@@ -122,7 +128,9 @@ func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
 	return byRow, err
 }
 
-// statement returns the list with the columns and the keys of the workspaces. Each key is read once, and not for each row.
+// statement returns the SELECT of the first f.Limit slices of the workspaces, with the columns and the key of each slice's
+// workspace. Each key is read once, and not for each row. Of several workspaces, each has a scan of its own, which its index
+// orders; the scans are merged.
 func (f *SliceFilter) statement(e *engine, columns string, workspaces []string) (string, []any) {
 	var p params
 	where, order := f.conditions(e, &p), f.order()
@@ -191,15 +199,19 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 		and("s.row IN (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ")")
 	}
 	if f.AfterID != "" {
-		after := " < "
-		if f.Ascending {
-			after = " > "
-		}
-		if f.ByUpdate {
-			and("(s.updated_at, s.id)" + after + "(" + p.add(f.AfterTime) + ", " + p.add(f.AfterID) + ")")
-		} else {
-			and("s.id" + after + p.add(f.AfterID))
-		}
+		and(f.afterPosition(p))
 	}
 	return strings.Join(all, " AND ")
+}
+
+// afterPosition returns the condition that a slice comes after AfterID, and AfterTime, in the order of the list.
+func (f *SliceFilter) afterPosition(p *params) string {
+	operator := " < "
+	if f.Ascending {
+		operator = " > "
+	}
+	if f.ByUpdate {
+		return "(s.updated_at, s.id)" + operator + "(" + p.add(f.AfterTime) + ", " + p.add(f.AfterID) + ")"
+	}
+	return "s.id" + operator + p.add(f.AfterID)
 }

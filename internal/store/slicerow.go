@@ -1,6 +1,10 @@
 package store
 
-import "bugslice/api"
+import (
+	"errors"
+
+	"bugslice/api"
+)
 
 // Slice is a stored slice: the record of the API and its internal columns.
 type Slice struct {
@@ -23,6 +27,7 @@ const sliceRecord = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summar
 	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
 	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
 
+// scanSlice scans the columns of sliceColumns.
 func scanSlice(r row) (Slice, error) {
 	var s Slice
 	var p packedSlice
@@ -40,28 +45,27 @@ func scanSlice(r row) (Slice, error) {
 	s.CreatedAt, s.UpdatedAt, s.LastSeenAt = api.FromMillis(created), api.FromMillis(updated), api.FromMillis(seen)
 	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
 	s.bytes = p.bytes(&s)
-	return s, unpack(p.labels, &s.Labels, p.environment, &s.Environment, p.metadata, &s.Metadata,
-		p.redaction, &s.Redaction, p.occurrence, &s.LastOccurrence)
+	err = errors.Join(
+		unpack(p.labels, &s.Labels),
+		unpack(p.environment, &s.Environment),
+		unpack(p.metadata, &s.Metadata),
+		unpack(p.redaction, &s.Redaction),
+		unpack(p.occurrence, &s.LastOccurrence))
+	return s, err
 }
 
 // packedSlice are the JSON columns of a slice.
 type packedSlice struct{ labels, environment, metadata, redaction, occurrence string }
 
+// packSlice encodes the JSON columns of a slice.
 func packSlice(s *Slice) (p packedSlice, err error) {
-	if p.labels, err = pack(s.Labels, len(s.Labels) == 0); err != nil {
-		return
-	}
-	if p.environment, err = pack(s.Environment, s.Environment == api.Environment{}); err != nil {
-		return
-	}
-	if p.metadata, err = pack(s.Metadata, len(s.Metadata) == 0); err != nil {
-		return
-	}
-	if p.redaction, err = pack(s.Redaction, s.Redaction == nil); err != nil {
-		return
-	}
-	p.occurrence, err = pack(s.LastOccurrence, s.LastOccurrence == nil)
-	return
+	err = errors.Join(
+		pack(&p.labels, s.Labels, len(s.Labels) == 0),
+		pack(&p.environment, s.Environment, s.Environment == api.Environment{}),
+		pack(&p.metadata, s.Metadata, len(s.Metadata) == 0),
+		pack(&p.redaction, s.Redaction, s.Redaction == nil),
+		pack(&p.occurrence, s.LastOccurrence, s.LastOccurrence == nil))
+	return p, err
 }
 
 func (p packedSlice) bytes(s *Slice) int64 {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,15 +29,11 @@ func (tx *Tx) AssignWorkspaceKey(w *Workspace) error {
 	if err != nil {
 		return err
 	}
-	taken := map[string]bool{}
-	for _, key := range reserved {
-		taken[key] = true
-	}
 	for w.Key = range derivedKeys(w.Name) {
-		if taken[w.Key] {
+		if slices.Contains(reserved, w.Key) {
 			continue
 		}
-		if ok, err := tx.ReserveWorkspaceKey(w); ok || err != nil {
+		if ok, err := tx.ReserveWorkspaceKey(w); ok || err != nil { // another transaction may have reserved it meanwhile
 			return err
 		}
 	}
@@ -51,20 +48,25 @@ const (
 // derivedKeys returns keys for a workspace with a name, the best first: WEB, WEB2, WEB3 … for Web shop, and W1, W2 … for
 // a name without a word of Latin letters.
 func derivedKeys(name string) iter.Seq[string] {
-	base, first := "W", 1
 	for _, word := range words.Split(name) {
-		if word = latinPrefix(word); len(word) > 1 {
-			base, first = strings.ToUpper(word), 2
-			break
+		if prefix := strings.ToUpper(latinPrefix(word)); len(prefix) > 1 {
+			return func(yield func(string) bool) {
+				if yield(prefix) {
+					numberedKeys(prefix, 2)(yield)
+				}
+			}
 		}
 	}
+	return numberedKeys("W", 1)
+}
+
+// numberedKeys returns keys that begin with a prefix and end with a number, from first on. A long prefix is truncated, so that
+// each key has at most maxKeyLength characters.
+func numberedKeys(prefix string, first int) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if first == 2 && !yield(base) {
-			return
-		}
 		for n := first; ; n++ {
-			suffix := strconv.Itoa(n)
-			if !yield(base[:min(len(base), maxKeyLength-len(suffix))] + suffix) {
+			number := strconv.Itoa(n)
+			if !yield(prefix[:min(len(prefix), maxKeyLength-len(number))] + number) {
 				return
 			}
 		}

@@ -86,6 +86,7 @@ func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 	return err
 }
 
-func packRules(r api.RedactionRules) (string, error) {
-	return pack(r, len(r.Fields)+len(r.Patterns)+len(r.Allow) == 0)
+func packRules(r api.RedactionRules) (column string, err error) {
+	err = pack(&column, r, len(r.Fields)+len(r.Patterns)+len(r.Allow) == 0)
+	return column, err
 }

@@ -47,8 +47,7 @@ func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
 // more than a day is suspended for an hour: the clock may have jumped, and the operator has time to correct it.
 func (t *Tracker) suspended(j job, record store.Job) *api.Time {
 	now := t.now()
-	firstRun := record.LastRunAt == nil
-	if !j.deletes || firstRun && j.runsAtOnce || !firstRun && now.Sub(record.LastRunAt.Time) <= maxJobGap {
+	if !j.deletes || ranRecently(j, record, now) {
 		delete(t.suspensions, j.name)
 		return nil
 	}
@@ -68,4 +67,12 @@ func (t *Tracker) suspended(j job, record store.Job) *api.Time {
 	}
 	at := api.At(since)
 	return &at
+}
+
+// ranRecently returns whether a job has run within maxJobGap. A job that has never run has not, unless it runs at once.
+func ranRecently(j job, record store.Job, now time.Time) bool {
+	if record.LastRunAt == nil {
+		return j.runsAtOnce
+	}
+	return now.Sub(record.LastRunAt.Time) <= maxJobGap
 }

@@ -40,71 +40,74 @@ type FileReport struct {
 
 const maxMissingReported = 20
 
+// fileCollector is one run of CollectFiles.
+type fileCollector struct {
+	*Tracker
+	remove bool
+	report FileReport
+	found  map[string]bool // the keys in the storage that records refer to
+}
+
 // CollectFiles compares the files in the storage with the database. With remove it deletes files older than CollectAge
 // that are unknown to the database; it refuses that in a copy of the database and while a backup is in progress.
 func (o *Operator) CollectFiles(ctx context.Context, remove bool) (FileReport, error) {
-	t := o.t
-	report := FileReport{Attachments: []string{}}
-	found := map[string]bool{} // the keys in the storage that records refer to
+	f := &fileCollector{Tracker: o.t, remove: remove, report: FileReport{Attachments: []string{}}, found: map[string]bool{}}
 	var batch []blob.Entry
-	flush := func() error {
-		defer func() { batch = batch[:0] }()
-		return t.collectBatch(ctx, batch, remove, &report, found)
-	}
-	err := t.blobs.List(ctx, func(e blob.Entry) error {
+	err := f.blobs.List(ctx, func(e blob.Entry) error {
 		if batch = append(batch, e); len(batch) < jobBatch {
 			return nil
 		}
-		return flush()
+		full := batch
+		batch = nil
+		return f.collect(ctx, full)
 	})
-	if err = errors.Join(err, flush()); err != nil {
-		return report, err
+	if err = errors.Join(err, f.collect(ctx, batch)); err != nil {
+		return f.report, err
 	}
-	return report, t.findMissing(ctx, found, &report)
+	return f.report, f.findMissing(ctx)
 }
 
-// collectBatch adds a batch of files to a report, and with remove deletes those that CollectFiles deletes.
-func (t *Tracker) collectBatch(ctx context.Context, batch []blob.Entry, remove bool, report *FileReport, found map[string]bool) error {
+// collect adds a batch of files to the report, and with remove deletes those that CollectFiles deletes.
+func (f *fileCollector) collect(ctx context.Context, batch []blob.Entry) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	old, err := t.classify(ctx, batch, report, found)
-	if err != nil || !remove || len(old) == 0 {
+	old, err := f.classify(ctx, batch)
+	if err != nil || !f.remove || len(old) == 0 {
 		return err
 	}
-	if err := t.checkCollectAllowed(ctx); err != nil {
+	if err := f.checkCollectAllowed(ctx); err != nil {
 		return err
 	}
 	for _, e := range old {
-		if err := t.blobs.Delete(ctx, e.Key); err != nil {
+		if err := f.blobs.Delete(ctx, e.Key); err != nil {
 			return err
 		}
-		report.Removed.add(e)
+		f.report.Removed.add(e)
 	}
 	return nil
 }
 
-// classify adds files to a report, and returns those that are unknown to the database and older than CollectAge.
-func (t *Tracker) classify(ctx context.Context, batch []blob.Entry, report *FileReport, found map[string]bool) ([]blob.Entry, error) {
-	keys := convert(batch, func(e blob.Entry) string { return e.Key })
-	named, recorded, err := t.store.Read(ctx).FindBlobs(keys)
+// classify adds files to the report, and returns those that are unknown to the database and older than CollectAge.
+func (f *fileCollector) classify(ctx context.Context, batch []blob.Entry) ([]blob.Entry, error) {
+	states, err := f.store.Read(ctx).BlobStates(convert(batch, func(e blob.Entry) string { return e.Key }))
 	if err != nil {
 		return nil, err
 	}
-	oldest := t.now().Add(-CollectAge)
+	oldest := f.now().Add(-CollectAge)
 	var old []blob.Entry
 	for _, e := range batch {
-		switch {
-		case named[e.Key]:
-			report.Named.add(e)
-			found[e.Key] = true
-		case recorded[e.Key]:
-			report.Recorded.add(e)
+		switch state := states[e.Key]; {
+		case state == store.BlobReferenced:
+			f.report.Named.add(e)
+			f.found[e.Key] = true
+		case state == store.BlobUnreferenced:
+			f.report.Recorded.add(e)
 		case e.Modified.Before(oldest):
-			report.Old.add(e)
+			f.report.Old.add(e)
 			old = append(old, e)
 		default:
-			report.Young.add(e)
+			f.report.Young.add(e)
 		}
 	}
 	return old, nil
@@ -127,53 +130,61 @@ func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 }
 
 // findMissing reports the files that records refer to and that the storage does not have.
-func (t *Tracker) findMissing(ctx context.Context, found map[string]bool, report *FileReport) error {
-	for after := ""; ; {
-		files, err := t.store.Read(ctx).ReferencedBlobs(after, jobBatch)
-		if err != nil || len(files) == 0 {
+func (f *fileCollector) findMissing(ctx context.Context) error {
+	for afterID := ""; ; {
+		attachments, err := f.store.Read(ctx).ReferencedBlobs(afterID, jobBatch)
+		if err != nil || len(attachments) == 0 {
 			return err
 		}
-		for _, f := range files {
-			after = f.AttachmentID
-			missing, err := t.countMissing(ctx, f, found)
+		for _, a := range attachments {
+			missing, err := f.countMissing(ctx, a)
 			if err != nil {
 				return err
 			}
-			if report.Missing += missing; missing > 0 && len(report.Attachments) < maxMissingReported {
-				report.Attachments = append(report.Attachments, f.AttachmentID)
+			if f.report.Missing += missing; missing > 0 && len(f.report.Attachments) < maxMissingReported {
+				f.report.Attachments = append(f.report.Attachments, a.AttachmentID)
 			}
 		}
+		afterID = attachments[len(attachments)-1].AttachmentID
 	}
 }
 
 // countMissing counts the files of a record that the storage does not have. Files that were written or deleted since
 // the storage was listed are not missing.
-func (t *Tracker) countMissing(ctx context.Context, f store.AttachmentBlobs, found map[string]bool) (n int, err error) {
-	keys := []string{f.Blob}
-	if f.Thumbnail != nil {
-		keys = append(keys, *f.Thumbnail)
+func (f *fileCollector) countMissing(ctx context.Context, a store.AttachmentBlobs) (n int, err error) {
+	keys := []string{a.Blob}
+	if a.Thumbnail != nil {
+		keys = append(keys, *a.Thumbnail)
 	}
 	for _, key := range keys {
-		if found[key] {
+		if f.found[key] {
 			continue
 		}
-		r, err := t.blobs.Open(ctx, key)
-		if err == nil {
-			err = r.Close()
-		} else if errors.Is(err, blob.ErrNotFound) {
-			err = nil
-			n++
-		}
+		exists, err := f.blobExists(ctx, key)
 		if err != nil {
 			return n, err
 		}
-	}
-	if n > 0 {
-		if _, err := t.store.Read(ctx).Attachment(f.AttachmentID); errors.Is(err, store.ErrNotFound) {
-			return 0, nil
-		} else if err != nil {
-			return n, err
+		if !exists {
+			n++
 		}
 	}
-	return n, nil
+	if n == 0 {
+		return 0, nil
+	}
+	_, err = f.store.Read(ctx).Attachment(a.AttachmentID)
+	if errors.Is(err, store.ErrNotFound) { // deleted with its files meanwhile
+		return 0, nil
+	}
+	return n, err
+}
+
+func (t *Tracker) blobExists(ctx context.Context, key string) (bool, error) {
+	r, err := t.blobs.Open(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, r.Close()
 }

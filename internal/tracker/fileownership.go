@@ -121,11 +121,7 @@ func (t *Tracker) checkUnowned(ctx context.Context) error {
 		return t.checkEmpty(ctx)
 	}
 	for _, f := range files {
-		r, err := t.blobs.Open(ctx, f.Blob)
-		if err == nil {
-			return r.Close()
-		}
-		if !errors.Is(err, blob.ErrNotFound) {
+		if exists, err := t.blobExists(ctx, f.Blob); exists || err != nil {
 			return err
 		}
 	}

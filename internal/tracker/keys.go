@@ -205,7 +205,8 @@ func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duratio
 	}
 	text := token.New(token.Kind(k.Type))
 	k.Last4, k.RotatedAt = token.Last4(text), &now
-	if err := tx.RotateToken(k.ID, token.Hash(text), k.Last4, now, api.At(now.Add(grace))); err != nil {
+	rotated := store.NewToken{Hash: token.Hash(text), Last4: k.Last4, CreatedAt: now}
+	if err := tx.RotateToken(k.ID, rotated, api.At(now.Add(grace))); err != nil {
 		return api.NewKey{}, orNotFound(err, "API key")
 	}
 	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyRotated)

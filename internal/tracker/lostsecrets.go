@@ -42,6 +42,8 @@ func (o *Operator) ReplaceLostSecrets(ctx context.Context) (webhooks []string, e
 	return webhooks, nil
 }
 
+// replaceSecrets deletes lost secrets of one webhook. When the current one is among them, the webhook gets a new one without a
+// grace period.
 func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []store.SealedSecret) error {
 	return systemChange(t, ctx, func(tx *store.Tx) error {
 		w, err := tx.LockWebhook(webhookID)

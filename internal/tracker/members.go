@@ -14,6 +14,8 @@ func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID
 	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.putMember(tx, c, workspaceID, userID, role) })
 }
 
+// putMember makes a user of the organisation a member of a workspace, or changes the role of a member. It refuses to take the
+// workspace its last admin. A role that the user has already changes nothing.
 func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, role api.Role) error {
 	if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 		return err
@@ -25,18 +27,18 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 	if err != nil {
 		return err
 	}
-	what := api.EventMemberChanged
-	was, err := tx.Role(workspaceID, userID)
+	kind := api.EventMemberChanged
+	current, err := tx.Role(workspaceID, userID)
 	if errors.Is(err, store.ErrNotFound) {
-		what, err = api.EventMemberAdded, nil
+		kind, err = api.EventMemberAdded, nil
 	}
-	if err != nil || was == role {
+	if err != nil || current == role {
 		return err
 	}
 	if err := tx.PutMember(workspaceID, userID, role, t.clock()); err != nil {
 		return err
 	}
-	if err := t.publish(tx, c, workspaceID, memberEvent(what, u, role)); err != nil {
+	if err := t.publish(tx, c, workspaceID, memberEvent(kind, u, role)); err != nil {
 		return err
 	}
 	return checkLastAdmin(tx.Queries, workspaceID)

@@ -108,7 +108,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	}
 	w.OrganizationID = tx.c.Organization.ID
 	completeRules(&w.Redaction)
-	if _, err := redact.New(rules(w.Redaction)); err != nil { // rules that cost more than new ones may still hold
+	if _, err := redact.New(rules(w.Redaction)); err != nil { // costly rules are accepted, unlike those of a new workspace
 		return fmt.Errorf("/redaction: %w", err)
 	}
 	if err := reserveImportedKey(tx.Tx, &w); err != nil {
@@ -120,7 +120,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	if err := tx.InsertWorkspace(&w); err != nil {
 		return err
 	}
-	if err := tx.ReserveNumber(w.ID, lastNumber); err != nil { // what is filed meanwhile takes no number of the export
+	if err := tx.ReserveNumber(w.ID, lastNumber); err != nil { // a slice that is filed before the import ends gets no number of the export
 		return err
 	}
 	for _, userID := range owners {

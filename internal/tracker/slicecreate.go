@@ -159,16 +159,23 @@ func (sub *submission) discard(ctx context.Context, t *Tracker) {
 // submit creates a slice, or adds an occurrence to the slice with the same fingerprint: to an open one, and with reopen
 // also to a resolved or closed one.
 func (t *Tracker) submit(tx *store.Tx, c Caller, sub *submission, reopen bool) (store.Slice, error) {
-	if sub.fingerprint != nil {
-		existing, err := tx.LockSliceByFingerprint(sub.workspaceID, sub.fingerprintForms...)
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-		case err != nil:
-			return existing, err
-		case reopen || !isFinished(existing.Status):
-			return t.recordOccurrence(tx, c, sub, existing)
-		}
+	if sub.fingerprint == nil {
+		return t.createSlice(tx, c, sub)
 	}
+	existing, err := tx.LockSliceByFingerprint(sub.workspaceID, sub.fingerprintForms...)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return t.createSlice(tx, c, sub)
+	case err != nil:
+		return store.Slice{}, err
+	case isFinished(existing.Status) && !reopen:
+		return t.createSlice(tx, c, sub)
+	}
+	return t.recordOccurrence(tx, c, sub, existing)
+}
+
+// createSlice stores and publishes a new slice with its evidence.
+func (t *Tracker) createSlice(tx *store.Tx, c Caller, sub *submission) (store.Slice, error) {
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
 		ID: id.New(id.Slice), WorkspaceID: sub.workspaceID, Reporter: c.reporter(), Version: 1, SliceFields: sub.fields,
 		Fingerprint: sub.fingerprint, Redaction: sub.rules.summary(nil, sub.counts), AttachmentCount: int64(len(sub.sets)),

@@ -58,6 +58,8 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.
 	})
 }
 
+// restore restores a locked slice that is deleted, and publishes that. It removes an assignee who is not a member any more, and
+// refuses a slice whose fingerprint another open slice has.
 func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 	if s.AssigneeID != nil {
 		_, err := tx.Role(s.WorkspaceID, *s.AssigneeID)

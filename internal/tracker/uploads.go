@@ -161,28 +161,29 @@ func (t *Tracker) reserveUpload(ctx context.Context, f *upload) ([]string, error
 // putEvidence stores a file as evidence and says whether it did. A file that was only detected as evidence, and cannot be
 // parsed, is not evidence. A HAR that cannot be parsed is refused, because other rules would find fewer of its secrets.
 func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document []byte, declared bool) (stored bool, err error) {
-	network := f.Kind == api.KindNetwork
-	large := len(document) > evidence.MaxBytes
-	if large && (declared || network) {
-		return false, api.NewProblem(api.CodeTooLarge,
-			fmt.Sprintf("A file of the kind %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).",
-				f.Kind, evidence.MaxBytes>>20))
-	}
-	if !large {
-		err := t.storeParsed(ctx, c, f, document)
-		var invalid *evidence.Error
-		switch {
-		case err == nil:
-			return true, nil
-		case errors.Is(err, evidence.ErrLarge):
-			return false, api.NewProblem(api.CodeTooLarge, fmt.Sprintf("The file cannot be stored as %s: %s.", f.Kind, err))
-		case !errors.As(err, &invalid):
-			return false, err
-		case declared, network && (!invalid.OtherFormat || f.isHAR()):
-			return false, unreadableFile(f.Kind, invalid.Error())
+	isNetwork := f.Kind == api.KindNetwork
+	if len(document) > evidence.MaxBytes {
+		if declared || isNetwork {
+			return false, api.NewProblem(api.CodeTooLarge,
+				fmt.Sprintf("A file of the kind %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).",
+					f.Kind, evidence.MaxBytes>>20))
 		}
+		f.detectedKind = string(api.KindOther)
+		return false, nil
 	}
-	clear(f.counts)
+	err = t.storeParsed(ctx, c, f, document)
+	var invalid *evidence.Error
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, evidence.ErrLarge):
+		return false, api.NewProblem(api.CodeTooLarge, fmt.Sprintf("The file cannot be stored as %s: %s.", f.Kind, err))
+	case !errors.As(err, &invalid):
+		return false, err
+	case declared, isNetwork && (!invalid.OtherFormat || f.isHAR()):
+		return false, unreadableFile(f.Kind, invalid.Error())
+	}
+	clear(f.counts) // of the secrets that were found until the parser failed
 	f.detectedKind = string(api.KindOther)
 	return false, nil
 }
@@ -247,8 +248,8 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 	return packed
 }
 
-// makeThumbnail sets the size of an image and stores a thumbnail under a reserved key. An image that cannot be decoded
-// has neither.
+// makeThumbnail sets the size of an image and stores a thumbnail under a reserved key. It ignores errors, because the upload
+// is complete without them: an image that cannot be read or decoded has no size and no thumbnail.
 func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachment, key string) {
 	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
 	if err != nil {

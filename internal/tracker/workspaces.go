@@ -50,6 +50,8 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 	})
 }
 
+// createWorkspace stores and publishes a new workspace with its first admin. It refuses invalid redaction rules and a key that
+// is, or was, that of another workspace.
 func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
 	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: c.Organization.ID, WorkspaceFields: fields}}
 	w.CreatedAt = api.At(id.Time(w.ID))
