@@ -20,15 +20,18 @@ func (o options) instanceFlags(name, database string) []string {
 	return flags
 }
 
+// bootstrapEmail is the address of the first user.
+const bootstrapEmail = "bench@example.com"
+
 func startBugslice(ctx context.Context, o options, name, database string, args ...string) (*system, error) {
 	instance := o.instanceFlags(name, database)
 	binary := filepath.Join(o.dir, "bugslice")
-	bootstrap := append([]string{"bootstrap", "--org", "Bench", "--email", "bench@example.com", "--workspace", "w0", "--json"}, instance...)
+	bootstrap := append([]string{"bootstrap", "--org", "Bench", "--email", bootstrapEmail, "--workspace", "w0", "--json"}, instance...)
 	out, err := exec.CommandContext(ctx, binary, bootstrap...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("bootstrap: %w", err)
 	}
-	var first struct{ WorkspaceID, Token string }
+	var first struct{ WorkspaceID, Token, Password string }
 	if err := json.Unmarshal(out, &first); err != nil {
 		return nil, err
 	}
@@ -46,7 +49,7 @@ func startBugslice(ctx context.Context, o options, name, database string, args .
 	if err != nil {
 		return nil, err
 	}
-	s.token = first.Token
+	s.token, s.password = first.Token, first.Password
 	workspaces := []string{first.WorkspaceID}
 	for i := 1; i < o.workspaces; i++ {
 		w, err := s.call(201, "POST", "/v1/workspaces", map[string]any{"name": fmt.Sprint("w", i)})
