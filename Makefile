@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients mutants compare-recordings fuzz bench lint openapi assets gallery fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -93,6 +93,14 @@ gallery: ## Write every page, light and dark, at 360, 1024 and 1600 px, into dis
 	scripts/ensure chromium node-modules
 	mkdir -p dist/gallery
 	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -run '^TestBrowserStates$$' ./internal/web
+
+pictures: build ## Take the pictures of the pages in the README anew
+	scripts/ensure chromium node-modules
+	node tools/pictures.mjs $(BINARY)
+
+lighthouse: build ## Run Lighthouse on each page, as a desktop and as a phone: at least 95, 100 and 100 points
+	scripts/ensure chromium node-modules
+	node tools/lighthouse.mjs $(BINARY)
 
 fmt: ## Format the Go code
 	gofmt -l -w .

@@ -35,7 +35,7 @@ func startBugslice(ctx context.Context, o options, in instance, args ...string) 
 	if err != nil {
 		return nil, err
 	}
-	s.token = first.Token
+	s.token, s.password = first.Token, first.Password
 	workspaces := []string{first.WorkspaceID}
 	for i := 1; i < o.workspaces; i++ {
 		w, err := s.call(201, "POST", "/v1/workspaces", map[string]any{"name": fmt.Sprint("w", i)})
@@ -51,12 +51,15 @@ func startBugslice(ctx context.Context, o options, in instance, args ...string) 
 	return s, s.findTargets(workspaces)
 }
 
+// bootstrapEmail is the address of the first user.
+const bootstrapEmail = "bench@example.com"
+
 // bootstrapped is what bugslice bootstrap prints.
-type bootstrapped struct{ WorkspaceID, Token string }
+type bootstrapped struct{ WorkspaceID, Token, Password string }
 
 // bootstrap creates an instance with one organisation and one workspace.
 func bootstrap(ctx context.Context, o options, in instance) (first bootstrapped, err error) {
-	args := []string{"bootstrap", "--org", "Bench", "--email", "bench@example.com", "--workspace", "w0", "--json"}
+	args := []string{"bootstrap", "--org", "Bench", "--email", bootstrapEmail, "--workspace", "w0", "--json"}
 	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), append(args, in.flags(o)...)...).Output()
 	if err != nil {
 		return first, fmt.Errorf("bootstrap: %w", err)

@@ -26,7 +26,8 @@ type options struct {
 var parts = []struct {
 	name    string
 	measure func(context.Context, options) (string, error)
-}{{"speed", measureSpeed}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours}}
+}{{"speed", measureSpeed}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours},
+	{"pages", measurePages}}
 
 func main() {
 	var o options
@@ -35,7 +36,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each scenario; the report has medians")
 	flag.DurationVar(&o.seconds, "time", 3*time.Second, "length of a round")
 	flag.StringVar(&o.output, "output", "", "document that gets the tables")
-	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence or neighbours; all when empty")
+	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence, neighbours or pages; all when empty")
 	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; a temporary one when empty")
 	flag.Parse()
 	for _, tool := range []string{"wrk", "taskset", "psql"} {

@@ -19,6 +19,7 @@ import (
 // system is a server that is measured.
 type system struct {
 	name, url, token string
+	password         string // of the first user
 	cmd              *exec.Cmd
 	targets          map[string]target // by scenario
 	memory           int               // MiB resident after the scenarios

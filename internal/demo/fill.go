@@ -122,6 +122,9 @@ func fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator) (
 			c.WST = wst
 		}
 	}
+	if err := f.fillKeys(ctx, c.PAT, c.Workspace); err != nil {
+		return c, err
+	}
 	c.Captured, err = fillEvidence(ctx, t, c.PAT, c.Workspace)
 	return c, err
 }
@@ -169,6 +172,9 @@ func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string
 	key, err := call(ctx, caller, f.t.CreateKey, api.CreateKey{Body: api.KeyFields{Name: pipeline, Type: api.WST, WorkspaceID: &workspaceID,
 		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}}})
 	if err != nil {
+		return "", err
+	}
+	if err := f.noteUse(ctx, key.Token, "192.0.2.40", "pipeline/3.2"); err != nil {
 		return "", err
 	}
 	var ids []string

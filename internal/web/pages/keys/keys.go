@@ -27,9 +27,12 @@ type row struct {
 	Workspace string // its name, empty for a PAT
 }
 
+// pageSize is how many keys a page shows: rendering 100 took most of the time that a page may take.
+const pageSize = 50
+
 // List shows the keys that the user can manage.
 func List(q *page.Request) (page.Result, error) {
-	in := api.ListKeys{Paging: api.Paging{Limit: api.MaxLimit, Cursor: q.URL.Query().Get("cursor")}}
+	in := api.ListKeys{Paging: api.Paging{Limit: pageSize, Cursor: q.URL.Query().Get("cursor")}}
 	v, err := input.Check(in)
 	if err != nil {
 		return page.Result{}, err

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// pageRequests is how often each page is requested.
+const pageRequests = 500
+
+// pageTimes are the times of each page by its title, in the order of measuring.
+type pageTimes []pageTime
+
+type pageTime struct {
+	title    string
+	p50, p95 time.Duration
+}
+
+func (t pageTime) String() string { return fmt.Sprintf("%s, %s", millis(t.p50), millis(t.p95)) }
+
+func measurePages(ctx context.Context, o options) (string, error) {
+	r, err := onDatabases(ctx, o, "pages", pagesOn)
+	if err != nil {
+		return "", err
+	}
+	t := newTable(r, fmt.Sprintf("%d slices in %d workspaces of one organisation, %d requests of one client for each page. "+
+		"The server and the client share all cores.", o.slices, o.workspaces, pageRequests), "page: p50, p95")
+	for i, p := range r.sqlite {
+		t.row(p.title, func(all pageTimes) string { return all[i].String() })
+	}
+	return t.String(), nil
+}
+
+func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err error) {
+	o.allCores = true
+	s, err := startBugslice(ctx, o, in)
+	if err != nil {
+		return nil, err
+	}
+	defer s.stop()
+	for i := range 200 {
+		key := map[string]any{"name": fmt.Sprint("Pipeline ", i), "type": "pat", "scopes": []string{"slices:read", "slices:write"}}
+		if _, err := s.call(201, "POST", "/v1/api-keys", key); err != nil {
+			return nil, err
+		}
+	}
+	browser, err := s.signIn()
+	if err != nil {
+		return nil, err
+	}
+	pages, err := s.pages()
+	if err != nil {
+		return nil, err
+	}
+	s.waitIdle()
+	for _, p := range pages {
+		client := browser
+		if p.public {
+			client = http.DefaultClient
+		}
+		one, err := s.timePage(client, p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// signIn returns a client with a session of the user that bootstrap created. It follows no redirect.
+func (s *system) signIn() (*http.Client, error) {
+	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := browser.PostForm(s.url+"/login", url.Values{"email": {bootstrapEmail}, "password": {s.password}})
+	if err != nil {
+		return nil, err
+	}
+	_ = res.Body.Close()
+	var session []string
+	for _, c := range res.Cookies() {
+		session = append(session, c.Name+"="+c.Value)
+	}
+	if res.StatusCode != http.StatusSeeOther || len(session) == 0 {
+		return nil, fmt.Errorf("%s: signing in: %s", s.name, res.Status)
+	}
+	browser.Transport = withCookie(strings.Join(session, "; "))
+	return browser, nil
+}
+
+// withCookie is a transport that sends a cookie with each request.
+type withCookie string
+
+func (c withCookie) RoundTrip(q *http.Request) (*http.Response, error) {
+	q.Header.Set("Cookie", string(c))
+	return http.DefaultTransport.RoundTrip(q)
+}
+
+// measuredPage is a page with the paths of which one is requested at random, and the status of its response.
+type measuredPage struct {
+	title  string
+	status int
+	public bool // requested without a session
+	paths  []string
+}
+
+// pages returns the bare limit, and each page. The key that filed all slices is the oldest one, and listed first.
+func (s *system) pages() ([]measuredPage, error) {
+	m, err := s.call(200, "GET", "/v1/api-keys", nil)
+	if err != nil {
+		return nil, err
+	}
+	first := m["data"].([]any)[0].(map[string]any)
+	if strings.HasPrefix(first["name"].(string), "Pipeline") {
+		return nil, errors.New("the key that filed the slices is not listed first")
+	}
+	key := "/settings/keys/" + first["id"].(string)
+	var ids, references []string
+	for _, path := range s.targets[getOne].paths[:1000] {
+		m, err := s.call(200, "GET", path, nil)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, strings.TrimPrefix(path, "/v1"))
+		references = append(references, "/"+m["reference"].(string))
+	}
+	return []measuredPage{
+		{"`/healthz`, the bare limit", 200, true, []string{"/healthz"}},
+		{"sign in", 200, true, []string{"/login"}},
+		{"200 keys", 200, false, []string{"/settings/keys"}},
+		{"new key", 200, false, []string{"/settings/keys/new"}},
+		{"a key that filed all slices", 200, false, []string{key}},
+		{"its refused calls", 200, false, []string{key + "?tab=refusals"}},
+		{"a report by its reference", 200, false, references},
+		{"a report by its id, a redirect", 303, false, ids},
+		{"profile", 200, false, []string{"/settings/profile"}},
+		{"security", 200, false, []string{"/settings/security"}},
+		{"a report that does not exist", 404, false, []string{regexp.MustCompile(`\d+$`).ReplaceAllString(references[0], "999999999")}},
+	}, nil
+}
+
+// timePage requests a page again and again on one connection.
+func (s *system) timePage(browser *http.Client, p measuredPage) (pageTime, error) {
+	var took []time.Duration
+	for i := range pageRequests + 20 {
+		q, err := http.NewRequest(http.MethodGet, s.url+p.paths[rand.IntN(len(p.paths))], nil)
+		if err != nil {
+			return pageTime{}, err
+		}
+		q.Header.Set("Accept", "text/html")
+		begin := time.Now()
+		res, err := browser.Do(q)
+		if err != nil {
+			return pageTime{}, err
+		}
+		body, err := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if err != nil {
+			return pageTime{}, err
+		}
+		if res.StatusCode != p.status {
+			return pageTime{}, fmt.Errorf("%s: %s: %s, want %d: %.300s", s.name, q.URL.Path, res.Status, p.status, body)
+		}
+		if i >= 20 { // the first ones warm up
+			took = append(took, time.Since(begin))
+		}
+	}
+	slices.Sort(took)
+	return pageTime{p.title, took[len(took)/2], took[len(took)*95/100]}, nil
+}
