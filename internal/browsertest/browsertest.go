@@ -30,7 +30,8 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	if err != nil {
 		return nil, errors.New("chromium is missing; on Debian: apt-get install chromium (make test does it)")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("disable-quic", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.Flag("disable-quic", true))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	closeBrowser = func() { cancel(); stop() }
@@ -75,8 +76,9 @@ func Open(t testing.TB, origin string) *Tab {
 // recordShifts records the shifts of the layout of a document since its beginning.
 const recordShifts = `(() => {
 	const shifts = [];
-	const describe = ({node, previousRect: p, currentRect: c}) =>
-		(node?.outerHTML ?? node?.textContent ?? "?").slice(0, 100) + " from " + [p.x, p.y, p.width, p.height] + " to " + [c.x, c.y, c.width, c.height];
+	const rect = (r) => [r.x, r.y, r.width, r.height].join();
+	const describe = ({node, previousRect, currentRect}) =>
+		(node?.outerHTML ?? node?.textContent ?? "?").slice(0, 100) + " from " + rect(previousRect) + " to " + rect(currentRect);
 	const record = (entries) => { for (const e of entries) shifts.push(e.value + ": " + e.sources.map(describe).join("; ")); };
 	const observer = new PerformanceObserver((list) => record(list.getEntries()));
 	observer.observe({type: "layout-shift", buffered: true});

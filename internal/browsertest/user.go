@@ -20,12 +20,14 @@ func (b *Tab) Press(keys ...string) {
 func (b *Tab) Focused() string {
 	b.T.Helper()
 	return Eval[string](b, `(() => { const e = document.activeElement;
-		return e.ariaLabel || e.textContent.trim() || (e.name || "") + (e.type == "radio" || e.type == "checkbox" ? "=" + e.value : ""); })()`)
+		const value = e.type == "radio" || e.type == "checkbox" ? "=" + e.value : "";
+		return e.ariaLabel || e.textContent.trim() || (e.name || "") + value; })()`)
 }
 
 // hiddenFocus is the HTML of the element with the focus when no outline shows it: its own, or that of its label.
 const hiddenFocus = `(() => {
-	const e = document.activeElement, shown = [e, e.nextElementSibling, e.closest(".choice")].filter(Boolean).map(e => getComputedStyle(e));
+	const e = document.activeElement;
+	const shown = [e, e.nextElementSibling, e.closest(".choice")].filter(Boolean).map(e => getComputedStyle(e));
 	return shown.some(s => s.outlineStyle != "none" && parseFloat(s.outlineWidth) >= 1) ? "" : e.outerHTML;
 })()`
 
@@ -47,11 +49,11 @@ func (b *Tab) TabTo(what string) {
 	b.T.Fatalf("the keyboard does not reach %q, only %q", what, passed)
 }
 
-// Fill types text into the field of a name, in place of what it holds.
+// Fill types text into the field of a name, in place of what it holds, once the page has moved the focus to its first field.
 func (b *Tab) Fill(name, text string) {
 	b.T.Helper()
 	field := fmt.Sprintf(`document.querySelector("input:not([type=hidden])[name=%s]")`, name)
-	b.Wait(field)
+	b.Wait(field + ` && (document.activeElement != document.body || !document.querySelector("[autofocus]"))`)
 	Eval[bool](b, field+`.focus(), `+field+`.select(), true`)
 	Call(b, input.InsertText, input.InsertTextParams{Text: text})
 }
