@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"bugslice/internal/browsertest"
 	"bugslice/internal/store/storetest"
 )
 
@@ -41,6 +42,7 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	defer stopAll()
+	defer browsertest.Close()
 	return m.Run()
 }
 

@@ -1,12 +1,19 @@
 package web
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"bugslice/api"
+	hasher "bugslice/internal/password"
 )
 
 func TestSignIn(t *testing.T) {
@@ -17,17 +24,17 @@ func TestSignIn(t *testing.T) {
 	b.get("/settings/keys?cursor=1").leadsTo("/login?next=%2Fsettings%2Fkeys%3Fcursor%3D1")
 	b.get("/login?next=%2Fsettings%2Fprofile").wants(200, `value="/settings/profile"`)
 
-	wrong := b.post("/login", "email", email, "password", "wrong", "next", "/settings/profile").wants(422, "The e-mail or the password is wrong.", email)
+	wrong := b.post("/login", "email", owner, "password", "wrong", "next", "/settings/profile").wants(422, "The e-mail or the password is wrong.", owner)
 	unknown := b.post("/login", "email", "who@northwind.example", "password", "wrong", "next", "/settings/profile").wants(422)
-	if strings.ReplaceAll(wrong.body, email, "") != strings.ReplaceAll(requestID(unknown.body), "who@northwind.example", "") {
+	if strings.ReplaceAll(wrong.body, owner, "") != strings.ReplaceAll(unknown.body, "who@northwind.example", "") {
 		t.Error("the page tells whether an account exists")
 	}
 	if strings.Contains(wrong.body, "wrong\"") {
 		t.Error("the page repeats the password")
 	}
-	in := b.post("/login", "email", email, "password", password, "next", "/settings/profile").leadsTo("/settings/profile")
+	in := b.post("/login", "email", owner, "password", password, "next", "/settings/profile").leadsTo("/settings/profile")
 	cookies := strings.Join(in.header.Values("Set-Cookie"), "\n")
-	if !regexp.MustCompile(`(?m)^bugslice=session-1; Path=/; Max-Age=\d+; HttpOnly; SameSite=Lax$`).MatchString(cookies) {
+	if !regexp.MustCompile(`(?m)^bugslice=[\w-]{43}; Path=/; Max-Age=\d+; HttpOnly; SameSite=Lax$`).MatchString(cookies) {
 		t.Errorf("cookies: %s", cookies)
 	}
 	b.get("/login?next=/settings/security").leadsTo("/settings/security")
@@ -39,21 +46,37 @@ func TestSignIn(t *testing.T) {
 	b.get("/login").wants(200, "Your session has ended.")
 }
 
-// requestID takes the id of the request out of a page.
-func requestID(body string) string {
-	return regexp.MustCompile(`req_[0-9a-z]+`).ReplaceAllString(body, "")
-}
-
 func TestSignInRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	for code, text := range map[string]string{api.CodeRateLimited: "There were too many attempts.", api.CodeUnavailable: "Too many people are signing in right now."} {
-		p := api.NewProblem(code, "Later.")
-		p.RetryAfter = 30e9
-		w.refuse = p
-		if a := w.browser(t).post("/login", "email", email, "password", password).wants(p.Status, text, email); a.header.Get("Retry-After") != "30" {
-			t.Errorf("%s: Retry-After is %q", code, a.header.Get("Retry-After"))
-		}
+	w.limit(t)
+	a := w.browser(t).post("/login", "email", limited, "password", password).wants(429, "There were too many attempts.", limited)
+	if a.header.Get("Retry-After") != "30" {
+		t.Errorf("Retry-After is %q", a.header.Get("Retry-After"))
+	}
+}
+
+// TestBusySignIn: while too many passwords are being checked, the page says so. It fills the queue of the process, so no other
+// test runs meanwhile.
+func TestBusySignIn(t *testing.T) {
+	w := newWorld(t, table, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	var checks sync.WaitGroup
+	defer checks.Wait()
+	defer cancel()
+	refused := make(chan bool, 40)
+	for range cap(refused) {
+		checks.Go(func() {
+			_, _, err := hasher.Check(ctx, "x", "$argon2id$v=19$m=64,t=3000,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+			if errors.Is(err, hasher.ErrBusy) {
+				refused <- true
+			}
+		})
+	}
+	<-refused
+	a := w.browser(t).post("/login", "email", owner, "password", password).wants(503, "Too many people are signing in right now.", owner)
+	if a.header.Get("Retry-After") != "2" {
+		t.Errorf("Retry-After is %q", a.header.Get("Retry-After"))
 	}
 }
 
@@ -61,20 +84,23 @@ func TestSignInRefusals(t *testing.T) {
 func TestNext(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
 	for next, to := range map[string]string{
 		"/settings/keys?tab=a": "/settings/keys?tab=a", "": "/", "https://evil.example/": "/", "//evil.example": "/", `/\evil.example`: "/",
 		"/\t/evil.example": "/", "javascript:alert(1)": "/", "settings": "/", "/login?next=/login": "/", "/logout": "/", "/a/../../b": "/",
 		"/%2F/evil.example": "/", "http:/evil.example": "/",
 	} {
-		w.browser(t).post("/login", "email", email, "password", password, "next", next).leadsTo(to)
+		b.get("/login?next=" + url.QueryEscape(next)).leadsTo(to)
 	}
+	w.browser(t).post("/login", "email", owner, "password", password, "next", "//evil.example").leadsTo("/")
 }
 
 func TestNewKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	b := w.signedIn(t, email)
+	b := w.signedIn(t, owner)
 	b.get("/").leadsTo("/settings/keys")
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "Europe/Stockholm").wants(303)
 	form := b.get("/settings/keys/new?name=CI&preset=ci").wants(200, `value="CI"`, `value="slices:write" checked`)
 	once := regexp.MustCompile(`name="once" value="([^"]+)"`).FindStringSubmatch(form.body)[1]
 
@@ -83,7 +109,7 @@ func TestNewKey(t *testing.T) {
 	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read", "expiresAt", "2020-01-01").wants(422, "Choose a date in the future.", `value="2020-01-01"`)
 	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read", "expiresAt", "date", "expiresAt", "").wants(422, `id="expiresAt-fault"`)
 
-	fields := []string{"once", once, "name", "CI", "type", "wst", "workspaceId", w.wsp, "scopes", "slices:read", "scopes", "slices:write", "expiresAt", "date", "expiresAt", "2099-03-01"}
+	fields := []string{"once", once, "name", "CI", "type", "wst", "workspaceId", w.web, "scopes", "slices:read", "scopes", "slices:write", "expiresAt", "date", "expiresAt", "2099-03-01"}
 	created := b.post("/settings/keys", fields...).wants(200, "you will not see it again", "curl -H", w.url+"/v1/slices")
 	if created.header.Get("Cache-Control") != "no-store" {
 		t.Error("a page with a secret may be stored")
@@ -123,25 +149,26 @@ func TestNewKey(t *testing.T) {
 func TestMember(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	b := w.signedIn(t, "member@northwind.example")
+	b := w.signedIn(t, member)
 	b.get("/settings/keys/new").wants(200, `value="wst" disabled`)
-	b.post("/settings/keys", "name", "CI", "type", "wst", "workspaceId", w.wsp, "scopes", "slices:read").wants(403, "You may not create this key.")
+	b.post("/settings/keys", "name", "CI", "type", "wst", "workspaceId", w.web, "scopes", "slices:read").wants(403, "You may not create this key.")
 }
 
 // TestProof: what guards the account asks for the password, and then does what was asked for.
 func TestProof(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	b := w.signedIn(t, email)
-	w.stale = true
+	b := w.signedIn(t, owner)
+	w.clock.add(16 * time.Minute)
+	former := b.cookie()
 	fields := []string{"name", "CI & more", "type", "pat", "scopes", "slices:read", "scopes", "user:read"}
 	asked := b.post("/settings/keys", fields...).wants(403, "Enter your password", `name="name" value="CI &amp; more"`, `name="scopes" value="user:read"`, `action="/settings/keys"`)
 	if strings.Contains(asked.body, "svc_pat_") {
 		t.Error("the key was created")
 	}
 	b.post("/settings/keys", append(fields, "password", "wrong")...).wants(422, "The password is wrong.", `value="user:read"`)
-	proved := b.post("/settings/keys", append(fields, "password", password)...).wants(200, "svc_pat_")
-	if !strings.Contains(strings.Join(proved.header.Values("Set-Cookie"), ""), "bugslice=session-2") {
+	b.post("/settings/keys", append(fields, "password", password)...).wants(200, "svc_pat_")
+	if b.cookie() == former {
 		t.Error("the session was not rotated")
 	}
 	b.get("/settings/keys").wants(200, "CI &amp; more")
@@ -149,44 +176,113 @@ func TestProof(t *testing.T) {
 
 func TestSetup(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, table, nil)
+	w := newEmptyWorld(t, table, nil)
+	token, err := w.operator.NewSetupLink(t.Context())
+	must(t, err)
+	link := "/setup/" + token
 	b := w.browser(t)
 	b.get("/setup/guess").wants(404)
-	b.get("/setup/setup-token").wants(200, "Set up Bugslice")
-	short := b.post("/setup/setup-token", "organization", "Northwind", "email", email, "password", "short").wants(422, "at least 12 characters", `value="Northwind"`)
+	b.get(link).wants(200, "Set up Bugslice")
+	short := b.post(link, "organization", "Northwind", "email", owner, "password", "short").wants(422, "at least 10 characters", `value="Northwind"`)
 	if strings.Contains(short.body, `value="short"`) {
 		t.Error("the page repeats the password")
 	}
-	b.post("/setup/setup-token", "organization", "Northwind", "email", email, "password", password).wants(200, "curl -H", w.first)
-	b.get("/settings/keys").wants(200)
+	ready := b.post(link, "organization", "Northwind", "email", owner, "password", password).wants(200, "curl -H", w.url+"/v1/slices")
+	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(ready.body))
+	must(t, err)
+	if c.Email != owner || len(c.Scopes) != len(api.AllScopes()) {
+		t.Errorf("the first key is %+v", c)
+	}
+	b.get(link).wants(404)
+	b.get("/settings/keys").wants(200, "First key")
+}
+
+// TestPasswordLength: the pages name the shortest password that is accepted.
+func TestPasswordLength(t *testing.T) {
+	t.Parallel()
+	w := newEmptyWorld(t, table, nil)
+	token, err := w.operator.NewSetupLink(t.Context())
+	must(t, err)
+	hint := fmt.Sprintf("At least %d characters.", hasher.MinLength)
+	w.browser(t).get("/setup/"+token).wants(200, hint)
+	w = newWorld(t, table, nil)
+	w.signedIn(t, owner).get("/settings/security").wants(200, hint)
 }
 
 func TestProfile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	b := w.signedIn(t, email)
+	b := w.signedIn(t, owner)
 	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "dark", "timeZone", "Mars/Olympus").wants(422, "there is no time zone of this name", `value="Mars/Olympus"`)
-	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "dark", "timeZone", "UTC").leadsTo("/settings/profile")
-	b.get("/settings/profile").wants(200, `data-theme="dark"`, "Your profile is saved.", `value="Mara"`)
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "dark", "timeZone", "Europe/Stockholm").leadsTo("/settings/profile")
+	b.get("/settings/profile").wants(200, `data-theme="dark"`, "Your profile is saved.", `value="Mara"`, "Europe/Stockholm")
 	b.post("/settings/profile", "version", "1", "name", "Typed", "theme", "dark", "timeZone", "UTC").wants(412, "changed somewhere else", `value="Typed"`, `name="version" value="2"`)
 	b.post("/settings/profile/theme", "theme", "light", "next", "/settings/keys").leadsTo("/settings/keys")
 	b.get("/settings/keys").wants(200, `data-theme="light"`)
-	b.post("/settings/security/password", "currentPassword", "wrong", "newPassword", "x").wants(422, "this is not your password")
-	b.post("/settings/security/password", "currentPassword", password, "newPassword", "a new long password").leadsTo("/settings/security")
-	b.get("/settings/security").wants(200, "Your password is changed.", "Safari on iPhone")
-	b.post("/settings/security/sessions/ses_other/end").leadsTo("/settings/security")
-	b.post("/settings/security/sessions/ses_none/end").wants(404)
+}
+
+// TestSessions: a session is listed with its browser, ends when its user says so, and never has a token that was there before.
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.browser(t)
+	fixed := strings.Repeat("A", 43)
+	b.setCookie(fixed)
+	b.get("/settings/keys").leadsTo("/login?next=%2Fsettings%2Fkeys")
+	b.post("/login", "email", owner, "password", password).wants(303)
+	if b.cookie() == fixed {
+		t.Error("the session has the token that was there before")
+	}
+	other, third := w.signedIn(t, owner), w.signedIn(t, owner)
+	page := b.get("/settings/security").wants(200, "This session")
+	ends := regexp.MustCompile(`/settings/security/sessions/ses_\w+/end`).FindAllString(page.body, -1)
+	if len(ends) != 2 {
+		t.Fatalf("%d sessions can be ended: %s", len(ends), page.content())
+	}
+	w.signedIn(t, member).post(ends[0]).wants(404)
+	b.post(ends[0]).leadsTo("/settings/security")
+	b.get("/settings/security").wants(200, "That session has ended.")
+	b.post(ends[0]).wants(404)
 	b.post("/settings/security/sessions/end").leadsTo("/settings/security")
+	for _, ended := range []*browser{other, third} {
+		ended.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
+	}
+	last := b.cookie()
+	b.post("/logout").leadsTo("/login")
+	b.setCookie(last)
+	b.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
+}
+
+// TestChangePassword ends the other sessions and rotates this one.
+func TestChangePassword(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b, other := w.signedIn(t, owner), w.signedIn(t, owner)
+	former := b.cookie()
+	b.post("/settings/security/password", "currentPassword", "wrong", "newPassword", "another password").wants(422, "this is not your password")
+	b.post("/settings/security/password", "currentPassword", password, "newPassword", "short").wants(422, `id="newPassword-fault"`)
+	b.post("/settings/security/password", "currentPassword", password, "newPassword", "another password").leadsTo("/settings/security")
+	if b.cookie() == former {
+		t.Error("the session was not rotated")
+	}
+	b.get("/settings/security").wants(200, "Your password is changed.")
+	other.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
+	w.browser(t).post("/login", "email", owner, "password", password).wants(422)
+	w.browser(t).post("/login", "email", owner, "password", "another password").wants(303)
 }
 
 func TestReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	b := w.signedIn(t, email)
-	b.get("/slices/slc_1").leadsTo("/WEB-161")
+	b := w.signedIn(t, owner)
+	filed := w.file(t, w.caller(t, owner), attacks[0])
+	b.get("/slices/" + filed.ID).leadsTo("/WEB-162")
+	hostile := b.get("/WEB-162").wants(200)
 	a := b.get("/WEB-161").wants(200, "<title>WEB-161 The total of the cart is wrong when a voucher is used twice · Bugslice</title>", "Jonas Weber")
-	if strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, "<img src=x") {
-		t.Error("text of a report is markup")
+	for _, page := range []string{a.body, hostile.body} {
+		if strings.Contains(page, "<script>alert") || strings.Contains(page, "<img src=x") {
+			t.Error("text of a report is markup")
+		}
 	}
 	b.get("/WEB-9").wants(404)
 	w.browser(t).get("/web-161").wants(404)
@@ -199,16 +295,20 @@ func TestCookieNames(t *testing.T) {
 	b := w.browser(t)
 	b.header.Set("Origin", "https://bugs.example.com")
 	b.header.Del("Sec-Fetch-Site")
-	in := b.post("/login", "email", email, "password", password).wants(303)
+	in := b.post("/login", "email", owner, "password", password).wants(303)
+	token := ""
 	for _, c := range in.header.Values("Set-Cookie") {
+		if v, ok := strings.CutPrefix(c, "__Host-bugslice="); ok {
+			token, _, _ = strings.Cut(v, ";")
+		}
 		if !strings.HasPrefix(c, "__Host-bugslice") || !strings.Contains(c, "; Secure") {
 			t.Errorf("cookie %s", c)
 		}
 	}
 	r, err := http.NewRequest("GET", w.url+"/settings/keys", nil)
 	must(t, err)
-	r.Header.Set("Cookie", "bugslice=session-1")
+	r.Header.Set("Cookie", "bugslice="+token)
 	w.browser(t).do(r, nil).wants(303)
-	r.Header.Set("Cookie", "__Host-bugslice=session-1")
+	r.Header.Set("Cookie", "__Host-bugslice="+token)
 	w.browser(t).do(r, nil).wants(200, "This connection is not encrypted")
 }

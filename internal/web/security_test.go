@@ -30,8 +30,8 @@ var matrix = map[string][4]int{
 	"GET /slices/{reference}":              {303, 404, 303, 303},
 	"GET /settings":                        {303, 303, 303, 303},
 	"GET /settings/profile":                {303, 200, 200, 200},
-	"POST /settings/profile":               {303, 412, 412, 412},
-	"POST /settings/profile/theme":         {303, 303, 303, 303},
+	"POST /settings/profile":               {303, 422, 422, 422},
+	"POST /settings/profile/theme":         {303, 422, 422, 422},
 	"GET /settings/security":               {303, 200, 200, 200},
 	"POST /settings/security/password":     {303, 422, 422, 422},
 	"POST /settings/security/sessions/end": {303, 303, 303, 303},
@@ -48,7 +48,7 @@ var matrix = map[string][4]int{
 func TestTable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	made := w.signedIn(t, email).post("/settings/keys", "name", "Second", "type", "pat", "scopes", "slices:read")
+	made := w.signedIn(t, owner).post("/settings/keys", "name", "Second", "type", "pat", "scopes", "slices:read")
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(made.body))
 	must(t, err)
 	fill := strings.NewReplacer("{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{keyId}", c.KeyID())
@@ -65,7 +65,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s %s has no line in the matrix", method, r.path)
 				continue
 			}
-			for i, who := range []string{"", "owner@elsewhere.example", "member@northwind.example", email} {
+			for i, who := range []string{"", stranger, member, owner} {
 				b := w.browser(t)
 				if who != "" {
 					b = w.signedIn(t, who)
@@ -178,7 +178,7 @@ func TestCrossOrigin(t *testing.T) {
 		if c.site != "" {
 			b.header.Set("Sec-Fetch-Site", c.site)
 		}
-		if a := b.post("/login", "email", email, "password", password); a.status != c.status {
+		if a := b.post("/login", "email", owner, "password", password); a.status != c.status {
 			t.Errorf("from %+v: %d", c, a.status)
 		}
 	}
@@ -187,9 +187,10 @@ func TestCrossOrigin(t *testing.T) {
 // TestProblems are pages for browsers and documents for other clients.
 func TestProblems(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, append(slices.Clone(table), row{path: "/panic", title: "x", get: func(*page.Request) (page.Result, error) { panic("x") }}), nil)
-	b := w.signedIn(t, email)
-	w.fail = api.NewProblem(api.CodeUnavailable, "The database cannot be reached or written right now.")
+	rows := append(slices.Clone(table), row{path: "/panic", title: "x", get: func(*page.Request) (page.Result, error) { panic("x") }},
+		row{path: "/refused/{code}", title: "x", access: user, get: refused})
+	w := newWorld(t, rows, nil)
+	b := w.signedIn(t, owner)
 	long := strings.Repeat("x", maxForm)
 	for _, c := range []struct {
 		answer answer
@@ -200,13 +201,13 @@ func TestProblems(t *testing.T) {
 		{b.get("/login/"), 404, "This page does not exist"}, {b.get("/static/none.css"), 404, "This page does not exist"},
 		{b.post("/settings"), 405, "This does not work here"}, {b.get("/logout"), 405, "This does not work here"},
 		{b.post("/settings/profile", "name", long), 413, "That is too large"},
-		{b.get("/panic"), 500, "Something went wrong"}, {b.get("/settings/keys"), 503, "Bugslice cannot answer right now"},
+		{b.get("/panic"), 500, "Something went wrong"}, {b.get("/refused/unavailable"), 503, "Bugslice cannot answer right now"},
 	} {
 		c.answer.wants(c.status, c.text, "req_")
 		checkHeaders(t, c.answer)
 	}
 	b.header.Set("Accept", "application/json")
-	for path, code := range map[string]string{"/nowhere": api.CodeNotFound, "/logout": api.CodeMethod, "/panic": api.CodeInternal, "/settings/keys": api.CodeUnavailable} {
+	for path, code := range map[string]string{"/nowhere": api.CodeNotFound, "/logout": api.CodeMethod, "/panic": api.CodeInternal, "/refused/unavailable": api.CodeUnavailable} {
 		a := b.get(path)
 		var p api.Problem
 		if err := json.Unmarshal([]byte(a.body), &p); err != nil || p.Code != code || p.Status != a.status || p.RequestID == "" || !strings.HasSuffix(p.Type, "/docs#"+code) {
@@ -218,8 +219,21 @@ func TestProblems(t *testing.T) {
 	stranger := w.browser(t)
 	stranger.header.Set("Accept", "*/*")
 	stranger.get("/settings/keys").wants(401, `"code":"unauthorized"`)
-	stranger.header.Set("Authorization", "Bearer "+w.first)
+	stranger.header.Set("Authorization", "Bearer "+w.tokens[owner])
 	stranger.get("/settings/keys").wants(401)
+}
+
+// TestFailingStore: a page says that the service has failed, and nothing about how.
+func TestFailingStore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	must(t, w.store.Close())
+	a := b.get("/settings/keys").wants(500, "Something went wrong", "req_")
+	if strings.Contains(a.body, "database") || strings.Contains(a.body, "sql") {
+		t.Errorf("the page tells the cause: %s", a.body)
+	}
+	checkHeaders(t, a)
 }
 
 // TestWorkspaceOfPage: a page of a workspace names it in its address.
@@ -227,7 +241,7 @@ func TestWorkspaceOfPage(t *testing.T) {
 	t.Parallel()
 	show := func(q *page.Request) (page.Result, error) { return page.Redirect("/shown/"+q.Workspace.Name, "") }
 	w := newWorld(t, append(slices.Clone(table), row{path: "/of-workspace", title: "x", access: user, workspace: true, get: show}), nil)
-	b := w.signedIn(t, email)
+	b := w.signedIn(t, owner)
 	b.get("/of-workspace").leadsTo("/of-workspace?workspace=APP")
 	b.get("/of-workspace?workspace=WEB").leadsTo("/shown/Web shop")
 	b.get("/of-workspace?q=x").leadsTo("/of-workspace?q=x&workspace=WEB")
@@ -249,12 +263,12 @@ func TestPathIsText(t *testing.T) {
 // TestSignInEndsFormerSession: whoever signs in again in a browser leaves no session open that no cookie names.
 func TestSignInEndsFormerSession(t *testing.T) {
 	t.Parallel()
-	w := newLiveWorld(t)
-	b := w.signedIn(t, email)
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
 	former := b.cookie()
-	b.post("/login", "email", email, "password", "wrong password").wants(422)
+	b.post("/login", "email", owner, "password", "wrong password").wants(422)
 	b.get("/settings/security").wants(200)
-	b.post("/login", "email", email, "password", password).wants(303)
+	b.post("/login", "email", owner, "password", password).wants(303)
 	b.get("/settings/security").wants(200)
 	stolen := w.browser(t)
 	stolen.header.Set("Cookie", "bugslice="+former)

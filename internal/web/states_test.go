@@ -6,71 +6,32 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"bugslice/api"
-	"bugslice/internal/input"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
 
-// filled returns a world with keys in every state. With hostile names everything that people or programs name is an
-// attack.
-func filled(t testing.TB, attack bool) *world {
-	w := newWorld(t, append(slices.Clone(table), row{path: "/refused/{code}", title: "Refused", access: user, get: refused}), func(o *Options) { o.Insecure = attack })
-	name := func(text string) string {
-		if attack {
-			return hostile + strings.Repeat("W", 100-utf8.RuneCountInString(hostile))
-		}
-		return text
+// state is a page in one of its states, which is looked at.
+type state struct {
+	name  string
+	who   string // whose session it is; empty for nobody
+	path  string
+	post  []string // the fields of a posted form; nil for a page that is opened
+	click []string // selectors of what is clicked then
+}
+
+// filled returns a world with records in every state. With an attack, everything that people or programs name is one.
+func filled(t testing.TB, attack bool) (*world, records) {
+	rows := append(slices.Clone(table), row{path: "/refused/{code}", title: "Refused", access: user, get: refused})
+	if !attack {
+		w := newWorld(t, rows, func(o *Options) { o.Backend = busy{o.Backend} })
+		r := w.fill(t, func(name string) string { return name })
+		w.limit(t)
+		return w, r
 	}
-	if attack {
-		c := w.tokens[email]
-		c.Organization.Name = hostile
-		w.tokens[email] = c
-		w.profile.Name = hostile
-	}
-	now := time.Now()
-	for i, k := range []struct {
-		name   string
-		kind   api.KeyType
-		scopes []api.Scope
-		days   int
-	}{
-		{"CI of the web shop", api.WST, []api.Scope{api.SlicesRead, api.SlicesWrite}, 90},
-		{"Triage agent", api.PAT, []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}, 3},
-		{"Nightly import", api.WST, api.AllScopes(), 0},
-	} {
-		f := api.KeyFields{Name: name(k.name), Type: k.kind, Scopes: k.scopes}
-		if k.kind == api.WST {
-			f.WorkspaceID = &w.wsp
-		}
-		if k.days > 0 {
-			at := api.At(now.AddDate(0, 0, k.days))
-			f.ExpiresAt = &at
-		}
-		made := create(t, w, w.tokens[email], f)
-		if i == 2 {
-			v, err := input.Check(api.RotateKey{KeyID: made.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}})
-			must(t, err)
-			_, err = w.RotateKey(t.Context(), w.tokens[email], v)
-			must(t, err)
-		}
-		former := api.At(now.Add(50 * time.Minute))
-		use := page.Use{At: api.At(now.Add(-3 * time.Minute)), Address: "203.0.113.7", UserAgent: name("curl/8.14.1")}
-		w.details[made.Name] = []page.KeyDetail{{LastUse: &use}, {LastUse: &use}, {FormerUntil: &former}}[i]
-	}
-	w.activity = []page.Activity{
-		{At: api.At(now.Add(-4 * time.Minute)), Type: api.EventSliceCreated, Subject: name("WEB-161 The total of the cart is wrong when a voucher is used twice"), Path: "/WEB-161", Address: "203.0.113.7"},
-		{At: api.At(now.Add(-26 * time.Hour)), Type: api.EventCommentCreated, Subject: name("WEB-158 Checkout hangs on slow networks"), Path: "/WEB-158", Address: "203.0.113.7"},
-		{At: api.At(now.Add(-9 * 24 * time.Hour)), Type: api.EventSliceCreated, Subject: name("WEB-142 Images of the product list are blurred"), Path: "/WEB-142", Address: "2001:db8:0:4f::17"},
-	}
-	w.refusals = []page.Refusal{
-		{Code: api.CodeScope, Status: 403, Count: 1204, LastAt: api.At(now.Add(-2 * time.Minute)), Last: name("DELETE /v1/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz")},
-		{Code: api.CodeInvalidBody, Status: 422, Count: 17, LastAt: api.At(now.Add(-7 * time.Hour)), Last: "POST /v1/slices"},
-		{Code: api.CodeRateLimited, Status: 429, Count: 1, LastAt: api.At(now.Add(-3 * 24 * time.Hour)), Last: "GET /v1/slices"},
-	}
-	return w
+	w := newEmptyWorld(t, rows, func(o *Options) { o.Insecure = true })
+	w.populate(t, attacker())
+	return w, w.fill(t, attacker())
 }
 
 // refused answers with the problem of a code.
@@ -78,80 +39,118 @@ func refused(q *page.Request) (page.Result, error) {
 	return page.Result{}, api.NewProblem(q.PathValue("code"), "A sentence about it.")
 }
 
-func create(t testing.TB, w *world, c tracker.Caller, f api.KeyFields) api.NewKey {
+// busy is a backend that has no time to check the password of one account.
+type busy struct{ page.Backend }
+
+func (b busy) SignIn(ctx context.Context, from page.Client, in page.SignIn) (page.NewSession, error) {
+	if in.Email != "busy@northwind.example" {
+		return b.Backend.SignIn(ctx, from, in)
+	}
+	p := api.NewProblem(api.CodeUnavailable, "Too many people are signing in at once. Try again in a moment.")
+	p.RetryAfter = 2 * time.Second
+	return page.NewSession{}, p
+}
+
+const limited = "limited@northwind.example"
+
+// limit lets so many attempts to sign in to an account fail that further ones must wait.
+func (w *world) limit(t testing.TB) {
 	t.Helper()
-	v, err := input.Check(api.CreateKey{Body: f})
-	must(t, err)
-	k, err := w.Tracker.CreateKey(t.Context(), c, v)
-	must(t, err)
-	return k
+	for range 20 {
+		_, err := w.SignIn(t.Context(), client("203.0.113.99", ""), page.SignIn{Email: limited, Password: "wrong"})
+		if page.HasCode(err, api.CodeRateLimited) {
+			return
+		}
+	}
+	t.Fatal("no attempt is refused")
 }
 
 // states lists every page in every state that it can be in.
-func states(w *world) []state {
-	keys, err := w.keys()
-	if err != nil {
-		panic(err)
-	}
-	ci := "/settings/keys/" + keys[1].ID
-	inGrace := "/settings/keys/" + keys[3].ID
-	if w.profile.Name == hostile {
-		return []state{
-			{name: "keys", who: email, path: "/settings/keys"},
-			{name: "key", who: email, path: ci},
-			{name: "key-refusals", who: email, path: ci + "?tab=refusals"},
-			{name: "key-revoke", who: email, path: ci, click: []string{"[commandfor=revoke]"}},
-			{name: "account", who: email, path: "/settings/profile", click: []string{"#sidebar [popovertarget=account]"}},
-			{name: "confirm", who: "stale@northwind.example", path: "/settings/keys", post: []string{"name", hostile, "type", "pat", "scopes", "slices:read"}},
-			{name: "newkey-faults", who: email, path: "/settings/keys", post: []string{"name", hostile, "type", hostile, "scopes", hostile, "expiresAt", hostile}},
-			{name: "newkey-created", who: email, path: "/settings/keys", post: []string{"name", hostile, "type", "pat", "scopes", "slices:read"}},
-		}
-	}
+func states(r records) []state {
+	key := []string{"name", "Laptop", "type", "pat", "scopes", "slices:read"}
 	return []state{
 		{name: "login", path: "/login"},
-		{name: "login-wrong", path: "/login", post: []string{"email", email, "password", "wrong"}},
-		{name: "setup", path: "/setup/setup-token"},
-		{name: "setup-faults", path: "/setup/setup-token", post: []string{"organization", "Northwind", "email", email, "password", "short"}},
-		{name: "setup-done", path: "/setup/setup-token", post: []string{"organization", "Northwind", "email", email, "password", password}},
+		{name: "login-wrong", path: "/login", post: []string{"email", owner, "password", "wrong"}},
+		{name: "login-limited", path: "/login", post: []string{"email", limited, "password", "wrong"}},
+		{name: "login-busy", path: "/login", post: []string{"email", "busy@northwind.example", "password", "wrong"}},
+		{name: "login-session-over", path: "/settings/profile", post: []string{"name", "Mara"}},
 		{name: "problem-stranger", path: "/nowhere/at/all"},
 
-		{name: "keys", who: email, path: "/settings/keys"},
-		{name: "keys-empty", who: "empty@northwind.example", path: "/settings/keys"},
-		{name: "newkey", who: email, path: "/settings/keys/new"},
-		{name: "newkey-wst", who: email, path: "/settings/keys/new?type=wst&preset=ci&expiresAt=date&workspace=WEB"},
-		{name: "newkey-member", who: "member@northwind.example", path: "/settings/keys/new?expiresAt="},
-		{name: "newkey-faults", who: email, path: "/settings/keys", post: []string{"name", "", "type", "wst", "expiresAt", "2020-01-01"}},
-		{name: "newkey-created", who: email, path: "/settings/keys", post: []string{"name", "Laptop", "type", "pat", "scopes", "slices:read"}},
-		{name: "confirm", who: "stale@northwind.example", path: "/settings/keys", post: []string{"name", "Laptop", "type", "pat", "scopes", "slices:read"}},
-		{name: "confirm-wrong", who: "stale@northwind.example", path: "/settings/keys", post: []string{"name", "Laptop", "type", "pat", "scopes", "slices:read", "password", "wrong"}},
-		{name: "key", who: email, path: ci},
-		{name: "key-refusals", who: email, path: ci + "?tab=refusals"},
-		{name: "key-grace", who: email, path: inGrace},
-		{name: "key-rotate", who: email, path: ci, click: []string{"[commandfor=rotate]"}},
-		{name: "key-revoke", who: email, path: ci, click: []string{"[commandfor=revoke]"}},
-		{name: "profile", who: email, path: "/settings/profile"},
-		{name: "profile-faults", who: email, path: "/settings/profile", post: []string{"version", "1", "name", "Mara", "theme", "system", "timeZone", "Mars/Olympus"}},
-		{name: "security", who: email, path: "/settings/security"},
-		{name: "report", who: email, path: "/WEB-161"},
-		{name: "problem", who: email, path: "/WEB-999"},
-		{name: "problem-forbidden", who: email, path: "/refused/forbidden"},
-		{name: "problem-failed", who: email, path: "/refused/internal"},
-		{name: "problem-unavailable", who: email, path: "/refused/unavailable"},
-		{name: "problem-limited", who: email, path: "/refused/rate_limited"},
-		{name: "problem-large", who: email, path: "/settings/profile", post: []string{"name", strings.Repeat("x", maxForm)}},
-		{name: "problem-method", who: email, path: "/logout"},
-		{name: "switcher", who: email, path: "/settings/security", click: []string{"#sidebar [popovertarget=workspaces]"}},
-		{name: "account", who: email, path: "/settings/security", click: []string{"#sidebar [popovertarget=account]"}},
-		{name: "drawer", who: email, path: "/settings/keys", click: []string{"[popovertarget=sidebar]"}},
+		{name: "keys", who: owner, path: "/settings/keys"},
+		{name: "keys-empty", who: member, path: "/settings/keys"},
+		{name: "newkey", who: owner, path: "/settings/keys/new"},
+		{name: "newkey-wst", who: owner, path: "/settings/keys/new?type=wst&preset=ci&expiresAt=date&workspace=WEB"},
+		{name: "newkey-member", who: member, path: "/settings/keys/new?expiresAt="},
+		{name: "newkey-forbidden", who: member, path: "/settings/keys", post: []string{"name", "CI", "type", "wst", "workspaceId", r.web, "scopes", "slices:read"}},
+		{name: "newkey-faults", who: owner, path: "/settings/keys", post: []string{"name", "", "type", "wst", "expiresAt", "2020-01-01"}},
+		{name: "newkey-created", who: owner, path: "/settings/keys", post: append(key, "once", "1")},
+		{name: "newkey-again", who: owner, path: "/settings/keys", post: append(key, "once", "1")},
+		{name: "newkey-changed", who: owner, path: "/settings/keys", post: append(key, "once", "1", "scopes", "slices:write")},
+		{name: "confirm", who: "stale", path: "/settings/keys", post: key},
+		{name: "confirm-wrong", who: "stale", path: "/settings/keys", post: append(key, "password", "wrong")},
+		{name: "key", who: owner, path: r.ci},
+		{name: "key-refusals", who: owner, path: r.ci + "?tab=refusals"},
+		{name: "key-unused", who: owner, path: r.unused},
+		{name: "key-no-refusals", who: owner, path: r.unused + "?tab=refusals"},
+		{name: "key-grace", who: owner, path: r.grace},
+		{name: "key-expired", who: owner, path: r.expired},
+		{name: "key-rotate", who: owner, path: r.ci, click: []string{"[commandfor=rotate]"}},
+		{name: "key-rotated", who: owner, path: r.unused + "/rotate", post: []string{"once", "2", "gracePeriodSeconds", "0"}},
+		{name: "key-rotated-again", who: owner, path: r.unused + "/rotate", post: []string{"once", "2", "gracePeriodSeconds", "0"}},
+		{name: "key-rotate-expired", who: owner, path: r.expired + "/rotate", post: []string{"gracePeriodSeconds", "0"}},
+		{name: "key-revoke", who: owner, path: r.ci, click: []string{"[commandfor=revoke]"}},
+		{name: "profile", who: owner, path: "/settings/profile"},
+		{name: "profile-saved", who: owner, path: "/settings/profile", post: []string{"version", "1", "name", "Mara L.", "theme", "system", "timeZone", "UTC"}},
+		{name: "profile-stale", who: owner, path: "/settings/profile", post: []string{"version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC"}},
+		{name: "profile-faults", who: owner, path: "/settings/profile", post: []string{"version", "2", "name", "", "theme", "system", "timeZone", "Mars/Olympus"}},
+		{name: "security", who: owner, path: "/settings/security"},
+		{name: "security-alone", who: member, path: "/settings/security"},
+		{name: "security-faults", who: owner, path: "/settings/security/password", post: []string{"currentPassword", "wrong", "newPassword", "x"}},
+		{name: "report", who: owner, path: "/WEB-161"},
+		{name: "problem", who: owner, path: "/WEB-999"},
+		{name: "problem-forbidden", who: owner, path: "/refused/forbidden"},
+		{name: "problem-failed", who: owner, path: "/refused/internal"},
+		{name: "problem-unavailable", who: owner, path: "/refused/unavailable"},
+		{name: "problem-limited", who: owner, path: "/refused/rate_limited"},
+		{name: "problem-large", who: owner, path: "/settings/profile", post: []string{"name", strings.Repeat("x", maxForm)}},
+		{name: "problem-method", who: owner, path: "/logout"},
+		{name: "switcher", who: owner, path: "/settings/security", click: []string{"#sidebar [popovertarget=workspaces]"}},
+		{name: "account", who: owner, path: "/settings/security", click: []string{"#sidebar [popovertarget=account]"}},
+		{name: "drawer", who: owner, path: "/settings/keys", click: []string{"[popovertarget=sidebar]"}},
 	}
 }
 
-// keys returns the owner's keys, oldest first.
-func (w *world) keys() ([]api.Key, error) {
-	v, err := input.Check(api.ListKeys{})
-	if err != nil {
-		return nil, err
+// hostileStates lists the pages that show what people and programs name.
+func hostileStates(r records) []state {
+	key := []string{"name", attacks[0], "type", "pat", "scopes", "slices:read"}
+	return []state{
+		{name: "keys", who: owner, path: "/settings/keys"},
+		{name: "key", who: owner, path: r.ci},
+		{name: "key-refusals", who: owner, path: r.ci + "?tab=refusals"},
+		{name: "key-grace", who: owner, path: r.grace},
+		{name: "key-revoke", who: owner, path: r.ci, click: []string{"[commandfor=revoke]"}},
+		{name: "account", who: owner, path: "/settings/profile", click: []string{"#sidebar [popovertarget=account]"}},
+		{name: "switcher", who: owner, path: "/settings/security", click: []string{"#sidebar [popovertarget=workspaces]"}},
+		{name: "newkey-workspaces", who: owner, path: "/settings/keys/new?type=wst"},
+		{name: "newkey-faults", who: owner, path: "/settings/keys", post: []string{"name", attacks[0], "type", attacks[0], "scopes", attacks[0], "expiresAt", attacks[0]}},
+		{name: "newkey-created", who: owner, path: "/settings/keys", post: key},
+		{name: "newkey-unbroken", who: owner, path: "/settings/keys", post: append([]string{"name", attacks[2][:100]}, key[2:]...)},
+		{name: "report", who: owner, path: "/WEB-160"},
+		{name: "report-unbroken", who: owner, path: "/WEB-161"},
+		{name: "confirm", who: "stale", path: "/settings/keys", post: key},
+		{name: "login", path: "/login", post: []string{"email", attacks[0], "password", "wrong"}},
 	}
-	listed, err := w.Tracker.ListKeys(context.Background(), w.tokens[email], v)
-	return listed.Data, err
+}
+
+// setupStates lists the states of the first run of an empty world.
+func setupStates(link string) []state {
+	form := func(password string) []string {
+		return []string{"organization", "Northwind", "email", owner, "password", password}
+	}
+	return []state{
+		{name: "setup", path: link},
+		{name: "setup-faults", path: link, post: form("short")},
+		{name: "setup-done", path: link, post: form(password)},
+		{name: "setup-used", path: link},
+	}
 }

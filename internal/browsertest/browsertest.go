@@ -1,0 +1,264 @@
+// Package browsertest lets tests look at pages in Chromium. All tabs of a process are in one browser, each in a browser
+// context of its own: no tab sees the cookies or the cache of another one.
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// maxWait is the time after which a condition that a test waits for counts as never true.
+const maxWait = time.Minute
+
+var chromium = sync.OnceValues(func() (context.Context, error) {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		return nil, errors.New("chromium is missing; on Debian: apt-get install chromium (make test does it)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.Flag("disable-quic", true))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	closeBrowser = func() { cancel(); stop() }
+	return ctx, chromedp.Do(ctx)
+})
+
+var closeBrowser = func() {}
+
+// Close ends the browser. TestMain calls it after the tests.
+func Close() { closeBrowser() }
+
+// Tab is a tab of the browser, on one origin.
+type Tab struct {
+	T      testing.TB
+	origin string
+	ctx    context.Context
+
+	mu       sync.Mutex
+	messages []string // of the console, and dialogs
+	foreign  []string // addresses of other hosts that were requested
+	received float64  // bytes of responses, compressed
+}
+
+// Open opens a tab, which the end of the test closes. origin is the scheme, host and port of the pages it will open.
+func Open(t testing.TB, origin string) *Tab {
+	t.Helper()
+	browser, err := chromium()
+	must(t, err)
+	ctx, end := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
+	must(t, chromedp.Do(ctx))
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	b := &Tab{T: t, origin: origin, ctx: ctx}
+	must(t, chromedp.Listen(ctx, b.listen))
+	Call(b, network.Enable, network.EnableParams{})
+	b.Preload(recordShifts)
+	b.Theme("light")
+	return b
+}
+
+// recordShifts records the shifts of the layout of a document since its beginning.
+const recordShifts = `(() => {
+	const shifts = [];
+	const rect = (r) => [r.x, r.y, r.width, r.height].join();
+	const describe = ({node, previousRect, currentRect}) =>
+		(node?.outerHTML ?? node?.textContent ?? "?").slice(0, 100) + " from " + rect(previousRect) + " to " + rect(currentRect);
+	const record = (entries) => { for (const e of entries) shifts.push(e.value + ": " + e.sources.map(describe).join("; ")); };
+	const observer = new PerformanceObserver((list) => record(list.getEntries()));
+	observer.observe({type: "layout-shift", buffered: true});
+	globalThis.layoutShifts = () => { record(observer.takeRecords()); return shifts; };
+})()`
+
+// Shifts returns the shifts of the layout since the page began to load, once its fonts are there and two further frames
+// were drawn.
+func (b *Tab) Shifts() []string {
+	b.T.Helper()
+	return Eval[[]string](b, `document.fonts.ready.then(() => new Promise((done) =>
+		requestAnimationFrame(() => requestAnimationFrame(() => done(layoutShifts())))))`)
+}
+
+// Preload runs a script at the beginning of every further document.
+func (b *Tab) Preload(script string) {
+	b.T.Helper()
+	Call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+}
+
+func (b *Tab) listen(e any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := e.(type) {
+	case *runtime.EventConsoleAPICalled:
+		text, _ := json.Marshal(e.Args)
+		b.messages = append(b.messages, string(text))
+	case *runtime.EventExceptionThrown:
+		b.messages = append(b.messages, e.ExceptionDetails.Text)
+	case *log.EventEntryAdded:
+		if !b.isPage(e.Entry) {
+			b.messages = append(b.messages, e.Entry.Text+" "+e.Entry.URL)
+		}
+	case *page.EventJavascriptDialogOpening:
+		b.messages = append(b.messages, "dialog: "+e.Message)
+	case *network.EventRequestWillBeSent:
+		if !strings.HasPrefix(e.Request.URL, b.origin+"/") && !strings.HasPrefix(e.Request.URL, "data:") {
+			b.foreign = append(b.foreign, e.Request.URL)
+		}
+	case *network.EventLoadingFinished:
+		b.received += e.EncodedDataLength
+	}
+}
+
+// isPage returns whether a message of the browser is about a page with the status of an error, which is no fault of the page.
+func (b *Tab) isPage(e *log.Entry) bool {
+	return e.Source == "network" && strings.HasPrefix(e.Text, "Failed to load resource: the server responded with a status of ") &&
+		!strings.Contains(e.URL, "/static/")
+}
+
+// Quiet fails the test when a page wrote to the console, opened a dialog or requested something of another host.
+func (b *Tab) Quiet() {
+	b.T.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.messages) > 0 || len(b.foreign) > 0 {
+		b.T.Errorf("console: %v; other hosts: %v", b.messages, b.foreign)
+	}
+	b.messages, b.foreign = nil, nil
+}
+
+// Received returns the bytes of all responses so far, as they were transferred.
+func (b *Tab) Received() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return int(b.received)
+}
+
+// Do runs actions.
+func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
+	b.T.Helper()
+	must(b.T, chromedp.Do(b.ctx, actions...))
+}
+
+// Get runs an action and returns its result.
+func Get[T any](b *Tab, a chromedp.Action[T]) T {
+	b.T.Helper()
+	v, err := chromedp.Run(b.ctx, a)
+	must(b.T, err)
+	return v
+}
+
+// Call calls a command of the DevTools protocol.
+func Call[P, R any](b *Tab, c cdp.Command[P, R], params P) {
+	b.T.Helper()
+	_, err := chromedp.Call(b.ctx, c, params)
+	must(b.T, err)
+}
+
+// Eval returns the value of an expression, or of the promise that it is. It works without script, too, unless it is a promise.
+func Eval[T any](b *Tab, expression string) T {
+	b.T.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.T.Fatalf("%.200s: %v", expression, err)
+	}
+	return v
+}
+
+// Wait waits until an expression is true, also on the page that comes next.
+func (b *Tab) Wait(expression string) {
+	b.T.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, maxWait)
+	defer cancel()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for {
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
+		if err == nil && ok {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			b.T.Fatalf("never: %s (%v); at %s", expression, err,
+				Eval[string](b, `location.pathname + " " + document.readyState + ": " + document.documentElement.outerHTML`))
+		case <-poll.C:
+		}
+	}
+}
+
+// Open opens a page by its path and waits until it is loaded.
+func (b *Tab) Open(path string) {
+	b.T.Helper()
+	b.Do(chromedp.Navigate(b.origin + path))
+}
+
+// Reload loads the page again as a user does, and so sends its form again when it is the answer to one.
+func (b *Tab) Reload() {
+	b.T.Helper()
+	b.Do(chromedp.Reload())
+}
+
+// Post sends a form from the page that is open, and waits until the answer is loaded. fields are names and values in turn.
+func (b *Tab) Post(path string, fields ...string) {
+	b.T.Helper()
+	list, err := json.Marshal(fields)
+	must(b.T, err)
+	_, err = chromedp.RunResponse(b.ctx, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => {
+		const form = document.createElement("form");
+		form.method = "post"; form.action = %q;
+		const fields = %s;
+		for (let i = 0; i < fields.length; i += 2) {
+			const input = document.createElement("input");
+			input.type = "hidden"; input.name = fields[i]; input.value = fields[i + 1];
+			form.append(input);
+		}
+		document.body.append(form);
+		form.submit();
+	})()`, path, list)))
+	must(b.T, err)
+}
+
+// Cookie sets a cookie of the origin.
+func (b *Tab) Cookie(name, value string) {
+	b.T.Helper()
+	Call(b, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: b.origin})
+}
+
+// Theme makes the system's theme light or dark, and its user prefer little motion.
+func (b *Tab) Theme(theme string) {
+	b.T.Helper()
+	Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+}
+
+// Size sets the size of the window.
+func (b *Tab) Size(width, height int64) {
+	b.T.Helper()
+	b.Do(chromedp.EmulateViewport(width, height))
+}
+
+// Script switches script of pages on or off.
+func (b *Tab) Script(on bool) {
+	b.T.Helper()
+	Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,92 @@
+package browsertest
+
+import (
+	"fmt"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// Press presses keys. A text is typed key by key.
+func (b *Tab) Press(keys ...string) {
+	b.T.Helper()
+	for _, k := range keys {
+		b.Do(chromedp.KeyEvent(k))
+	}
+}
+
+// Focused describes the element with the focus: its text, or its name.
+func (b *Tab) Focused() string {
+	b.T.Helper()
+	return Eval[string](b, `(() => { const e = document.activeElement;
+		const value = e.type == "radio" || e.type == "checkbox" ? "=" + e.value : "";
+		return e.ariaLabel || e.textContent.trim() || (e.name || "") + value; })()`)
+}
+
+// hiddenFocus is the HTML of the element with the focus when no outline shows it: its own, or that of its label.
+const hiddenFocus = `(() => {
+	const e = document.activeElement;
+	const shown = [e, e.nextElementSibling, e.closest(".choice")].filter(Boolean).map(e => getComputedStyle(e));
+	return shown.some(s => s.outlineStyle != "none" && parseFloat(s.outlineWidth) >= 1) ? "" : e.outerHTML;
+})()`
+
+// TabTo presses the tabulator until an element has the focus, which must be seen.
+func (b *Tab) TabTo(what string) {
+	b.T.Helper()
+	var passed []string
+	for range 60 {
+		b.Press(kb.Tab)
+		at := b.Focused()
+		if at == what {
+			if hidden := Eval[string](b, hiddenFocus); hidden != "" {
+				b.T.Errorf("the focus on %s is not visible", hidden)
+			}
+			return
+		}
+		passed = append(passed, at)
+	}
+	b.T.Fatalf("the keyboard does not reach %q, only %q", what, passed)
+}
+
+// Fill types text into the field of a name, in place of what it holds, once the page has moved the focus to its first field.
+func (b *Tab) Fill(name, text string) {
+	b.T.Helper()
+	field := fmt.Sprintf(`document.querySelector("input:not([type=hidden])[name=%s]")`, name)
+	b.Wait(field + ` && (document.activeElement != document.body || !document.querySelector("[autofocus]"))`)
+	Eval[bool](b, field+`.focus(), `+field+`.select(), true`)
+	Call(b, input.InsertText, input.InsertTextParams{Text: text})
+}
+
+// clickable finds the element of a selector with a text, any when it is empty, that is the topmost one at its centre, and
+// returns that point; null when there is none.
+const clickable = `((selector, text) => {
+	for (const e of document.querySelectorAll(selector)) {
+		if (text && (e.ariaLabel ?? e.textContent).trim() != text) continue;
+		e.scrollIntoView({block: "center", behavior: "instant"});
+		const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2;
+		const top = document.elementFromPoint(x, y);
+		if (r.width && top && (e.contains(top) || e.control == top || top.contains(e) && top.closest("label"))) return [x, y];
+	}
+	return null;
+})(%q, %q)`
+
+// Click clicks the link, the button or the label with a text, once it is there and not covered.
+func (b *Tab) Click(text string) {
+	b.T.Helper()
+	b.clickOn("a, button, label", text)
+}
+
+// ClickOn clicks the element of a selector, once it is there and not covered.
+func (b *Tab) ClickOn(selector string) {
+	b.T.Helper()
+	b.clickOn(selector, "")
+}
+
+func (b *Tab) clickOn(selector, text string) {
+	b.T.Helper()
+	find := fmt.Sprintf(clickable, selector, text)
+	b.Wait(find)
+	at := Eval[[]float64](b, find)
+	b.Do(chromedp.MouseClickXY(at[0], at[1]))
+}

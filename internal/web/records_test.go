@@ -1,0 +1,144 @@
+package web
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/tracker"
+)
+
+func valid[In any](t testing.TB, in In) input.Valid[In] {
+	t.Helper()
+	v, err := input.Check(in)
+	must(t, err)
+	return v
+}
+
+// file files a report in the workspace WEB.
+func (w *world) file(t testing.TB, c tracker.Caller, summary string) api.Slice {
+	t.Helper()
+	text := "1. Put two mugs into the cart\n2. Use the voucher SPRING twice\n\nThe total is -4.00 €.\n\n" + attacks[0]
+	made, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+		SliceFields: api.SliceFields{Summary: truncated(summary, 200), Description: &text}}}))
+	must(t, err)
+	return made.Slice
+}
+
+// newKey creates a key of the owner, for the workspace WEB when it is a WST.
+func (w *world) newKey(t testing.TB, f api.KeyFields) api.NewKey {
+	t.Helper()
+	if f.Type == api.WST {
+		f.WorkspaceID = &w.web
+	}
+	k, err := w.CreateKey(t.Context(), w.caller(t, owner), valid(t, api.CreateKey{Body: f}))
+	must(t, err)
+	return k
+}
+
+func client(address, userAgent string) tracker.Client {
+	return tracker.Client{Request: tracker.Request{ID: "req_1", ClientAddress: address}, Address: netip.MustParseAddr(address), UserAgent: userAgent}
+}
+
+// use uses a key from an address.
+func (w *world) use(t testing.TB, k api.NewKey, address, userAgent string) tracker.Caller {
+	t.Helper()
+	c, err := w.Authenticate(t.Context(), k.Token)
+	must(t, err)
+	c.Request = tracker.Request{ID: "req_1", ClientAddress: address}
+	w.NoteUse(c, userAgent)
+	return c
+}
+
+// attacks are names that would be markup or script, that turn the direction of text around, that do not break, and of
+// characters that are several code points.
+var attacks = []string{
+	`<script>alert(1)</script>"'><img src=x onerror=alert(2)> {{.}}`,
+	"\u202egnitset \u2066\u202d 👩‍👩‍👧‍👦🏴‍☠️ \u0301\u0301\u0301 ﷽",
+	"WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW" +
+		"WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
+}
+
+// attacker returns a function that replaces each name by the next attack, of at most 100 characters.
+func attacker() func(string) string {
+	n := 0
+	return func(string) string {
+		n++
+		return truncated(attacks[n%len(attacks)], 100)
+	}
+}
+
+func truncated(text string, n int) string {
+	if utf8.RuneCountInString(text) > n {
+		return string([]rune(text)[:n])
+	}
+	return text
+}
+
+// records are what the pages of a world show.
+type records struct {
+	ci, grace, expired, unused string            // the pages of keys
+	web                        string            // the id of the workspace WEB
+	sessions                   map[string]string // tokens by who is signed in
+}
+
+// fill adds keys in every state, what they did and why calls of theirs were refused, and sessions of browsers, over ten
+// days that end now. name may change each name.
+func (w *world) fill(t testing.TB, name func(string) string) (r records) {
+	t.Helper()
+	now := w.clock.now()
+	at := func(ago time.Duration) { w.clock.add(now.Add(-ago).Sub(w.clock.now())) }
+	in := func(days int) *api.Time { v := api.At(now.AddDate(0, 0, days)); return &v }
+	page := func(k api.NewKey) string { return "/settings/keys/" + k.ID }
+	day := 24 * time.Hour
+
+	at(10 * day)
+	ci := w.newKey(t, api.KeyFields{Name: name("CI of the web shop"), Type: api.WST, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}, ExpiresAt: in(90)})
+	agent := w.newKey(t, api.KeyFields{Name: name("Triage agent"), Type: api.PAT, ExpiresAt: in(3),
+		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}})
+	nightly := w.newKey(t, api.KeyFields{Name: name("Nightly import"), Type: api.WST, Scopes: api.AllScopes()})
+	expired := w.newKey(t, api.KeyFields{Name: name("Load test"), Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: in(-1)})
+	at(9 * day)
+	w.file(t, w.use(t, ci, "2001:db8:0:4f::17", name("curl/8.14.1")), name("Images of the product list are blurred"))
+	at(26 * time.Hour)
+	c := w.use(t, ci, "203.0.113.7", name("curl/8.14.1"))
+	s := w.file(t, c, name("Sign-in fails behind a proxy"))
+	_, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "Seen again."}}))
+	must(t, err)
+	w.flush()
+	at(7 * time.Hour)
+	for range 17 {
+		w.NoteRefusal(ci.ID, api.CodeInvalidBody, api.OpCreateSlice)
+	}
+	at(4 * time.Minute)
+	w.file(t, w.use(t, ci, "203.0.113.7", name("curl/8.14.1")), name("The voucher field takes any text"))
+	w.use(t, agent, "198.51.100.23", name("bugslice-agent/2.1"))
+	for range 1204 {
+		w.NoteRefusal(ci.ID, api.CodeScope, api.OpDeleteSlice)
+	}
+	_, err = w.RotateKey(t.Context(), w.caller(t, owner), valid(t, api.RotateKey{KeyID: nightly.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}}))
+	must(t, err)
+
+	const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"
+	at(48 * time.Hour)
+	iphone := client("2001:db8::17", "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1")
+	phone := w.session(t, owner, iphone)
+	at(5 * time.Hour)
+	_, err = w.Session(t.Context(), iphone, phone)
+	must(t, err)
+	at(time.Hour)
+	stale := w.session(t, owner, client("203.0.113.9", firefox))
+	at(0)
+	w.flush()
+	r.web = w.web
+	r.sessions = map[string]string{"": "", "stale": stale}
+	for _, who := range []string{owner, member} {
+		r.sessions[who] = w.session(t, who, client("203.0.113.7", firefox))
+	}
+	r.ci, r.grace, r.expired = page(ci), page(nightly), page(expired)
+	r.unused = page(w.newKey(t, api.KeyFields{Name: name("Laptop"), Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}}))
+	return r
+}
