@@ -1,7 +1,9 @@
 package web
 
 import (
+	"database/sql"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -62,12 +64,27 @@ var attacks = []string{
 		"WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
 }
 
+// directionMarks are the characters of attacks that new names must not have.
+var directionMarks = strings.NewReplacer("\u202e", "", "\u2066", "", "\u202d", "")
+
 // attacker returns a function that replaces each name by the next attack, of at most 100 characters.
 func attacker() func(string) string {
 	n := 0
 	return func(string) string {
 		n++
-		return truncated(attacks[n%len(attacks)], 100)
+		return truncated(directionMarks.Replace(attacks[n%len(attacks)]), 100)
+	}
+}
+
+// turnNames puts a direction mark before each name, as names may have that are older than the rule about them.
+func (w *world) turnNames(t testing.TB) {
+	t.Helper()
+	db, err := sql.Open("sqlite", w.path)
+	must(t, err)
+	defer db.Close()
+	for _, table := range []string{"organizations", "workspaces", "users", "api_keys"} {
+		_, err := db.ExecContext(t.Context(), "UPDATE "+table+" SET name = char(0x202e) || name")
+		must(t, err)
 	}
 }
 

@@ -31,7 +31,9 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	}
 	w := newEmptyWorld(t, rows, func(o *Options) { o.Insecure = true })
 	w.populate(t, attacker())
-	return w, w.fill(t, attacker())
+	r := w.fill(t, attacker())
+	w.turnNames(t)
+	return w, r
 }
 
 // refused answers with the problem of a code.

@@ -36,6 +36,7 @@ type world struct {
 	*tracker.Tracker
 	operator operator.Operator
 	store    *store.Store
+	path     string // of the database
 	clock    *clock
 	url      string
 	people
@@ -69,7 +70,7 @@ func newTracker(t testing.TB, o store.Options) *world {
 	t.Cleanup(func() { _ = s.Close() })
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(t, err)
-	w := &world{store: s, clock: &clock{}}
+	w := &world{store: s, path: o.Path, clock: &clock{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
 	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, BaseURL: "http://test", Now: w.clock.now})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
