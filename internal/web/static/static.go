@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed css js fonts licences icons.svg mark.svg
@@ -29,15 +30,15 @@ type asset struct {
 }
 
 // assets are the files by their names: app.css and app.js are made of many.
-var assets = load()
+var assets = sync.OnceValue(load)
 
-var byURL = func() map[string]*asset {
+var byURL = sync.OnceValue(func() map[string]*asset {
 	all := map[string]*asset{}
-	for _, a := range assets {
+	for _, a := range assets() {
 		all[a.url] = a
 	}
 	return all
-}()
+})
 
 func load() map[string]*asset {
 	all := map[string]*asset{}
@@ -115,7 +116,7 @@ func newAsset(name string, content []byte) *asset {
 
 // URL returns the path of a file, such as app.css. A name that does not exist is a mistake in a template.
 func URL(name string) string {
-	a := assets[name]
+	a := assets()[name]
 	if a == nil {
 		panic("static: no file " + name)
 	}
@@ -124,7 +125,7 @@ func URL(name string) string {
 
 // Serve answers a request for a file. It returns false, and answers nothing, when there is none.
 func Serve(w http.ResponseWriter, r *http.Request) bool {
-	a := byURL[r.URL.Path]
+	a := byURL()[r.URL.Path]
 	if a == nil {
 		return false
 	}
