@@ -72,7 +72,7 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		return err
 	}
 	if f.demo {
-		if err := demo.Fill(ctx, in.tracker, in.operator, f.data, base, s.Out); err != nil {
+		if err := demo.Fill(ctx, demo.Instance{Tracker: in.tracker, Operator: in.operator, WithClock: in.withClock}, f.data, base, s.Out); err != nil {
 			return err
 		}
 	}
