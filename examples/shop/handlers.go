@@ -26,11 +26,14 @@ var catalogue = []product{
 		[]string{"XS", "S", "M", "L"}, ""},
 	{"boots", "Fell boots", "Leather, resoleable", "Stiff enough for scree, soft enough for the pub afterwards.", 21450, "sky",
 		[]string{"39", "40", "41", "42", "43"}, ""},
-	{"socks", "Merino socks", "Two pairs, mid calf", "Warm when wet, and darned by us for free.", 499, "clay", []string{"36-39", "40-43"}, ""},
+	{"socks", "Merino socks", "Two pairs, mid calf", "Warm when wet, and darned by us for free.", 499, "clay",
+		[]string{"36-39", "40-43"}, ""},
 	{"backpack", "Day pack 24", "24 litres, rain cover", "One big pocket, one small one, nothing that dangles.", 9800, "sage",
 		[]string{"Regular", "Long"}, ""},
-	{"flask", "Steel flask", "0.75 l, keeps 12 hours", "Dents add character. Lids are spare parts.", 3250, "sky", []string{"0.5 l", "0.75 l"}, ""},
-	{"tent", "Ridge tent", "Two people, 1.9 kg", "Pitches in four minutes, in the rain, by one person.", 42900, "sage", []string{"2 people"}, ""},
+	{"flask", "Steel flask", "0.75 l, keeps 12 hours", "Dents add character. Lids are spare parts.", 3250, "sky",
+		[]string{"0.5 l", "0.75 l"}, ""},
+	{"tent", "Ridge tent", "Two people, 1.9 kg", "Pitches in four minutes, in the rain, by one person.", 42900, "sage",
+		[]string{"2 people"}, ""},
 	{"beanie", "Wool beanie", "Undyed, one size", "Knitted in Västergötland.", 2900, "sand", []string{"One size"}, ""},
 	{"lantern", "Camp lantern", "USB-C, 60 hours", "A warm light that does not blind your neighbours.", 4500, "clay", []string{"One size"},
 		"/photos/lantern-1200.jpg"},
@@ -114,7 +117,8 @@ func stores(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"stores": []map[string]any{{"name": "Gothenburg", "count": 3}, {"name": "Malmö", "count": 1}}})
+	writeJSON(w, http.StatusOK, map[string]any{"stores": []map[string]any{
+		{"name": "Gothenburg", "count": 3}, {"name": "Malmö", "count": 1}}})
 }
 
 // discounts lists a campaign that has ended and has no terms.
@@ -133,7 +137,8 @@ func shipping(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{"rates": []map[string]any{
 		{"id": "standard", "name": "Standard, 3 to 5 days", "cents": 490},
 		{"id": "express", "name": "Express, next day", "cents": 1290},
-		{"id": "pickup", "name": "Collect in Gothenburg", "cents": 0, "store": map[string]any{"id": "gbg-1", "name": "Gothenburg", "hours": nil}},
+		{"id": "pickup", "name": "Collect in Gothenburg", "cents": 0,
+			"store": map[string]any{"id": "gbg-1", "name": "Gothenburg", "hours": nil}},
 	}})
 }
 
@@ -222,7 +227,8 @@ func (o *orders) place(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if in.Discount == DiscountCode {
-		writeError(w, http.StatusInternalServerError, "discount_not_applied", "campaign autumn-2026: terms are nil (pricing/discount.go:118)")
+		writeError(w, http.StatusInternalServerError, "discount_not_applied",
+			"campaign autumn-2026: terms are nil (pricing/discount.go:118)")
 		return
 	}
 	placed := order{State: "In preparation"}

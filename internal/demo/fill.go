@@ -106,7 +106,8 @@ func fill(ctx context.Context, in Instance) (credentials, error) {
 		return credentials{}, err
 	}
 	c := credentials{Email: owner.Email, Password: created.Password, PAT: created.Token, Workspace: created.WorkspaceID}
-	f := filler{t: in.Tracker, now: time.Now(), users: map[string]string{owner.Key: created.UserID}, tokens: map[string]string{owner.Key: c.PAT},
+	f := filler{t: in.Tracker, now: time.Now(), users: map[string]string{owner.Key: created.UserID},
+		tokens:   map[string]string{owner.Key: c.PAT},
 		operator: in.Operator.In(api.OrganizationRef{ID: created.OrganizationID, Name: Organization})}
 	if err := f.addUsers(ctx, People[1:]); err != nil {
 		return c, err

@@ -119,7 +119,8 @@ func New(o Options) (*Tracker, *Operator) {
 	}
 	t := &Tracker{
 		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
-		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID, keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
+		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
+		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
 		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 
