@@ -59,7 +59,7 @@ func prices(w http.ResponseWriter, r *http.Request) {
 // searching answers short queries late, so that the results of an earlier query replace those of a later one.
 func searching(w http.ResponseWriter, r *http.Request) {
 	query := strings.ToLower(r.URL.Query().Get("q"))
-	if !pause(r, max(0, 5-time.Duration(len(query)))*900*time.Millisecond) {
+	if !pause(r, max(0, 4-time.Duration(len(query)))*1200*time.Millisecond) {
 		return
 	}
 	found := []product{}
