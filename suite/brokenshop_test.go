@@ -7,27 +7,25 @@ import (
 	"strings"
 	"testing"
 
-	"bugslice/suite/shop"
+	"bugslice/examples/shop"
 )
 
-// TestBrokenShop: a customer of the broken shop reports what she saw, from Chromium, and it is
-// read back over the API and as Markdown: what went wrong is there, what she typed in
-// confidence is not.
+// TestBrokenShop: a customer of the broken shop reports what Chromium captured, and it is read back over the API and as
+// Markdown: what went wrong is there, what she typed in confidence is not.
 func TestBrokenShop(t *testing.T) {
-	ctx, address := openShop(t)
-	seen := capture(t, ctx, address)
+	seen := readCapture(t, "discount-code")
 	s := oneEngine(t)
 	o := newOrg(t, s, "shop")
 	var environment map[string]any
 	raw, err := json.Marshal(seen.Environment)
 	must(t, err)
 	must(t, json.Unmarshal(raw, &environment))
-	delete(environment, "userAgent")
 	a := o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "Checkout fails with a discount code",
-		"description": "I paid with " + shop.CardNumber + " and my password is password=" + shop.Password, "sourceUrl": address + "checkout?access_token=" + shop.AccessToken,
+		"description": "I paid with " + shop.CardNumber + " and my password is password=" + shop.Password, "sourceUrl": shopAddress + "checkout?access_token=" + shop.AccessToken,
 		"environment": environment, "evidence": map[string]any{"console": seen.Console, "network": seen.Network, "actions": seen.Actions, "replay": seen.Replay}})
 	path := "/v1/slices/" + a.get(t, "id").(string)
-	shot := o.upload(t, 201, a.get(t, "id").(string), "checkout.png", "image/png", string(seen.Screenshot))
+	last := seen.Screenshots[len(seen.Screenshots)-1]
+	shot := o.upload(t, 201, a.get(t, "id").(string), "checkout.png", "image/png", string(last.png))
 	shot.has(t, members{"kind": "screenshot"})
 	if shot.get(t, "width").(float64) < 500 || shot.get(t, "thumbnail") == nil {
 		t.Errorf("%s", shot.Body)
@@ -40,7 +38,7 @@ func TestBrokenShop(t *testing.T) {
 	}
 	read["markdown"] = string(o.want(t, 200, "GET", path+"?maxTokens=8000", nil, "Accept", "text/markdown").Body)
 	for name, wants := range map[string][]string{
-		"errors": {"TypeError", "onDiscount"}, "failed": {"/api/orders", `"status":500`, "towel.jpg", `"status":404`, "ERR_EMPTY_RESPONSE"}, "actions": {"click"}, "replay": {`"type":2`},
+		"errors": {"TypeError", "onDiscount"}, "failed": {"/api/orders", `"status":500`, "cus_20417.jpg", `"status":404`, "ERR_EMPTY_RESPONSE"}, "actions": {"click"}, "replay": {`"type":2`},
 		"markdown": {"TypeError", "/api/orders → 500", "applyDiscount", "checkout.png"},
 	} {
 		for _, want := range wants {

@@ -16,7 +16,6 @@ type har struct {
 type harLog struct {
 	Version string     `json:"version"`
 	Creator harTool    `json:"creator"`
-	Browser harTool    `json:"browser"`
 	Pages   []harPage  `json:"pages"`
 	Entries []harEntry `json:"entries"`
 }

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -21,14 +19,23 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Capture is what a reporter's browser hands in. Nothing in it is redacted.
+// Capture is what a reporter's browser hands in. Nothing in it is redacted. Its times are of one clock.
 type Capture struct {
-	Console     []consoleEntry
-	Network     har
-	Actions     []action
-	Replay      []json.RawMessage // rrweb events
-	Screenshot  []byte            // PNG
-	Environment environment
+	StartedAt   string            `json:"startedAt"`
+	EndedAt     string            `json:"endedAt"`
+	UserAgent   string            `json:"userAgent"`
+	Environment environment       `json:"environment"`
+	Screenshots []screenshot      `json:"screenshots"`
+	Console     []consoleEntry    `json:"console"`
+	Network     har               `json:"network"`
+	Actions     []action          `json:"actions"`
+	Replay      []json.RawMessage `json:"replay"` // rrweb events
+}
+
+type screenshot struct {
+	Name string `json:"name"`
+	At   string `json:"at"`
+	png  []byte
 }
 
 type consoleEntry struct {
@@ -51,12 +58,12 @@ type action struct {
 type environment struct {
 	Browser          string  `json:"browser"`
 	OS               string  `json:"os"`
+	Device           string  `json:"device"`
 	Viewport         string  `json:"viewport"`
 	Screen           string  `json:"screen"`
 	DevicePixelRatio float64 `json:"devicePixelRatio"`
 	Locale           string  `json:"locale"`
 	Timezone         string  `json:"timezone"`
-	UserAgent        string  `json:"userAgent"`
 }
 
 // recorder gathers what a tab tells, from before its first page.
@@ -279,24 +286,20 @@ func stamp(ms float64) string {
 	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// finish takes the screenshot and hands out what was recorded.
+// finish returns what was recorded.
 func (r *recorder) finish(t *testing.T, ctx context.Context) Capture {
 	t.Helper()
 	r.settle(t, ctx)
-	shot, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	must(t, err)
-	version, err := chromedp.CallBrowser(ctx, browser.GetVersion, cdp.Empty{})
-	must(t, err)
 	env := evaluate[environment](t, ctx, `({
-		os: navigator.platform, viewport: innerWidth + "x" + innerHeight, screen: screen.width + "x" + screen.height,
-		devicePixelRatio, locale: navigator.language, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, userAgent: navigator.userAgent })`)
-	env.Browser = strings.Replace(version.Product, "/", " ", 1)
+		viewport: innerWidth + "x" + innerHeight, screen: screen.width + "x" + screen.height,
+		devicePixelRatio, locale: navigator.language, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone })`)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, err := range r.errors {
 		t.Error(err)
 	}
-	c := Capture{Network: r.traffic.har(env.Browser), Actions: slices.Clone(r.actions), Replay: slices.Clone(r.replay), Screenshot: bytes.Clone(shot), Environment: env}
+	c := Capture{Network: r.traffic.har(), Actions: slices.Clone(r.actions), Replay: slices.Clone(r.replay), Environment: env,
+		UserAgent: evaluate[string](t, ctx, `navigator.userAgent`)}
 	for _, call := range r.console {
 		c.Console = append(c.Console, call.consoleEntry)
 	}

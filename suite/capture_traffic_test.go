@@ -161,9 +161,8 @@ func (t *traffic) fetch(ctx context.Context, lock sync.Locker) {
 }
 
 // har needs every hop to be over.
-func (t *traffic) har(browser string) har {
-	name, version, _ := strings.Cut(browser, " ")
-	log := harLog{Version: "1.2", Creator: harTool{"bugslice suite", "1"}, Browser: harTool{name, version}, Pages: slices.Clone(t.pages), Entries: []harEntry{}}
+func (t *traffic) har() har {
+	log := harLog{Version: "1.2", Creator: harTool{"Bug reporter", "1.0"}, Pages: slices.Clone(t.pages), Entries: []harEntry{}}
 	informed := map[network.RequestID]int{}
 	for _, h := range t.hops {
 		var request *network.EventRequestWillBeSentExtraInfo

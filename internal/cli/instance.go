@@ -8,10 +8,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"bugslice/internal/blob"
+	"bugslice/internal/id"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -30,6 +32,15 @@ type instance struct {
 	store    *store.Store
 	tracker  *tracker.Tracker
 	operator operator.Operator
+	options  tracker.Options
+}
+
+// withClock returns the service of the instance with another clock.
+func (in *instance) withClock(now func() time.Time) *tracker.Tracker {
+	o := in.options
+	o.Now, o.NewID = now, func(prefix string) string { return id.At(prefix, now()) }
+	t, _ := tracker.New(o)
+	return t
 }
 
 func (f *instanceFlags) register(cmd *cobra.Command) {
@@ -90,7 +101,7 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 	o := f.tracker
 	o.Store, o.Blobs, o.Secrets, o.BaseURL, o.Log = s, blobs, secrets, baseURL, log
 	t, authority := tracker.New(o)
-	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}}, nil
+	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}, options: o}, nil
 }
 
 // requireExisting refuses flags that name no instance. It creates nothing, because a mistyped flag must not create

@@ -72,7 +72,8 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		return err
 	}
 	if f.demo {
-		if err := demo.Fill(ctx, in.tracker, in.operator, f.data, base, s.Out); err != nil {
+		instance := demo.Instance{Tracker: in.tracker, Operator: in.operator, WithClock: in.withClock}
+		if err := demo.Fill(ctx, instance, f.data, base, s.Out); err != nil {
 			return err
 		}
 	}

@@ -25,16 +25,23 @@ type credentials struct {
 
 const credentialsFile = "demo.json"
 
+// Instance is an instance that is filled.
+type Instance struct {
+	Tracker   *tracker.Tracker
+	Operator  operator.Operator
+	WithClock func(now func() time.Time) *tracker.Tracker // its service with another clock
+}
+
 // Fill fills an empty instance, and prints how to reach it. It leaves an instance with other data as it is.
-func Fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator, dir, base string, out io.Writer) error {
+func Fill(ctx context.Context, in Instance, dir, base string, out io.Writer) error {
 	path := filepath.Join(dir, credentialsFile)
-	organizations, err := instance.Organizations(ctx)
+	organizations, err := in.Operator.Organizations(ctx)
 	if err != nil {
 		return err
 	}
 	var c credentials
 	if len(organizations) == 0 {
-		if c, err = fill(ctx, t, instance); err != nil {
+		if c, err = fill(ctx, in); err != nil {
 			return fmt.Errorf("fill with demo data: %w", err)
 		}
 		if err := c.write(path); err != nil {
@@ -88,23 +95,26 @@ type filler struct {
 	t        *tracker.Tracker
 	operator operator.Organization
 	users    map[string]string // ids by keys of people
+	tokens   map[string]string // of people, and of "ci"
 	now      time.Time
 }
 
 // fill makes the organisation with its users and workspaces, and returns the credentials of its owner.
-func fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator) (credentials, error) {
+func fill(ctx context.Context, in Instance) (credentials, error) {
 	owner := People[0]
-	created, err := instance.Bootstrap(ctx, operator.Bootstrap{Organization: Organization, Workspace: Teams[0].Name,
+	created, err := in.Operator.Bootstrap(ctx, operator.Bootstrap{Organization: Organization, Workspace: Teams[0].Name,
 		Owner: operator.NewUser{Email: owner.Email, Name: owner.Name}, First: true})
 	if err != nil {
 		return credentials{}, err
 	}
 	c := credentials{Email: owner.Email, Password: created.Password, PAT: created.Token, Workspace: created.WorkspaceID}
-	f := filler{t: t, now: time.Now(), users: map[string]string{owner.Key: created.UserID},
-		operator: instance.In(api.OrganizationRef{ID: created.OrganizationID, Name: Organization})}
+	f := filler{t: in.Tracker, now: time.Now(), users: map[string]string{owner.Key: created.UserID},
+		tokens:   map[string]string{owner.Key: c.PAT},
+		operator: in.Operator.In(api.OrganizationRef{ID: created.OrganizationID, Name: Organization})}
 	if err := f.addUsers(ctx, People[1:]); err != nil {
 		return c, err
 	}
+	var spaces map[string]string
 	for i, team := range Teams {
 		id := created.WorkspaceID
 		if i > 0 {
@@ -114,29 +124,47 @@ func fill(ctx context.Context, t *tracker.Tracker, instance operator.Operator) (
 			}
 			id = w.ID
 		}
-		wst, err := f.fillWorkspace(ctx, team, id)
+		w, err := f.fillWorkspace(ctx, team, id)
 		if err != nil {
 			return c, err
 		}
 		if i == 0 {
-			c.WST = wst
+			c.WST, f.tokens["ci"], spaces = w.token, w.token, w.spaces
 		}
 	}
 	if err := f.fillKeys(ctx, c.PAT, c.Workspace); err != nil {
 		return c, err
 	}
-	c.Captured, err = fillEvidence(ctx, t, c.PAT, c.Workspace)
+	c.Captured, err = f.fileCaptured(ctx, in, c.Workspace, spaces)
 	return c, err
+}
+
+// fileCaptured files the reports with captured evidence, and returns the id of the first.
+func (f filler) fileCaptured(ctx context.Context, in Instance, workspaceID string, spaces map[string]string) (string, error) {
+	past := &clock{}
+	h := historian{t: in.WithClock(past.now), clock: past, now: f.now, callers: map[string]tracker.Caller{}, users: f.users, spaces: spaces,
+		workspaceID: workspaceID}
+	for key, token := range f.tokens {
+		var err error
+		if h.callers[key], err = f.t.Authenticate(ctx, token); err != nil {
+			return "", err
+		}
+	}
+	ids, err := h.file(ctx, CapturedReports)
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
 }
 
 // addUsers adds users to the organisation; the first is an admin.
 func (f filler) addUsers(ctx context.Context, people []Person) error {
 	for i, p := range people {
-		u, err := f.operator.AddUser(ctx, operator.NewUser{Email: p.Email, Name: p.Name, Role: roleOf(i)})
+		u, err := f.operator.AddUser(ctx, operator.NewUser{Email: p.Email, Name: p.Name, Role: roleOf(i), WithToken: true})
 		if err != nil {
 			return err
 		}
-		f.users[p.Key] = u.UserID
+		f.users[p.Key], f.tokens[p.Key] = u.UserID, u.Token
 	}
 	return nil
 }
@@ -149,44 +177,50 @@ func roleOf(i int) api.Role {
 	return api.RoleMember
 }
 
-// fillWorkspace fills the workspace of a team and returns a WST of it.
-func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string) (wst string, err error) {
+// filledWorkspace has the WST of a workspace, and the ids of its spaces by their names.
+type filledWorkspace struct {
+	token  string
+	spaces map[string]string
+}
+
+// fillWorkspace fills the workspace of a team.
+func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string) (w filledWorkspace, err error) {
 	caller := f.operator.Caller()
 	description := api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}
 	if _, err := call(ctx, caller, f.t.UpdateWorkspace, description); err != nil {
-		return "", err
+		return w, err
 	}
 	for i, m := range team.Members {
 		if err := f.operator.PutMember(ctx, workspaceID, f.users[m], roleOf(i)); err != nil {
-			return "", err
+			return w, err
 		}
 	}
 	spaces := map[string]string{}
 	for _, name := range team.Spaces {
 		s, err := call(ctx, caller, f.t.CreateSpace, api.CreateSpace{WorkspaceID: workspaceID, Body: api.SpaceFields{Name: name}})
 		if err != nil {
-			return "", err
+			return w, err
 		}
 		spaces[name] = s.ID
 	}
 	key, err := call(ctx, caller, f.t.CreateKey, api.CreateKey{Body: api.KeyFields{Name: pipeline, Type: api.WST, WorkspaceID: &workspaceID,
 		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}}})
 	if err != nil {
-		return "", err
+		return w, err
 	}
 	if err := f.noteUse(ctx, key.Token, "192.0.2.40", "pipeline/3.2"); err != nil {
-		return "", err
+		return w, err
 	}
 	var ids []string
 	for _, r := range team.Reports() {
 		filed, err := portable.Backfill(ctx, f.operator.OrganizationOperator, workspaceID,
 			[]portable.HistoricalSlice{f.past(r, key.ID, spaces, ids)})
 		if err != nil {
-			return "", err
+			return w, err
 		}
 		ids = append(ids, filed[0].ID)
 	}
-	return key.Token, nil
+	return filledWorkspace{key.Token, spaces}, nil
 }
 
 // pipeline is the name of the key that files the reports of "ci".

@@ -39,7 +39,7 @@ func (t Team) report(r *rand.Rand, combinations []int) Report {
 	s, at := t.Scenarios[n/len(t.Settings)], t.Settings[n%len(t.Settings)]
 	report := Report{Space: s.Space, Reporter: t.Members[r.IntN(len(t.Members))], DuplicateOf: -1,
 		Age: period*time.Duration(t.Count-i)/time.Duration(t.Count) - time.Duration(r.IntN(90))*time.Minute}
-	report.Fields = api.SliceFields{Summary: s.Summary + " " + at.Where, Description: new(describe(s, at)), Labels: s.Labels,
+	report.Fields = api.SliceFields{Summary: s.Summary + " " + at.Where, Description: new(describe(s, at.Where)), Labels: s.Labels,
 		SourceURL:   new(t.Site + strings.ToLower(strings.ReplaceAll(s.Space, " ", "-"))),
 		Environment: environment(r, at), Metadata: map[string]string{"customers": fmt.Sprint(1 + r.IntN(40))},
 		Severity: new(s.Severity)}
@@ -88,13 +88,13 @@ func (t Team) resolve(r *rand.Rand, report *Report, combinations []int) {
 	}
 }
 
-func describe(s Scenario, at Setting) string {
+func describe(s Scenario, where string) string {
 	var b strings.Builder
 	b.WriteString("### Steps\n")
 	for i, step := range s.Steps {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, step)
 	}
-	fmt.Fprintf(&b, "\n### Expected\n%s.\n\n### Actual\n%s.\n\nSeen %s.\n", s.Expected, s.Actual, at.Where)
+	fmt.Fprintf(&b, "\n### Expected\n%s.\n\n### Actual\n%s.\n\nSeen %s.\n", s.Expected, s.Actual, where)
 	if s.Trace != "" {
 		fmt.Fprintf(&b, "\n```\n%s\n```\n", s.Trace)
 	}

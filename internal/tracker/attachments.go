@@ -92,7 +92,7 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 // insertUpload stores the record of an uploaded file, and adds what was redacted in it to the summary of the slice.
 func (t *Tracker) insertUpload(tx *store.Tx, c Caller, s store.Slice, f *upload) (api.Attachment, error) {
 	a := f.Attachment
-	a.ID, a.SliceID, a.WorkspaceID = id.New(id.Attachment), s.ID, s.WorkspaceID
+	a.ID, a.SliceID, a.WorkspaceID = t.newID(id.Attachment), s.ID, s.WorkspaceID
 	a.CreatedAt = api.At(id.Time(a.ID))
 	if len(f.counts) > 0 {
 		s.Redaction, s.UpdatedAt = f.rules.summary(s.Redaction, f.counts), maxTime(t.clock(), s.UpdatedAt)

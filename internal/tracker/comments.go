@@ -98,7 +98,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 			return api.Comment{}, err
 		}
 		return idempotent(t, tx, c, in, func() (api.Comment, error) {
-			comment := api.Comment{ID: id.New(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: fields}
+			comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: fields}
 			comment.CreatedAt = api.At(id.Time(comment.ID))
 			comment.UpdatedAt = comment.CreatedAt
 			if err := tx.InsertComment(comment); err != nil {

@@ -177,7 +177,7 @@ func (t *Tracker) submit(tx *store.Tx, c Caller, sub *submission, reopen bool) (
 // createSlice stores and publishes a new slice with its evidence.
 func (t *Tracker) createSlice(tx *store.Tx, c Caller, sub *submission) (store.Slice, error) {
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
-		ID: id.New(id.Slice), WorkspaceID: sub.workspaceID, Reporter: c.reporter(), Version: 1, SliceFields: sub.fields,
+		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: c.reporter(), Version: 1, SliceFields: sub.fields,
 		Fingerprint: sub.fingerprint, Redaction: sub.rules.summary(nil, sub.counts), AttachmentCount: int64(len(sub.sets)),
 	}}
 	s.CreatedAt = api.At(id.Time(s.ID))
@@ -203,7 +203,7 @@ func (sub *submission) bytes() (n int64) {
 // insertEvidence stores the records of the evidence. Its bytes must be charged already.
 func (t *Tracker) insertEvidence(tx *store.Tx, sub *submission, sliceID string, at api.Time) error {
 	for _, a := range sub.sets {
-		a.ID, a.SliceID, a.CreatedAt = id.New(id.Attachment), sliceID, at
+		a.ID, a.SliceID, a.CreatedAt = t.newID(id.Attachment), sliceID, at
 		if err := tx.InsertAttachment(a); err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"bugslice/internal/cursor"
 	"bugslice/internal/disk"
 	"bugslice/internal/fairshare"
+	"bugslice/internal/id"
 	"bugslice/internal/password"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -32,6 +33,7 @@ type Tracker struct {
 	eventRetention time.Duration
 	log            *slog.Logger
 	now            func() time.Time
+	newID          func(prefix string) string
 	keyUsage       *usage[store.KeyUse]
 	refusals       refusalCounter
 	sessionUsage   *usage[api.Time]
@@ -75,6 +77,10 @@ type Options struct {
 	Log             *slog.Logger
 	Now             func() time.Time // the clock; time.Now when nil
 
+	// NewID returns the ids of new slices, comments and attachments, which hold the time of their creation. It is id.New
+	// when nil.
+	NewID func(prefix string) string
+
 	// DatabaseClock returns the time of the database, and whether it has a clock of its own. It is the store's
 	// when nil.
 	DatabaseClock func(context.Context) (time.Time, bool, error)
@@ -91,6 +97,9 @@ const DefaultEventRetention = 30 * 24 * time.Hour
 func New(o Options) (*Tracker, *Operator) {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = id.New
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -112,7 +121,8 @@ func New(o Options) (*Tracker, *Operator) {
 	}
 	t := &Tracker{
 		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
-		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
+		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
+		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
 		checkPassword: password.Check,
 		webhookCache:  webhookCache{byWorkspace: map[string]cachedWebhooks{}},

@@ -68,4 +68,10 @@
     send("page", { title: document.title, onContentLoad, onLoad });
   });
   rrweb.record({ emit: (event) => send("replay", event), recordAfter: "DOMContentLoaded" });
+
+  // The reporter takes a screenshot: an action, and a mark in the replay.
+  window.takesScreenshot = (name) => {
+    rrweb.record.addCustomEvent("screenshot", { name });
+    act("screenshot", undefined, { text: name });
+  };
 })();
