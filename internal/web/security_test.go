@@ -274,3 +274,24 @@ func TestSignInEndsFormerSession(t *testing.T) {
 	stolen.header.Set("Cookie", "bugslice="+former)
 	stolen.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
 }
+
+// TestNoticeWaits: a notice is on the next whole page that succeeds. A page about a problem, a form with faults and a fragment
+// neither show it nor use it up.
+func TestNoticeWaits(t *testing.T) {
+	t.Parallel()
+	const notice = "Your profile is saved."
+	w := newWorld(t, table, nil)
+	b, fragment := w.signedIn(t, owner), w.browser(t)
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").leadsTo("/settings/profile")
+	fragment.Jar = b.Jar
+	fragment.header.Set("HX-Request-Type", "partial")
+	for _, a := range []answer{b.get("/nowhere"), b.get("/WEB-9"), b.post("/settings/profile", "version", "2"), fragment.get("/settings/profile")} {
+		if strings.Contains(a.body, notice) || len(a.header.Values("Set-Cookie")) > 0 {
+			t.Errorf("%s (%d) shows the notice or uses it up", a.path, a.status)
+		}
+	}
+	b.get("/settings/profile").wants(200, notice)
+	if again := b.get("/settings/profile"); strings.Contains(again.body, notice) {
+		t.Error("the notice is shown twice")
+	}
+}

@@ -46,8 +46,10 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
-	if v.Notice = a.cookies.read(q.Request, a.cookies.notice); v.Notice != "" {
-		a.cookies.remove(w, a.cookies.notice)
+	if showsNotice(q.Request, result) {
+		if v.Notice = a.cookies.read(q.Request, a.cookies.notice); v.Notice != "" {
+			a.cookies.remove(w, a.cookies.notice)
+		}
 	}
 	body, err := result.Page.Render(v)
 	if err != nil {
@@ -69,6 +71,13 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 		_, _ = w.Write(body)
 	}
 	return nil
+}
+
+// showsNotice returns whether a page shows the notice of the request before: a whole page that succeeds. A page about a problem,
+// a form with faults and a fragment leave it to the next page.
+func showsNotice(r *http.Request, result page.Result) bool {
+	succeeds := result.Status == 0 || result.Status == http.StatusOK
+	return succeeds && r.Method != http.MethodHead && r.Header.Get("HX-Request-Type") != "partial"
 }
 
 // shell returns what surrounds the page of a user, nil when nobody is signed in.
