@@ -90,7 +90,7 @@ var floors = map[string]float64{
 
 // helpers serve tests alone. They stand outside the floors: they may import any of them, and
 // no production code imports one.
-var helpers = []string{"internal/assert", "internal/browsertest", "internal/store/storetest", "suite", "suite/mutants", "suite/recordings", "suite/shop"}
+var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest", "internal/store/storetest", "suite", "suite/mutants", "suite/recordings", "suite/shop"}
 
 const (
 	module   = "bugslice"

@@ -37,6 +37,7 @@ type Tracker struct {
 	sessionUsage   *usage[api.Time]
 	sessionLimits  sessionLimits
 	signInLimits   *signInLimits
+	passwords      *password.Hasher
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
 	broadcaster    broadcaster
@@ -62,6 +63,7 @@ type Tracker struct {
 type Options struct {
 	Store           *store.Store
 	Secrets         *secret.Ring
+	Passwords       *password.Hasher
 	Sender          Sender // of the messages of webhooks; without one no webhook can be created
 	BaseURL         string // without a trailing slash
 	EventRetention  time.Duration
@@ -114,8 +116,8 @@ func New(o Options) (*Tracker, *Operator) {
 		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
-		checkPassword: password.Check,
-		webhookCache:  webhookCache{byWorkspace: map[string]cachedWebhooks{}},
+		passwords: o.Passwords, checkPassword: o.Passwords.Check,
+		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 
 		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
 		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),

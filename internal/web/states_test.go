@@ -43,7 +43,7 @@ func refused(q *page.Request) (page.Result, error) {
 type busy struct{ page.Backend }
 
 func (b busy) SignIn(ctx context.Context, from page.Client, in page.SignIn) (page.NewSession, error) {
-	if in.Email != "busy@northwind.example" {
+	if in.Email != occupied {
 		return b.Backend.SignIn(ctx, from, in)
 	}
 	p := api.NewProblem(api.CodeUnavailable, "Too many people are signing in at once. Try again in a moment.")
@@ -51,7 +51,11 @@ func (b busy) SignIn(ctx context.Context, from page.Client, in page.SignIn) (pag
 	return page.NewSession{}, p
 }
 
-const limited = "limited@northwind.example"
+// The accounts whose sign-ins are refused: after too many failures, and while too many passwords are checked.
+const (
+	limited  = "limited@northwind.example"
+	occupied = "busy@northwind.example"
+)
 
 // limit lets so many attempts to sign in to an account fail that further ones must wait.
 func (w *world) limit(t testing.TB) {
@@ -72,7 +76,7 @@ func states(r records) []state {
 		{name: "login", path: "/login"},
 		{name: "login-wrong", path: "/login", post: []string{"email", owner, "password", "wrong"}},
 		{name: "login-limited", path: "/login", post: []string{"email", limited, "password", "wrong"}},
-		{name: "login-busy", path: "/login", post: []string{"email", "busy@northwind.example", "password", "wrong"}},
+		{name: "login-busy", path: "/login", post: []string{"email", occupied, "password", "wrong"}},
 		{name: "login-session-over", path: "/settings/profile", post: []string{"name", "Mara"}},
 		{name: "problem-stranger", path: "/nowhere/at/all"},
 

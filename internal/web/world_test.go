@@ -15,6 +15,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operator"
+	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -71,7 +72,7 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w := &world{store: s, clock: &clock{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
-	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, BaseURL: "http://test", Now: w.clock.now})
+	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
 	return w
 }
