@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,7 +174,8 @@ func TestSetup(t *testing.T) {
 	ready := b.post(link, "organization", "Northwind", "email", owner, "password", password).wants(200, "curl -H", w.url+"/v1/slices")
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(ready.body))
 	must(t, err)
-	if c.Email != owner || len(c.Scopes) != len(api.AllScopes()) {
+	want := []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}
+	if c.Email != owner || !slices.Equal(c.Scopes, want) || c.ExpiresAt == nil {
 		t.Errorf("the first key is %+v", c)
 	}
 	b.get(link).wants(404)
@@ -268,7 +270,8 @@ func TestReport(t *testing.T) {
 		}
 	}
 	b.get("/WEB-9").wants(404)
-	w.browser(t).get("/web-161").wants(404)
+	b.get("/web-161").leadsTo("/WEB-161")
+	w.browser(t).get("/web-161").leadsTo("/login?next=%2Fweb-161")
 }
 
 // TestCookieNames: over https, however the base URL is written, a cookie is bound to the host.

@@ -80,6 +80,7 @@ func TestTable(t *testing.T) {
 					t.Errorf("%s %s as %q: %d, not %d", method, path, who, a.status, want[i])
 				}
 				checkHeaders(t, a)
+				checkTitle(t, a)
 			}
 		}
 	}
@@ -99,6 +100,14 @@ func checkHeaders(t *testing.T, a answer) {
 		if got := a.header.Get(name); got != value {
 			t.Errorf("%s: %s is %q", a.path, name, got)
 		}
+	}
+}
+
+// checkTitle fails the test when an answer is a page without a title.
+func checkTitle(t *testing.T, a answer) {
+	t.Helper()
+	if a.status != 303 && !regexp.MustCompile(`<title>\S.* · Bugslice</title>`).MatchString(a.body) {
+		t.Errorf("%s: no title in %s", a.path, a.body)
 	}
 }
 
@@ -127,7 +136,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestTemplates: nothing in a template needs what the content security policy forbids, and no English is in Go.
+// TestTemplates: nothing in a template needs what the content security policy forbids.
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	forbidden := map[string]*regexp.Regexp{
@@ -187,8 +196,8 @@ func TestCrossOrigin(t *testing.T) {
 // TestProblems are pages for browsers and documents for other clients.
 func TestProblems(t *testing.T) {
 	t.Parallel()
-	rows := append(slices.Clone(table), row{path: "/panic", title: "x", get: func(*page.Request) (page.Result, error) { panic("x") }},
-		row{path: "/refused/{code}", title: "x", access: user, get: refused})
+	rows := append(slices.Clone(table), row{path: "/panic", get: func(*page.Request) (page.Result, error) { panic("x") }},
+		row{path: "/refused/{code}", access: user, get: refused})
 	w := newWorld(t, rows, nil)
 	b := w.signedIn(t, owner)
 	long := strings.Repeat("x", maxForm)
@@ -205,6 +214,7 @@ func TestProblems(t *testing.T) {
 	} {
 		c.answer.wants(c.status, c.text, "req_")
 		checkHeaders(t, c.answer)
+		checkTitle(t, c.answer)
 	}
 	b.header.Set("Accept", "application/json")
 	for path, code := range map[string]string{"/nowhere": api.CodeNotFound, "/logout": api.CodeMethod, "/panic": api.CodeInternal, "/refused/unavailable": api.CodeUnavailable} {
@@ -240,7 +250,7 @@ func TestFailingStore(t *testing.T) {
 func TestWorkspaceOfPage(t *testing.T) {
 	t.Parallel()
 	show := func(q *page.Request) (page.Result, error) { return page.Redirect("/shown/"+q.Workspace.Name, "") }
-	w := newWorld(t, append(slices.Clone(table), row{path: "/of-workspace", title: "x", access: user, workspace: true, get: show}), nil)
+	w := newWorld(t, append(slices.Clone(table), row{path: "/of-workspace", access: user, workspace: true, get: show}), nil)
 	b := w.signedIn(t, owner)
 	b.get("/of-workspace").leadsTo("/of-workspace?workspace=APP")
 	b.get("/of-workspace?workspace=WEB").leadsTo("/shown/Web shop")
@@ -252,7 +262,7 @@ func TestWorkspaceOfPage(t *testing.T) {
 func TestPathIsText(t *testing.T) {
 	t.Parallel()
 	show := func(*page.Request) (page.Result, error) { return page.Redirect("/shown", "") }
-	w := newWorld(t, append(slices.Clone(table), row{path: "/record/{id}", title: "x", access: anyone, get: show}), nil)
+	w := newWorld(t, append(slices.Clone(table), row{path: "/record/{id}", access: anyone, get: show}), nil)
 	b := w.browser(t)
 	b.get("/record/%C3%A9").leadsTo("/shown")
 	for _, path := range []string{"/record/%00", "/record/a%00b", "/record/%FF", "/record/%C3"} {

@@ -22,7 +22,7 @@ type state struct {
 
 // filled returns a world with records in every state. With an attack, everything that people or programs name is one.
 func filled(t testing.TB, attack bool) (*world, records) {
-	rows := append(slices.Clone(table), row{path: "/refused/{code}", title: "Refused", access: user, get: refused})
+	rows := append(slices.Clone(table), row{path: "/refused/{code}", access: user, get: refused})
 	if !attack {
 		w := newWorld(t, rows, func(o *Options) { o.Backend = busy{o.Backend} })
 		r := w.fill(t, func(name string) string { return name })

@@ -41,7 +41,7 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 	if q.Method == http.MethodPost {
 		address = backTo(q.Request)
 	}
-	v := &ui.View{Title: at.title, Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
+	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
 		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, Shell: a.shell(q)}
 	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
 		v.Theme = v.Shell.Theme
@@ -87,7 +87,7 @@ func (a *App) shell(q *page.Request) *ui.Shell {
 	}
 	p := q.Session.Profile
 	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Organization: q.Session.Caller.Organization.Name,
-		Theme: string(p.Theme), Titles: a.titles, Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name}}
+		Theme: string(p.Theme), Exists: a.isPage, Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name}}
 	for _, w := range q.Workspaces {
 		s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name})
 	}
