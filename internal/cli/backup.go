@@ -52,7 +52,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 }
 
 // withBackupLease runs do while it holds the lease of a backup, during which servers remove no bytes of deleted files. It
-// returns an error when the lease could not be extended.
+// returns an error when the lease could not be extended. The lease is not released: it expires.
 func withBackupLease(ctx context.Context, s *store.Store, do func() error) error {
 	extend := func() error {
 		return s.Write(ctx, func(tx *store.Tx) error {

@@ -161,25 +161,30 @@ func (m fieldMasker) hasSecretName(attributes map[string]any) bool {
 }
 
 // maskObject masks the members of an object in an event that contain the content of a secret field, and returns their
-// number.
+// number. The object has one of four shapes: an input {id, text}; an element, or a change of its attributes, {id, tagName,
+// attributes}, where a change has no tagName; a text node of a textarea, or a change of its content, {id, textContent} or
+// {id, value}; an added node {parentId, node}.
 func (m fieldMasker) maskObject(o map[string]any) (count int) {
 	id := nodeID(o["id"])
 	if m.secret[id] {
 		attributes := object(o["attributes"])
 		count += maskMember(o, "text") + maskMember(attributes, "value")
-		if tag := strings.ToLower(stringMember(o, "tagName")); tag == "meta" || tag == "" {
+		tag := strings.ToLower(stringMember(o, "tagName"))
+		if isMeta, isChange := tag == "meta", tag == ""; isMeta || isChange {
 			count += maskMember(attributes, "content")
 		}
 	}
-	if textarea, isText := m.textareaOf[id]; isText && m.secret[textarea] { // a text node, or a change of its content
+	if textarea, isText := m.textareaOf[id]; isText && m.secret[textarea] {
 		count += maskMember(o, "textContent") + maskMember(o, "value")
 	}
-	added := object(o["node"]) // a node that was added to o["parentId"]
-	if m.secret[nodeID(o["parentId"])] && nodeID(added["type"]) == strconv.Itoa(textNode) {
+	if added := object(o["node"]); m.secret[nodeID(o["parentId"])] && isTextNode(added) {
 		count += maskMember(added, "textContent")
 	}
 	return count
 }
+
+// isTextNode says whether a node is a text node. Its type may be a number or a text.
+func isTextNode(node map[string]any) bool { return nodeID(node["type"]) == strconv.Itoa(textNode) }
 
 // maskMember masks a member that is a text or a number, and returns how many it masked.
 func maskMember(o map[string]any, name string) int {

@@ -110,7 +110,12 @@ func TestSlowClientsAreReset(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error)
 	go func() { served <- s.Serve(ctx, l, nil) }()
-	defer func() { stop(); <-served }()
+	defer func() {
+		stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	}()
 	c, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)

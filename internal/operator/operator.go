@@ -49,7 +49,8 @@ type BootstrapResult struct {
 // ErrNotEmpty says that the instance has an organisation already.
 var ErrNotEmpty = errors.New("this database already has an organisation; nothing was changed")
 
-// Bootstrap makes an organisation with its owner and, where one is named, a workspace.
+// Bootstrap makes an organisation with its owner and, where one is named, a workspace. It deletes the setup link of an empty
+// instance.
 func (o Operator) Bootstrap(ctx context.Context, b Bootstrap) (result BootstrapResult, err error) {
 	if err := checkName("the organisation's name", b.Organization); err != nil {
 		return result, err

@@ -19,10 +19,13 @@ func DidYouMean(name string, known []string) string {
 	return best
 }
 
-// levenshtein returns the Levenshtein distance of two short words.
+const maxSuggested = 40 // bytes of a word that may be misspelt; it bounds the work of levenshtein
+
+// levenshtein returns the Levenshtein distance of two words. A word a of more than maxSuggested bytes has nothing in common
+// with b.
 func levenshtein(a, b string) int {
-	if len(a) > 40 {
-		return len(a)
+	if len(a) > maxSuggested {
+		return max(len(a), len(b))
 	}
 	row := make([]int, len(b)+1)
 	for j := range row {

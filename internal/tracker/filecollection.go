@@ -177,14 +177,3 @@ func (f *fileCollector) countMissing(ctx context.Context, a store.AttachmentBlob
 	}
 	return n, err
 }
-
-func (t *Tracker) blobExists(ctx context.Context, key string) (bool, error) {
-	r, err := t.blobs.Open(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return true, r.Close()
-}

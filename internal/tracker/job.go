@@ -27,7 +27,8 @@ const (
 	jobLease      = 5 * time.Minute
 )
 
-// runJob leases a job that is due and runs it, unless it is suspended or leased by another node.
+// runJob leases a job that is due and runs it, unless it is suspended or leased by another node. A job that fails runs again
+// when its lease has expired.
 func (t *Tracker) runJob(ctx context.Context, j job) error {
 	record, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Job, error) {
 		now := t.clock()
