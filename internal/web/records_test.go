@@ -80,9 +80,9 @@ func truncated(text string, n int) string {
 
 // records are what the pages of a world show.
 type records struct {
-	ci, grace, expired, unused string            // the pages of keys
-	web                        string            // the id of the workspace WEB
-	sessions                   map[string]string // tokens by who is signed in
+	ci, grace, expired, unused, revoked string            // the pages of keys
+	web                                 string            // the id of the workspace WEB
+	sessions                            map[string]string // tokens by who is signed in
 }
 
 // fill adds keys in every state, what they did and why calls of theirs were refused, and sessions of browsers, over ten
@@ -105,10 +105,15 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	w.file(t, w.use(t, ci, "2001:db8:0:4f::17", name("curl/8.14.1")), name("Images of the product list are blurred"))
 	at(26 * time.Hour)
 	c := w.use(t, ci, "203.0.113.7", name("curl/8.14.1"))
+	old := w.newKey(t, api.KeyFields{Name: name("CI before the move"), Type: api.WST, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}})
+	w.file(t, w.use(t, old, "203.0.113.4", name("curl/8.9.0")), name("The search ignores accents"))
+	w.NoteRefusal(old.ID, api.CodeScope, api.OpDeleteSlice)
 	s := w.file(t, c, name("Sign-in fails behind a proxy"))
 	_, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "Seen again."}}))
 	must(t, err)
 	w.flush()
+	_, err = w.RevokeKey(t.Context(), w.caller(t, owner), valid(t, api.RevokeKey{KeyID: old.ID}))
+	must(t, err)
 	at(7 * time.Hour)
 	for range 17 {
 		w.NoteRefusal(ci.ID, api.CodeInvalidBody, api.OpCreateSlice)
@@ -138,7 +143,7 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	for _, who := range []string{owner, member} {
 		r.sessions[who] = w.session(t, who, client("203.0.113.7", firefox))
 	}
-	r.ci, r.grace, r.expired = page(ci), page(nightly), page(expired)
+	r.ci, r.grace, r.expired, r.revoked = page(ci), page(nightly), page(expired), page(old)
 	r.unused = page(w.newKey(t, api.KeyFields{Name: name("Laptop"), Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}}))
 	return r
 }

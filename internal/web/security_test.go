@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/web/page"
@@ -39,6 +40,7 @@ var matrix = map[string][4]int{
 	"GET /settings/keys":                 {303, 200, 200, 200},
 	"POST /settings/keys":                {303, 422, 422, 422},
 	"GET /settings/keys/new":             {303, 200, 200, 200},
+	"GET /settings/keys/ended":           {303, 200, 200, 200},
 	"GET /settings/keys/{keyId}":         {303, 404, 404, 200},
 	"POST /settings/keys/{keyId}/rotate": {303, 404, 404, 200},
 	"POST /settings/keys/{keyId}/revoke": {303, 404, 404, 303},
@@ -109,6 +111,48 @@ func checkTitle(t *testing.T, a answer) {
 	if a.status != 303 && !regexp.MustCompile(`<title>\S.* · Bugslice</title>`).MatchString(a.body) {
 		t.Errorf("%s: no title in %s", a.path, a.body)
 	}
+}
+
+// TestEndedKey: those who saw a key see what it did after it was revoked, in the list of ended keys and on its page, without an
+// action. Nobody else sees it.
+func TestEndedKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	for _, kind := range []api.KeyType{api.PAT, api.WST} {
+		k := w.newKey(t, api.KeyFields{Name: "Former " + string(kind), Type: kind, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}})
+		c := w.use(t, k, "203.0.113.7", "curl/8.14.1")
+		made, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+			SliceFields: api.SliceFields{Summary: "Filed by " + string(kind)}}}))
+		must(t, err)
+		w.NoteRefusal(k.ID, api.CodeScope, api.OpDeleteSlice)
+		w.flush()
+		path := "/settings/keys/" + k.ID
+		w.signedIn(t, owner).post(path + "/revoke").leadsTo("/settings/keys")
+		for who, status := range map[string]int{"": 303, stranger: 404, member: 404, owner: 200} {
+			b := w.browser(t)
+			if who != "" {
+				b = w.signedIn(t, who)
+			}
+			b.get(path).wants(status)
+			b.get(path + "?tab=refusals").wants(status)
+			if list := b.get("/settings/keys/ended"); strings.Contains(list.body, k.ID) != (who == owner) {
+				t.Errorf("the list of %q: %s", who, list.content())
+			}
+			if status == 200 {
+				b.post(path + "/revoke").wants(404)
+				b.post(path + "/rotate").wants(404)
+			}
+		}
+		b := w.signedIn(t, owner)
+		b.get("/settings/keys/ended").wants(200, k.Name, "Revoked", "by <bdi>Mara Lindqvist</bdi>", "203.0.113.7")
+		b.get(path+"?tab=refusals").wants(200, api.CodeScope, "DELETE /v1/slices/{sliceId}")
+		shown := b.get(path).wants(200, "Revoked", "by <bdi>Mara Lindqvist</bdi>", made.Reference+" Filed by "+string(kind))
+		if strings.Contains(shown.body, "Rotate key") || strings.Contains(shown.body, "Revoke key") {
+			t.Errorf("a revoked key has actions: %s", shown.content())
+		}
+	}
+	w.clock.add(31 * 24 * time.Hour)
+	w.signedIn(t, owner).get("/settings/keys/ended").wants(200, "No key has ended")
 }
 
 // TestFolders: each folder in pages belongs to a row, or is shown by every row.

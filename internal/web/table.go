@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"bugslice/internal/web/page"
+	"bugslice/internal/web/pages/endedkeys"
 	"bugslice/internal/web/pages/key"
 	"bugslice/internal/web/pages/keys"
 	"bugslice/internal/web/pages/login"
@@ -53,6 +54,7 @@ var table = []row{
 	{path: "/settings/security/sessions/{sessionId}/end", access: user, post: security.EndSession},
 	{path: "/settings/keys", access: user, get: keys.List, post: newkey.Create},
 	{path: "/settings/keys/new", access: user, get: newkey.Show},
+	{path: "/settings/keys/ended", access: user, get: endedkeys.List},
 	{path: "/settings/keys/{keyId}", access: user, get: key.Show},
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},

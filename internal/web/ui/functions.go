@@ -19,6 +19,7 @@ var functions = template.FuncMap{
 	"age":   age,
 	"ahead": func(now time.Time, t any) Age { return ageOf(instant(t).Sub(now)) },
 	"date":  func(z *time.Location, t any, layout string) string { return instant(t).In(z).Format(layout) },
+	"after": func(now time.Time, t any) bool { return instant(t).After(now) },
 	"iso":   func(t any) string { return instant(t).UTC().Format(time.RFC3339) },
 
 	"initials": initials,
