@@ -53,11 +53,14 @@ func (w *world) use(t testing.TB, k api.NewKey, address, userAgent string) track
 	return c
 }
 
-// attacks are names that would be markup or script, that turn the direction of text around, that do not break, and of
-// characters that are several code points.
+// marks has direction marks and invisible characters. No operation takes it as a name; it is stored as one from before.
+const marks = "\u202egnitset \u2066\u202d 👩‍👩‍👧‍👦🏴‍☠️ \u0301\u0301\u0301 ﷽"
+
+// attacks are names that would be markup or script, that are written from right to left, with characters that are several code
+// points, and that do not break.
 var attacks = []string{
 	`<script>alert(1)</script>"'><img src=x onerror=alert(2)> {{.}}`,
-	"\u202egnitset \u2066\u202d 👩‍👩‍👧‍👦🏴‍☠️ \u0301\u0301\u0301 ﷽",
+	"בדיקה ﷽ مرحبا (a) <b> 🇸🇪👩🏽 a\u0301\u0301\u0301\u0301\u0301\u0301",
 	"WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW" +
 		"WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
 }

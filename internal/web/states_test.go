@@ -2,12 +2,14 @@ package web
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/store"
 	"bugslice/internal/web/page"
 )
 
@@ -31,6 +33,12 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	}
 	w := newEmptyWorld(t, rows, func(o *Options) { o.Insecure = true })
 	w.populate(t, attacker())
+	w.file(t, w.caller(t, owner), marks)
+	must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+		u, err := tx.User(w.users[owner])
+		u.Name = marks
+		return errors.Join(err, tx.UpdateProfile(u))
+	}))
 	return w, w.fill(t, attacker())
 }
 
@@ -146,6 +154,7 @@ func hostileStates(r records) []state {
 		{name: "newkey-unbroken", who: owner, path: "/settings/keys", post: append([]string{"name", attacks[2][:100]}, key[2:]...)},
 		{name: "report", who: owner, path: "/WEB-160"},
 		{name: "report-unbroken", who: owner, path: "/WEB-161"},
+		{name: "report-marks", who: owner, path: "/WEB-162"},
 		{name: "confirm", who: "stale", path: "/settings/keys", post: key},
 		{name: "login", path: "/login", post: []string{"email", attacks[0], "password", "wrong"}},
 	}
