@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/netip"
 	"testing"
 	"time"
@@ -143,10 +144,15 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	w.flush()
 	r.web = w.web
 	r.sessions = map[string]string{"": "", "stale": stale}
-	for _, who := range []string{owner, member} {
+	for _, who := range []string{owner, member, newcomer} {
 		r.sessions[who] = w.session(t, who, client("203.0.113.7", firefox))
 	}
 	r.ci, r.grace, r.expired, r.revoked = page(ci), page(nightly), page(expired), page(old)
+	for n := range 60 {
+		f := api.KeyFields{Name: name(fmt.Sprint("Probe ", n+1)), Type: api.PAT, Scopes: []api.Scope{api.UserRead}}
+		_, err := w.CreateKey(t.Context(), w.caller(t, member), valid(t, api.CreateKey{Body: f}))
+		must(t, err)
+	}
 	r.unused = page(w.newKey(t, api.KeyFields{Name: name("Laptop"), Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}}))
 	return r
 }

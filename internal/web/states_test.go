@@ -89,7 +89,8 @@ func states(r records) []state {
 		{name: "problem-stranger", path: "/nowhere/at/all"},
 
 		{name: "keys", who: owner, path: "/settings/keys"},
-		{name: "keys-empty", who: member, path: "/settings/keys"},
+		{name: "keys-empty", who: newcomer, path: "/settings/keys"},
+		{name: "keys-many", who: member, path: "/settings/keys"},
 		{name: "newkey", who: owner, path: "/settings/keys/new"},
 		{name: "newkey-wst", who: owner, path: "/settings/keys/new?type=wst&preset=ci&expiresAt=date&workspace=WEB"},
 		{name: "newkey-member", who: member, path: "/settings/keys/new?expiresAt="},

@@ -23,10 +23,11 @@ import (
 )
 
 // The users of a world. The owner administers the workspaces WEB and APP, the member is a member of WEB, and the
-// stranger owns another organisation.
+// stranger owns another organisation. The newcomer is a member of WEB who has no API key.
 const (
 	owner    = "mara@northwind.example"
 	member   = "jonas@northwind.example"
+	newcomer = "noor@northwind.example"
 	stranger = "owner@elsewhere.example"
 
 	password = "correct horse battery"
@@ -158,6 +159,9 @@ func (w *world) populate(t testing.TB, name func(string) string) {
 	added, err := in.AddUser(t.Context(), operator.NewUser{Email: member, Name: name("Jonas Weber"), WithToken: true, Workspaces: []string{w.web}})
 	must(t, err)
 	w.users[member], w.tokens[member] = added.UserID, added.Token
+	joined, err := in.AddUser(t.Context(), operator.NewUser{Email: newcomer, Name: name("Noor Haddad"), Workspaces: []string{w.web}})
+	must(t, err)
+	w.users[newcomer] = joined.UserID
 	other, err := w.operator.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Elsewhere", Owner: operator.NewUser{Email: stranger, WithToken: true}})
 	must(t, err)
 	w.users[stranger], w.tokens[stranger] = other.UserID, other.Token
