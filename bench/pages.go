@@ -135,6 +135,7 @@ func (s *system) pages() ([]measuredPage, error) {
 		{"`/healthz`, the bare limit", 200, true, []string{"/healthz"}},
 		{"sign in", 200, true, []string{"/login"}},
 		{"200 keys", 200, false, []string{"/settings/keys"}},
+		{"ended keys", 200, false, []string{"/settings/keys/ended"}},
 		{"new key", 200, false, []string{"/settings/keys/new"}},
 		{"a key that filed all slices", 200, false, []string{key}},
 		{"its refused calls", 200, false, []string{key + "?tab=refusals"}},

@@ -1,11 +1,13 @@
 package suite
 
 import (
+	"database/sql"
 	"html"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -91,6 +93,21 @@ func TestNewcomer(t *testing.T) {
 			token := b.createKey()
 			b.useKey(token)
 		})
+	}
+}
+
+// TestStoredPasswords: the program stores passwords under hashes with the parameters that OWASP recommends for argon2id.
+func TestStoredPasswords(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	newServer(t, "sqlite", dir).cli(t, "bootstrap", "--org", "Acme", "--workspace", "Web", "--email", "ada@acme.example")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db"))
+	must(t, err)
+	defer db.Close()
+	var hash string
+	must(t, db.QueryRowContext(t.Context(), "SELECT password_hash FROM users").Scan(&hash))
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Errorf("the hash is %s", hash)
 	}
 }
 

@@ -43,6 +43,7 @@ async function pages(binary) {
     { name: "setup", url: setup },
     { name: "login", url: base + "/login" },
     signedIn("keys", "/settings/keys"),
+    signedIn("ended keys", "/settings/keys/ended"),
     signedIn("new key", "/settings/keys/new"),
     signedIn("key", key),
     signedIn("key, refused calls", key + "?tab=refusals"),

@@ -15,6 +15,7 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/id"
 	"bugslice/internal/operator"
+	"bugslice/internal/password"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -99,7 +100,7 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 		return nil, errors.Join(usagef("--blob-url: %v", err), s.Close())
 	}
 	o := f.tracker
-	o.Store, o.Blobs, o.Secrets, o.BaseURL, o.Log = s, blobs, secrets, baseURL, log
+	o.Store, o.Blobs, o.Secrets, o.Passwords, o.BaseURL, o.Log = s, blobs, secrets, password.New(), baseURL, log
 	t, authority := tracker.New(o)
 	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}, options: o}, nil
 }

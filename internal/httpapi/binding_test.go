@@ -19,6 +19,7 @@ import (
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
+	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/schema"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -71,7 +72,7 @@ func unlimited(t *testing.T) *API {
 	if err != nil {
 		t.Fatal(err)
 	}
-	empty, _ := tracker.New(tracker.Options{Store: db, Secrets: ring})
+	empty, _ := tracker.New(tracker.Options{Store: db, Secrets: ring, Passwords: passwordtest.Weak()})
 	return &API{Options: Options{Tracker: empty}}
 }
 

@@ -16,6 +16,7 @@ import (
 	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
+	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -42,7 +43,7 @@ func newCounted(t *testing.T, requests int) *counted {
 	must(t, err)
 	w := &counted{}
 	var authority *tracker.Operator
-	w.tracker, authority = tracker.New(tracker.Options{Store: db, Secrets: ring})
+	w.tracker, authority = tracker.New(tracker.Options{Store: db, Secrets: ring, Passwords: passwordtest.Weak()})
 	instance := operator.Operator{Operator: authority}
 	founded, err := instance.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One",
 		Owner: operator.NewUser{Email: "owner@test.example"}, First: true})

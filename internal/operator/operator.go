@@ -61,7 +61,10 @@ func (o Operator) Bootstrap(ctx context.Context, b Bootstrap) (result BootstrapR
 		}
 	}
 	b.Owner.Role, b.Owner.WithToken = api.RoleOwner, b.Owner.WithToken || b.Workspace != ""
-	hash, err := b.Owner.complete(ctx)
+	if err := b.Owner.complete(); err != nil {
+		return result, err
+	}
+	hash, err := o.HashPassword(ctx, b.Owner.Password)
 	if err != nil {
 		return result, err
 	}

@@ -63,7 +63,7 @@ func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tr
 	if err != nil {
 		return founded, err
 	}
-	hash, err := password.Hash(ctx, f.Password)
+	hash, err := s.operator.HashPassword(ctx, f.Password)
 	if err != nil {
 		return founded, tracker.NewPasswordProblem(err, "/password")
 	}

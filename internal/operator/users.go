@@ -10,7 +10,6 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
-	"bugslice/internal/password"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -33,7 +32,10 @@ type AddedUser struct {
 
 // AddUser adds a user to the organisation and, as a member, to workspaces.
 func (o Organization) AddUser(ctx context.Context, u NewUser) (added AddedUser, err error) {
-	hash, err := u.complete(ctx)
+	if err := u.complete(); err != nil {
+		return added, err
+	}
+	hash, err := o.HashPassword(ctx, u.Password)
 	if err != nil {
 		return added, err
 	}
@@ -78,16 +80,16 @@ func shown(u store.User) map[string]any {
 	return map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role}
 }
 
-// complete checks a new user, generates a password where none is given, and returns its hash.
-func (u *NewUser) complete(ctx context.Context) (hash string, err error) {
+// complete checks a new user, and generates a password where none is given.
+func (u *NewUser) complete() (err error) {
 	if u.Email, err = parseEmail(u.Email); err != nil {
-		return "", err
+		return err
 	}
 	if u.Name == "" {
 		u.Name, _, _ = strings.Cut(u.Email, "@")
 	}
 	if err := checkName("the user's name", u.Name); err != nil {
-		return "", err
+		return err
 	}
 	if u.Role == "" {
 		u.Role = api.RoleMember
@@ -95,7 +97,7 @@ func (u *NewUser) complete(ctx context.Context) (hash string, err error) {
 	if u.Password == "" {
 		u.Password = rand.Text()
 	}
-	return password.Hash(ctx, u.Password)
+	return nil
 }
 
 // parseEmail returns an e-mail address in lower case.
@@ -119,7 +121,7 @@ func (o Operator) SetPassword(ctx context.Context, userID, text string) (string,
 	if text == "" {
 		text = rand.Text()
 	}
-	hash, err := password.Hash(ctx, text)
+	hash, err := o.HashPassword(ctx, text)
 	if err != nil {
 		return "", err
 	}

@@ -1,11 +1,12 @@
-// Package password hashes passwords with argon2id, which takes 19 MiB and about 30 ms of a core each time. Two hashes are
-// computed at once in a process; the rest waits in a bounded queue.
+// Package password hashes passwords with argon2id, which takes 19 MiB and about 30 ms of a core each time. A Hasher computes
+// two hashes at once; the rest waits in a bounded queue.
 package password
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -24,9 +25,36 @@ const (
 	maxWait    = 2 * time.Second
 )
 
-// params are those that OWASP recommends for argon2id. A stored hash that has others is replaced when its password is
-// proved next.
-var params = argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+// Params are the cost of a hash: argon2id's memory in KiB, its passes over the memory, and its lanes.
+type Params struct {
+	MemoryKiB, Iterations uint32
+	Parallelism           uint8
+}
+
+// recommended are the parameters that OWASP recommends for argon2id.
+var recommended = Params{MemoryKiB: 19 * 1024, Iterations: 2, Parallelism: 1}
+
+// Hasher hashes and checks passwords. A process has one, so that its bounds are those of the process. It is safe for concurrent
+// use.
+type Hasher struct {
+	params argon2id.Params
+	dummy  string // a hash of no known password with the same parameters
+	slots  chan struct{}
+	queued chan struct{}
+}
+
+// New returns a Hasher with the parameters that OWASP recommends.
+func New() *Hasher { return WithParams(recommended) }
+
+// WithParams returns a Hasher with other parameters. Tests save time with weak ones; the program uses New.
+func WithParams(p Params) *Hasher {
+	return &Hasher{
+		params: argon2id.Params{Memory: p.MemoryKiB, Iterations: p.Iterations, Parallelism: p.Parallelism, SaltLength: 16, KeyLength: 32},
+		dummy: fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", p.MemoryKiB, p.Iterations, p.Parallelism,
+			strings.Repeat("A", 22), strings.Repeat("A", 43)),
+		slots: make(chan struct{}, concurrent), queued: make(chan struct{}, concurrent+maxQueued),
+	}
+}
 
 var (
 	// ErrBusy says that too many passwords are being hashed. It may be tried again.
@@ -35,30 +63,25 @@ var (
 	ErrLength = fmt.Errorf("a password must have at least %d characters, and at most %d bytes", MinLength, MaxBytes)
 )
 
-var (
-	slots  = make(chan struct{}, concurrent)
-	queued = make(chan struct{}, concurrent+maxQueued)
-)
-
 // acquire waits for a slot for at most maxWait. It returns ErrBusy when none is free by then, or when too many wait. The
 // caller calls release once.
-func acquire(ctx context.Context) (release func(), err error) {
+func (h *Hasher) acquire(ctx context.Context) (release func(), err error) {
 	select {
-	case queued <- struct{}{}:
+	case h.queued <- struct{}{}:
 	default:
 		return nil, ErrBusy
 	}
 	timeout := time.NewTimer(maxWait)
 	defer timeout.Stop()
 	select {
-	case slots <- struct{}{}:
-		return func() { <-slots; <-queued }, nil
+	case h.slots <- struct{}{}:
+		return func() { <-h.slots; <-h.queued }, nil
 	case <-timeout.C:
 		err = ErrBusy
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	<-queued
+	<-h.queued
 	return nil, err
 }
 
@@ -68,29 +91,29 @@ func ValidLength(text string) bool {
 }
 
 // Hash returns the hash under which a password is stored. It refuses one whose length is out of bounds.
-func Hash(ctx context.Context, text string) (string, error) {
+func (h *Hasher) Hash(ctx context.Context, text string) (string, error) {
 	if !ValidLength(text) {
 		return "", ErrLength
 	}
-	release, err := acquire(ctx)
+	release, err := h.acquire(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	return argon2id.CreateHash(text, &params)
+	return argon2id.CreateHash(text, &h.params)
 }
 
-// Check compares a password with a stored hash, and returns whether the hash was made with other parameters than Hash uses
-// now. No password equals an empty hash; that comparison takes as long as another.
-func Check(ctx context.Context, text, hash string) (equal, outdated bool, err error) {
-	release, err := acquire(ctx)
+// Check compares a password with a stored hash, and returns whether the hash was made with other parameters than the Hasher
+// has, so that it is to be replaced. No password equals an empty hash; that comparison takes as long as another.
+func (h *Hasher) Check(ctx context.Context, text, hash string) (equal, outdated bool, err error) {
+	release, err := h.acquire(ctx)
 	if err != nil {
 		return false, false, err
 	}
 	defer release()
 	possible := true
 	if hash == "" {
-		hash, possible = dummyHash, false
+		hash, possible = h.dummy, false
 	}
 	if len(text) > MaxBytes {
 		text, possible = text[:MaxBytes], false
@@ -99,8 +122,5 @@ func Check(ctx context.Context, text, hash string) (equal, outdated bool, err er
 	if err != nil {
 		return false, false, fmt.Errorf("password: the stored hash cannot be read: %w", err)
 	}
-	return equal && possible, *used != params, nil
+	return equal && possible, *used != h.params, nil
 }
-
-// dummyHash is a hash of no known password with the current parameters.
-const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"

@@ -1,25 +1,22 @@
 package password_test
 
 import (
-	"context"
 	"errors"
 	"strings"
-	"sync"
 	"testing"
-	"time"
-
-	"github.com/alexedwards/argon2id"
 
 	"bugslice/internal/password"
+	"bugslice/internal/password/passwordtest"
 )
 
 func TestCheck(t *testing.T) {
 	ctx := t.Context()
-	hash, err := password.Hash(ctx, "correct horse")
+	h := passwordtest.Weak()
+	hash, err := h.Hash(ctx, "correct horse")
 	if err != nil {
 		t.Fatal(err)
 	}
-	weak, err := argon2id.CreateHash("correct horse", &argon2id.Params{Memory: 8 * 1024, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	other, err := password.WithParams(password.Params{MemoryKiB: 128, Iterations: 2, Parallelism: 1}).Hash(ctx, "correct horse")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +26,7 @@ func TestCheck(t *testing.T) {
 	}{
 		"its own":               {"correct horse", hash, true, false},
 		"another":               {"correct house", hash, false, false},
-		"with weaker params":    {"correct horse", weak, true, true},
+		"with other params":     {"correct horse", other, true, true},
 		"of no account":         {"correct horse", "", false, false},
 		"empty, of no account":  {"", "", false, false},
 		"longer than any":       {strings.Repeat("a", password.MaxBytes+1), hash, false, false},
@@ -37,7 +34,7 @@ func TestCheck(t *testing.T) {
 		"with a space after it": {"correct horse ", hash, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			equal, outdated, err := password.Check(ctx, c.text, c.hash)
+			equal, outdated, err := h.Check(ctx, c.text, c.hash)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,56 +43,40 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := password.Check(ctx, "correct horse", "no hash"); err == nil {
+	if _, _, err := h.Check(ctx, "correct horse", "no hash"); err == nil {
 		t.Error("a damaged hash is no error")
 	}
 }
 
 func TestHashRefusesLengths(t *testing.T) {
+	h := passwordtest.Weak()
 	for _, text := range []string{"", "nine char", "ééééééééé", strings.Repeat("a", password.MaxBytes+1)} {
-		if _, err := password.Hash(t.Context(), text); !errors.Is(err, password.ErrLength) {
+		if _, err := h.Hash(t.Context(), text); !errors.Is(err, password.ErrLength) {
 			t.Errorf("%d bytes: %v, want ErrLength", len(text), err)
 		}
 	}
-	if _, err := password.Hash(t.Context(), "éééééééééé"); err != nil {
+	if _, err := h.Hash(t.Context(), "éééééééééé"); err != nil {
 		t.Errorf("ten characters: %v", err)
 	}
 }
 
-// TestQueue: of many checks at once, some are refused at once, none waits for more than 2 seconds, and the queue is
-// empty afterwards.
-func TestQueue(t *testing.T) {
-	begin := time.Now()
-	var mu sync.Mutex
-	var wait sync.WaitGroup
-	refused, longest := 0, time.Duration(0)
-	for range 60 {
-		wait.Go(func() {
-			asked := time.Now()
-			_, _, err := password.Check(t.Context(), "correct horse", "")
-			mu.Lock()
-			defer mu.Unlock()
-			switch took := time.Since(asked); {
-			case errors.Is(err, password.ErrBusy):
-				refused++
-			case err != nil:
-				t.Error(err)
-			default:
-				longest = max(longest, took)
-			}
-		})
+// TestRecommended: the program's hashes have the parameters that OWASP recommends, and replace those with others.
+func TestRecommended(t *testing.T) {
+	h := password.New()
+	hash, err := h.Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
 	}
-	wait.Wait()
-	if refused == 0 {
-		t.Error("none of 60 was refused")
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Errorf("the hash is %s", hash)
 	}
-	t.Logf("%d refused, the longest took %s, all %s", refused, longest, time.Since(begin))
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, _, err := password.Check(ended, "correct horse", ""); err != nil && !errors.Is(err, context.Canceled) {
-		t.Error(err)
+	weak, err := passwordtest.Weak().Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, _, err := password.Check(t.Context(), "correct horse", ""); err != nil {
-		t.Errorf("after the queue: %v", err)
+	for stored, want := range map[string]bool{hash: false, weak: true, "": false} {
+		if _, outdated, err := h.Check(t.Context(), "correct horse", stored); err != nil || outdated != want {
+			t.Errorf("%q: outdated %v, %v; want %v", stored, outdated, err, want)
+		}
 	}
 }

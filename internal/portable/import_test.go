@@ -16,6 +16,7 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
+	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/portable"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -66,7 +67,7 @@ func newInstance(t *testing.T, o store.Options) *instance {
 	must(t, err)
 	in := &instance{store: s}
 	var authority *tracker.Operator
-	in.Tracker, authority = tracker.New(tracker.Options{Store: s, Secrets: ring, Blobs: blobs})
+	in.Tracker, authority = tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), Blobs: blobs})
 	of := operator.Operator{Operator: authority}
 	b, err := of.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}})
 	must(t, err)

@@ -14,27 +14,32 @@ type KeyDetail struct {
 	Creator     string    // the name of the user, or else of the key, that created it; empty for the operator
 	FormerUntil *api.Time // the last end of a grace period of its former tokens
 	LastUse     *KeyUse
+	RevokedAt   *api.Time // nil for a key that is not revoked
+	RevokedBy   string    // the name of the user, or else of the key, that revoked it; empty when no event tells
 }
 
-// KeyDetails returns the details of those of the keys that Keys returns for a user and the workspaces.
+// KeyDetails returns the details of those of the keys, also of revoked ones, that are PATs of a user or WSTs of the workspaces.
 func (q Queries) KeyDetails(ids []string, userID string, workspaces []string) ([]KeyDetail, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	var p params
-	chosen := in(&p, ids)
+	chosen, revoked := in(&p, ids), p.add(api.EventKeyRevoked)
 	return list(q.db, scanKeyDetail, `SELECT k.id, COALESCE(u.name, c.name, ''),
 			(SELECT max(t.expires_at) FROM key_tokens t WHERE t.key_id = k.id),
-			k.last_used_at, COALESCE(k.last_used_address, ''), COALESCE(k.last_used_agent, '')
+			k.last_used_at, COALESCE(k.last_used_address, ''), COALESCE(k.last_used_agent, ''), k.revoked_at,
+			COALESCE((SELECT COALESCE(eu.name, ek.name) FROM events e LEFT JOIN users eu ON eu.id = e.actor_id
+				LEFT JOIN api_keys ek ON ek.id = e.actor_key_id
+				WHERE e.subject_id = k.id AND e.type = `+revoked+` AND k.revoked_at IS NOT NULL ORDER BY e.id DESC LIMIT 1), '')
 		FROM api_keys k LEFT JOIN users u ON u.id = k.created_by_user LEFT JOIN api_keys c ON c.id = k.created_by_key
-		WHERE k.id IN `+chosen+" AND "+managedKeys(&p, userID, workspaces), p.args...)
+		WHERE k.id IN `+chosen+" AND "+ownedKeys(&p, userID, workspaces), p.args...)
 }
 
 func scanKeyDetail(r row) (d KeyDetail, err error) {
-	var former, used *int64
+	var former, used, revoked *int64
 	var use KeyUse
-	err = r.Scan(&d.ID, &d.Creator, &former, &used, &use.Address, &use.UserAgent)
-	d.FormerUntil = timeAt(former)
+	err = r.Scan(&d.ID, &d.Creator, &former, &used, &use.Address, &use.UserAgent, &revoked, &d.RevokedBy)
+	d.FormerUntil, d.RevokedAt = timeAt(former), timeAt(revoked)
 	if used != nil {
 		use.At = api.FromMillis(*used)
 		d.LastUse = &use

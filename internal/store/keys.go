@@ -46,21 +46,35 @@ func (q Queries) Key(id string) (Key, error) {
 	return one(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1 AND k.revoked_at IS NULL", id)
 }
 
+// StoredKey returns a key, also a revoked one.
+func (q Queries) StoredKey(id string) (Key, error) {
+	return one(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1", id)
+}
+
 // Keys returns at most limit keys after afterID that are not revoked, by id: the PATs of a user and the WSTs of the
 // workspaces.
 func (q Queries) Keys(userID string, workspaces []string, afterID string, limit int) ([]Key, error) {
 	var p params
-	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+managedKeys(&p, userID, workspaces)+
-		" AND k.id > "+p.add(afterID)+" ORDER BY k.id LIMIT "+p.add(limit), p.args...)
+	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+ownedKeys(&p, userID, workspaces)+
+		" AND k.revoked_at IS NULL AND k.id > "+p.add(afterID)+" ORDER BY k.id LIMIT "+p.add(limit), p.args...)
 }
 
-// managedKeys returns the condition of the keys that are not revoked: the PATs of a user and the WSTs of the workspaces.
-func managedKeys(p *params, userID string, workspaces []string) string {
+// EndedKeys returns at most limit keys that were revoked, or else have expired, since an instant, the last one first: the PATs
+// of a user and the WSTs of the workspaces.
+func (q Queries) EndedKeys(userID string, workspaces []string, since, now api.Time, limit int) ([]Key, error) {
+	var p params
+	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+ownedKeys(&p, userID, workspaces)+
+		" AND COALESCE(k.revoked_at, k.expires_at) BETWEEN "+p.add(since.UnixMilli())+" AND "+p.add(now.UnixMilli())+
+		" ORDER BY COALESCE(k.revoked_at, k.expires_at) DESC, k.id DESC LIMIT "+p.add(limit), p.args...)
+}
+
+// ownedKeys returns the condition of the PATs of a user and the WSTs of the workspaces.
+func ownedKeys(p *params, userID string, workspaces []string) string {
 	owned := "k.user_id = " + p.add(userID)
 	if len(workspaces) > 0 {
 		owned = "(" + owned + " OR k.workspace_id IN " + in(p, workspaces) + ")"
 	}
-	return owned + " AND k.revoked_at IS NULL"
+	return owned
 }
 
 // InsertKey stores a new key with the hash of its token.

@@ -130,7 +130,7 @@ func (t *Tracker) ChangePassword(ctx context.Context, from Client, s Session, ch
 	} else if err != nil {
 		return NewSession{}, err
 	}
-	hash, err := password.Hash(ctx, change.NewPassword)
+	hash, err := t.passwords.Hash(ctx, change.NewPassword)
 	if err != nil {
 		return NewSession{}, NewPasswordProblem(err, "/newPassword")
 	}
@@ -150,7 +150,7 @@ func (t *Tracker) ChangePassword(ctx context.Context, from Client, s Session, ch
 	})
 }
 
-// NewPasswordProblem turns an error of password.Hash into a problem of a member.
+// NewPasswordProblem turns an error of HashPassword into a problem of a member.
 func NewPasswordProblem(err error, pointer string) error {
 	if errors.Is(err, password.ErrLength) {
 		return api.InvalidMember(pointer, "length", err.Error())

@@ -29,7 +29,7 @@ func (t *Tracker) KeyActivity(ctx context.Context, c Caller, keyID string) ([]Ac
 		return nil, err
 	}
 	q := t.store.Read(ctx)
-	if _, err := t.key(q, c, keyID); err != nil {
+	if _, err := t.storedKey(q, c, keyID); err != nil {
 		return nil, err
 	}
 	roles, err := c.roles(q)
@@ -112,7 +112,7 @@ func showActivity(e store.KeyEvent) Activity {
 	case info.Subject == "apiKey":
 		a.Path = "/settings/keys/" + e.SubjectID
 	}
-	if e.Ended {
+	if e.Ended && info.Subject != "apiKey" {
 		a.Path = ""
 	}
 	return a

@@ -2,8 +2,10 @@ package tracker
 
 import (
 	"context"
+	"time"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -12,6 +14,8 @@ type KeyDetail struct {
 	Creator     string    // the name of the user or key that created it; empty for the operator
 	FormerUntil *api.Time // when the former token's grace period ends; nil outside of one
 	LastUse     *Use      // nil when the key was never used
+	RevokedAt   *api.Time // nil for a key that is not revoked
+	RevokedBy   string    // the name of the user or key that revoked it; empty for the operator, or when the event is deleted
 }
 
 // Use is a use of a key. Address and UserAgent are empty for a use from before they were recorded.
@@ -21,7 +25,37 @@ type Use struct {
 	UserAgent string
 }
 
-// KeyDetails returns the detail of each of these keys that the caller sees, by key id.
+const (
+	endedKeyAge  = 30 * 24 * time.Hour // of the oldest key that EndedKeys returns
+	endedKeySize = 100                 // of the list that it returns
+)
+
+// EndedKeys returns the keys of the caller's list that were revoked or have expired in the last 30 days, the last one first, at
+// most 100.
+func (t *Tracker) EndedKeys(ctx context.Context, c Caller) ([]api.Key, error) {
+	if err := c.Allow(api.OpListKeys); err != nil {
+		return nil, err
+	}
+	q, now := t.store.Read(ctx), t.now()
+	administered, err := c.administeredWorkspaces(q)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := q.EndedKeys(c.ID, administered, api.At(now.Add(-endedKeyAge)), api.At(now), endedKeySize)
+	return convert(rows, func(k store.Key) api.Key { return k.Key }), err
+}
+
+// StoredKey is GetKey for revoked keys too.
+func (t *Tracker) StoredKey(ctx context.Context, c Caller, v input.Valid[api.GetKey]) (api.Key, error) {
+	in, err := v.Value(c.Allow(api.OpGetKey))
+	if err != nil {
+		return api.Key{}, err
+	}
+	k, err := t.storedKey(t.store.Read(ctx), c, in.KeyID)
+	return k.Key, err
+}
+
+// KeyDetails returns the detail of each of these keys that the caller sees, also of revoked ones, by key id.
 func (t *Tracker) KeyDetails(ctx context.Context, c Caller, keys []api.Key) (map[string]KeyDetail, error) {
 	if err := c.Allow(api.OpGetKey); err != nil {
 		return nil, err
@@ -40,7 +74,7 @@ func (t *Tracker) KeyDetails(ctx context.Context, c Caller, keys []api.Key) (map
 }
 
 func keyDetail(row store.KeyDetail, now api.Time) KeyDetail {
-	d := KeyDetail{Creator: row.Creator}
+	d := KeyDetail{Creator: row.Creator, RevokedAt: row.RevokedAt, RevokedBy: row.RevokedBy}
 	if row.FormerUntil != nil && now.Before(row.FormerUntil.Time) {
 		d.FormerUntil = row.FormerUntil
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,12 +60,7 @@ func TestKeyPagesNeedTheRight(t *testing.T) {
 		wst, pat := w.service(t), w.mint(t, api.AllScopes())
 		weak, unproved := w.owner, w.owner
 		weak.Scopes, unproved.Credential = []api.Scope{api.SlicesRead}, nil
-		for _, test := range []struct {
-			who    string
-			caller tracker.Caller
-			key    api.Key
-			want   string
-		}{
+		tests := []keyPageTest{
 			{"the owner of a PAT", w.owner, pat.Key, ""},
 			{"an admin, of a PAT of another user", c.admin, pat.Key, api.CodeNotFound},
 			{"a stranger, of a PAT", c.stranger, pat.Key, api.CodeNotFound},
@@ -77,27 +73,114 @@ func TestKeyPagesNeedTheRight(t *testing.T) {
 			{"a service of another workspace, of a WST", c.otherService, wst.Key, api.CodeNotFound},
 			{"a caller without the scope", weak, wst.Key, api.CodeScope},
 			{"a caller without a credential", unproved, wst.Key, api.CodeUnauthorized},
-		} {
+		}
+		for _, test := range tests {
+			w.checkKeyPage(t, test)
 			_, err := w.GetKey(ctx, test.caller, valid(api.GetKey{KeyID: test.key.ID}))
-			for what, err := range map[string]error{"GetKey": err, "KeyActivity": second(w.KeyActivity(ctx, test.caller, test.key.ID)),
-				"KeyRefusals": second(w.KeyRefusals(ctx, test.caller, test.key.ID, w.now))} {
-				if err == nil != (test.want == "") || err != nil && code(err) != test.want {
-					t.Errorf("%s to %s: %v, want %q", what, test.who, err, test.want)
-				}
-			}
-			details, err := w.KeyDetails(ctx, test.caller, []api.Key{test.key})
-			switch _, shown := details[test.key.ID]; {
-			case test.want == api.CodeScope || test.want == api.CodeUnauthorized:
-				if code(err) != test.want {
-					t.Errorf("KeyDetails to %s: %v, want %q", test.who, err, test.want)
-				}
-			case err != nil || shown != (test.want == ""):
-				t.Errorf("KeyDetails to %s: shown is %v (%v)", test.who, shown, err)
+			if err == nil != (test.want == "") || err != nil && code(err) != test.want {
+				t.Errorf("GetKey to %s: %v, want %q", test.who, err, test.want)
 			}
 		}
-		must(t, second(w.RevokeKey(ctx, w.owner, valid(api.RevokeKey{KeyID: wst.ID}))))
-		if _, shown := w.detail(t, w.owner, wst.Key); shown || code(second(w.KeyActivity(ctx, w.owner, wst.ID))) != api.CodeNotFound {
-			t.Error("a revoked key is shown")
+		for _, k := range []api.NewKey{wst, pat} {
+			must(t, second(w.RevokeKey(ctx, w.owner, valid(api.RevokeKey{KeyID: k.ID}))))
+			if err := second(w.GetKey(ctx, w.owner, valid(api.GetKey{KeyID: k.ID}))); code(err) != api.CodeNotFound {
+				t.Errorf("GetKey of a revoked key: %v", err)
+			}
+		}
+		for _, test := range tests {
+			test.who += ", after it was revoked"
+			w.checkKeyPage(t, test)
+			ended, err := w.EndedKeys(ctx, test.caller)
+			switch {
+			case test.want == api.CodeScope || test.want == api.CodeUnauthorized:
+				if code(err) != test.want {
+					t.Errorf("EndedKeys to %s: %v, want %q", test.who, err, test.want)
+				}
+			case err != nil || slices.ContainsFunc(ended, func(k api.Key) bool { return k.ID == test.key.ID }) != (test.want == ""):
+				t.Errorf("EndedKeys to %s: %+v (%v)", test.who, ended, err)
+			}
+		}
+	})
+}
+
+// keyPageTest is a caller that asks for the page of a key, and the code of the refusal; empty for none.
+type keyPageTest struct {
+	who    string
+	caller tracker.Caller
+	key    api.Key
+	want   string
+}
+
+// checkKeyPage holds each read of a key's page against what the caller may see.
+func (w *world) checkKeyPage(t *testing.T, test keyPageTest) {
+	t.Helper()
+	ctx := t.Context()
+	_, err := w.StoredKey(ctx, test.caller, valid(api.GetKey{KeyID: test.key.ID}))
+	for what, err := range map[string]error{"StoredKey": err, "KeyActivity": second(w.KeyActivity(ctx, test.caller, test.key.ID)),
+		"KeyRefusals": second(w.KeyRefusals(ctx, test.caller, test.key.ID, w.now))} {
+		if err == nil != (test.want == "") || err != nil && code(err) != test.want {
+			t.Errorf("%s to %s: %v, want %q", what, test.who, err, test.want)
+		}
+	}
+	details, err := w.KeyDetails(ctx, test.caller, []api.Key{test.key})
+	switch _, shown := details[test.key.ID]; {
+	case test.want == api.CodeScope || test.want == api.CodeUnauthorized:
+		if code(err) != test.want {
+			t.Errorf("KeyDetails to %s: %v, want %q", test.who, err, test.want)
+		}
+	case err != nil || shown != (test.want == ""):
+		t.Errorf("KeyDetails to %s: shown is %v (%v)", test.who, shown, err)
+	}
+}
+
+// TestEndedKeys: the list has keys for 30 days after they were revoked or have expired, the last one first, with who revoked them.
+func TestEndedKeys(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		create := func(name string, expires time.Duration) api.NewKey {
+			f := api.KeyFields{Name: name, Type: api.WST, WorkspaceID: &w.workspace, Scopes: api.AllScopes()}
+			if expires > 0 {
+				at := api.At(w.now.Add(expires))
+				f.ExpiresAt = &at
+			}
+			k, err := w.CreateKey(ctx, w.owner, valid(api.CreateKey{Body: f}))
+			must(t, err)
+			return k
+		}
+		const day = 24 * time.Hour
+		self, expired, revoked, operated := create("self", 0), create("expired", 2*day), create("revoked", 2*day), create("nobody", 0)
+		create("active", 0)
+		list := func() string {
+			keys, err := w.EndedKeys(ctx, w.owner)
+			must(t, err)
+			details, err := w.KeyDetails(ctx, w.owner, keys)
+			must(t, err)
+			var all []string
+			for _, k := range keys {
+				all = append(all, k.Name+" by "+details[k.ID].RevokedBy)
+			}
+			return strings.Join(all, ", ")
+		}
+		if got := list(); got != "" {
+			t.Errorf("before any ended: %s", got)
+		}
+		must(t, second(w.RevokeSelf(ctx, w.authenticate(t, self.Token), valid(api.RevokeSelf{}))))
+		w.now = w.now.Add(day)
+		must(t, second(w.RevokeKey(ctx, w.owner, valid(api.RevokeKey{KeyID: revoked.ID}))))
+		w.now = w.now.Add(day)
+		must(t, w.store.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(operated.ID, api.At(w.now.Add(-time.Hour))) }))
+		if got, want := list(), "expired by , nobody by , revoked by "+w.owner.Name+", self by self"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if d, _ := w.detail(t, w.owner, expired.Key); d.RevokedAt != nil {
+			t.Errorf("an expired key: %+v", d)
+		}
+		if d, _ := w.detail(t, w.owner, revoked.Key); d.RevokedAt == nil || *d.RevokedAt != api.At(w.now.Add(-day)) {
+			t.Errorf("a revoked key: %+v", d)
+		}
+		w.now = w.now.Add(29*day + time.Minute)
+		if got := list(); !strings.HasPrefix(got, "expired by , nobody by ") || strings.Contains(got, "self") || strings.Contains(got, "revoked by") {
+			t.Errorf("30 days later: %s", got)
 		}
 	})
 }

@@ -75,7 +75,7 @@ func (t *Tracker) KeyRefusals(ctx context.Context, c Caller, keyID string, since
 		return nil, err
 	}
 	q := t.store.Read(ctx)
-	if _, err := t.key(q, c, keyID); err != nil {
+	if _, err := t.storedKey(q, c, keyID); err != nil {
 		return nil, err
 	}
 	rows, err := q.KeyRefusals(keyID, api.At(since.Truncate(time.Hour)))

@@ -54,6 +54,16 @@ func (o OrganizationOperator) Requested(r Request) OrganizationOperator {
 	return o
 }
 
+// HashPassword returns the hash under which a password is stored. It refuses one whose length is out of bounds.
+func (o *Operator) HashPassword(ctx context.Context, text string) (string, error) {
+	return o.t.passwords.Hash(ctx, text)
+}
+
+// HashPassword is that of the Operator.
+func (o OrganizationOperator) HashPassword(ctx context.Context, text string) (string, error) {
+	return o.t.passwords.Hash(ctx, text)
+}
+
 // Now returns the time.
 func (o *Operator) Now() api.Time { return o.t.clock() }
 

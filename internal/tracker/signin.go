@@ -111,7 +111,7 @@ func busyProblem(err error) error {
 
 // rehash replaces a hash that was made with former parameters.
 func (t *Tracker) rehash(ctx context.Context, u store.User, text string) error {
-	hash, err := password.Hash(ctx, text)
+	hash, err := t.passwords.Hash(ctx, text)
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,12 @@ package tracker_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/operator"
@@ -27,13 +29,13 @@ func (w *world) parallel(t *testing.T, n int, attempt func(n int) error, meanwhi
 	}
 	w.CheckPasswords(func(ctx context.Context, text, hash string) (bool, bool, error) {
 		if text == secretWords {
-			return password.Check(ctx, text, hash)
+			return w.passwords.Check(ctx, text, hash)
 		}
 		begun(&checked)
 		<-end
 		return false, false, nil
 	})
-	defer w.CheckPasswords(password.Check)
+	defer w.CheckPasswords(w.passwords.Check)
 	var work sync.WaitGroup
 	for i := range n {
 		work.Go(func() {
@@ -173,11 +175,13 @@ func TestBusyIsNoFailure(t *testing.T) {
 		w.person(t, "u@test.example")
 		w.CheckPasswords(func(context.Context, string, string) (bool, bool, error) { return false, false, password.ErrBusy })
 		for range 30 {
-			if err := w.try(t, client("203.0.113.7"), "u@test.example", secretWords); code(err) != api.CodeUnavailable {
+			err := w.try(t, client("203.0.113.7"), "u@test.example", secretWords)
+			var p *api.Problem
+			if !errors.As(err, &p) || p.Code != api.CodeUnavailable || p.RetryAfter != 2*time.Second {
 				t.Fatal(err)
 			}
 		}
-		w.CheckPasswords(password.Check)
+		w.CheckPasswords(w.passwords.Check)
 		for range 25 {
 			must(t, w.try(t, client("203.0.113.7"), "u@test.example", secretWords))
 		}
@@ -195,7 +199,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 		checked := 0
 		w.CheckPasswords(func(ctx context.Context, text, hash string) (bool, bool, error) {
 			checked++
-			return password.Check(ctx, text, hash)
+			return w.passwords.Check(ctx, text, hash)
 		})
 		for _, email := range []string{"u@test.example", "nobody@test.example", "disabled@test.example", "none@test.example", "a\x00\xff", ""} {
 			for _, text := range []string{"wrong password", "", secretWords} {

@@ -39,6 +39,7 @@ type Tracker struct {
 	sessionUsage   *usage[api.Time]
 	sessionLimits  sessionLimits
 	signInLimits   *signInLimits
+	passwords      *password.Hasher
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
 	broadcaster    broadcaster
@@ -64,6 +65,7 @@ type Tracker struct {
 type Options struct {
 	Store           *store.Store
 	Secrets         *secret.Ring
+	Passwords       *password.Hasher
 	Sender          Sender // of the messages of webhooks; without one no webhook can be created
 	BaseURL         string // without a trailing slash
 	EventRetention  time.Duration
@@ -124,8 +126,8 @@ func New(o Options) (*Tracker, *Operator) {
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
-		checkPassword: password.Check,
-		webhookCache:  webhookCache{byWorkspace: map[string]cachedWebhooks{}},
+		passwords: o.Passwords, checkPassword: o.Passwords.Check,
+		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 
 		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
 		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),

@@ -15,6 +15,8 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
+	"bugslice/internal/password"
+	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/portable"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -30,6 +32,7 @@ type world struct {
 	now       time.Time
 	owner     tracker.Caller
 	workspace string
+	passwords *password.Hasher
 	sender    *fakeSender
 	blobs     blob.Store // of a world that is limited
 }
@@ -66,7 +69,7 @@ func must(t testing.TB, err error) {
 }
 
 func newEmptyWorld(t *testing.T, s *store.Store) *world {
-	w := &world{store: s, now: time.Now(), sender: &fakeSender{}}
+	w := &world{store: s, now: time.Now(), passwords: passwordtest.Weak(), sender: &fakeSender{}}
 	w.with(t, func(*tracker.Options) {})
 	return w
 }
@@ -92,7 +95,7 @@ func (w *world) with(tb *testing.T, change func(o *tracker.Options)) {
 	tb.Helper()
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(tb, err)
-	o := tracker.Options{Store: w.store, Secrets: ring, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
+	o := tracker.Options{Store: w.store, Secrets: ring, Passwords: w.passwords, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
 		DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }}
 	change(&o)
 	t, authority := tracker.New(o)

@@ -105,7 +105,17 @@ func (t *Tracker) comment(q store.Queries, c Caller, commentID string) (api.Comm
 
 // key returns a key the caller sees: a PAT of its own, or a WST of a workspace it administers.
 func (t *Tracker) key(q store.Queries, c Caller, keyID string) (store.Key, error) {
-	k, err := q.Key(keyID)
+	return c.visibleKey(q, q.Key, keyID)
+}
+
+// storedKey is key for revoked keys too.
+func (t *Tracker) storedKey(q store.Queries, c Caller, keyID string) (store.Key, error) {
+	return c.visibleKey(q, q.StoredKey, keyID)
+}
+
+// visibleKey reads a key, and returns it if the caller sees it.
+func (c Caller) visibleKey(q store.Queries, read func(id string) (store.Key, error), keyID string) (store.Key, error) {
+	k, err := read(keyID)
 	if err != nil {
 		return k, orNotFound(err, "API key")
 	}

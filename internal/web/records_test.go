@@ -1,9 +1,8 @@
 package web
 
 import (
-	"database/sql"
+	"fmt"
 	"net/netip"
-	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -55,36 +54,24 @@ func (w *world) use(t testing.TB, k api.NewKey, address, userAgent string) track
 	return c
 }
 
-// attacks are names that would be markup or script, that turn the direction of text around, that do not break, and of
-// characters that are several code points.
+// marks has direction marks and invisible characters. No operation takes it as a name; it is stored as one from before.
+const marks = "\u202egnitset \u2066\u202d 👩‍👩‍👧‍👦🏴‍☠️ \u0301\u0301\u0301 ﷽"
+
+// attacks are names that would be markup or script, that are written from right to left, with characters that are several code
+// points, and that do not break.
 var attacks = []string{
 	`<script>alert(1)</script>"'><img src=x onerror=alert(2)> {{.}}`,
-	"\u202egnitset \u2066\u202d 👩‍👩‍👧‍👦🏴‍☠️ \u0301\u0301\u0301 ﷽",
+	"בדיקה ﷽ مرحبا (a) <b> 🇸🇪👩🏽 a\u0301\u0301\u0301\u0301\u0301\u0301",
 	"WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW" +
 		"WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
 }
-
-// directionMarks are the characters of attacks that new names must not have.
-var directionMarks = strings.NewReplacer("\u202e", "", "\u2066", "", "\u202d", "")
 
 // attacker returns a function that replaces each name by the next attack, of at most 100 characters.
 func attacker() func(string) string {
 	n := 0
 	return func(string) string {
 		n++
-		return truncated(directionMarks.Replace(attacks[n%len(attacks)]), 100)
-	}
-}
-
-// turnNames puts a direction mark before each name, as names may have that are older than the rule about them.
-func (w *world) turnNames(t testing.TB) {
-	t.Helper()
-	db, err := sql.Open("sqlite", w.path)
-	must(t, err)
-	defer db.Close()
-	for _, table := range []string{"organizations", "workspaces", "users", "api_keys"} {
-		_, err := db.ExecContext(t.Context(), "UPDATE "+table+" SET name = char(0x202e) || name")
-		must(t, err)
+		return truncated(attacks[n%len(attacks)], 100)
 	}
 }
 
@@ -97,9 +84,9 @@ func truncated(text string, n int) string {
 
 // records are what the pages of a world show.
 type records struct {
-	ci, grace, expired, unused string            // the pages of keys
-	web                        string            // the id of the workspace WEB
-	sessions                   map[string]string // tokens by who is signed in
+	ci, grace, expired, unused, revoked string            // the pages of keys
+	web                                 string            // the id of the workspace WEB
+	sessions                            map[string]string // tokens by who is signed in
 }
 
 // fill adds keys in every state, what they did and why calls of theirs were refused, and sessions of browsers, over ten
@@ -122,10 +109,15 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	w.file(t, w.use(t, ci, "2001:db8:0:4f::17", name("curl/8.14.1")), name("Images of the product list are blurred"))
 	at(26 * time.Hour)
 	c := w.use(t, ci, "203.0.113.7", name("curl/8.14.1"))
+	old := w.newKey(t, api.KeyFields{Name: name("CI before the move"), Type: api.WST, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}})
+	w.file(t, w.use(t, old, "203.0.113.4", name("curl/8.9.0")), name("The search ignores accents"))
+	w.NoteRefusal(old.ID, api.CodeScope, api.OpDeleteSlice)
 	s := w.file(t, c, name("Sign-in fails behind a proxy"))
 	_, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "Seen again."}}))
 	must(t, err)
 	w.flush()
+	_, err = w.RevokeKey(t.Context(), w.caller(t, owner), valid(t, api.RevokeKey{KeyID: old.ID}))
+	must(t, err)
 	at(7 * time.Hour)
 	for range 17 {
 		w.NoteRefusal(ci.ID, api.CodeInvalidBody, api.OpCreateSlice)
@@ -152,10 +144,15 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	w.flush()
 	r.web = w.web
 	r.sessions = map[string]string{"": "", "stale": stale}
-	for _, who := range []string{owner, member} {
+	for _, who := range []string{owner, member, newcomer} {
 		r.sessions[who] = w.session(t, who, client("203.0.113.7", firefox))
 	}
-	r.ci, r.grace, r.expired = page(ci), page(nightly), page(expired)
+	r.ci, r.grace, r.expired, r.revoked = page(ci), page(nightly), page(expired), page(old)
+	for n := range 60 {
+		f := api.KeyFields{Name: name(fmt.Sprint("Probe ", n+1)), Type: api.PAT, Scopes: []api.Scope{api.UserRead}}
+		_, err := w.CreateKey(t.Context(), w.caller(t, member), valid(t, api.CreateKey{Body: f}))
+		must(t, err)
+	}
 	r.unused = page(w.newKey(t, api.KeyFields{Name: name("Laptop"), Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}}))
 	return r
 }

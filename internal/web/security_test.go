@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/web/page"
@@ -39,6 +40,7 @@ var matrix = map[string][4]int{
 	"GET /settings/keys":                 {303, 200, 200, 200},
 	"POST /settings/keys":                {303, 422, 422, 422},
 	"GET /settings/keys/new":             {303, 200, 200, 200},
+	"GET /settings/keys/ended":           {303, 200, 200, 200},
 	"GET /settings/keys/{keyId}":         {303, 404, 404, 200},
 	"POST /settings/keys/{keyId}/rotate": {303, 404, 404, 200},
 	"POST /settings/keys/{keyId}/revoke": {303, 404, 404, 303},
@@ -80,6 +82,7 @@ func TestTable(t *testing.T) {
 					t.Errorf("%s %s as %q: %d, not %d", method, path, who, a.status, want[i])
 				}
 				checkHeaders(t, a)
+				checkTitle(t, a)
 			}
 		}
 	}
@@ -100,6 +103,56 @@ func checkHeaders(t *testing.T, a answer) {
 			t.Errorf("%s: %s is %q", a.path, name, got)
 		}
 	}
+}
+
+// checkTitle fails the test when an answer is a page without a title.
+func checkTitle(t *testing.T, a answer) {
+	t.Helper()
+	if a.status != 303 && !regexp.MustCompile(`<title>\S.* · Bugslice</title>`).MatchString(a.body) {
+		t.Errorf("%s: no title in %s", a.path, a.body)
+	}
+}
+
+// TestEndedKey: those who saw a key see what it did after it was revoked, in the list of ended keys and on its page, without an
+// action. Nobody else sees it.
+func TestEndedKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	for _, kind := range []api.KeyType{api.PAT, api.WST} {
+		k := w.newKey(t, api.KeyFields{Name: "Former " + string(kind), Type: kind, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}})
+		c := w.use(t, k, "203.0.113.7", "curl/8.14.1")
+		made, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+			SliceFields: api.SliceFields{Summary: "Filed by " + string(kind)}}}))
+		must(t, err)
+		w.NoteRefusal(k.ID, api.CodeScope, api.OpDeleteSlice)
+		w.flush()
+		path := "/settings/keys/" + k.ID
+		w.signedIn(t, owner).post(path + "/revoke").leadsTo("/settings/keys")
+		for who, status := range map[string]int{"": 303, stranger: 404, member: 404, owner: 200} {
+			b := w.browser(t)
+			if who != "" {
+				b = w.signedIn(t, who)
+			}
+			b.get(path).wants(status)
+			b.get(path + "?tab=refusals").wants(status)
+			if list := b.get("/settings/keys/ended"); strings.Contains(list.body, k.ID) != (who == owner) {
+				t.Errorf("the list of %q: %s", who, list.content())
+			}
+			if status == 200 {
+				b.post(path + "/revoke").wants(404)
+				b.post(path + "/rotate").wants(404)
+			}
+		}
+		b := w.signedIn(t, owner)
+		b.get("/settings/keys/ended").wants(200, k.Name, "Revoked", "by <bdi>Mara Lindqvist</bdi>", "203.0.113.7")
+		b.get(path+"?tab=refusals").wants(200, api.CodeScope, "DELETE /v1/slices/{sliceId}")
+		shown := b.get(path).wants(200, "Revoked", "by <bdi>Mara Lindqvist</bdi>", made.Reference+" Filed by "+string(kind))
+		if strings.Contains(shown.body, "Rotate key") || strings.Contains(shown.body, "Revoke key") {
+			t.Errorf("a revoked key has actions: %s", shown.content())
+		}
+	}
+	w.clock.add(31 * 24 * time.Hour)
+	w.signedIn(t, owner).get("/settings/keys/ended").wants(200, "No key has ended")
 }
 
 // TestFolders: each folder in pages belongs to a row, or is shown by every row.
@@ -127,7 +180,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestTemplates: nothing in a template needs what the content security policy forbids, and no English is in Go.
+// TestTemplates: nothing in a template needs what the content security policy forbids.
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	forbidden := map[string]*regexp.Regexp{
@@ -187,8 +240,8 @@ func TestCrossOrigin(t *testing.T) {
 // TestProblems are pages for browsers and documents for other clients.
 func TestProblems(t *testing.T) {
 	t.Parallel()
-	rows := append(slices.Clone(table), row{path: "/panic", title: "x", get: func(*page.Request) (page.Result, error) { panic("x") }},
-		row{path: "/refused/{code}", title: "x", access: user, get: refused})
+	rows := append(slices.Clone(table), row{path: "/panic", get: func(*page.Request) (page.Result, error) { panic("x") }},
+		row{path: "/refused/{code}", access: user, get: refused})
 	w := newWorld(t, rows, nil)
 	b := w.signedIn(t, owner)
 	long := strings.Repeat("x", maxForm)
@@ -205,6 +258,7 @@ func TestProblems(t *testing.T) {
 	} {
 		c.answer.wants(c.status, c.text, "req_")
 		checkHeaders(t, c.answer)
+		checkTitle(t, c.answer)
 	}
 	b.header.Set("Accept", "application/json")
 	for path, code := range map[string]string{"/nowhere": api.CodeNotFound, "/logout": api.CodeMethod, "/panic": api.CodeInternal, "/refused/unavailable": api.CodeUnavailable} {
@@ -240,7 +294,7 @@ func TestFailingStore(t *testing.T) {
 func TestWorkspaceOfPage(t *testing.T) {
 	t.Parallel()
 	show := func(q *page.Request) (page.Result, error) { return page.Redirect("/shown/"+q.Workspace.Name, "") }
-	w := newWorld(t, append(slices.Clone(table), row{path: "/of-workspace", title: "x", access: user, workspace: true, get: show}), nil)
+	w := newWorld(t, append(slices.Clone(table), row{path: "/of-workspace", access: user, workspace: true, get: show}), nil)
 	b := w.signedIn(t, owner)
 	b.get("/of-workspace").leadsTo("/of-workspace?workspace=APP")
 	b.get("/of-workspace?workspace=WEB").leadsTo("/shown/Web shop")
@@ -252,7 +306,7 @@ func TestWorkspaceOfPage(t *testing.T) {
 func TestPathIsText(t *testing.T) {
 	t.Parallel()
 	show := func(*page.Request) (page.Result, error) { return page.Redirect("/shown", "") }
-	w := newWorld(t, append(slices.Clone(table), row{path: "/record/{id}", title: "x", access: anyone, get: show}), nil)
+	w := newWorld(t, append(slices.Clone(table), row{path: "/record/{id}", access: anyone, get: show}), nil)
 	b := w.browser(t)
 	b.get("/record/%C3%A9").leadsTo("/shown")
 	for _, path := range []string{"/record/%00", "/record/a%00b", "/record/%FF", "/record/%C3"} {
@@ -273,4 +327,25 @@ func TestSignInEndsFormerSession(t *testing.T) {
 	stolen := w.browser(t)
 	stolen.header.Set("Cookie", "bugslice="+former)
 	stolen.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
+}
+
+// TestNoticeWaits: a notice is on the next whole page that succeeds. A page about a problem, a form with faults and a fragment
+// neither show it nor use it up.
+func TestNoticeWaits(t *testing.T) {
+	t.Parallel()
+	const notice = "Your profile is saved."
+	w := newWorld(t, table, nil)
+	b, fragment := w.signedIn(t, owner), w.browser(t)
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").leadsTo("/settings/profile")
+	fragment.Jar = b.Jar
+	fragment.header.Set("HX-Request-Type", "partial")
+	for _, a := range []answer{b.get("/nowhere"), b.get("/WEB-9"), b.post("/settings/profile", "version", "2"), fragment.get("/settings/profile")} {
+		if strings.Contains(a.body, notice) || len(a.header.Values("Set-Cookie")) > 0 {
+			t.Errorf("%s (%d) shows the notice or uses it up", a.path, a.status)
+		}
+	}
+	b.get("/settings/profile").wants(200, notice)
+	if again := b.get("/settings/profile"); strings.Contains(again.body, notice) {
+		t.Error("the notice is shown twice")
+	}
 }

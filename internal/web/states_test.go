@@ -2,12 +2,14 @@ package web
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/store"
 	"bugslice/internal/web/page"
 )
 
@@ -22,7 +24,7 @@ type state struct {
 
 // filled returns a world with records in every state. With an attack, everything that people or programs name is one.
 func filled(t testing.TB, attack bool) (*world, records) {
-	rows := append(slices.Clone(table), row{path: "/refused/{code}", title: "Refused", access: user, get: refused})
+	rows := append(slices.Clone(table), row{path: "/refused/{code}", access: user, get: refused})
 	if !attack {
 		w := newWorld(t, rows, func(o *Options) { o.Backend = busy{o.Backend} })
 		r := w.fill(t, func(name string) string { return name })
@@ -31,9 +33,13 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	}
 	w := newEmptyWorld(t, rows, func(o *Options) { o.Insecure = true })
 	w.populate(t, attacker())
-	r := w.fill(t, attacker())
-	w.turnNames(t)
-	return w, r
+	w.file(t, w.caller(t, owner), marks)
+	must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+		u, err := tx.User(w.users[owner])
+		u.Name = marks
+		return errors.Join(err, tx.UpdateProfile(u))
+	}))
+	return w, w.fill(t, attacker())
 }
 
 // refused answers with the problem of a code.
@@ -45,7 +51,7 @@ func refused(q *page.Request) (page.Result, error) {
 type busy struct{ page.Backend }
 
 func (b busy) SignIn(ctx context.Context, from page.Client, in page.SignIn) (page.NewSession, error) {
-	if in.Email != "busy@northwind.example" {
+	if in.Email != occupied {
 		return b.Backend.SignIn(ctx, from, in)
 	}
 	p := api.NewProblem(api.CodeUnavailable, "Too many people are signing in at once. Try again in a moment.")
@@ -53,7 +59,11 @@ func (b busy) SignIn(ctx context.Context, from page.Client, in page.SignIn) (pag
 	return page.NewSession{}, p
 }
 
-const limited = "limited@northwind.example"
+// The accounts whose sign-ins are refused: after too many failures, and while too many passwords are checked.
+const (
+	limited  = "limited@northwind.example"
+	occupied = "busy@northwind.example"
+)
 
 // limit lets so many attempts to sign in to an account fail that further ones must wait.
 func (w *world) limit(t testing.TB) {
@@ -74,12 +84,13 @@ func states(r records) []state {
 		{name: "login", path: "/login"},
 		{name: "login-wrong", path: "/login", post: []string{"email", owner, "password", "wrong"}},
 		{name: "login-limited", path: "/login", post: []string{"email", limited, "password", "wrong"}},
-		{name: "login-busy", path: "/login", post: []string{"email", "busy@northwind.example", "password", "wrong"}},
+		{name: "login-busy", path: "/login", post: []string{"email", occupied, "password", "wrong"}},
 		{name: "login-session-over", path: "/settings/profile", post: []string{"name", "Mara"}},
 		{name: "problem-stranger", path: "/nowhere/at/all"},
 
 		{name: "keys", who: owner, path: "/settings/keys"},
-		{name: "keys-empty", who: member, path: "/settings/keys"},
+		{name: "keys-empty", who: newcomer, path: "/settings/keys"},
+		{name: "keys-many", who: member, path: "/settings/keys"},
 		{name: "newkey", who: owner, path: "/settings/keys/new"},
 		{name: "newkey-wst", who: owner, path: "/settings/keys/new?type=wst&preset=ci&expiresAt=date&workspace=WEB"},
 		{name: "newkey-member", who: member, path: "/settings/keys/new?expiresAt="},
@@ -95,6 +106,9 @@ func states(r records) []state {
 		{name: "key-unused", who: owner, path: r.unused},
 		{name: "key-no-refusals", who: owner, path: r.unused + "?tab=refusals"},
 		{name: "key-grace", who: owner, path: r.grace},
+		{name: "key-revoked", who: owner, path: r.revoked},
+		{name: "endedkeys", who: owner, path: "/settings/keys/ended"},
+		{name: "endedkeys-empty", who: member, path: "/settings/keys/ended"},
 		{name: "key-expired", who: owner, path: r.expired},
 		{name: "key-rotate", who: owner, path: r.ci, click: []string{"[commandfor=rotate]"}},
 		{name: "key-rotated", who: owner, path: r.unused + "/rotate", post: []string{"once", "2", "gracePeriodSeconds", "0"}},
@@ -130,6 +144,8 @@ func hostileStates(r records) []state {
 		{name: "key", who: owner, path: r.ci},
 		{name: "key-refusals", who: owner, path: r.ci + "?tab=refusals"},
 		{name: "key-grace", who: owner, path: r.grace},
+		{name: "key-revoked", who: owner, path: r.revoked},
+		{name: "endedkeys", who: owner, path: "/settings/keys/ended"},
 		{name: "key-revoke", who: owner, path: r.ci, click: []string{"[commandfor=revoke]"}},
 		{name: "account", who: owner, path: "/settings/profile", click: []string{"#sidebar [popovertarget=account]"}},
 		{name: "switcher", who: owner, path: "/settings/security", click: []string{"#sidebar [popovertarget=workspaces]"}},
@@ -139,6 +155,7 @@ func hostileStates(r records) []state {
 		{name: "newkey-unbroken", who: owner, path: "/settings/keys", post: append([]string{"name", attacks[2][:100]}, key[2:]...)},
 		{name: "report", who: owner, path: "/WEB-160"},
 		{name: "report-unbroken", who: owner, path: "/WEB-161"},
+		{name: "report-marks", who: owner, path: "/WEB-162"},
 		{name: "confirm", who: "stale", path: "/settings/keys", post: key},
 		{name: "login", path: "/login", post: []string{"email", attacks[0], "password", "wrong"}},
 	}

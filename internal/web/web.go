@@ -33,7 +33,6 @@ type App struct {
 	Options
 	handler http.Handler
 	shown   *http.ServeMux // of the pages that can be opened, by path
-	titles  map[string]string
 	cookies cookies
 }
 
@@ -48,7 +47,7 @@ func newApp(o Options, rows []row) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Options: o, titles: titles(rows), cookies: newCookies(base.Scheme == "https")}
+	a := &App{Options: o, cookies: newCookies(base.Scheme == "https")}
 	compression, err := httpserver.NewCompression()
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operator"
+	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -22,10 +23,11 @@ import (
 )
 
 // The users of a world. The owner administers the workspaces WEB and APP, the member is a member of WEB, and the
-// stranger owns another organisation.
+// stranger owns another organisation. The newcomer is a member of WEB who has no API key.
 const (
 	owner    = "mara@northwind.example"
 	member   = "jonas@northwind.example"
+	newcomer = "noor@northwind.example"
 	stranger = "owner@elsewhere.example"
 
 	password = "correct horse battery"
@@ -36,7 +38,6 @@ type world struct {
 	*tracker.Tracker
 	operator operator.Operator
 	store    *store.Store
-	path     string // of the database
 	clock    *clock
 	url      string
 	people
@@ -70,9 +71,9 @@ func newTracker(t testing.TB, o store.Options) *world {
 	t.Cleanup(func() { _ = s.Close() })
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(t, err)
-	w := &world{store: s, path: o.Path, clock: &clock{}}
+	w := &world{store: s, clock: &clock{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
-	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, BaseURL: "http://test", Now: w.clock.now})
+	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
 	return w
 }
@@ -158,6 +159,9 @@ func (w *world) populate(t testing.TB, name func(string) string) {
 	added, err := in.AddUser(t.Context(), operator.NewUser{Email: member, Name: name("Jonas Weber"), WithToken: true, Workspaces: []string{w.web}})
 	must(t, err)
 	w.users[member], w.tokens[member] = added.UserID, added.Token
+	joined, err := in.AddUser(t.Context(), operator.NewUser{Email: newcomer, Name: name("Noor Haddad"), Workspaces: []string{w.web}})
+	must(t, err)
+	w.users[newcomer] = joined.UserID
 	other, err := w.operator.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Elsewhere", Owner: operator.NewUser{Email: stranger, WithToken: true}})
 	must(t, err)
 	w.users[stranger], w.tokens[stranger] = other.UserID, other.Token

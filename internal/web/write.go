@@ -41,13 +41,15 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 	if q.Method == http.MethodPost {
 		address = backTo(q.Request)
 	}
-	v := &ui.View{Title: at.title, Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
+	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
 		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, Shell: a.shell(q)}
 	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
-	if v.Notice = a.cookies.read(q.Request, a.cookies.notice); v.Notice != "" {
-		a.cookies.remove(w, a.cookies.notice)
+	if showsNotice(q.Request, result) {
+		if v.Notice = a.cookies.read(q.Request, a.cookies.notice); v.Notice != "" {
+			a.cookies.remove(w, a.cookies.notice)
+		}
 	}
 	body, err := result.Page.Render(v)
 	if err != nil {
@@ -71,6 +73,13 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 	return nil
 }
 
+// showsNotice returns whether a page shows the notice of the request before: a whole page that succeeds. A page about a problem,
+// a form with faults and a fragment leave it to the next page.
+func showsNotice(r *http.Request, result page.Result) bool {
+	succeeds := result.Status == 0 || result.Status == http.StatusOK
+	return succeeds && r.Method != http.MethodHead && r.Header.Get("HX-Request-Type") != "partial"
+}
+
 // shell returns what surrounds the page of a user, nil when nobody is signed in.
 func (a *App) shell(q *page.Request) *ui.Shell {
 	if q.Session == nil {
@@ -78,7 +87,7 @@ func (a *App) shell(q *page.Request) *ui.Shell {
 	}
 	p := q.Session.Profile
 	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Organization: q.Session.Caller.Organization.Name,
-		Theme: string(p.Theme), Titles: a.titles, Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name}}
+		Theme: string(p.Theme), Exists: a.isPage, Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name}}
 	for _, w := range q.Workspaces {
 		s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name})
 	}

@@ -102,6 +102,10 @@ type Keys interface {
 	RotateKey(context.Context, tracker.Caller, input.Valid[api.RotateKey]) (api.NewKey, error)
 	RevokeKey(context.Context, tracker.Caller, input.Valid[api.RevokeKey]) (api.Nothing, error)
 
+	// StoredKey is GetKey for revoked keys too.
+	StoredKey(context.Context, tracker.Caller, input.Valid[api.GetKey]) (api.Key, error)
+	// EndedKeys returns the keys of the caller's list that were revoked or have expired in the last 30 days, the last one first.
+	EndedKeys(context.Context, tracker.Caller) ([]api.Key, error)
 	// KeyDetails returns the detail of each of these keys, by key id.
 	KeyDetails(ctx context.Context, c tracker.Caller, keys []api.Key) (map[string]KeyDetail, error)
 	// KeyActivity returns the newest events that a key caused, newest first.

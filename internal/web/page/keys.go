@@ -17,6 +17,7 @@ const (
 	KeyGrace    KeyState = "grace" // a former token still works
 	KeyExpiring KeyState = "expiring"
 	KeyExpired  KeyState = "expired"
+	KeyRevoked  KeyState = "revoked"
 )
 
 // soon is how long before its expiry a key is shown as expiring.
@@ -25,6 +26,8 @@ const soon = 7 * 24 * time.Hour
 // StateOf returns the state of a key.
 func StateOf(k api.Key, d KeyDetail, now time.Time) KeyState {
 	switch {
+	case d.RevokedAt != nil:
+		return KeyRevoked
 	case k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time):
 		return KeyExpired
 	case d.FormerUntil != nil && now.Before(d.FormerUntil.Time):
@@ -33,6 +36,25 @@ func StateOf(k api.Key, d KeyDetail, now time.Time) KeyState {
 		return KeyExpiring
 	}
 	return KeyActive
+}
+
+// KeyRow is a key as a list shows it.
+type KeyRow struct {
+	api.Key
+	KeyDetail
+	State     KeyState
+	Workspace string // its name, empty for a PAT
+}
+
+// KeyRows returns keys with their details, in the same order.
+func (q *Request) KeyRows(keys []api.Key) ([]KeyRow, error) {
+	details, err := q.Backend.KeyDetails(q.Context(), q.Session.Caller, keys)
+	rows := make([]KeyRow, len(keys))
+	for i, k := range keys {
+		d := details[k.ID]
+		rows[i] = KeyRow{k, d, StateOf(k, d, q.Now), q.WorkspaceName(k.WorkspaceID)}
+	}
+	return rows, err
 }
 
 // WorkspaceName returns the name of one of the user's workspaces, the id of another one, and nothing without one.

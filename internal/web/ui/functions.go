@@ -18,10 +18,9 @@ var functions = template.FuncMap{
 	"dict":  dict,
 	"age":   age,
 	"ahead": func(now time.Time, t any) Age { return ageOf(instant(t).Sub(now)) },
-	"exact": func(z *time.Location, t any) string { return instant(t).In(z).Format("2 January 2006 at 15:04:05 MST") },
-	"day":   func(z *time.Location, t any) string { return instant(t).In(z).Format("2 Jan 2006") },
-	"iso":   func(t any) string { return instant(t).UTC().Format(time.RFC3339) },
+	"date":  func(z *time.Location, t any, layout string) string { return instant(t).In(z).Format(layout) },
 	"after": func(now time.Time, t any) bool { return instant(t).After(now) },
+	"iso":   func(t any) string { return instant(t).UTC().Format(time.RFC3339) },
 
 	"initials": initials,
 	"hue":      hue,
@@ -65,7 +64,7 @@ func instant(t any) time.Time {
 // Age is a length of time in its largest unit.
 type Age struct {
 	N    int
-	Unit string // minute, hour, day, month or year; empty below a minute
+	Unit string // the name of the unit: minute, hour, day, month or year; empty below a minute
 }
 
 // age returns how long ago an instant is.

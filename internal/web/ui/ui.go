@@ -17,8 +17,7 @@ var templates embed.FS
 // View is what a layout and the template of a page are executed with.
 type View struct {
 	Page      string // the name of its folder, set by Render
-	Title     string // of the row in the table of pages
-	Path      string // of the row
+	Path      string // of the row in the table of pages
 	URL       string // path and query of the page, which can be opened
 	Data      any
 	Now       time.Time
@@ -35,7 +34,7 @@ type Shell struct {
 	UserName, UserEmail string
 	Organization        string
 	Theme               string
-	Titles              map[string]string // of the pages that exist, by path
+	Exists              func(path string) bool // whether a page can be opened at a path
 	Workspaces          []Workspace
 	Workspace           Workspace // the one that is selected
 }
@@ -44,10 +43,7 @@ type Shell struct {
 type Workspace struct{ Key, Name string }
 
 // Exists says whether there is a page at a path.
-func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Titles[path] != "" }
-
-// TitleOf returns the title of the page at a path.
-func (v *View) TitleOf(path string) string { return v.Shell.Titles[path] }
+func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Exists(path) }
 
 // Current says whether the page at a path is the one that is shown (page), or holds it (true).
 func (v *View) Current(path string) string {
@@ -77,10 +73,16 @@ type Page struct {
 	set  *template.Template
 }
 
-// NewPage parses page.html of a folder. It defines content, and may define title, crumbs and action.
+// NewPage parses page.html of a folder. It panics when the file does not define title and content; it may define crumbs and
+// action.
 func NewPage(name string, folder fs.FS) *Page {
-	set := template.Must(base.Clone())
-	return &Page{name, template.Must(set.ParseFS(folder, "page.html"))}
+	set := template.Must(template.Must(base.Clone()).ParseFS(folder, "page.html"))
+	for _, part := range []string{"title", "content"} {
+		if set.Lookup(part) == nil {
+			panic("ui: the page " + name + " does not define " + part)
+		}
+	}
+	return &Page{name, set}
 }
 
 // Render executes the layout of a page.

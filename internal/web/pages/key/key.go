@@ -1,4 +1,5 @@
-// Package key is the page of one API key: what it may do, what it did, and its rotation and revocation.
+// Package key is the page of one API key: what it may do, what it did, and its rotation and revocation. Of a
+// revoked key it shows what it did.
 package key
 
 import (
@@ -52,7 +53,7 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	c := q.Session.Caller
-	if d.Key, err = q.Backend.GetKey(q.Context(), c, v); err != nil {
+	if d.Key, err = q.Backend.StoredKey(q.Context(), c, v); err != nil {
 		return d, err
 	}
 	details, err := q.Backend.KeyDetails(q.Context(), c, []api.Key{d.Key})

@@ -16,15 +16,8 @@ var folder embed.FS
 var view = ui.NewPage("keys", folder)
 
 type data struct {
-	Rows []row
+	Rows []page.KeyRow
 	Next string // the cursor of the next page; empty on the last one
-}
-
-type row struct {
-	api.Key
-	page.KeyDetail
-	State     page.KeyState
-	Workspace string // its name, empty for a PAT
 }
 
 // pageSize is how many keys a page shows: rendering 100 took most of the time that a page may take.
@@ -37,19 +30,13 @@ func List(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	c := q.Session.Caller
-	listed, err := q.Backend.ListKeys(q.Context(), c, v)
-	if err != nil {
-		return page.Result{}, err
-	}
-	details, err := q.Backend.KeyDetails(q.Context(), c, listed.Data)
+	listed, err := q.Backend.ListKeys(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return page.Result{}, err
 	}
 	var d data
-	for _, k := range listed.Data {
-		detail := details[k.ID]
-		d.Rows = append(d.Rows, row{k, detail, page.StateOf(k, detail, q.Now), q.WorkspaceName(k.WorkspaceID)})
+	if d.Rows, err = q.KeyRows(listed.Data); err != nil {
+		return page.Result{}, err
 	}
 	if listed.Pagination.Cursor != nil {
 		d.Next = *listed.Pagination.Cursor
