@@ -156,7 +156,7 @@ var Operations = []Operation{
 		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update a bug report",
 		Detail: "A JSON Merge Patch. Send If-Match to change only the version that you have read. " +
 			"A patch without a change keeps the version.",
-		Codes: []string{CodeExternalIDTaken, CodeTransition, CodePrecondition, CodeRedactionCost}},
+		Codes: []string{CodeExternalIDTaken, CodePrecondition, CodeRedactionCost}},
 	{ID: OpDeleteSlice, Method: "DELETE", Path: "/v1/slices/{sliceId}", In: DeleteSlice{}, Out: Nothing{},
 		Scope: SlicesDelete, Effect: Content, Status: http.StatusNoContent, Tag: "Slices", Summary: "Delete a bug report",
 		Detail: "The slice is hidden at once. It can be restored for 30 days, and is deleted for good afterwards.",

@@ -94,8 +94,8 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt a
 	s.OccurrenceCount, s.LastSeenAt, s.UpdatedAt = 1, s.CreatedAt, statusAt
 	applyDefaults(&s.SliceFields)
 	status := s.Status
-	s.Status = api.Open // a new slice may have each status that an open one may get
-	if err := transition(s, status, statusAt); err != nil {
+	s.Status = api.Open
+	if err := setStatus(s, status, statusAt); err != nil {
 		return err
 	}
 	counters, err := t.assignNumber(tx, c, s)
@@ -201,7 +201,7 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 
 const maxMetadata = 50 // pairs
 
-// patchSlice applies a merge patch with the transition of the status, and returns the former values of the members that
+// patchSlice applies a merge patch with the consequences of a changed status, and returns the former values of the members that
 // changed.
 func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (previous map[string]any, err error) {
 	before := s.SliceFields
@@ -221,7 +221,7 @@ func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (
 		return nil, refuseResolution(status)
 	}
 	s.Status = before.Status
-	if err := transition(s, status, at); err != nil {
+	if err := setStatus(s, status, at); err != nil {
 		return nil, err
 	}
 	if !hasKey(patch, "duplicateOfId") {
