@@ -143,6 +143,11 @@ func applyDefaults(f *api.SliceFields) {
 
 // UpdateSlice changes a slice by a merge patch. A patch that changes nothing keeps the version and records no event.
 func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice]) (api.Slice, error) {
+	return t.updateSliceOnce(ctx, c, v, api.Idempotency{})
+}
+
+// updateSliceOnce is UpdateSlice. It stores its response under the key of a request, if the request has one.
+func (t *Tracker) updateSliceOnce(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice], key request) (api.Slice, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateSlice))
 	if err != nil {
 		return api.Slice{}, err
@@ -161,14 +166,16 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 		if err != nil {
 			return api.Slice{}, err
 		}
-		if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
-			return api.Slice{}, err
-		}
-		err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
-		if sent, ok := in.Patch["externalId"].(string); ok && err == nil { // updateSlice has locked the workspace of a changed slice
-			err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent)) // the patch has only one of the forms
-		}
-		return t.show(s), err
+		return idempotent(t, tx, c, key, func() (api.Slice, error) {
+			if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
+				return api.Slice{}, err
+			}
+			err := t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
+			if sent, ok := in.Patch["externalId"].(string); ok && err == nil { // updateSlice has locked the workspace of a changed slice
+				err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent)) // the patch has only one of the forms
+			}
+			return t.show(s), err
+		})
 	})
 }
 

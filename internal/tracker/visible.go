@@ -21,14 +21,7 @@ func live(s store.Slice, err error) (store.Slice, error) {
 // visibleSlice reads a slice of a workspace the caller sees, by its id or by a reference with a present or former key of
 // the workspace. A reference of an invisible slice costs the same query as one of no slice.
 func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice, error), sliceID string) (s store.Slice, err error) {
-	if key, number, ok := api.ParseReference(sliceID); ok {
-		reader := c.ID
-		if c.Type == ServiceCaller {
-			reader = c.WorkspaceID
-		}
-		sliceID, err = q.SliceID(c.Organization.ID, reader, key, number)
-	}
-	if err == nil {
+	if sliceID, err = c.sliceID(q, sliceID); err == nil {
 		s, err = read(sliceID)
 	}
 	if err == nil {
@@ -38,6 +31,20 @@ func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice,
 		return store.Slice{}, maskNotFound(err, "slice")
 	}
 	return s, nil
+}
+
+// sliceID returns the id of a slice that is named by its id or by a reference. A reference of an invisible slice is
+// store.ErrNotFound, like one of no slice.
+func (c Caller) sliceID(q store.Queries, name string) (string, error) {
+	key, number, ok := api.ParseReference(name)
+	if !ok {
+		return name, nil
+	}
+	reader := c.ID
+	if c.Type == ServiceCaller {
+		reader = c.WorkspaceID
+	}
+	return q.SliceID(c.Organization.ID, reader, key, number)
 }
 
 func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store.Webhook, error), webhookID string) (store.Webhook, error) {
