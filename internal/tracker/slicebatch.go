@@ -1,8 +1,8 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -97,15 +97,16 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 
 // checkDistinct refuses items that name the same slice, by its id or by any of its references.
 func (c Caller) checkDistinct(q store.Queries, names []string) error {
+	ids, err := c.sliceIDs(q, names)
+	if err != nil {
+		return err
+	}
 	first := map[string]int{}
 	var faults []api.Fault
 	for n, name := range names {
-		sliceID, err := c.sliceID(q, name)
-		if errors.Is(err, store.ErrNotFound) {
-			sliceID, err = strings.ToUpper(name), nil // a reference of no slice may be repeated, too
-		}
-		if err != nil {
-			return err
+		sliceID := name
+		if _, _, ok := api.ParseReference(name); ok {
+			sliceID = cmp.Or(ids[name], strings.ToUpper(name)) // a reference of no slice may be repeated, too
 		}
 		if earlier, ok := first[sliceID]; ok {
 			faults = append(faults, api.Fault{Pointer: "/items/" + strconv.Itoa(n) + "/id", Code: "repeated",

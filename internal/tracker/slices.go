@@ -2,6 +2,8 @@ package tracker
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 
 	"bugslice/api"
@@ -35,6 +37,11 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 			q := t.store.Read(ctx)
 			if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
 				return nil, err
+			}
+			if len(in.Reference) > 0 {
+				if f.IDs, err = c.referenced(q, in.Reference); err != nil || len(f.IDs) == 0 {
+					return nil, err
+				}
 			}
 			f.Limit = limit
 			rows, err := q.Slices(f)
@@ -76,6 +83,17 @@ func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f st
 		f.AfterTime, err = strconv.ParseInt(after[1], 10, 64)
 	}
 	return f, err
+}
+
+// referenced returns the ids of the slices with references. It refuses a text that has not the form of a reference.
+func (c Caller) referenced(q store.Queries, references []string) ([]string, error) {
+	for _, r := range references {
+		if _, _, ok := api.ParseReference(r); !ok {
+			return nil, api.InvalidParameter("reference", "wrong_form", "reference must name slices by references, such as WEB-42")
+		}
+	}
+	ids, err := c.sliceIDs(q, references)
+	return slices.Sorted(maps.Values(ids)), err
 }
 
 // GetSlice returns a slice the caller sees.

@@ -40,11 +40,36 @@ func (c Caller) sliceID(q store.Queries, name string) (string, error) {
 	if !ok {
 		return name, nil
 	}
-	reader := c.ID
-	if c.Type == ServiceCaller {
-		reader = c.WorkspaceID
+	return q.SliceID(c.Organization.ID, c.referenceReader(), key, number)
+}
+
+// sliceIDs returns the ids of the slices that are named by references, by these names. Names that are no references, and
+// references of invisible slices, are left out.
+func (c Caller) sliceIDs(q store.Queries, names []string) (map[string]string, error) {
+	var references []store.Reference
+	named := map[string]store.Reference{}
+	for _, name := range names {
+		if key, number, ok := api.ParseReference(name); ok {
+			named[name] = store.Reference{Key: key, Number: number}
+			references = append(references, named[name])
+		}
 	}
-	return q.SliceID(c.Organization.ID, reader, key, number)
+	found, err := q.SliceIDs(c.Organization.ID, c.referenceReader(), references)
+	ids := map[string]string{}
+	for name, r := range named {
+		if id, ok := found[r]; ok {
+			ids[name] = id
+		}
+	}
+	return ids, err
+}
+
+// referenceReader returns the principal whose references are resolved: a user, or the workspace of a service.
+func (c Caller) referenceReader() string {
+	if c.Type == ServiceCaller {
+		return c.WorkspaceID
+	}
+	return c.ID
 }
 
 func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store.Webhook, error), webhookID string) (store.Webhook, error) {
