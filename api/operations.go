@@ -22,6 +22,7 @@ type Operation struct {
 	Secret  bool     // the response has a secret, and is never stored or cached
 	MaxBody int64    // in bytes; DefaultBody when 0
 	Upload  bool     // the body is a file
+	Deletes bool     // deletes records, although the method is not DELETE
 	Media   []string // media types of the response beside JSON, which Accept may ask for
 }
 
@@ -44,7 +45,7 @@ func (e Effect) LocksCredential() bool { return e == Lasting || e == Ending }
 // Stores reports whether an operation stores something that needs space. A deletion does not, and neither does a change of
 // an account, which may be urgent.
 func (o *Operation) Stores() bool {
-	return o.Effect != Reads && o.Method != http.MethodDelete && !o.Account
+	return o.Effect != Reads && o.Method != http.MethodDelete && !o.Deletes && !o.Account
 }
 
 // DefaultBody is the limit of a body in bytes, unless the operation has a MaxBody.
@@ -66,6 +67,9 @@ const (
 	OpUpdateSlice     = "updateSlice"
 	OpDeleteSlice     = "deleteSlice"
 	OpRestoreSlice    = "restoreSlice"
+	OpBatchUpdate     = "batchUpdateSlices"
+	OpBatchDelete     = "batchDeleteSlices"
+	OpBatchRestore    = "batchRestoreSlices"
 	OpListKeys        = "listKeys"
 	OpCreateKey       = "createKey"
 	OpGetKey          = "getKey"
@@ -106,6 +110,12 @@ const (
 	OpGetDelivery       = "getDelivery"
 	OpRedeliver         = "redeliver"
 )
+
+const batchDetail = ": one that is refused does not stop the others. The status is 200 with a result for each item, " +
+	"in the order of the items: the status and the slice or the problem of the single operation. A slice that the caller cannot see " +
+	"is 404 in its place. A list of items that is empty, too long or names a slice twice is refused as a whole.\n\n" +
+	"A batch counts as one request for each item against the rate limit. A retry with the same Idempotency-Key returns the results " +
+	"of the items that were carried out, and carries out the others."
 
 // Operations has every operation of the API, in the order of the reference page.
 var Operations = []Operation{
@@ -156,7 +166,7 @@ var Operations = []Operation{
 		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update a bug report",
 		Detail: "A JSON Merge Patch. Send If-Match to change only the version that you have read. " +
 			"A patch without a change keeps the version.",
-		Codes: []string{CodeExternalIDTaken, CodeTransition, CodePrecondition, CodeRedactionCost}},
+		Codes: []string{CodeExternalIDTaken, CodePrecondition, CodeRedactionCost}},
 	{ID: OpDeleteSlice, Method: "DELETE", Path: "/v1/slices/{sliceId}", In: DeleteSlice{}, Out: Nothing{},
 		Scope: SlicesDelete, Effect: Content, Status: http.StatusNoContent, Tag: "Slices", Summary: "Delete a bug report",
 		Detail: "The slice is hidden at once. It can be restored for 30 days, and is deleted for good afterwards.",
@@ -165,6 +175,15 @@ var Operations = []Operation{
 		Scope: SlicesDelete, Effect: Content, Tag: "Slices", Summary: "Restore a deleted bug report",
 		Detail: "Restores a slice that was deleted in the last 30 days. A slice that is not deleted is returned unchanged.",
 		Codes:  []string{CodeExternalIDTaken}},
+	{ID: OpBatchUpdate, Method: "POST", Path: "/v1/slices/batch-update", In: BatchUpdateSlices{}, Out: BatchResults{},
+		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update several bug reports",
+		Detail: "Each item is carried out as the update of one bug report, in order and in a transaction of its own" + batchDetail},
+	{ID: OpBatchDelete, Method: "POST", Path: "/v1/slices/batch-delete", In: BatchDeleteSlices{}, Out: BatchResults{}, Deletes: true,
+		Scope: SlicesDelete, Effect: Content, Tag: "Slices", Summary: "Delete several bug reports",
+		Detail: "Each item is carried out as the deletion of one bug report, in order and in a transaction of its own" + batchDetail},
+	{ID: OpBatchRestore, Method: "POST", Path: "/v1/slices/batch-restore", In: BatchRestoreSlices{}, Out: BatchResults{},
+		Scope: SlicesDelete, Effect: Content, Tag: "Slices", Summary: "Restore several deleted bug reports",
+		Detail: "Each item is carried out as the restoration of one bug report, in order and in a transaction of its own" + batchDetail},
 
 	{ID: OpListAttachments, Method: "GET", Path: "/v1/slices/{sliceId}/attachments", In: ListAttachments{}, Out: Page[Attachment]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "List the attachments of a bug report",

@@ -22,7 +22,6 @@ const (
 	CodeConflict          = "conflict"
 	CodeExternalIDTaken   = "external_id_taken"
 	CodeWorkspaceKeyTaken = "workspace_key_taken"
-	CodeTransition        = "transition_not_allowed"
 	CodeKeyExpired        = "key_expired"
 	CodeReplaySecret      = "idempotent_secret_gone"
 	CodeEventsGone        = "events_expired"
@@ -66,7 +65,6 @@ var Codes = []CodeInfo{
 	{CodeConflict, 409, "The request conflicts with another request"},
 	{CodeExternalIDTaken, 409, "The externalId is already in use"},
 	{CodeWorkspaceKeyTaken, 409, "The key of the workspace is already in use"},
-	{CodeTransition, 409, "This status transition is not allowed"},
 	{CodeKeyExpired, 409, "The key has expired"},
 	{CodeReplaySecret, 409, "The first response contained a secret that is shown only once"},
 	{CodeTooManyWebhooks, 409, "The workspace has reached its limit of webhooks"},

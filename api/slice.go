@@ -193,6 +193,8 @@ type ListSlices struct {
 	Fingerprint []string `query:"fingerprint"`
 	// Only the slice with this number, in each workspace.
 	Number int `query:"number" minimum:"1" maximum:"2147483647"`
+	// Only the slices with these references, such as WEB-42: in capital or small letters, with a key that the workspace has or had.
+	Reference []string `query:"reference" maxLength:"20"`
 	// Only slices created at or after this RFC 3339 time.
 	CreatedAfter *Time `query:"createdAfter"`
 	// Only slices created before this RFC 3339 time.

@@ -63,6 +63,8 @@ type Member struct {
 type ListMembers struct {
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	// Only members whose name has, for each of these words, a word that begins with it. Case and accents are ignored.
+	Q string `query:"q" maxLength:"100"`
 }
 
 // Space is a group of slices in a workspace.

@@ -206,15 +206,7 @@ func (g generator) body(in reflect.Value, b *input.Body) []byte {
 	var value any
 	switch {
 	case b.Patch:
-		patch := map[string]any{}
-		for _, f := range schema.Fields(b.Type) {
-			if g.chance(30) {
-				patch[nameOf(f)] = []any{nil, g.text(f, nil), 1.5, true, []any{"a", "a"}, map[string]any{"x": 1}}[g.IntN(6)]
-			}
-		}
-		if g.chance(g.invalid) {
-			patch[[]string{"id", "sumary", "createdAt"}[g.IntN(3)]] = 1
-		}
+		patch := g.patch(b.Type)
 		p := in.FieldByName("Patch")
 		p.Set(reflect.ValueOf(patch).Convert(p.Type()))
 		value = patch
@@ -233,6 +225,20 @@ func (g generator) body(in reflect.Value, b *input.Body) []byte {
 		panic(err)
 	}
 	return text
+}
+
+// patch makes a merge patch of a struct.
+func (g generator) patch(fields reflect.Type) map[string]any {
+	patch := map[string]any{}
+	for _, f := range schema.Fields(fields) {
+		if g.chance(30) {
+			patch[nameOf(f)] = []any{nil, g.text(f, nil), 1.5, true, []any{"a", "a"}, map[string]any{"x": 1}}[g.IntN(6)]
+		}
+	}
+	if g.chance(g.invalid) {
+		patch[[]string{"id", "sumary", "createdAt"}[g.IntN(3)]] = 1
+	}
+	return patch
 }
 
 func nameOf(f reflect.StructField) string {
@@ -287,6 +293,10 @@ func (g generator) member(f reflect.StructField, v reflect.Value) any {
 	case reflect.Float64:
 		v.SetFloat([]float64{-1, 0, 2.5, 1e9}[g.IntN(4)])
 	case reflect.Map:
+		if fields, ok := schema.Patched(v.Type()); ok {
+			v.Set(reflect.ValueOf(g.patch(fields)).Convert(v.Type()))
+			return v.Interface()
+		}
 		v.Set(reflect.ValueOf(map[string]string{"a": g.text(f, nil), strings.Repeat("n", 1+g.IntN(200)): "b"}))
 	case reflect.Struct:
 		return g.object(v)

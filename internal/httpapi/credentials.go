@@ -62,7 +62,22 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 	if a.perKey == nil {
 		return nil
 	}
-	d := a.perKey.Allow(c.KeyID())
+	return a.takeTokens(w, c, 1)
+}
+
+// rateLimitItems counts the items of a batch as requests of the key, except for the first, which rateLimit has counted. A
+// batch counts as no more requests than the key has in a minute.
+func (a *API) rateLimitItems(w http.ResponseWriter, c tracker.Caller, in any) error {
+	items := in.(interface{ Size() int }).Size()
+	if a.perKey == nil || items == 1 {
+		return nil
+	}
+	return a.takeTokens(w, c, min(items, a.RateLimit)-1)
+}
+
+// takeTokens counts n requests of a key, or refuses them when the key has fewer left.
+func (a *API) takeTokens(w http.ResponseWriter, c tracker.Caller, n int) error {
+	d := a.perKey.AllowN(c.KeyID(), n)
 	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, d.Limit))
 	w.Header().Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%s`, d.Remaining, seconds(d.Reset)))
 	if d.Allowed {
@@ -70,7 +85,8 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 	}
 	w.Header().Set("Retry-After", seconds(d.RetryAfter))
 	return api.NewProblem(api.CodeRateLimited,
-		fmt.Sprintf("The key has used its %d requests a minute. Try again in %s s.", d.Limit, seconds(d.RetryAfter)))
+		fmt.Sprintf("The key has used its %d requests a minute, or a batch has more items than are left. Try again in %s s.",
+			d.Limit, seconds(d.RetryAfter)))
 }
 
 // rejectTokenInQuery refuses a token in the URL, because logs and browser histories store URLs.

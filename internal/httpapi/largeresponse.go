@@ -17,18 +17,25 @@ const largeResponse = 64 << 10
 
 // writeLarge calls write, which writes a response of about size bytes. A large response reserves memory until the
 // client has received it, and needs a slot while it is encoded. It is refused before write is called when there is
-// not enough memory, unless the operation has stored something.
+// not enough memory or no slot, unless the operation has stored something.
 func (a *API) writeLarge(q *request, op *api.Operation, size int, write func() error) error {
-	if size < largeResponse || op.Effect != api.Reads {
+	if size < largeResponse {
 		return write()
 	}
+	stored := op.Effect != api.Reads
 	memory, err := a.Tracker.ReserveAnswer(q.caller, size, func() { httpserver.InterruptWrite(q.Request) })
-	if err != nil {
+	switch {
+	case err != nil && stored:
+		return write()
+	case err != nil:
 		return err
 	}
 	defer memory.Release()
 	slot, err := a.Tracker.AcquireSlot(q.Context(), q.caller)
-	if err != nil {
+	switch {
+	case err != nil && stored:
+		return write()
+	case err != nil:
 		return err
 	}
 	defer slot.Release()

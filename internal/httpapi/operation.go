@@ -85,6 +85,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, rt *route) error {
 	if err != nil {
 		return err
 	}
+	if err := a.rateLimitItems(w, c, in); err != nil {
+		return err
+	}
 	return write(a, q, rt.Operation, in)
 }
 

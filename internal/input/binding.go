@@ -43,6 +43,7 @@ type Body struct {
 	Type     reflect.Type // of the schema
 	Patch    bool         // it is a merge patch
 	Optional bool
+	patches  bool // each of its items has a merge patch, which is validated by itself
 	index    []int
 	schema   string
 }
@@ -98,9 +99,10 @@ func (b *Binding) add(t reflect.Type, at []int) {
 			if body.Kind() == reflect.Pointer {
 				body = body.Elem()
 			}
-			b.Body = &Body{index: index, Optional: f.Tag.Get("required") == "false", Type: body, schema: schema.Name(body, schema.Create)}
+			b.Body = &Body{index: index, Optional: f.Tag.Get("required") == "false", patches: schema.HasPatches(body),
+				Type: body, schema: schema.Name(body, schema.Create)}
 		case f.Name == "Patch":
-			patched := reflect.Zero(f.Type).Interface().(interface{ Of() reflect.Type }).Of()
+			patched, _ := schema.Patched(f.Type)
 			b.Body = &Body{index: index, Patch: true, Type: patched, schema: schema.Name(patched, schema.Patch)}
 		default:
 			b.addParam(t, f, index)

@@ -3,7 +3,9 @@ package input
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"sync"
 
 	"bugslice/api"
@@ -44,7 +46,7 @@ func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	if fault != nil {
 		return nil, malformed(fault)
 	}
-	faults, err := b.checkBody(raw, value)
+	faults, err := b.checkBody(raw, b.Body.withoutPatches(value))
 	if err != nil || len(faults) > 0 {
 		return faults, err
 	}
@@ -59,6 +61,28 @@ func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	}
 	setBodyDefaults(target, value)
 	return nil, nil
+}
+
+// withoutPatches returns the value of a body with an empty object in the place of the patch of each item. The patch is
+// validated with the operation on the item, so that its faults are those of the item alone.
+func (b *Body) withoutPatches(value map[string]any) map[string]any {
+	items, ok := value["items"].([]any)
+	if !b.patches || !ok {
+		return value
+	}
+	outline := maps.Clone(value)
+	outlines := slices.Clone(items)
+	for i, item := range items {
+		if object, ok := item.(map[string]any); ok {
+			if _, ok := object["patch"].(map[string]any); ok {
+				object = maps.Clone(object)
+				object["patch"] = map[string]any{}
+				outlines[i] = object
+			}
+		}
+	}
+	outline["items"] = outlines
+	return outline
 }
 
 func malformed(f *strictjson.Fault) error {

@@ -40,6 +40,16 @@ func (v Valid[In]) Value(unauthorized error) (In, error) {
 	return *v.in, nil
 }
 
+// Size returns how many requests an input stands for: the items of a batch, and otherwise one.
+func (v Valid[In]) Size() int {
+	if v.in != nil {
+		if b, ok := any(*v.in).(api.Batch); ok {
+			return b.Size()
+		}
+	}
+	return 1
+}
+
 // Bind validates the input of an operation and returns it. The error is a problem with every fault. A body that is not JSON
 // is 400, and its members are validated only after that. Faults of members are 422, unless a parameter has a fault, which
 // is 400. The identifiers in the path are validated last: a malformed one is like one that does not exist.

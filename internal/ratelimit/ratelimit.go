@@ -46,7 +46,10 @@ func New(perMinute int, now func() time.Time) *Limiter {
 }
 
 // Allow takes a token from the bucket of a key, unless the bucket is empty.
-func (l *Limiter) Allow(key string) Decision {
+func (l *Limiter) Allow(key string) Decision { return l.AllowN(key, 1) }
+
+// AllowN takes n tokens from the bucket of a key, or none when it has fewer.
+func (l *Limiter) AllowN(key string, n int) Decision {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -56,14 +59,14 @@ func (l *Limiter) Allow(key string) Decision {
 		b = rate.NewLimiter(l.perSecond, l.limit)
 		l.buckets[key] = b
 	}
-	allowed := b.AllowN(now, 1)
-	return l.decision(allowed, max(0, b.TokensAt(now)))
+	allowed := b.AllowN(now, n)
+	return l.decision(allowed, n, max(0, b.TokensAt(now)))
 }
 
-func (l *Limiter) decision(allowed bool, tokens float64) Decision {
+func (l *Limiter) decision(allowed bool, n int, tokens float64) Decision {
 	d := Decision{Allowed: allowed, Limit: l.limit, Remaining: int(tokens), Reset: l.refillTime(float64(l.limit) - tokens)}
 	if !allowed {
-		d.RetryAfter = l.refillTime(1 - tokens)
+		d.RetryAfter = l.refillTime(float64(n) - tokens)
 	}
 	return d
 }

@@ -91,6 +91,28 @@ func isRequired(f reflect.StructField, omitted bool, mode Mode) bool {
 	return false
 }
 
+// Patched returns the type whose members a merge patch changes. ok is false for a type that is no merge patch.
+func Patched(t reflect.Type) (fields reflect.Type, ok bool) {
+	patch, ok := reflect.Zero(t).Interface().(interface{ Of() reflect.Type })
+	if !ok {
+		return nil, false
+	}
+	return patch.Of(), true
+}
+
+// HasPatches reports whether a body has a list of items with a merge patch each.
+func HasPatches(body reflect.Type) bool {
+	items, ok := body.FieldByName("Items")
+	if !ok || items.Type.Kind() != reflect.Slice || items.Type.Elem().Kind() != reflect.Struct {
+		return false
+	}
+	patch, ok := items.Type.Elem().FieldByName("Patch")
+	if ok {
+		_, ok = Patched(patch.Type)
+	}
+	return ok
+}
+
 // rawJSON is the type of a member that may be any JSON.
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
@@ -198,13 +220,18 @@ func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) 
 	return pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Struct
 }
 
-// typed returns the schema of a type, with a reference for a struct. A struct in an input is always created as a whole.
+// typed returns the schema of a type, with a reference for a struct. A struct in an input is always created as a whole. The
+// schema of a merge patch within an input allows any object, because the patch is validated with the operation on its record.
 func (s *Set) typed(t reflect.Type, mode Mode) map[string]any {
 	switch {
 	case t == rawJSON:
 		return map[string]any{}
 	case t == s.times:
 		return map[string]any{"type": "string", "format": "date-time"}
+	case t.Kind() == reflect.Map && mode == Create:
+		if fields, ok := Patched(t); ok {
+			return map[string]any{"anyOf": []any{s.Ref(fields, Patch), map[string]any{"type": "object"}}}
+		}
 	case t.Kind() == reflect.Struct && mode != Record:
 		return s.Ref(t, Create)
 	case t.Kind() == reflect.Struct:

@@ -22,7 +22,8 @@ type SliceFilter struct {
 	Reporters    []string
 	ExternalIDs  []string
 	Fingerprints []string
-	Number       int    // 0 for any
+	Number       int // 0 for any
+	IDs          []string
 	FromID       string // at or after, by creation
 	BeforeID     string
 	UpdatedMin   *api.Time
@@ -180,6 +181,7 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	addFilter(&all, p, "s.reporter_id", f.Reporters)
 	addFilter(&all, p, "s.external_id", f.ExternalIDs)
 	addFilter(&all, p, "s.fingerprint", f.Fingerprints)
+	addFilter(&all, p, "s.id", f.IDs)
 	if f.Number > 0 {
 		and("s.number = " + p.add(f.Number))
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,4 +124,40 @@ func (q Queries) SliceID(orgID, reader, key string, number int64) (string, error
 	return one(q.db, scanOne[string], `SELECT s.id FROM workspace_keys k JOIN slices s ON s.workspace_id = k.workspace_id
 		WHERE k.org_id = $1 AND k.key = $3 AND s.number = $4 AND (k.workspace_id = $2 OR
 			EXISTS (SELECT 1 FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = $2))`, orgID, reader, key, number)
+}
+
+// Reference names a slice by a key that its workspace has, or had, and its number.
+type Reference struct {
+	Key    string
+	Number int64
+}
+
+// SliceIDs returns the ids of the slices that references name, as SliceID does for one. A reference of no slice has no id.
+func (q Queries) SliceIDs(orgID, reader string, references []Reference) (map[Reference]string, error) {
+	ids := map[Reference]string{}
+	if len(references) == 0 {
+		return ids, nil
+	}
+	numbers := map[string][]int64{}
+	for _, r := range references {
+		numbers[r.Key] = append(numbers[r.Key], r.Number)
+	}
+	var p params
+	org, who := p.add(orgID), p.add(reader)
+	var lookups []string
+	for _, key := range slices.Sorted(maps.Keys(numbers)) { // in order, so that the same references have the same statement
+		lookups = append(lookups, `SELECT k.key, s.number, s.id FROM workspace_keys k JOIN slices s ON s.workspace_id = k.workspace_id
+			WHERE k.org_id = `+org+" AND k.key = "+p.add(key)+" AND s.number IN "+in(&p, numbers[key])+" AND (k.workspace_id = "+who+`
+				OR EXISTS (SELECT 1 FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = `+who+"))")
+	}
+	type found struct {
+		Reference
+		id string
+	}
+	all, err := list(q.db, func(r row) (f found, err error) { return f, r.Scan(&f.Key, &f.Number, &f.id) },
+		strings.Join(lookups, " UNION ALL "), p.args...)
+	for _, f := range all {
+		ids[f.Reference] = f.id
+	}
+	return ids, err
 }

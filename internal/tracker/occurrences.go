@@ -44,7 +44,7 @@ func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, sub *submission, s st
 // reopen opens a resolved or closed slice and adds the former values of the members that change.
 func reopen(s *store.Slice, at api.Time, previous map[string]any) error {
 	before := s.Slice
-	if err := transition(s, api.Open, at); err != nil {
+	if err := setStatus(s, api.Open, at); err != nil {
 		return err
 	}
 	previous["status"], previous["resolution"] = before.Status, before.Resolution

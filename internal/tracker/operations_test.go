@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"image"
 	"image/png"
 	"io"
@@ -121,6 +123,20 @@ func read[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[
 	}
 }
 
+// batched makes the call of a batch of one item. It returns the problem of the item, unless that is of the whole request.
+func batched[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (api.BatchResults, error), in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+		out, err := method(f.Tracker, ctx, c, valid(in(f)))
+		if err != nil || out.Results[0].Problem == nil {
+			return out, err
+		}
+		if p := out.Results[0].Problem; p.Code == api.CodeNotFound {
+			return out, p
+		}
+		return out, fmt.Errorf("the whole request, and not the item, must be refused with %w", errors.New(out.Results[0].Problem.Code))
+	}
+}
+
 func upload(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
 	body := tracker.Upload{Body: strings.NewReader("more"), ContentType: "text/plain", Length: 4}
 	return f.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: f.slice, Name: "b.txt"}), body)
@@ -194,6 +210,10 @@ var operations = []operation{
 	})},
 	{id: api.OpUpdateSlice, outside: notFound, call: on((*tr).UpdateSlice, func(f *fixture) api.UpdateSlice {
 		return api.UpdateSlice{SliceID: f.slice, Patch: api.Patch[api.SliceFields]{"status": "in_progress", "assigneeId": f.owner.ID}}
+	})},
+	{id: api.OpBatchUpdate, outside: notFound, call: batched((*tr).BatchUpdateSlices, func(f *fixture) (in api.BatchUpdateSlices) {
+		in.Body.Items = []api.BatchUpdateItem{{ID: f.slice, Patch: api.Patch[api.SliceFields]{"priority": "high"}}}
+		return in
 	})},
 	{id: api.OpListSimilar, outside: notFound, call: on((*tr).ListSimilar, func(f *fixture) api.ListSimilar {
 		return api.ListSimilar{SliceID: f.slice, Paging: ten}
@@ -313,6 +333,14 @@ var operations = []operation{
 	})},
 	{id: api.OpDeleteSlice, outside: notFound, call: on((*tr).DeleteSlice, func(f *fixture) api.DeleteSlice {
 		return api.DeleteSlice{SliceID: f.slice}
+	})},
+	{id: api.OpBatchRestore, outside: notFound, call: batched((*tr).BatchRestoreSlices, func(f *fixture) (in api.BatchRestoreSlices) {
+		in.Body.Items = []api.BatchRestoreItem{{ID: f.slice}}
+		return in
+	})},
+	{id: api.OpBatchDelete, outside: notFound, call: batched((*tr).BatchDeleteSlices, func(f *fixture) (in api.BatchDeleteSlices) {
+		in.Body.Items = []api.BatchDeleteItem{{ID: f.slice}}
+		return in
 	})},
 	{id: api.OpDeleteWebhook, outside: notFound, member: notFound, call: on((*tr).DeleteWebhook, func(f *fixture) api.DeleteWebhook {
 		return api.DeleteWebhook{WebhookID: f.hook}

@@ -15,37 +15,59 @@ const deletedRetention = 30 * 24 * time.Hour
 
 // DeleteSlice marks a slice as deleted. A job purges it after deletedRetention.
 func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.DeleteSlice]) (api.Nothing, error) {
+	return t.deleteSliceOnce(ctx, c, v, api.Idempotency{})
+}
+
+// deleteSliceOnce is DeleteSlice. It stores its response under the key of a request, if the request has one.
+func (t *Tracker) deleteSliceOnce(ctx context.Context, c Caller, v input.Valid[api.DeleteSlice], key request) (api.Nothing, error) {
 	in, err := v.Value(c.Allow(api.OpDeleteSlice))
 	if err != nil {
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteSlice, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		s, err := t.lockSlice(tx, c, in.SliceID)
+		s, err := t.lockAnySlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
-			return api.Nothing{}, err
-		}
-		now := t.clock()
-		s.DeletedAt, s.UpdatedAt = &now, maxTime(now, s.UpdatedAt)
-		return api.Nothing{}, t.saveSlice(tx, c, &s, event{api.EventSliceDeleted, s.ID, t.show(s), nil})
+		return idempotent(t, tx, c, key, func() (api.Nothing, error) { return api.Nothing{}, t.deleteSlice(tx, c, s, in.IfMatch) })
 	})
+}
+
+// deleteSlice marks a locked slice as deleted, and publishes that. It refuses one that is deleted already.
+func (t *Tracker) deleteSlice(tx *store.Tx, c Caller, s store.Slice, ifMatch string) error {
+	s, err := live(s, nil)
+	if err != nil {
+		return err
+	}
+	if err := checkIfMatch(ifMatch, s.Version); err != nil {
+		return err
+	}
+	now := t.clock()
+	s.DeletedAt, s.UpdatedAt = &now, maxTime(now, s.UpdatedAt)
+	return t.saveSlice(tx, c, &s, event{api.EventSliceDeleted, s.ID, t.show(s), nil})
 }
 
 // RestoreSlice restores a deleted slice within deletedRetention, unless another live slice has its external id or an open
 // one its fingerprint. An assignee who is not a member any more is removed. A live slice is returned unchanged.
 func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.RestoreSlice]) (api.Slice, error) {
+	return t.restoreSliceOnce(ctx, c, v, nil)
+}
+
+// restoreSliceOnce is RestoreSlice. It stores its response under the key of a request, which is that of the input when nil.
+func (t *Tracker) restoreSliceOnce(ctx context.Context, c Caller, v input.Valid[api.RestoreSlice], key request) (api.Slice, error) {
 	in, err := v.Value(c.Allow(api.OpRestoreSlice))
 	if err != nil {
 		return api.Slice{}, err
+	}
+	if key == nil {
+		key = in
 	}
 	return write(t, ctx, c, api.OpRestoreSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
 		s, err := t.lockAnySlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Slice{}, err
 		}
-		return idempotent(t, tx, c, in, func() (api.Slice, error) {
+		return idempotent(t, tx, c, key, func() (api.Slice, error) {
 			if s.DeletedAt == nil {
 				return t.show(s), nil
 			}

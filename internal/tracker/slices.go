@@ -2,6 +2,8 @@ package tracker
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 
 	"bugslice/api"
@@ -35,6 +37,11 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 			q := t.store.Read(ctx)
 			if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
 				return nil, err
+			}
+			if len(in.Reference) > 0 {
+				if f.IDs, err = c.referenced(q, in.Reference); err != nil || len(f.IDs) == 0 {
+					return nil, err
+				}
 			}
 			f.Limit = limit
 			rows, err := q.Slices(f)
@@ -78,6 +85,17 @@ func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f st
 	return f, err
 }
 
+// referenced returns the ids of the slices with references. It refuses a text that has not the form of a reference.
+func (c Caller) referenced(q store.Queries, references []string) ([]string, error) {
+	for _, r := range references {
+		if _, _, ok := api.ParseReference(r); !ok {
+			return nil, api.InvalidParameter("reference", "wrong_form", "reference must name slices by references, such as WEB-42")
+		}
+	}
+	ids, err := c.sliceIDs(q, references)
+	return slices.Sorted(maps.Values(ids)), err
+}
+
 // GetSlice returns a slice the caller sees.
 func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetSlice]) (api.Slice, error) {
 	in, err := v.Value(c.Allow(api.OpGetSlice))
@@ -94,8 +112,8 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt a
 	s.OccurrenceCount, s.LastSeenAt, s.UpdatedAt = 1, s.CreatedAt, statusAt
 	applyDefaults(&s.SliceFields)
 	status := s.Status
-	s.Status = api.Open // a new slice may have each status that an open one may get
-	if err := transition(s, status, statusAt); err != nil {
+	s.Status = api.Open
+	if err := setStatus(s, status, statusAt); err != nil {
 		return err
 	}
 	counters, err := t.assignNumber(tx, c, s)
@@ -143,6 +161,11 @@ func applyDefaults(f *api.SliceFields) {
 
 // UpdateSlice changes a slice by a merge patch. A patch that changes nothing keeps the version and records no event.
 func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice]) (api.Slice, error) {
+	return t.updateSliceOnce(ctx, c, v, api.Idempotency{})
+}
+
+// updateSliceOnce is UpdateSlice. It stores its response under the key of a request, if the request has one.
+func (t *Tracker) updateSliceOnce(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice], key request) (api.Slice, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateSlice))
 	if err != nil {
 		return api.Slice{}, err
@@ -161,14 +184,16 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 		if err != nil {
 			return api.Slice{}, err
 		}
-		if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
-			return api.Slice{}, err
-		}
-		err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
-		if sent, ok := in.Patch["externalId"].(string); ok && err == nil { // updateSlice has locked the workspace of a changed slice
-			err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent)) // the patch has only one of the forms
-		}
-		return t.show(s), err
+		return idempotent(t, tx, c, key, func() (api.Slice, error) {
+			if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
+				return api.Slice{}, err
+			}
+			err := t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
+			if sent, ok := in.Patch["externalId"].(string); ok && err == nil { // updateSlice has locked the workspace of a changed slice
+				err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent)) // the patch has only one of the forms
+			}
+			return t.show(s), err
+		})
 	})
 }
 
@@ -201,7 +226,7 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 
 const maxMetadata = 50 // pairs
 
-// patchSlice applies a merge patch with the transition of the status, and returns the former values of the members that
+// patchSlice applies a merge patch with the consequences of a changed status, and returns the former values of the members that
 // changed.
 func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (previous map[string]any, err error) {
 	before := s.SliceFields
@@ -221,7 +246,7 @@ func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (
 		return nil, refuseResolution(status)
 	}
 	s.Status = before.Status
-	if err := transition(s, status, at); err != nil {
+	if err := setStatus(s, status, at); err != nil {
 		return nil, err
 	}
 	if !hasKey(patch, "duplicateOfId") {

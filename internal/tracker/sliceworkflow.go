@@ -9,23 +9,13 @@ import (
 	"bugslice/internal/store"
 )
 
-// transitions maps each status to those that may follow it.
-var transitions = map[api.Status][]api.Status{
-	api.Open:       {api.InProgress, api.Resolved, api.Closed},
-	api.InProgress: {api.Open, api.Resolved, api.Closed},
-	api.Resolved:   {api.Closed, api.Open},
-	api.Closed:     {api.Open},
-}
-
 func isFinished(s api.Status) bool { return s == api.Resolved || s == api.Closed }
 
-// transition changes the status of a slice, with its resolution and the time of it. A slice has a resolution exactly
-// while it is resolved or closed; the default is fixed.
-func transition(s *store.Slice, to api.Status, at api.Time) error {
+// setStatus changes the status of a slice, with its resolution and the time of it. Every status can follow every other. A
+// slice has a resolution exactly while it is resolved or closed; the default is fixed. It refuses the resolution of a slice
+// that is neither resolved nor closed, before and after.
+func setStatus(s *store.Slice, to api.Status, at api.Time) error {
 	from := s.Status
-	if to != from && !slices.Contains(transitions[from], to) {
-		return refuseTransition(from, to)
-	}
 	s.Status = to
 	switch {
 	case isFinished(to):
@@ -54,13 +44,6 @@ func clearDuplicate(s *store.Slice, before api.SliceFields) {
 func refuseResolution(status api.Status) error {
 	return api.InvalidMember("/resolution", "not_resolved",
 		"only a resolved or closed slice has a resolution; this slice would be "+string(status))
-}
-
-func refuseTransition(from, to api.Status) error {
-	allowed := strings.Join(convert(transitions[from], func(s api.Status) string { return string(s) }), ", ")
-	detail := "A slice that is " + string(from) + " can become: " + allowed + ". It cannot become " + string(to) + "."
-	return api.NewProblem(api.CodeTransition, detail,
-		api.Fault{Pointer: "/status", Code: api.CodeTransition, Detail: "allowed: " + allowed})
 }
 
 // checkAddresses refuses changed URLs that run a script.

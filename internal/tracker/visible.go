@@ -21,14 +21,7 @@ func live(s store.Slice, err error) (store.Slice, error) {
 // visibleSlice reads a slice of a workspace the caller sees, by its id or by a reference with a present or former key of
 // the workspace. A reference of an invisible slice costs the same query as one of no slice.
 func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice, error), sliceID string) (s store.Slice, err error) {
-	if key, number, ok := api.ParseReference(sliceID); ok {
-		reader := c.ID
-		if c.Type == ServiceCaller {
-			reader = c.WorkspaceID
-		}
-		sliceID, err = q.SliceID(c.Organization.ID, reader, key, number)
-	}
-	if err == nil {
+	if sliceID, err = c.sliceID(q, sliceID); err == nil {
 		s, err = read(sliceID)
 	}
 	if err == nil {
@@ -38,6 +31,45 @@ func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice,
 		return store.Slice{}, maskNotFound(err, "slice")
 	}
 	return s, nil
+}
+
+// sliceID returns the id of a slice that is named by its id or by a reference. A reference of an invisible slice is
+// store.ErrNotFound, like one of no slice.
+func (c Caller) sliceID(q store.Queries, name string) (string, error) {
+	key, number, ok := api.ParseReference(name)
+	if !ok {
+		return name, nil
+	}
+	return q.SliceID(c.Organization.ID, c.referenceReader(), key, number)
+}
+
+// sliceIDs returns the ids of the slices that are named by references, by these names. Names that are no references, and
+// references of invisible slices, are left out.
+func (c Caller) sliceIDs(q store.Queries, names []string) (map[string]string, error) {
+	var references []store.Reference
+	named := map[string]store.Reference{}
+	for _, name := range names {
+		if key, number, ok := api.ParseReference(name); ok {
+			named[name] = store.Reference{Key: key, Number: number}
+			references = append(references, named[name])
+		}
+	}
+	found, err := q.SliceIDs(c.Organization.ID, c.referenceReader(), references)
+	ids := map[string]string{}
+	for name, r := range named {
+		if id, ok := found[r]; ok {
+			ids[name] = id
+		}
+	}
+	return ids, err
+}
+
+// referenceReader returns the principal whose references are resolved: a user, or the workspace of a service.
+func (c Caller) referenceReader() string {
+	if c.Type == ServiceCaller {
+		return c.WorkspaceID
+	}
+	return c.ID
 }
 
 func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store.Webhook, error), webhookID string) (store.Webhook, error) {

@@ -3,6 +3,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -47,6 +48,16 @@ func Split(text string) []string {
 	}
 	endWord()
 	return all
+}
+
+// BeginWith reports whether each of the searched words is the beginning of one of the words.
+func BeginWith(words, searched []string) bool {
+	for _, s := range searched {
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, s) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // fold removes case, accents and compatibility forms (NFKD and full case folding of Unicode).

@@ -42,3 +42,13 @@ func FuzzSplit(f *testing.F) {
 		}
 	})
 }
+
+func TestBeginWith(t *testing.T) {
+	name := words.Split("Mára van der Lindqvist 李")
+	for searched, want := range map[string]bool{"": true, "mar": true, "LIN mára": true, "li": true, "李": true, "van der": true,
+		"ara": false, "lindqvists": false, "mar x": false} {
+		if got := words.BeginWith(name, words.Split(searched)); got != want {
+			t.Errorf("%q: %v", searched, got)
+		}
+	}
+}

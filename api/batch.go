@@ -1,0 +1,92 @@
+package api
+
+// BatchUpdateSlices changes slices, each by its own JSON Merge Patch.
+type BatchUpdateSlices struct {
+	Idempotency
+	Body BatchUpdate
+}
+
+// BatchUpdate is the body of BatchUpdateSlices.
+type BatchUpdate struct {
+	// From 1 to 100 changes. Each names another slice.
+	Items []BatchUpdateItem `json:"items" create:"required" minItems:"1" maxItems:"100"`
+}
+
+// BatchUpdateItem is a change of one slice.
+type BatchUpdateItem struct {
+	// The id of the slice, or its reference.
+	ID string `json:"id" create:"required" minLength:"1" maxLength:"100" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The ETag on which the change is based, as in If-Match.
+	// Example: "3"
+	IfMatch string `json:"ifMatch" maxLength:"255"`
+	// The change, as in the body of the single operation. A fault in it is the problem of this item alone.
+	Patch Patch[SliceFields] `json:"patch" create:"required"`
+}
+
+// Size returns the number of the items.
+func (b BatchUpdateSlices) Size() int { return len(b.Body.Items) }
+
+// BatchDeleteSlices deletes slices.
+type BatchDeleteSlices struct {
+	Idempotency
+	Body BatchDelete
+}
+
+// BatchDelete is the body of BatchDeleteSlices.
+type BatchDelete struct {
+	// From 1 to 100 deletions. Each names another slice.
+	Items []BatchDeleteItem `json:"items" create:"required" minItems:"1" maxItems:"100"`
+}
+
+// BatchDeleteItem is the deletion of one slice.
+type BatchDeleteItem struct {
+	// The id of the slice, or its reference.
+	ID string `json:"id" create:"required" minLength:"1" maxLength:"100" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The ETag on which the deletion is based, as in If-Match.
+	// Example: "3"
+	IfMatch string `json:"ifMatch" maxLength:"255"`
+}
+
+// Size returns the number of the items.
+func (b BatchDeleteSlices) Size() int { return len(b.Body.Items) }
+
+// BatchRestoreSlices restores deleted slices.
+type BatchRestoreSlices struct {
+	Idempotency
+	Body BatchRestore
+}
+
+// BatchRestore is the body of BatchRestoreSlices.
+type BatchRestore struct {
+	// From 1 to 100 slices, each once.
+	Items []BatchRestoreItem `json:"items" create:"required" minItems:"1" maxItems:"100"`
+}
+
+// BatchRestoreItem names one deleted slice.
+type BatchRestoreItem struct {
+	// The id of the slice, or its reference.
+	ID string `json:"id" create:"required" minLength:"1" maxLength:"100" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+}
+
+// Size returns the number of the items.
+func (b BatchRestoreSlices) Size() int { return len(b.Body.Items) }
+
+// BatchResults has the result of each item of a batch, in the order of the items.
+type BatchResults struct {
+	Results []BatchResult `json:"results"`
+}
+
+// BatchResult is the result of one item of a batch.
+type BatchResult struct {
+	// The id of the item, as it was sent.
+	ID string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The status with which the single operation would respond.
+	Status int `json:"status" minimum:"200" maximum:"599" example:"200"`
+	// The slice after the change; null after a deletion, and with a problem.
+	Slice *Slice `json:"slice"`
+	// Why the item was refused; null when it was not.
+	Problem *Problem `json:"problem"`
+}
+
+// Batch is the input of an operation on several records. It counts as one request for each of them.
+type Batch interface{ Size() int }

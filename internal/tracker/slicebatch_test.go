@@ -1,0 +1,57 @@
+package tracker_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+)
+
+// TestBatchesAskForTheirRightFirst: a caller without the scope learns nothing about the input of a batch.
+func TestBatchesAskForTheirRightFirst(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		c := w.authenticate(t, w.mint(t, []api.Scope{api.SlicesRead}).Token)
+		for operation, err := range map[string]error{
+			api.OpBatchUpdate:  second(w.BatchUpdateSlices(t.Context(), c, input.Valid[api.BatchUpdateSlices]{})),
+			api.OpBatchDelete:  second(w.BatchDeleteSlices(t.Context(), c, input.Valid[api.BatchDeleteSlices]{})),
+			api.OpBatchRestore: second(w.BatchRestoreSlices(t.Context(), c, input.Valid[api.BatchRestoreSlices]{})),
+		} {
+			if code(err) != api.CodeScope {
+				t.Errorf("%s: %v, want insufficient_scope", operation, err)
+			}
+		}
+	})
+}
+
+// TestBatchEndsWithItsRight: when the key is revoked during a batch, the items that are left are refused in their places.
+func TestBatchEndsWithItsRight(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		c, keyID := w.key(t)
+		var in api.BatchDeleteSlices
+		for range 5 {
+			in.Body.Items = append(in.Body.Items, api.BatchDeleteItem{ID: w.file(t, "s", "").ID})
+		}
+		release := w.block(t)
+		done := make(chan api.BatchResults, 1)
+		go func() {
+			out, err := w.BatchDeleteSlices(context.Background(), c, valid(in))
+			if err != nil {
+				t.Error(err)
+			}
+			done <- out
+		}()
+		revoked := make(chan error, 1)
+		time.Sleep(200 * time.Millisecond) // the first item waits
+		go func() {
+			revoked <- second(w.RevokeKey(context.Background(), w.owner, valid(api.RevokeKey{KeyID: keyID})))
+		}()
+		w.releaseAfter(t, revoked, release)
+		out := <-done
+		last := out.Results[len(out.Results)-1]
+		if len(out.Results) != 5 || last.Problem == nil || last.Problem.Code != api.CodeUnauthorized {
+			t.Errorf("%d results, the last one %+v", len(out.Results), last)
+		}
+	})
+}
