@@ -65,6 +65,21 @@ type ListMembers struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 }
 
+// ListLabels returns the labels of a workspace's slices in the order of their characters.
+type ListLabels struct {
+	Paging
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
+}
+
+// LabelCount is a label with the number of slices that have it.
+type LabelCount struct {
+	Label string `json:"label" example:"checkout"`
+	// At most 1000.
+	Count int64 `json:"count" minimum:"1" maximum:"1000" example:"17"`
+	// Whether more slices have the label.
+	More bool `json:"more"`
+}
+
 // Space is a group of slices in a workspace.
 type Space struct {
 	ID          string `json:"id" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz"`

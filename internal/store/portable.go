@@ -13,8 +13,8 @@ import (
 	"bugslice/api"
 )
 
-// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, which
-// Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
+// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index and no live_labels,
+// which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
 // refused calls, the binding to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "slices", "slice_labels",
 	"comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
@@ -135,6 +135,9 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 			if err = errors.Join(err, r.Close()); err != nil {
 				return fmt.Errorf("load %s: %w", table, err)
 			}
+		}
+		if err := tx.db.exec(liveLabels); err != nil {
+			return err
 		}
 		for workspaceID := range l.incomplete {
 			if err := tx.Recount(workspaceID); err != nil {

@@ -186,12 +186,7 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	if len(f.Labels) > 0 {
 		and("EXISTS (SELECT 1 FROM slice_labels l WHERE l.slice_id = s.id AND l.label IN " + in(p, f.Labels) + ")")
 	}
-	if f.FromID != "" {
-		and("s.id >= " + p.add(f.FromID))
-	}
-	if f.BeforeID != "" {
-		and("s.id < " + p.add(f.BeforeID))
-	}
+	f.creationRange(&all, p)
 	if f.UpdatedMin != nil {
 		and("s.updated_at >= " + p.add(f.UpdatedMin.UnixMilli()))
 	}
@@ -202,6 +197,16 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 		and(f.afterPosition(p))
 	}
 	return strings.Join(all, " AND ")
+}
+
+// creationRange appends the conditions on the creation of a slice.
+func (f *SliceFilter) creationRange(conditions *[]string, p *params) {
+	if f.FromID != "" {
+		*conditions = append(*conditions, "s.id >= "+p.add(f.FromID))
+	}
+	if f.BeforeID != "" {
+		*conditions = append(*conditions, "s.id < "+p.add(f.BeforeID))
+	}
 }
 
 // afterPosition returns the condition that a slice comes after AfterID, and AfterTime, in the order of the list.

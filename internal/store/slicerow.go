@@ -12,6 +12,8 @@ type Slice struct {
 	Row       int64     // its row in slice_search
 	DeletedAt *api.Time // nil while it is live
 	bytes     int64     // its size when it was read
+	// wasDeleted is whether it was deleted when it was read.
+	wasDeleted bool
 	// WorkspaceKey is the key of its workspace when it was read.
 	WorkspaceKey string
 	Symptoms     string // error messages of its evidence, which the search finds
@@ -44,7 +46,7 @@ func scanSlice(r row) (Slice, error) {
 	}
 	s.CreatedAt, s.UpdatedAt, s.LastSeenAt = api.FromMillis(created), api.FromMillis(updated), api.FromMillis(seen)
 	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
-	s.bytes = p.bytes(&s)
+	s.bytes, s.wasDeleted = p.bytes(&s), deleted != nil
 	err = errors.Join(
 		unpack(p.labels, &s.Labels),
 		unpack(p.environment, &s.Environment),

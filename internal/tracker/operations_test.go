@@ -166,6 +166,9 @@ var operations = []operation{
 		return api.ListMembers{WorkspaceID: f.workspace, Paging: ten}
 	}),
 		unlisted: func(*fixture) []string { return []string{"owner@test.example"} }},
+	{id: api.OpListLabels, outside: notFound, call: on((*tr).ListLabels, func(f *fixture) api.ListLabels {
+		return api.ListLabels{WorkspaceID: f.workspace, Paging: ten}
+	})},
 	{id: api.OpListSpaces, outside: notFound, call: on((*tr).ListSpaces, func(f *fixture) api.ListSpaces {
 		return api.ListSpaces{WorkspaceID: f.workspace, Paging: ten}
 	})},
@@ -177,12 +180,16 @@ var operations = []operation{
 	})},
 
 	{id: api.OpListSlices, outside: notFound, call: on((*tr).ListSlices, func(f *fixture) api.ListSlices {
-		return api.ListSlices{WorkspaceID: f.workspace, Paging: ten}
+		return api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: f.workspace}, Paging: ten}
 	})},
 	{id: api.OpListSlices, call: on((*tr).ListSlices, func(*fixture) api.ListSlices { return api.ListSlices{Paging: ten} })},
 	{id: api.OpListSlices, call: on((*tr).ListSlices, func(*fixture) api.ListSlices {
-		return api.ListSlices{Paging: ten, Q: "checkout"}
+		return api.ListSlices{SliceFilters: api.SliceFilters{Q: "checkout"}, Paging: ten}
 	})},
+	{id: api.OpCountSlices, outside: notFound, call: on((*tr).CountSlices, func(f *fixture) api.CountSlices {
+		return api.CountSlices{SliceFilters: api.SliceFilters{WorkspaceID: f.workspace}, By: "status"}
+	})},
+	{id: api.OpCountSlices, call: on((*tr).CountSlices, func(*fixture) api.CountSlices { return api.CountSlices{By: "label"} })},
 	{id: api.OpCreateSlice, outside: notFound, call: on((*tr).CreateSlice, func(f *fixture) api.CreateSlice {
 		return api.CreateSlice{Body: api.NewSlice{WorkspaceID: &f.workspace, SliceFields: api.SliceFields{Summary: "new"}}}
 	})},
@@ -197,6 +204,9 @@ var operations = []operation{
 	})},
 	{id: api.OpListSimilar, outside: notFound, call: on((*tr).ListSimilar, func(f *fixture) api.ListSimilar {
 		return api.ListSimilar{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpListSimilarToDraft, outside: notFound, call: on((*tr).ListSimilarToDraft, func(f *fixture) api.ListSimilarToDraft {
+		return api.ListSimilarToDraft{Body: api.SliceDraft{WorkspaceID: &f.workspace, Summary: "Checkout does nothing"}, Paging: ten}
 	})},
 	{id: api.OpListActivity, outside: notFound, call: on((*tr).ListActivity, func(f *fixture) api.ListActivity {
 		return api.ListActivity{SliceID: f.slice, Paging: ten}
