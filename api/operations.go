@@ -11,6 +11,7 @@ type Operation struct {
 	In      any   // a value of the input type, which is of this operation alone
 	Out     any   // a value of the type of the response
 	Scope   Scope // NoScope is any valid key
+	With    Scope // a further scope that the key needs; NoScope for most
 	Effect  Effect
 	Proof   bool // a session needs a recent proof of the password
 	Account bool // changes the caller's own account: only for sessions
@@ -47,6 +48,16 @@ func (o *Operation) Stores() bool {
 	return o.Effect != Reads && o.Method != http.MethodDelete && !o.Account
 }
 
+// Scopes returns the scopes that a key needs for the operation.
+func (o *Operation) Scopes() (all []Scope) {
+	for _, s := range []Scope{o.Scope, o.With} {
+		if s != NoScope {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // DefaultBody is the limit of a body in bytes, unless the operation has a MaxBody.
 const DefaultBody = 1 << 20
 
@@ -61,6 +72,9 @@ const (
 	OpListLabels      = "listLabels"
 	OpListSpaces      = "listSpaces"
 	OpCreateSpace     = "createSpace"
+	OpGetSpace        = "getSpace"
+	OpUpdateSpace     = "updateSpace"
+	OpDeleteSpace     = "deleteSpace"
 	OpListSlices      = "listSlices"
 	OpCountSlices     = "countSlices"
 	OpCreateSlice     = "createSlice"
@@ -140,6 +154,15 @@ var Operations = []Operation{
 		Detail: "Oldest first."},
 	{ID: OpCreateSpace, Method: "POST", Path: "/v1/workspaces/{workspaceId}/spaces", In: CreateSpace{}, Out: Space{},
 		Scope: SpacesWrite, Effect: Lasting, Status: http.StatusCreated, Tag: "Spaces", Summary: "Create a space"},
+	{ID: OpGetSpace, Method: "GET", Path: "/v1/workspaces/{workspaceId}/spaces/{spaceId}", In: GetSpace{}, Out: Space{},
+		Scope: SpacesRead, Effect: Reads, Tag: "Spaces", Summary: "View a space"},
+	{ID: OpUpdateSpace, Method: "PATCH", Path: "/v1/workspaces/{workspaceId}/spaces/{spaceId}", In: UpdateSpace{}, Out: Space{},
+		Scope: SpacesWrite, With: WorkspacesWrite, Effect: Lasting, Tag: "Spaces", Summary: "Update a space",
+		Detail: "For the admins and the WSTs of the workspace.", Codes: []string{CodeForbidden}},
+	{ID: OpDeleteSpace, Method: "DELETE", Path: "/v1/workspaces/{workspaceId}/spaces/{spaceId}", In: DeleteSpace{}, Out: Nothing{},
+		Scope: SpacesWrite, With: WorkspacesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Spaces", Summary: "Delete a space",
+		Detail: "For the admins and the WSTs of the workspace. The bug reports of the space stay. They have no space from then on; " +
+			"their versions and events follow in the background.", Codes: []string{CodeForbidden}},
 
 	{ID: OpListSlices, Method: "GET", Path: "/v1/slices", In: ListSlices{}, Out: Page[Slice]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "List bug reports",

@@ -107,3 +107,22 @@ type CreateSpace struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	Body        SpaceFields
 }
+
+// GetSpace returns one space.
+type GetSpace struct {
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	SpaceID     string `path:"spaceId" id:"spc"`
+}
+
+// UpdateSpace changes a space by a JSON Merge Patch.
+type UpdateSpace struct {
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	SpaceID     string `path:"spaceId" id:"spc"`
+	Patch       Patch[SpaceFields]
+}
+
+// DeleteSpace deletes a space, and leaves its slices without a space.
+type DeleteSpace struct {
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	SpaceID     string `path:"spaceId" id:"spc"`
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -108,7 +109,21 @@ func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, comple
 		}
 		all, complete = append(all, counts...), complete && ok
 	}
-	return all, complete, nil
+	if by == BySpace {
+		err = q.hideDeletedSpaces(all)
+	}
+	return all, complete, err
+}
+
+// hideDeletedSpaces counts the slices of deleted spaces as slices without one.
+func (q Queries) hideDeletedSpaces(all []SliceCount) error {
+	deleted, err := list(q.db, scanOne[string], "SELECT id FROM spaces WHERE deleted_at IS NOT NULL")
+	for i, n := range all {
+		if n.Value != nil && slices.Contains(deleted, *n.Value) {
+			all[i].Value = nil
+		}
+	}
+	return err
 }
 
 // countInIndex counts all slices of a workspace by a member; ok is false when it has more than maxValues values.
@@ -176,7 +191,8 @@ func (f *SliceFilter) isUnfiltered() bool {
 func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
 	if len(f.Words) > 0 {
 		return []candidates{func(e *engine, p *params) string {
-			return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ") AS m ORDER BY rowid DESC LIMIT " + p.add(limit)
+			return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) +
+				") AS m ORDER BY rowid DESC LIMIT " + p.add(limit)
 		}}
 	}
 	scan := func(from, order string, conditions func(p *params) []string) candidates {
@@ -185,8 +201,9 @@ func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
 			for i, condition := range conditions(p) {
 				where := []string{condition, "s.deleted_at IS NULL"}
 				f.creationRange(&where, p)
-				parts = append(parts, fmt.Sprintf("SELECT * FROM (SELECT s.row, s.id FROM %s.workspace_id = %s AND %s ORDER BY %s DESC LIMIT %s) AS p%d",
-					from, w, strings.Join(where, " AND "), order, n, i))
+				part := fmt.Sprintf("SELECT s.row, s.id FROM %s.workspace_id = %s AND %s ORDER BY %s DESC LIMIT %s",
+					from, w, strings.Join(where, " AND "), order, n)
+				parts = append(parts, fmt.Sprintf("SELECT * FROM (%s) AS p%d", part, i))
 			}
 			return "SELECT row FROM (" + strings.Join(parts, " UNION ") + ") AS p ORDER BY id DESC LIMIT " + n
 		}
@@ -227,7 +244,8 @@ func (f *SliceFilter) indexed() map[string][]string {
 		"s.assignee_id": f.Assignees, "s.external_id": f.ExternalIDs, "s.fingerprint": f.Fingerprints, "l.label": f.Labels,
 	}
 	for column, values := range all {
-		if len(values) == 0 || len(values) > scansPerQuery {
+		ofDeleted := column == "s.space_id" && slices.Contains(values, NoneValue) // slices without a space may have a deleted one
+		if len(values) == 0 || len(values) > scansPerQuery || ofDeleted {
 			delete(all, column)
 		}
 	}

@@ -70,7 +70,7 @@ func (f *SliceFilter) compare(a, b Slice) int {
 // slicesIn reads the rows and versions of the list, and then the slices that are not cached. When one of them
 // changes in between, it reads the whole list with one statement.
 func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
-	text, args := f.statement(q.db.engine, "s.row, s.version", workspaces)
+	text, args := f.statement(q.db.engine, "s.row, s.version, "+inDeletedSpace, workspaces)
 	versions, err := list(q.db, scanRowVersion, text, args...)
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	addFilter(&all, p, "s.status", f.Statuses)
 	addFilter(&all, p, "s.priority", f.Priorities)
 	addFilter(&all, p, "s.severity", f.Severities)
-	addFilter(&all, p, "s.space_id", f.Spaces)
+	f.addSpaces(&all, p)
 	addFilter(&all, p, "s.assignee_id", f.Assignees)
 	addFilter(&all, p, "s.reporter_id", f.Reporters)
 	addFilter(&all, p, "s.external_id", f.ExternalIDs)
@@ -197,6 +197,20 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 		and(f.afterPosition(p))
 	}
 	return strings.Join(all, " AND ")
+}
+
+// addSpaces appends the condition on the space of a slice. A slice of a deleted space is one without a space.
+func (f *SliceFilter) addSpaces(conditions *[]string, p *params) {
+	if len(f.Spaces) == 0 {
+		return
+	}
+	var stored []string
+	addFilter(&stored, p, "s.space_id", f.Spaces)
+	if slices.Contains(f.Spaces, NoneValue) {
+		*conditions = append(*conditions, "("+stored[0]+" OR s.space_id IN "+deletedSpaces+")")
+		return
+	}
+	*conditions = append(*conditions, stored[0], "s.space_id NOT IN "+deletedSpaces)
 }
 
 // creationRange appends the conditions on the creation of a slice.

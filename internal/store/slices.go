@@ -111,7 +111,7 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 			occurrence_count = $20, last_seen_at = $21, redaction = $22, last_occurrence = $23, attachment_count = $24,
 			version = version + 1
 		WHERE id = $1 AND version = $2`,
-		s.ID, s.Version, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
+		s.ID, s.Version, s.storedSpaceID(), s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
 		s.Severity, packed.labels, s.AssigneeID, s.SourceURL, packed.environment, packed.metadata,
 		s.ExternalID, s.DuplicateOfID, s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), millis(s.DeletedAt),
 		s.OccurrenceCount, s.LastSeenAt.UnixMilli(), packed.redaction, packed.occurrence, s.AttachmentCount)

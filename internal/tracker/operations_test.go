@@ -19,7 +19,7 @@ import (
 // fixture is a workspace with one of everything that operations are about.
 type fixture struct {
 	*world
-	slice, deleted, file, picture, comment, wst, hook, paused, delivery string
+	slice, deleted, file, picture, comment, wst, hook, paused, delivery, spaceID string
 }
 
 func newFixture(t *testing.T, w *world) *fixture {
@@ -58,6 +58,7 @@ func newFixture(t *testing.T, w *world) *fixture {
 	must(t, err)
 	comment, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: f.slice, Body: api.CommentFields{Body: "seen"}}))
 	must(t, err)
+	f.spaceID = w.space(t, "a space")
 	key := w.service(t)
 	f.file, f.picture, f.comment, f.wst = text.ID, picture.ID, comment.ID, key.ID
 	w.now = time.Now().Add(time.Second)
@@ -174,6 +175,12 @@ var operations = []operation{
 	})},
 	{id: api.OpCreateSpace, outside: notFound, call: on((*tr).CreateSpace, func(f *fixture) api.CreateSpace {
 		return api.CreateSpace{WorkspaceID: f.workspace, Body: api.SpaceFields{Name: "new"}}
+	})},
+	{id: api.OpGetSpace, outside: notFound, call: on((*tr).GetSpace, func(f *fixture) api.GetSpace {
+		return api.GetSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID}
+	})},
+	{id: api.OpUpdateSpace, outside: notFound, member: forbidden, call: on((*tr).UpdateSpace, func(f *fixture) api.UpdateSpace {
+		return api.UpdateSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID, Patch: api.Patch[api.SpaceFields]{"name": "renamed"}}
 	})},
 	{id: api.OpDryRun, outside: notFound, call: on((*tr).DryRun, func(f *fixture) api.DryRun {
 		return api.DryRun{WorkspaceID: f.workspace}
@@ -312,6 +319,9 @@ var operations = []operation{
 			return api.RecoverDeliveries{WebhookID: f.hook, Body: api.RecoverFields{Since: api.At(f.now.Add(-time.Hour))}}
 		})},
 
+	{id: api.OpDeleteSpace, outside: notFound, member: forbidden, call: on((*tr).DeleteSpace, func(f *fixture) api.DeleteSpace {
+		return api.DeleteSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID}
+	})},
 	{id: api.OpDeleteComment, outside: notFound, member: forbidden, call: on((*tr).DeleteComment, func(f *fixture) api.DeleteComment {
 		return api.DeleteComment{CommentID: f.comment}
 	})},

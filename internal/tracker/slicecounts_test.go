@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"bugslice/api"
 )
@@ -112,13 +113,25 @@ func TestCountsOfAnyHistory(t *testing.T) {
 		}
 		for range 200 {
 			sliceID := ids[r.IntN(len(ids))]
-			switch r.IntN(8) {
-			case 0:
-				_, _ = w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: sliceID}))
-			case 1:
+			switch r.IntN(30) {
+			case 29:
+				i := r.IntN(2)
+				must(t, w.deleteSpace(spaces[i]))
+				spaces[i] = w.space(t, "another")
+			case 28:
+				w.now = w.now.Add(time.Minute)
+				w.RunJobs(t.Context())
+			case 1, 2, 3:
 				must(t, second(w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: sliceID}))))
+			case 4, 5, 6:
+				_, _ = w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: sliceID}))
 			default: // a deleted slice, or one in progress, may refuse it
 				_, _ = w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: randomPatch(r, spaces, w.owner.ID)}))
+			}
+		}
+		for _, s := range w.everySlice(t, api.SliceFilters{}) {
+			if s.SpaceID != nil && !slices.Contains(spaces, *s.SpaceID) {
+				t.Errorf("%s is in the deleted space %s", s.ID, *s.SpaceID)
 			}
 		}
 		low, at := api.Priority("low"), api.At(w.now.Add(-1e12))
