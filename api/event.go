@@ -23,6 +23,8 @@ const (
 	EventWorkspaceUpdated     EventType = "workspace.updated"
 	EventWorkspaceRemoved     EventType = "workspace.removed"
 	EventSpaceCreated         EventType = "space.created"
+	EventSpaceUpdated         EventType = "space.updated"
+	EventSpaceDeleted         EventType = "space.deleted"
 	EventKeyCreated           EventType = "api_key.created"
 	EventKeyRotated           EventType = "api_key.rotated"
 	EventKeyRevoked           EventType = "api_key.revoked"
@@ -83,6 +85,8 @@ var Events = []EventInfo{
 	{EventAttachmentDeleted, "attachment", SlicesRead, public, activity, "A file of a slice was deleted."},
 	{EventWorkspaceUpdated, "workspace", WorkspacesRead, public, false, "The workspace changed."},
 	{EventSpaceCreated, "space", SpacesRead, public, false, "A space was created in the workspace."},
+	{EventSpaceUpdated, "space", SpacesRead, public, false, "The name or the description of a space changed."},
+	{EventSpaceDeleted, "space", SpacesRead, public, false, "A space was deleted. The event slice.updated of each of its slices follows."},
 	{EventKeyCreated, "apiKey", KeysManage, public, false, "A service token of the workspace was created."},
 	{EventKeyRotated, "apiKey", KeysManage, public, false, "A service token of the workspace was rotated."},
 	{EventKeyRevoked, "apiKey", KeysManage, public, false, "A service token of the workspace was revoked."},

@@ -11,6 +11,7 @@ type Operation struct {
 	In      any   // a value of the input type, which is of this operation alone
 	Out     any   // a value of the type of the response
 	Scope   Scope // NoScope is any valid key
+	With    Scope // a further scope that the key needs; NoScope for most
 	Effect  Effect
 	Proof   bool // a session needs a recent proof of the password
 	Account bool // changes the caller's own account: only for sessions
@@ -48,6 +49,16 @@ func (o *Operation) Stores() bool {
 	return o.Effect != Reads && o.Method != http.MethodDelete && !o.Deletes && !o.Account
 }
 
+// Scopes returns the scopes that a key needs for the operation.
+func (o *Operation) Scopes() (all []Scope) {
+	for _, s := range []Scope{o.Scope, o.With} {
+		if s != NoScope {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // DefaultBody is the limit of a body in bytes, unless the operation has a MaxBody.
 const DefaultBody = 1 << 20
 
@@ -59,9 +70,14 @@ const (
 	OpGetWorkspace    = "getWorkspace"
 	OpUpdateWorkspace = "updateWorkspace"
 	OpListMembers     = "listMembers"
+	OpListLabels      = "listLabels"
 	OpListSpaces      = "listSpaces"
 	OpCreateSpace     = "createSpace"
+	OpGetSpace        = "getSpace"
+	OpUpdateSpace     = "updateSpace"
+	OpDeleteSpace     = "deleteSpace"
 	OpListSlices      = "listSlices"
+	OpCountSlices     = "countSlices"
 	OpCreateSlice     = "createSlice"
 	OpGetSlice        = "getSlice"
 	OpUpdateSlice     = "updateSlice"
@@ -78,24 +94,25 @@ const (
 	OpRotateKey       = "rotateKey"
 	OpListEvents      = "listEvents"
 
-	OpListAttachments  = "listAttachments"
-	OpCreateAttachment = "createAttachment"
-	OpGetAttachment    = "getAttachment"
-	OpGetThumbnail     = "getThumbnail"
-	OpUpdateAttachment = "updateAttachment"
-	OpDeleteAttachment = "deleteAttachment"
-	OpListConsole      = "listConsole"
-	OpListNetwork      = "listNetwork"
-	OpListActions      = "listActions"
-	OpGetArchive       = "getNetworkArchive"
-	OpGetReplay        = "getReplay"
-	OpListComments     = "listComments"
-	OpCreateComment    = "createComment"
-	OpUpdateComment    = "updateComment"
-	OpDeleteComment    = "deleteComment"
-	OpListActivity     = "listActivity"
-	OpListSimilar      = "listSimilarSlices"
-	OpDryRun           = "redactionDryRun"
+	OpListAttachments    = "listAttachments"
+	OpCreateAttachment   = "createAttachment"
+	OpGetAttachment      = "getAttachment"
+	OpGetThumbnail       = "getThumbnail"
+	OpUpdateAttachment   = "updateAttachment"
+	OpDeleteAttachment   = "deleteAttachment"
+	OpListConsole        = "listConsole"
+	OpListNetwork        = "listNetwork"
+	OpListActions        = "listActions"
+	OpGetArchive         = "getNetworkArchive"
+	OpGetReplay          = "getReplay"
+	OpListComments       = "listComments"
+	OpCreateComment      = "createComment"
+	OpUpdateComment      = "updateComment"
+	OpDeleteComment      = "deleteComment"
+	OpListActivity       = "listActivity"
+	OpListSimilar        = "listSimilarSlices"
+	OpListSimilarToDraft = "listSimilarToDraft"
+	OpDryRun             = "redactionDryRun"
 
 	OpListWebhooks      = "listWebhooks"
 	OpCreateWebhook     = "createWebhook"
@@ -138,17 +155,35 @@ var Operations = []Operation{
 	{ID: OpListMembers, Method: "GET", Path: "/v1/workspaces/{workspaceId}/members", In: ListMembers{}, Out: Page[Member]{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "List the members of a workspace",
 		Detail: "Ordered by user id. Only workspace admins see e-mail addresses."},
+	{ID: OpListLabels, Method: "GET", Path: "/v1/workspaces/{workspaceId}/labels", In: ListLabels{}, Out: Page[LabelCount]{},
+		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "List the labels of a workspace",
+		Detail: "The labels of its slices in alphabetical order, each with the number of slices that have it, counted to 1,000."},
 
 	{ID: OpListSpaces, Method: "GET", Path: "/v1/workspaces/{workspaceId}/spaces", In: ListSpaces{}, Out: Page[Space]{},
 		Scope: SpacesRead, Effect: Reads, Tag: "Spaces", Summary: "List the spaces of a workspace",
 		Detail: "Oldest first."},
 	{ID: OpCreateSpace, Method: "POST", Path: "/v1/workspaces/{workspaceId}/spaces", In: CreateSpace{}, Out: Space{},
 		Scope: SpacesWrite, Effect: Lasting, Status: http.StatusCreated, Tag: "Spaces", Summary: "Create a space"},
+	{ID: OpGetSpace, Method: "GET", Path: "/v1/workspaces/{workspaceId}/spaces/{spaceId}", In: GetSpace{}, Out: Space{},
+		Scope: SpacesRead, Effect: Reads, Tag: "Spaces", Summary: "View a space"},
+	{ID: OpUpdateSpace, Method: "PATCH", Path: "/v1/workspaces/{workspaceId}/spaces/{spaceId}", In: UpdateSpace{}, Out: Space{},
+		Scope: SpacesWrite, With: WorkspacesWrite, Effect: Lasting, Tag: "Spaces", Summary: "Update a space",
+		Detail: "For the admins and the WSTs of the workspace.", Codes: []string{CodeForbidden}},
+	{ID: OpDeleteSpace, Method: "DELETE", Path: "/v1/workspaces/{workspaceId}/spaces/{spaceId}", In: DeleteSpace{}, Out: Nothing{},
+		Scope: SpacesWrite, With: WorkspacesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Spaces", Summary: "Delete a space",
+		Detail: "For the admins and the WSTs of the workspace. The bug reports of the space stay. They have no space from then on; " +
+			"their versions and events follow in the background.", Codes: []string{CodeForbidden}},
 
 	{ID: OpListSlices, Method: "GET", Path: "/v1/slices", In: ListSlices{}, Out: Page[Slice]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "List bug reports",
 		Detail: "Newest first, unless `sort` or `order` says otherwise. Filters are combined by AND; " +
 			"several values of one filter, separated by commas, are combined by OR.", Codes: []string{CodeNotFound}},
+	{ID: OpCountSlices, Method: "GET", Path: "/v1/slices/counts", In: CountSlices{}, Out: SliceCounts{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "Count bug reports",
+		Detail: "The numbers of bug reports that the same filters list, by the values of one member. " +
+			"Each value is counted to 1,000. Of a workspace with filters, or with more than 100 values, at most the newest 5,000 " +
+			"bug reports that the most selective filter finds are counted, and `more` is true for each value if there are others.",
+		Codes: []string{CodeNotFound}},
 	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", In: CreateSlice{}, Out: FiledSlice{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Slices", Summary: "File a bug report",
 		Detail: "Send an Idempotency-Key to make retries safe. The body may contain evidence of up to 10 MiB. " +
@@ -251,6 +286,10 @@ var Operations = []Operation{
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List similar bug reports",
 		Detail: "Slices of the workspace that have rare words in common with this one, in summary, description, error messages and URL. " +
 			"At most 25."},
+	{ID: OpListSimilarToDraft, Method: "POST", Path: "/v1/slices/similar", In: ListSimilarToDraft{}, Out: Page[Similar]{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List bug reports that are similar to a draft",
+		Detail: "The slices that would be similar to a report if it were filed. Nothing is stored. At most 25.",
+		Codes:  []string{CodeNotFound, CodeRedactionCost}},
 
 	{ID: OpListKeys, Method: "GET", Path: "/v1/api-keys", In: ListKeys{}, Out: Page[Key]{},
 		Scope: KeysManage, Effect: Reads, Tag: "API keys", Summary: "List API keys",

@@ -171,6 +171,15 @@ func (f FiledSlice) Existing() bool { return f.OccurrenceCount > 1 }
 // ListSlices returns a page of the slices that the caller can see.
 type ListSlices struct {
 	Paging
+	SliceFilters
+	// The member by which the list is sorted.
+	Sort string `query:"sort" enum:"createdAt,updatedAt" default:"createdAt"`
+	// Newest first (desc) or oldest first (asc).
+	Order string `query:"order" enum:"desc,asc" default:"desc"`
+}
+
+// SliceFilters select slices. Filters are combined by AND, the values of one filter by OR.
+type SliceFilters struct {
 	// Only slices of this workspace. The default is the workspace of a WST, and every workspace of the user of a PAT.
 	WorkspaceID string `query:"workspaceId"`
 	// Only slices in one of these spaces; none selects the slices without a space.
@@ -203,10 +212,31 @@ type ListSlices struct {
 	UpdatedAfter *Time `query:"updatedAfter"`
 	// Only slices whose summary or description contains all of these words. Case and accents are ignored.
 	Q string `query:"q" maxLength:"500"`
-	// The member by which the list is sorted.
-	Sort string `query:"sort" enum:"createdAt,updatedAt" default:"createdAt"`
-	// Newest first (desc) or oldest first (asc).
-	Order string `query:"order" enum:"desc,asc" default:"desc"`
+}
+
+// CountSlices counts the slices that the caller can see by the values of one of their members.
+type CountSlices struct {
+	SliceFilters
+	// The member.
+	By string `query:"by" enum:"status,priority,severity,label,assignee,space,release" default:"status"`
+}
+
+// SliceCounts are the numbers of slices by the values of a member: at most 50 values. Statuses, priorities and severities have
+// the order of their definition, other values that of their counts.
+type SliceCounts struct {
+	Data []SliceCount `json:"data"`
+	// Whether there may be further values.
+	More bool `json:"more"`
+}
+
+// SliceCount is the number of slices with a value.
+type SliceCount struct {
+	// A status, a priority, a severity, a label, the id of a user or a space, or a release; null for slices without one.
+	Value *string `json:"value" example:"open"`
+	// At most 1000.
+	Count int64 `json:"count" minimum:"1" maximum:"1000" example:"17"`
+	// Whether there may be more slices with the value.
+	More bool `json:"more"`
 }
 
 // GetSlice returns one slice.
@@ -263,6 +293,28 @@ type Similar struct {
 type ListSimilar struct {
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
+}
+
+// ListSimilarToDraft returns slices of a workspace that may report the same bug as a report that is not filed yet.
+type ListSimilarToDraft struct {
+	Paging
+	Body SliceDraft
+}
+
+// SliceDraft is a report that is not filed yet. The workspace is required when the caller is a PAT.
+type SliceDraft struct {
+	// Required for a PAT. The default for a WST is its own workspace.
+	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
+	// One line of at most 200 characters.
+	// Example: Checkout button does nothing in Firefox
+	Summary string `json:"summary" create:"required" minLength:"1" maxLength:"200" pattern:"\\S"`
+	// Markdown of at most 65,536 characters.
+	Description *string `json:"description" maxLength:"65536" example:"1. Put two items in the cart\n2. Press **Checkout**"`
+	// The page on which the bug was seen.
+	SourceURL *string `json:"sourceUrl" maxLength:"2048" example:"https://shop.example.com/cart"`
+	// The messages of the errors in the console and the URLs of the requests that failed, the first one first.
+	// Example: ["TypeError: cart.total is undefined"]
+	Errors []string `json:"errors" maxItems:"50" maxLength:"4000"`
 }
 
 // Patch is a JSON Merge Patch (RFC 7396) of the members of T: an absent member stays, null removes, and any other value

@@ -67,6 +67,21 @@ type ListMembers struct {
 	Q string `query:"q" maxLength:"100"`
 }
 
+// ListLabels returns the labels of a workspace's slices in the order of their characters.
+type ListLabels struct {
+	Paging
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
+}
+
+// LabelCount is a label with the number of slices that have it.
+type LabelCount struct {
+	Label string `json:"label" example:"checkout"`
+	// At most 1000.
+	Count int64 `json:"count" minimum:"1" maximum:"1000" example:"17"`
+	// Whether more slices have the label.
+	More bool `json:"more"`
+}
+
 // Space is a group of slices in a workspace.
 type Space struct {
 	ID          string `json:"id" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -93,4 +108,23 @@ type CreateSpace struct {
 	Idempotency
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	Body        SpaceFields
+}
+
+// GetSpace returns one space.
+type GetSpace struct {
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	SpaceID     string `path:"spaceId" id:"spc"`
+}
+
+// UpdateSpace changes a space by a JSON Merge Patch.
+type UpdateSpace struct {
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	SpaceID     string `path:"spaceId" id:"spc"`
+	Patch       Patch[SpaceFields]
+}
+
+// DeleteSpace deletes a space, and leaves its slices without a space.
+type DeleteSpace struct {
+	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	SpaceID     string `path:"spaceId" id:"spc"`
 }

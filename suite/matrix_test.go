@@ -56,13 +56,22 @@ func TestMatrixIsComplete(t *testing.T) {
 	for _, op := range api.Operations {
 		if scope, ok := m.scope[op.ID]; !ok {
 			t.Errorf("operation %s has no row in testdata/matrix.tsv", op.ID)
-		} else if scope != string(op.Scope) {
-			t.Errorf("operation %s: scope %q in the matrix, %q in the table", op.ID, scope, op.Scope)
+		} else if want := join(op.Scopes()); scope != want {
+			t.Errorf("operation %s: scope %q in the matrix, %q in the table", op.ID, scope, want)
 		}
 	}
 	if len(m.scope) != len(api.Operations) {
 		t.Errorf("the matrix has %d rows for %d operations", len(m.scope), len(api.Operations))
 	}
+}
+
+// join returns scopes as the matrix writes them.
+func join(scopes []api.Scope) string {
+	words := make([]string, len(scopes))
+	for i, s := range scopes {
+		words[i] = string(s)
+	}
+	return strings.Join(words, "+")
 }
 
 // world is what the matrix is tried on.
@@ -288,17 +297,17 @@ func (w world) cell(t *testing.T, op api.Operation, caller string, status int, d
 	for state, keys := range dead {
 		try(state, keys[caller], 401, api.CodeUnauthorized)
 	}
-	rest := slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return s == op.Scope })
-	if op.Scope != api.NoScope {
+	for _, scope := range op.Scopes() {
+		rest := slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return s == scope })
 		without, _ := w.mint(t, caller, rest, nil)
-		try("without the scope", without, 403, api.CodeScope)
+		try("without the scope "+string(scope), without, 403, api.CodeScope)
 	}
 	live, _ := w.mint(t, caller, api.AllScopes(), nil)
 	try("live", live, status, "")
 	if op.Scope == api.NoScope {
 		return cells
 	}
-	only, _ := w.mint(t, caller, []api.Scope{op.Scope}, nil)
+	only, _ := w.mint(t, caller, op.Scopes(), nil)
 	if op.ID != api.OpCreateKey {
 		try("with the scope alone", only, status, "")
 	}

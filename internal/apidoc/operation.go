@@ -14,7 +14,7 @@ import (
 // operation describes an operation.
 func operation(set *schema.Set, op *api.Operation) object {
 	o := object{"operationId": op.ID, "summary": op.Summary, "description": description(op), "tags": []any{op.Tag},
-		"x-scope": string(op.Scope), "x-error-codes": errorCodes(op), "responses": responses(set, op)}
+		"x-scope": joinScopes(op, " "), "x-error-codes": errorCodes(op), "responses": responses(set, op)}
 	if params := parameters(set, op); len(params) > 0 {
 		o["parameters"] = params
 	}
@@ -29,10 +29,23 @@ func operation(set *schema.Set, op *api.Operation) object {
 
 func description(op *api.Operation) string {
 	scope := "Needs no scope."
-	if op.Scope != api.NoScope {
+	switch len(op.Scopes()) {
+	case 0:
+	case 1:
 		scope = "Needs the scope `" + string(op.Scope) + "`."
+	default:
+		scope = "Needs the scopes `" + joinScopes(op, "` and `") + "`."
 	}
 	return strings.TrimSpace(op.Detail + "\n\n" + scope)
+}
+
+func joinScopes(op *api.Operation, between string) string {
+	scopes := op.Scopes()
+	words := make([]string, len(scopes))
+	for i, s := range scopes {
+		words[i] = string(s)
+	}
+	return strings.Join(words, between)
 }
 
 func requestBody(set *schema.Set, b *input.Body) object {

@@ -35,7 +35,6 @@ type entry struct {
 	Response string // an example as JSON; empty when the operation returns none
 	Codes    []api.CodeInfo
 	Curl     string
-	HasScope bool
 	IsFile   bool // the response is the bytes of a file
 }
 
@@ -86,7 +85,7 @@ func sections(doc object) []section {
 
 // newEntry describes an operation with the examples that the document has of it.
 func newEntry(doc object, op *api.Operation) entry {
-	e := entry{Operation: op, HasScope: op.Scope != api.NoScope, Codes: codeInfos(op), IsFile: returnsFile(op)}
+	e := entry{Operation: op, Codes: codeInfos(op), IsFile: returnsFile(op)}
 	in := input.Of(op)
 	for _, p := range in.Params {
 		e.Params = append(e.Params, paramEntry{Name: p.Name, In: p.In, Description: parameterText(p),

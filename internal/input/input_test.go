@@ -138,7 +138,7 @@ func TestCheckKeepsWhatItTakes(t *testing.T) {
 	create := api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &id, SliceFields: api.SliceFields{Summary: text, Description: &empty, Labels: []string{"b", "a"}, Metadata: map[string]string{"k": text}}}}
 	create.IdempotencyKey = "k"
 	keeps(t, create)
-	list := api.ListSlices{Status: []api.Status{api.Open, api.Closed}, CreatedAfter: &at, Q: text, Sort: "updatedAt", Order: "asc", Number: 5}
+	list := api.ListSlices{SliceFilters: api.SliceFilters{Status: []api.Status{api.Open, api.Closed}, CreatedAfter: &at, Q: text, Number: 5}, Sort: "updatedAt", Order: "asc"}
 	list.Limit = 7
 	keeps(t, list)
 	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`, Patch: api.Patch[api.SliceFields]{"summary": text, "description": nil}})
@@ -164,8 +164,8 @@ func TestCheckRefusesWhatNoRequestSays(t *testing.T) {
 		err  error
 		want []string
 	}{
-		"a comma in a list": {second(input.Check(api.ListSlices{Label: []string{"a,b"}})), []string{"invalid_parameter", "label wrong_form"}},
-		"an empty value":    {second(input.Check(api.ListSlices{Label: []string{""}})), []string{"invalid_parameter", "label empty"}},
+		"a comma in a list": {second(input.Check(api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{"a,b"}}})), []string{"invalid_parameter", "label wrong_form"}},
+		"an empty value":    {second(input.Check(api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{""}}})), []string{"invalid_parameter", "label empty"}},
 		"invalid UTF-8":     {second(input.Check(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "\xff"}}})), []string{"malformed_body", "/summary invalid_utf8"}},
 		"a value of a patch": {second(input.Check(api.UpdateSlice{SliceID: slice, Patch: api.Patch[api.SliceFields]{"summary": func() {}}})),
 			[]string{"malformed_body", "/summary unreadable"}},

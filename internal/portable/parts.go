@@ -34,12 +34,15 @@ func (r *spaceRecord) prepare(_ context.Context, b *batch) error {
 }
 
 func (r *spaceRecord) insert(tx *tracker.OperatorTx, d *destination, report *ImportReport) error {
-	_, err := tx.Space(d.workspaceID, r.ID)
-	if errors.Is(err, store.ErrNotFound) {
+	known, err := tx.HasSpace(d.workspaceID, r.ID)
+	if err != nil {
+		return err
+	}
+	if !known {
 		return tx.ImportSpace(r.Space)
 	}
 	report.AlreadyThere++
-	return err
+	return nil
 }
 
 // labelRecord is a row of slice_labels, which are made anew from the slices.

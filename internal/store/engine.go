@@ -8,6 +8,7 @@ type engine struct {
 	document func(words []string) string // the text that slice_search stores
 	query    func(words []string) string // the parameter of match for all of the words
 	anyOf    func(words []string) string // the parameter of match for any of them
+	release  string                      // the release of a slice, nil for none
 	classify func(err error) error       // to this package's errors, or nil
 
 	clock string // the database's time in milliseconds; empty when it has no clock of its own

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"bugslice/api"
 )
 
-// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, which
-// Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
+// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index and no live_labels,
+// which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
 // refused calls, the binding to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "slices", "slice_labels",
 	"comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
@@ -26,7 +27,7 @@ var exportedTables = []struct{ table, query string }{
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
 		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1)
 		OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1) ORDER BY u.id`},
-	{"spaces", "SELECT * FROM spaces WHERE workspace_id = $1 ORDER BY id"},
+	{"spaces", "SELECT " + spaceColumns + " FROM spaces WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"slices", "SELECT * FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"slice_labels", "SELECT * FROM slice_labels WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, label"},
 	{"comments", "SELECT * FROM comments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
@@ -70,6 +71,11 @@ func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table
 ) {
 	d := dumper{entry: entry, counts: map[string]int{}}
 	err = s.snapshot(ctx, func(q Queries) error {
+		deleted, err := list(q.db, scanOne[string], "SELECT id FROM spaces WHERE workspace_id = $1 AND deleted_at IS NOT NULL", workspaceID)
+		if err != nil {
+			return err
+		}
+		d.deletedSpaces = deleted
 		for _, e := range exportedTables {
 			if err := d.dump(q, e.table, e.query, workspaceID); err != nil {
 				return fmt.Errorf("export %s: %w", e.table, err)
@@ -85,6 +91,8 @@ type dumper struct {
 	entry  func(table string) (io.Writer, error)
 	counts map[string]int
 	blobs  []string
+	// deletedSpaces are the spaces that slices are written without.
+	deletedSpaces []string
 }
 
 // dump writes the records of a query to the entry of a table. It counts them, and collects the keys of their blobs.
@@ -98,6 +106,9 @@ func (d *dumper) dump(q Queries, table, query string, args ...any) error {
 		d.counts[table]++
 		if table == "attachments" {
 			d.addBlobs(r)
+		}
+		if id := r.text("space_id"); id != nil && slices.Contains(d.deletedSpaces, *id) {
+			r["space_id"] = nil
 		}
 		return lines.Encode(r)
 	}, args...)
@@ -135,6 +146,9 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 			if err = errors.Join(err, r.Close()); err != nil {
 				return fmt.Errorf("load %s: %w", table, err)
 			}
+		}
+		if err := tx.db.exec(liveLabels); err != nil {
+			return err
 		}
 		for workspaceID := range l.incomplete {
 			if err := tx.Recount(workspaceID); err != nil {

@@ -57,6 +57,7 @@ func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
 	return tx.execEach(id,
 		"DELETE FROM slice_search WHERE rowid IN (SELECT row FROM slices WHERE workspace_id = $1)",
 		"DELETE FROM slice_labels WHERE slice_id"+slices,
+		"DELETE FROM live_labels WHERE workspace_id = $1",
 		"DELETE FROM comments WHERE slice_id"+slices,
 		"DELETE FROM attachments WHERE slice_id"+slices,
 		"DELETE FROM slices WHERE workspace_id = $1",

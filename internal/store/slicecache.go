@@ -16,14 +16,16 @@ type sliceCache struct {
 
 const maxCacheBytes = 64 << 20 // by the estimate of sizeOf
 
-// rowVersion identifies a version of a slice. The workspace may have another key for the same version.
+// rowVersion identifies a version of a slice. The workspace may have another key for the same version, and the space may be
+// deleted.
 type rowVersion struct {
-	row, version int64
-	workspaceKey string
+	row, version   int64
+	inDeletedSpace int64 // 1 if the space of the version is deleted
+	workspaceKey   string
 }
 
 func scanRowVersion(r row) (v rowVersion, err error) {
-	return v, r.Scan(&v.row, &v.version, &v.workspaceKey)
+	return v, r.Scan(&v.row, &v.version, &v.inDeletedSpace, &v.workspaceKey)
 }
 
 // get returns the slice of a row if it is cached at that version.
@@ -35,6 +37,9 @@ func (c *sliceCache) get(v rowVersion) (Slice, bool) {
 	defer c.mu.RUnlock()
 	s, ok := c.rows[v.row]
 	s.WorkspaceKey = v.workspaceKey
+	if v.inDeletedSpace == 1 {
+		s.hideSpace()
+	}
 	return s, ok && s.Version == v.version
 }
 

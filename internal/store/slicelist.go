@@ -71,7 +71,7 @@ func (f *SliceFilter) compare(a, b Slice) int {
 // slicesIn reads the rows and versions of the list, and then the slices that are not cached. When one of them
 // changes in between, it reads the whole list with one statement.
 func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
-	text, args := f.statement(q.db.engine, "s.row, s.version", workspaces)
+	text, args := f.statement(q.db.engine, "s.row, s.version, "+inDeletedSpace, workspaces)
 	versions, err := list(q.db, scanRowVersion, text, args...)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	addFilter(&all, p, "s.status", f.Statuses)
 	addFilter(&all, p, "s.priority", f.Priorities)
 	addFilter(&all, p, "s.severity", f.Severities)
-	addFilter(&all, p, "s.space_id", f.Spaces)
+	f.addSpaces(&all, p)
 	addFilter(&all, p, "s.assignee_id", f.Assignees)
 	addFilter(&all, p, "s.reporter_id", f.Reporters)
 	addFilter(&all, p, "s.external_id", f.ExternalIDs)
@@ -188,12 +188,7 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	if len(f.Labels) > 0 {
 		and("EXISTS (SELECT 1 FROM slice_labels l WHERE l.slice_id = s.id AND l.label IN " + in(p, f.Labels) + ")")
 	}
-	if f.FromID != "" {
-		and("s.id >= " + p.add(f.FromID))
-	}
-	if f.BeforeID != "" {
-		and("s.id < " + p.add(f.BeforeID))
-	}
+	f.creationRange(&all, p)
 	if f.UpdatedMin != nil {
 		and("s.updated_at >= " + p.add(f.UpdatedMin.UnixMilli()))
 	}
@@ -204,6 +199,30 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 		and(f.afterPosition(p))
 	}
 	return strings.Join(all, " AND ")
+}
+
+// addSpaces appends the condition on the space of a slice. A slice of a deleted space is one without a space.
+func (f *SliceFilter) addSpaces(conditions *[]string, p *params) {
+	if len(f.Spaces) == 0 {
+		return
+	}
+	var stored []string
+	addFilter(&stored, p, "s.space_id", f.Spaces)
+	if slices.Contains(f.Spaces, NoneValue) {
+		*conditions = append(*conditions, "("+stored[0]+" OR s.space_id IN "+deletedSpaces+")")
+		return
+	}
+	*conditions = append(*conditions, stored[0], "s.space_id NOT IN "+deletedSpaces)
+}
+
+// creationRange appends the conditions on the creation of a slice.
+func (f *SliceFilter) creationRange(conditions *[]string, p *params) {
+	if f.FromID != "" {
+		*conditions = append(*conditions, "s.id >= "+p.add(f.FromID))
+	}
+	if f.BeforeID != "" {
+		*conditions = append(*conditions, "s.id < "+p.add(f.BeforeID))
+	}
 }
 
 // afterPosition returns the condition that a slice comes after AfterID, and AfterTime, in the order of the list.

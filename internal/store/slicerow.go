@@ -12,6 +12,10 @@ type Slice struct {
 	Row       int64     // its row in slice_search
 	DeletedAt *api.Time // nil while it is live
 	bytes     int64     // its size when it was read
+	// deletedSpaceID is the space that is stored when it is deleted. SpaceID is nil then.
+	deletedSpaceID *string
+	// wasDeleted is whether it was deleted when it was read.
+	wasDeleted bool
 	// WorkspaceKey is the key of its workspace when it was read.
 	WorkspaceKey string
 	Symptoms     string // error messages of its evidence, which the search finds
@@ -21,19 +25,40 @@ type Slice struct {
 // the key once instead, after sliceRecord: the row of a workspace has many versions in PostgreSQL.
 const sliceColumns = sliceRecord + ", (SELECT w.key FROM workspaces w WHERE w.id = s.workspace_id)"
 
-const sliceRecord = `s.row, s.id, s.workspace_id, s.number, s.space_id, s.summary, s.description, s.status,
+const sliceRecord = `s.row, s.id, s.workspace_id, s.number, s.space_id, ` + inDeletedSpace + `, s.summary, s.description, s.status,
 	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
 	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
 	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
 	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
 
+// deletedSpaces selects the deleted spaces that may have slices.
+const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL)"
+
+// inDeletedSpace is 1 for a slice whose space is deleted.
+const inDeletedSpace = "CASE WHEN s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
+
+// hideSpace makes a slice one without a space.
+func (s *Slice) hideSpace() {
+	if s.SpaceID != nil {
+		s.deletedSpaceID, s.SpaceID = s.SpaceID, nil
+	}
+}
+
+// storedSpaceID returns the space of a slice, or the deleted one from which it is not detached yet.
+func (s *Slice) storedSpaceID() *string {
+	if s.SpaceID == nil {
+		return s.deletedSpaceID
+	}
+	return s.SpaceID
+}
+
 // scanSlice scans the columns of sliceColumns.
 func scanSlice(r row) (Slice, error) {
 	var s Slice
 	var p packedSlice
-	var created, updated, seen int64
+	var created, updated, seen, inDeletedSpace int64
 	var resolved, deleted *int64
-	err := r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &s.Summary, &s.Description, &s.Status,
+	err := r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &inDeletedSpace, &s.Summary, &s.Description, &s.Status,
 		&s.Resolution, &s.Priority, &s.Severity, &p.labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
 		&s.AssigneeID, &s.SourceURL, &p.environment, &p.metadata, &s.ExternalID, &s.DuplicateOfID,
 		&s.Fingerprint, &s.OccurrenceCount, &seen, &p.occurrence, &p.redaction, &s.Symptoms,
@@ -42,9 +67,12 @@ func scanSlice(r row) (Slice, error) {
 	if err != nil {
 		return s, err
 	}
+	if inDeletedSpace == 1 {
+		s.hideSpace()
+	}
 	s.CreatedAt, s.UpdatedAt, s.LastSeenAt = api.FromMillis(created), api.FromMillis(updated), api.FromMillis(seen)
 	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
-	s.bytes = p.bytes(&s)
+	s.bytes, s.wasDeleted = p.bytes(&s), deleted != nil
 	err = errors.Join(
 		unpack(p.labels, &s.Labels),
 		unpack(p.environment, &s.Environment),

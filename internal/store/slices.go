@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strings"
 )
 
@@ -110,7 +111,7 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 			occurrence_count = $20, last_seen_at = $21, redaction = $22, last_occurrence = $23, attachment_count = $24,
 			version = version + 1
 		WHERE id = $1 AND version = $2`,
-		s.ID, s.Version, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
+		s.ID, s.Version, s.storedSpaceID(), s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
 		s.Severity, packed.labels, s.AssigneeID, s.SourceURL, packed.environment, packed.metadata,
 		s.ExternalID, s.DuplicateOfID, s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), millis(s.DeletedAt),
 		s.OccurrenceCount, s.LastSeenAt.UnixMilli(), packed.redaction, packed.occurrence, s.AttachmentCount)
@@ -118,6 +119,12 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 		return err
 	}
 	s.Version++
+	if deleted := s.DeletedAt != nil; deleted != s.wasDeleted {
+		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s.ID)); err != nil {
+			return err
+		}
+		s.wasDeleted = deleted
+	}
 	bytes := packed.bytes(s)
 	tx.Charge(s.WorkspaceID, bytes-s.bytes)
 	s.bytes = bytes
@@ -126,6 +133,9 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 
 // UpdateSliceLabels replaces the labels by which lists find a slice with its own.
 func (tx *Tx) UpdateSliceLabels(s *Slice) error {
+	if err := tx.unlistLabels(s.ID); err != nil {
+		return err
+	}
 	if err := tx.db.exec("DELETE FROM slice_labels WHERE slice_id = $1", s.ID); err != nil {
 		return err
 	}
@@ -141,7 +151,24 @@ func (tx *Tx) insertLabels(id string, labels []string) error {
 	for i, l := range labels {
 		rows[i] = "(" + slice + ", " + p.add(l) + ")"
 	}
-	return tx.db.exec("INSERT INTO slice_labels (slice_id, label) VALUES "+strings.Join(rows, ", "), p.args...)
+	err := tx.db.exec("INSERT INTO slice_labels (slice_id, label) VALUES "+strings.Join(rows, ", "), p.args...)
+	if err != nil {
+		return err
+	}
+	return tx.listLabels(id)
+}
+
+const liveLabels = `INSERT INTO live_labels (workspace_id, label, slice_id)
+	SELECT s.workspace_id, l.label, l.slice_id FROM slice_labels l JOIN slices s ON s.id = l.slice_id WHERE s.deleted_at IS NULL`
+
+// listLabels adds the labels of a slice to live_labels unless it is deleted.
+func (tx *Tx) listLabels(id string) error {
+	return tx.db.exec(liveLabels+" AND l.slice_id = $1", id)
+}
+
+// unlistLabels removes the labels of a slice from live_labels.
+func (tx *Tx) unlistLabels(id string) error {
+	return tx.db.exec("DELETE FROM live_labels WHERE slice_id = $1", id)
 }
 
 // LinkDuplicate stores the next version of a slice as a duplicate of another one, or of none.

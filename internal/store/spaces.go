@@ -13,19 +13,68 @@ func scanSpace(r row) (s api.Space, err error) {
 	return s, err
 }
 
+const spaceByID = "SELECT " + spaceColumns + " FROM spaces WHERE id = $2 AND workspace_id = $1 AND deleted_at IS NULL"
+
 // Space returns a space of a workspace.
 func (q Queries) Space(workspaceID, id string) (api.Space, error) {
-	return one(q.db, scanSpace, "SELECT "+spaceColumns+" FROM spaces WHERE id = $2 AND workspace_id = $1", workspaceID, id)
+	return one(q.db, scanSpace, spaceByID, workspaceID, id)
+}
+
+// LockSpace is Space with a row lock.
+func (tx *Tx) LockSpace(workspaceID, id string) (api.Space, error) {
+	return one(tx.db, scanSpace, spaceByID+tx.db.engine.lockRow, workspaceID, id)
+}
+
+// HasSpace returns whether a workspace has a space, or has deleted one from which slices are not detached yet.
+func (q Queries) HasSpace(workspaceID, id string) (bool, error) {
+	found, err := list(q.db, scanOne[string], "SELECT id FROM spaces WHERE id = $2 AND workspace_id = $1", workspaceID, id)
+	return len(found) > 0, err
 }
 
 // Spaces returns at most limit spaces of a workspace after afterID, by id.
 func (q Queries) Spaces(workspaceID, afterID string, limit int) ([]api.Space, error) {
-	return list(q.db, scanSpace, "SELECT "+spaceColumns+" FROM spaces WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3",
-		workspaceID, afterID, limit)
+	return list(q.db, scanSpace, "SELECT "+spaceColumns+` FROM spaces
+		WHERE workspace_id = $1 AND id > $2 AND deleted_at IS NULL ORDER BY id LIMIT $3`, workspaceID, afterID, limit)
 }
 
 // InsertSpace stores a new space.
 func (tx *Tx) InsertSpace(s api.Space) error {
 	return tx.db.exec(`INSERT INTO spaces (id, workspace_id, name, description, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		s.ID, s.WorkspaceID, s.Name, s.Description, s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli())
+}
+
+// UpdateSpace stores the name and the description of a locked space.
+func (tx *Tx) UpdateSpace(s api.Space) error {
+	return tx.db.exec("UPDATE spaces SET name = $2, description = $3, updated_at = $4 WHERE id = $1",
+		s.ID, s.Name, s.Description, s.UpdatedAt.UnixMilli())
+}
+
+// DeleteSpace marks a locked space as deleted: no reader finds it any more, and its slices are read without a space.
+func (tx *Tx) DeleteSpace(id string, at api.Time) error {
+	return tx.db.exec("UPDATE spaces SET deleted_at = $2 WHERE id = $1", id, at.UnixMilli())
+}
+
+// LockSlicesOfDeletedSpace returns at most limit slices of the oldest deleted space, deleted or not, with row locks and the id of
+// the space. It deletes a space without slices, and returns an empty id when there is no other.
+func (tx *Tx) LockSlicesOfDeletedSpace(limit int) (spaceID string, all []Slice, err error) {
+	for {
+		ids, err := list(tx.db, scanOne[string], "SELECT id FROM spaces WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
+		if err != nil || len(ids) == 0 {
+			return "", nil, err
+		}
+		all, err = list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.space_id = $1 ORDER BY s.id LIMIT $2"+
+			tx.db.engine.lockRow, ids[0], limit)
+		if err != nil || len(all) > 0 {
+			return ids[0], all, err
+		}
+		if err := tx.db.exec("DELETE FROM spaces WHERE id = $1", ids[0]); err != nil {
+			return "", nil, err
+		}
+	}
+}
+
+// DetachSlice stores the next version of a slice without the deleted space that it had.
+func (tx *Tx) DetachSlice(s *Slice) error {
+	s.deletedSpaceID = nil
+	return tx.UpdateSlice(s)
 }

@@ -13,14 +13,18 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
+const sqliteRelease = "json_extract(NULLIF(environment, ''), '$.release')"
+
 var sqliteEngine = engine{
 	name: "sqlite",
 	types: map[string]string{
-		"key": "TEXT",
-		"row": "INTEGER PRIMARY KEY AUTOINCREMENT",
+		"release": sqliteRelease,
+		"key":     "TEXT",
+		"row":     "INTEGER PRIMARY KEY AUTOINCREMENT",
 		"search": "CREATE VIRTUAL TABLE slice_search USING fts5 " +
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",
 	},
+	release:  sqliteRelease,
 	match:    "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
 	document: func(words []string) string { return strings.Join(words, " ") },
 	query:    func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },

@@ -245,17 +245,17 @@ func (c callers) refused(o operation) map[string]refusal {
 	if o.admin != "" {
 		all["another admin"] = refusal{c.colleague, o.admin}
 	}
-	if op.Scope != api.NoScope {
+	for _, scope := range op.Scopes() {
 		without := c.owner
-		without.Scopes = slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return s == op.Scope })
-		all["a caller without the scope"] = refusal{without, api.CodeScope}
+		without.Scopes = slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return s == scope })
+		all["a caller without the scope "+string(scope)] = refusal{without, api.CodeScope}
 	}
 	if op.Effect == api.Reads {
 		return all
 	}
 	add(c.ended, api.CodeUnauthorized)
-	if op.Scope != api.NoScope {
-		all["a caller that lost the scope meanwhile"] = refusal{c.weakened[op.Scope], api.CodeScope}
+	for _, scope := range op.Scopes() {
+		all["a caller that lost the scope "+string(scope)+" meanwhile"] = refusal{c.weakened[scope], api.CodeScope}
 	}
 	if op.Effect == api.Lasting {
 		add(c.superseded, api.CodeSuperseded)

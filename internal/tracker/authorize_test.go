@@ -89,7 +89,7 @@ func TestQueuedWritesEndWithTheirRights(t *testing.T) {
 		if err := <-filed; code(err) != api.CodeUnauthorized {
 			t.Errorf("filed after the revocation: %v", err)
 		}
-		list, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 10}}))
+		list, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 10}}))
 		must(t, err)
 		if len(list.Data) != 0 {
 			t.Errorf("%d slices were stored", len(list.Data))

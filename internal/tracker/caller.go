@@ -166,15 +166,17 @@ func (c Caller) keyIDOrNil() *string {
 	return nil
 }
 
-// Allow refuses a caller without a valid credential, a caller without the operation's scope, and a credential that does
+// Allow refuses a caller without a valid credential, a caller without the operation's scopes, and a credential that does
 // not admit the operation.
 func (c Caller) Allow(operation string) error {
 	if c.Credential == nil || !c.Credential.authentic() {
 		return errNoCredential
 	}
 	op := api.Lookup(operation)
-	if op.Scope != api.NoScope && !slices.Contains(c.Scopes, op.Scope) {
-		return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(op.Scope)+", which the key does not have.")
+	for _, s := range op.Scopes() {
+		if !slices.Contains(c.Scopes, s) {
+			return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(s)+", which the key does not have.")
+		}
 	}
 	return c.Credential.admits(op)
 }

@@ -167,7 +167,7 @@ func TestHeavyWorkWaitsForItsShare(t *testing.T) {
 				return err
 			},
 			"search": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{Q: "seen", Paging: api.Paging{Limit: 5}}))
+				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{SliceFilters: api.SliceFilters{Q: "seen"}, Paging: api.Paging{Limit: 5}}))
 				return err
 			},
 			"large page": func(ctx context.Context, c tracker.Caller) error {

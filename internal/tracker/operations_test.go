@@ -21,7 +21,7 @@ import (
 // fixture is a workspace with one of everything that operations are about.
 type fixture struct {
 	*world
-	slice, deleted, file, picture, comment, wst, hook, paused, delivery string
+	slice, deleted, file, picture, comment, wst, hook, paused, delivery, spaceID string
 }
 
 func newFixture(t *testing.T, w *world) *fixture {
@@ -60,6 +60,7 @@ func newFixture(t *testing.T, w *world) *fixture {
 	must(t, err)
 	comment, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: f.slice, Body: api.CommentFields{Body: "seen"}}))
 	must(t, err)
+	f.spaceID = w.space(t, "a space")
 	key := w.service(t)
 	f.file, f.picture, f.comment, f.wst = text.ID, picture.ID, comment.ID, key.ID
 	w.now = time.Now().Add(time.Second)
@@ -182,23 +183,36 @@ var operations = []operation{
 		return api.ListMembers{WorkspaceID: f.workspace, Paging: ten}
 	}),
 		unlisted: func(*fixture) []string { return []string{"owner@test.example"} }},
+	{id: api.OpListLabels, outside: notFound, call: on((*tr).ListLabels, func(f *fixture) api.ListLabels {
+		return api.ListLabels{WorkspaceID: f.workspace, Paging: ten}
+	})},
 	{id: api.OpListSpaces, outside: notFound, call: on((*tr).ListSpaces, func(f *fixture) api.ListSpaces {
 		return api.ListSpaces{WorkspaceID: f.workspace, Paging: ten}
 	})},
 	{id: api.OpCreateSpace, outside: notFound, call: on((*tr).CreateSpace, func(f *fixture) api.CreateSpace {
 		return api.CreateSpace{WorkspaceID: f.workspace, Body: api.SpaceFields{Name: "new"}}
 	})},
+	{id: api.OpGetSpace, outside: notFound, call: on((*tr).GetSpace, func(f *fixture) api.GetSpace {
+		return api.GetSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID}
+	})},
+	{id: api.OpUpdateSpace, outside: notFound, member: forbidden, call: on((*tr).UpdateSpace, func(f *fixture) api.UpdateSpace {
+		return api.UpdateSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID, Patch: api.Patch[api.SpaceFields]{"name": "renamed"}}
+	})},
 	{id: api.OpDryRun, outside: notFound, call: on((*tr).DryRun, func(f *fixture) api.DryRun {
 		return api.DryRun{WorkspaceID: f.workspace}
 	})},
 
 	{id: api.OpListSlices, outside: notFound, call: on((*tr).ListSlices, func(f *fixture) api.ListSlices {
-		return api.ListSlices{WorkspaceID: f.workspace, Paging: ten}
+		return api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: f.workspace}, Paging: ten}
 	})},
 	{id: api.OpListSlices, call: on((*tr).ListSlices, func(*fixture) api.ListSlices { return api.ListSlices{Paging: ten} })},
 	{id: api.OpListSlices, call: on((*tr).ListSlices, func(*fixture) api.ListSlices {
-		return api.ListSlices{Paging: ten, Q: "checkout"}
+		return api.ListSlices{SliceFilters: api.SliceFilters{Q: "checkout"}, Paging: ten}
 	})},
+	{id: api.OpCountSlices, outside: notFound, call: on((*tr).CountSlices, func(f *fixture) api.CountSlices {
+		return api.CountSlices{SliceFilters: api.SliceFilters{WorkspaceID: f.workspace}, By: "status"}
+	})},
+	{id: api.OpCountSlices, call: on((*tr).CountSlices, func(*fixture) api.CountSlices { return api.CountSlices{By: "label"} })},
 	{id: api.OpCreateSlice, outside: notFound, call: on((*tr).CreateSlice, func(f *fixture) api.CreateSlice {
 		return api.CreateSlice{Body: api.NewSlice{WorkspaceID: &f.workspace, SliceFields: api.SliceFields{Summary: "new"}}}
 	})},
@@ -217,6 +231,9 @@ var operations = []operation{
 	})},
 	{id: api.OpListSimilar, outside: notFound, call: on((*tr).ListSimilar, func(f *fixture) api.ListSimilar {
 		return api.ListSimilar{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpListSimilarToDraft, outside: notFound, call: on((*tr).ListSimilarToDraft, func(f *fixture) api.ListSimilarToDraft {
+		return api.ListSimilarToDraft{Body: api.SliceDraft{WorkspaceID: &f.workspace, Summary: "Checkout does nothing"}, Paging: ten}
 	})},
 	{id: api.OpListActivity, outside: notFound, call: on((*tr).ListActivity, func(f *fixture) api.ListActivity {
 		return api.ListActivity{SliceID: f.slice, Paging: ten}
@@ -322,6 +339,9 @@ var operations = []operation{
 			return api.RecoverDeliveries{WebhookID: f.hook, Body: api.RecoverFields{Since: api.At(f.now.Add(-time.Hour))}}
 		})},
 
+	{id: api.OpDeleteSpace, outside: notFound, member: forbidden, call: on((*tr).DeleteSpace, func(f *fixture) api.DeleteSpace {
+		return api.DeleteSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID}
+	})},
 	{id: api.OpDeleteComment, outside: notFound, member: forbidden, call: on((*tr).DeleteComment, func(f *fixture) api.DeleteComment {
 		return api.DeleteComment{CommentID: f.comment}
 	})},

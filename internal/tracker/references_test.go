@@ -99,7 +99,7 @@ func TestKeyChange(t *testing.T) {
 			for _, reference := range append(references, first.ID) {
 				w.wantReference(t, reference, first.ID, key+"-1")
 			}
-			page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{WorkspaceID: w.workspace, Paging: ten}))
+			page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: ten}))
 			must(t, err)
 			every, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{Paging: ten}))
 			must(t, err)

@@ -60,7 +60,7 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 				t.Errorf("a write behind the revocation: %v", err)
 			}
 		}
-		list, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 10}}))
+		list, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 10}}))
 		must(t, err)
 		named := int64(0)
 		for _, s := range list.Data {

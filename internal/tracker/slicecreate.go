@@ -66,6 +66,9 @@ func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Simi
 	return found
 }
 
+// maxSymptoms is the length of the errors by which a slice is found.
+const maxSymptoms = 4000
+
 // submission is a redacted report, with its evidence in the blob store, before its transaction.
 type submission struct {
 	workspaceID      string
@@ -115,7 +118,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 			return nil, err
 		}
 	}
-	sub.symptoms = truncate(strings.Join(evidence.ErrorTexts(sets), "\n"), 4000)
+	sub.symptoms = truncate(strings.Join(evidence.ErrorTexts(sets), "\n"), maxSymptoms)
 	sub.terms = store.Terms(sub.fields, sub.symptoms)
 	return sub, t.storeSets(ctx, c, sub, sets)
 }

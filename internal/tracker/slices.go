@@ -30,12 +30,12 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 	}
 	return listPage(t, c, listing[api.Slice]{operation: api.OpListSlices, parameters: in, paging: in.Paging, positionParts: 2,
 		read: func(after []string, limit int) ([]api.Slice, error) {
-			f, err := t.sliceFilter(c, in, after)
-			if err != nil {
-				return nil, err
-			}
 			q := t.store.Read(ctx)
-			if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
+			f, err := t.sliceFilter(q, c, in.SliceFilters)
+			if err == nil {
+				err = setPosition(&f, in, after)
+			}
+			if err != nil {
 				return nil, err
 			}
 			if len(in.Reference) > 0 {
@@ -58,9 +58,8 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 
 const sortByUpdate = "updatedAt"
 
-// sliceFilter returns the filter of a list that begins after a position: the id of a slice, and the time of its last
-// update when the list is sorted by that.
-func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
+// sliceFilter returns the filter of slices of one workspace, or of all workspaces the caller sees.
+func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
 		Labels:       storedFormsOf(t.secrets, in.Label),
@@ -68,7 +67,6 @@ func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f st
 		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint),
 		Assignees:    c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
-		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
 	}
 	if in.Q != "" && len(f.Words) == 0 {
 		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")
@@ -79,10 +77,18 @@ func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f st
 	if in.CreatedBefore != nil {
 		f.BeforeID = id.Lowest(id.Slice, in.CreatedBefore.Time)
 	}
+	f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID)
+	return f, err
+}
+
+// setPosition sets the order of a list, and the position after which it begins: the id of a slice, and the time of its last
+// update when the list is sorted by that.
+func setPosition(f *store.SliceFilter, in api.ListSlices, after []string) (err error) {
+	f.ByUpdate, f.Ascending, f.AfterID = in.Sort == sortByUpdate, in.Order == "asc", after[0]
 	if after[1] != "" {
 		f.AfterTime, err = strconv.ParseInt(after[1], 10, 64)
 	}
-	return f, err
+	return err
 }
 
 // referenced returns the ids of the slices with references. It refuses a text that has not the form of a reference.

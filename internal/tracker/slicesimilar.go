@@ -36,27 +36,36 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 		return none, err
 	}
 	defer slot.Release()
-	return listPage(t, c, listing[api.Similar]{operation: api.OpListSimilar, parameters: in, paging: in.Paging, positionParts: 2,
-		read: func(after []string, _ int) ([]api.Similar, error) {
-			q := t.store.Read(ctx)
-			g := t.newSliceGuard(ctx, c, api.OpListSimilar, in.SliceID)
-			s, err := t.slice(q, c, in.SliceID)
-			if err != nil {
-				return nil, err
-			}
-			all, err := t.similar(q, s)
-			if err == nil {
-				err = g.allow()
-			}
-			if after[0] == "" {
-				return all, err
-			}
-			score, _ := strconv.ParseFloat(after[0], 64)
-			last := api.Similar{Score: score, ID: after[1]} // of the page before; it may be deleted meanwhile
-			return slices.DeleteFunc(all, func(o api.Similar) bool { return byScore(o, last) <= 0 }), err
-		},
-		position: func(o api.Similar) []string { return []string{strconv.FormatFloat(o.Score, 'f', 3, 64), o.ID} },
+	l := listing[api.Similar]{operation: api.OpListSimilar, parameters: in, paging: in.Paging}
+	return t.listSimilar(c, l, func() ([]api.Similar, error) {
+		q := t.store.Read(ctx)
+		g := t.newSliceGuard(ctx, c, api.OpListSimilar, in.SliceID)
+		s, err := t.slice(q, c, in.SliceID)
+		if err != nil {
+			return nil, err
+		}
+		all, err := t.similar(q, s)
+		if err == nil {
+			err = g.allow()
+		}
+		return all, err
 	})
+}
+
+// listSimilar returns a page of the slices that find returns in the order of byScore.
+func (t *Tracker) listSimilar(c Caller, l listing[api.Similar], find func() ([]api.Similar, error)) (api.Page[api.Similar], error) {
+	l.positionParts = 2
+	l.position = func(o api.Similar) []string { return []string{strconv.FormatFloat(o.Score, 'f', 3, 64), o.ID} }
+	l.read = func(after []string, _ int) ([]api.Similar, error) {
+		all, err := find()
+		if after[0] == "" {
+			return all, err
+		}
+		score, _ := strconv.ParseFloat(after[0], 64)
+		last := api.Similar{Score: score, ID: after[1]} // of the page before; it may be deleted meanwhile
+		return slices.DeleteFunc(all, func(o api.Similar) bool { return byScore(o, last) <= 0 }), err
+	}
+	return listPage(t, c, l)
 }
 
 // similar returns the slices of the workspace that share keywords with a slice. The score is the cosine similarity of the

@@ -1,0 +1,261 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// SliceCount is the number of live slices with a value.
+type SliceCount struct {
+	Value *string // nil for slices without a value
+	Count int64   // at most MaxCount
+	More  bool    // further slices may have the value
+}
+
+// Limits of the work of a count.
+const (
+	MaxCount    = 1000 // slices that are counted for a value
+	maxValues   = 100  // values of a workspace of which each is counted
+	maxExamined = 5000 // slices that a count with filters examines
+)
+
+// Members by which slices are counted.
+const (
+	ByStatus   = "status"
+	ByPriority = "priority"
+	BySeverity = "severity"
+	ByLabel    = "label"
+	ByAssignee = "assignee"
+	BySpace    = "space"
+	ByRelease  = "release"
+)
+
+// valueIndex is an index of the live slices of a workspace, $1, by a value.
+type valueIndex struct {
+	value string // the expression
+	with  string // FROM and WHERE of the slices with a value
+	none  string // FROM and WHERE of the slices without one
+}
+
+const liveIn = "slices s WHERE s.workspace_id = $1 AND s.deleted_at IS NULL"
+
+func (e *engine) valueIndex(by string) valueIndex {
+	if by == ByLabel {
+		return valueIndex{"l.label", "live_labels l WHERE l.workspace_id = $1", liveIn + " AND s.labels = ''"}
+	}
+	value := e.sliceMember(by)
+	return valueIndex{value, liveIn, liveIn + " AND " + value + " IS NULL"}
+}
+
+// sliceMember returns the expression of a member of slices other than the label.
+func (e *engine) sliceMember(by string) string {
+	switch by {
+	case ByAssignee:
+		return "s.assignee_id"
+	case BySpace:
+		return "s.space_id"
+	case ByRelease:
+		return e.release
+	}
+	return "s." + by
+}
+
+// values returns the statement that reads at most limit values of the index after a value, $2, in order. Each value costs one
+// lookup in the index.
+func (x valueIndex) values(limit int) string {
+	return fmt.Sprintf(`WITH RECURSIVE v(value, n) AS (
+			SELECT (SELECT min(%[1]s) FROM %[2]s AND %[1]s > $2), 1
+			UNION ALL SELECT (SELECT min(%[1]s) FROM %[2]s AND %[1]s > v.value), v.n + 1 FROM v WHERE v.value IS NOT NULL AND v.n < %[3]d)
+		SELECT v.value, 0 FROM v WHERE v.value IS NOT NULL`, x.value, x.with, limit)
+}
+
+// counts is values with the number of slices for each value, to MaxCount + 1.
+func (x valueIndex) counts(limit int) string {
+	counted := fmt.Sprintf("(SELECT count(*) FROM (SELECT 1 FROM %s AND %s = v.value LIMIT %d) AS c)", x.with, x.value, MaxCount+1)
+	return strings.Replace(x.values(limit), "v.value, 0 FROM", "v.value, "+counted+" FROM", 1)
+}
+
+// without returns the statement that counts the slices without a value, to MaxCount + 1.
+func (x valueIndex) without() string {
+	return fmt.Sprintf("SELECT NULL, count(*) FROM (SELECT 1 FROM %s LIMIT %d) AS c", x.none, MaxCount+1)
+}
+
+func scanSliceCount(r row) (c SliceCount, err error) {
+	err = r.Scan(&c.Value, &c.Count)
+	c.More, c.Count = c.Count > MaxCount, min(c.Count, MaxCount)
+	return c, err
+}
+
+// Labels returns at most limit labels of the live slices of a workspace after a label, in order, with their counts.
+func (q Queries) Labels(workspaceID, after string, limit int) ([]SliceCount, error) {
+	return list(q.db, scanSliceCount, q.db.engine.valueIndex(ByLabel).counts(limit), workspaceID, after)
+}
+
+// CountSlices counts the live slices of f by a member. Without filters each value is counted in an index. With filters, or
+// many values, it examines at most maxExamined slices: when there are more, complete is false and each count is a lower bound.
+func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
+	complete = true
+	for _, id := range f.Workspaces {
+		counts, ok := []SliceCount(nil), f.isUnfiltered()
+		if ok {
+			counts, ok, err = q.countInIndex(id, by)
+		}
+		if err == nil && !ok {
+			counts, ok, err = q.countExamined(f, id, by)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		all, complete = append(all, counts...), complete && ok
+	}
+	if by == BySpace {
+		err = q.hideDeletedSpaces(all)
+	}
+	return all, complete, err
+}
+
+// hideDeletedSpaces counts the slices of deleted spaces as slices without one.
+func (q Queries) hideDeletedSpaces(all []SliceCount) error {
+	deleted, err := list(q.db, scanOne[string], "SELECT id FROM spaces WHERE deleted_at IS NOT NULL")
+	for i, n := range all {
+		if n.Value != nil && slices.Contains(deleted, *n.Value) {
+			all[i].Value = nil
+		}
+	}
+	return err
+}
+
+// countInIndex counts all slices of a workspace by a member; ok is false when it has more than maxValues values.
+func (q Queries) countInIndex(workspaceID, by string) (counts []SliceCount, ok bool, err error) {
+	x := q.db.engine.valueIndex(by)
+	values, err := list(q.db, scanSliceCount, x.values(maxValues+1), workspaceID, "")
+	if err != nil || len(values) > maxValues {
+		return nil, false, err
+	}
+	if counts, err = list(q.db, scanSliceCount, x.counts(maxValues), workspaceID, ""); err != nil {
+		return nil, false, err
+	}
+	none, err := one(q.db, scanSliceCount, x.without(), workspaceID)
+	if none.Count > 0 {
+		counts = append(counts, none)
+	}
+	return counts, true, err
+}
+
+// countExamined counts by a member those of the newest slices of the most selective filter that the other filters select; ok is
+// false when that filter selects more than it examines.
+func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []SliceCount, ok bool, err error) {
+	limit := max(maxExamined/len(f.Workspaces), 100)
+	var best candidates
+	least := int64(limit) + 1
+	for _, c := range f.candidates(workspaceID, limit+1) {
+		var p params
+		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+c(q.db.engine, &p)+") AS c", p.args...)
+		if err != nil {
+			return nil, false, err
+		}
+		if best == nil || n < least {
+			best, least = c, n
+		}
+	}
+	var p params
+	value, join := q.db.engine.sliceMember(by), ""
+	if by == ByLabel {
+		value, join = "l.label", " LEFT JOIN slice_labels l ON l.slice_id = s.id"
+	}
+	text := "WITH c AS MATERIALIZED (" + best(q.db.engine, &p)
+	f.Words = nil // the candidates have them
+	text += ") SELECT " + value + ", count(*) FROM c CROSS JOIN slices s" + join +
+		" WHERE s.row = c.row AND s.workspace_id = " + p.add(workspaceID) + " AND " + f.conditions(q.db.engine, &p) + " GROUP BY 1"
+	counts, err = list(q.db, scanSliceCount, text, p.args...)
+	ok = least <= int64(limit)
+	for i := range counts {
+		counts[i].More = counts[i].More || !ok
+	}
+	return counts, ok, err
+}
+
+// candidates returns the SELECT of the rows of slices among which a count looks for those of all filters.
+type candidates func(e *engine, p *params) string
+
+// isUnfiltered returns whether f selects every live slice of its workspaces.
+func (f *SliceFilter) isUnfiltered() bool {
+	var p params
+	unfiltered := SliceFilter{}
+	return len(f.Words) == 0 && f.conditions(nil, &p) == unfiltered.conditions(nil, &p)
+}
+
+// candidates returns the candidates of each filter that has an index, at most limit of each and the newest first. Those of a
+// search are the only ones, because the words of a slice cannot be looked up by the slice.
+func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
+	if len(f.Words) > 0 {
+		return []candidates{func(e *engine, p *params) string {
+			return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) +
+				") AS m ORDER BY rowid DESC LIMIT " + p.add(limit)
+		}}
+	}
+	scan := func(from, order string, conditions func(p *params) []string) candidates {
+		return func(_ *engine, p *params) string {
+			w, n, parts := p.add(workspaceID), p.add(limit), []string(nil)
+			for i, condition := range conditions(p) {
+				where := []string{condition, "s.deleted_at IS NULL"}
+				f.creationRange(&where, p)
+				part := fmt.Sprintf("SELECT s.row, s.id FROM %s.workspace_id = %s AND %s ORDER BY %s DESC LIMIT %s",
+					from, w, strings.Join(where, " AND "), order, n)
+				parts = append(parts, fmt.Sprintf("SELECT * FROM (%s) AS p%d", part, i))
+			}
+			return "SELECT row FROM (" + strings.Join(parts, " UNION ") + ") AS p ORDER BY id DESC LIMIT " + n
+		}
+	}
+	const ofSlices, ofLabels = "slices s WHERE s", "live_labels l CROSS JOIN slices s WHERE s.id = l.slice_id AND l"
+	all := []candidates{scan(ofSlices, "s.id", func(*params) []string { return []string{"1 = 1"} })}
+	for column, values := range f.indexed() {
+		from, order := ofSlices, "s.id"
+		if column == "l.label" {
+			from, order = ofLabels, "l.slice_id"
+		}
+		all = append(all, scan(from, order, func(p *params) (conditions []string) {
+			for _, v := range values {
+				if v == NoneValue && column != "l.label" {
+					conditions = append(conditions, column+" IS NULL")
+				} else {
+					conditions = append(conditions, column+" = "+p.add(v))
+				}
+			}
+			return conditions
+		}))
+	}
+	if f.Number > 0 {
+		all = append(all, scan(ofSlices, "s.id", func(p *params) []string { return []string{"s.number = " + p.add(f.Number)} }))
+	}
+	if f.UpdatedMin != nil {
+		all = append(all, scan(ofSlices, "s.updated_at", func(p *params) []string {
+			return []string{"s.updated_at >= " + p.add(f.UpdatedMin.UnixMilli())}
+		}))
+	}
+	return all
+}
+
+// indexed returns the values of the filters of columns that have an index.
+func (f *SliceFilter) indexed() map[string][]string {
+	all := map[string][]string{
+		"s.status": texts(f.Statuses), "s.priority": texts(f.Priorities), "s.severity": texts(f.Severities), "s.space_id": f.Spaces,
+		"s.assignee_id": f.Assignees, "s.external_id": f.ExternalIDs, "s.fingerprint": f.Fingerprints, "l.label": f.Labels,
+	}
+	for column, values := range all {
+		ofDeleted := column == "s.space_id" && slices.Contains(values, NoneValue) // slices without a space may have a deleted one
+		if len(values) == 0 || len(values) > scansPerQuery || ofDeleted {
+			delete(all, column)
+		}
+	}
+	return all
+}
+
+func texts[T ~string](all []T) []string {
+	out := make([]string, len(all))
+	for i, v := range all {
+		out[i] = string(v)
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package store_test
+
+import (
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// TestCountsAreBounded: a value is counted to 1,000. With filters at most 5,000 slices are examined, and then each count is a
+// lower bound; the slices of a selective filter are all examined, among however many others.
+func TestCountsAreBounded(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		db, _ := rawDatabase(t, o)
+		_, err := db.Exec(`INSERT INTO slices (id, workspace_id, number, summary, status, priority, severity, labels, reporter_type, reporter_name,
+				environment, metadata, created_at, updated_at)
+			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6500)
+			SELECT 'slc_' || (100000 + i), CAST($1 AS TEXT), i, 's', CASE WHEN i <= 1001 THEN 'closed' ELSE 'open' END,
+				CASE WHEN i <= 1000 THEN 'low' END, CASE WHEN i <= 3 THEN 'minor' END, '', 'user', 'u',
+				'{"release":"r' || (i % 101) || '"}', '', 0, i FROM n`, workspace)
+		must(t, err)
+		count := func(f store.SliceFilter, by string) (map[string]store.SliceCount, bool) {
+			f.Workspaces = []string{workspace}
+			counts, complete, err := s.Read(t.Context()).CountSlices(f, by)
+			must(t, err)
+			all := map[string]store.SliceCount{}
+			for _, c := range counts {
+				value := ""
+				if c.Value != nil {
+					value = *c.Value
+				}
+				all[value] = store.SliceCount{Count: c.Count, More: c.More}
+			}
+			return all, complete
+		}
+		wantCounts := func(f store.SliceFilter, by string, complete bool, want map[string]store.SliceCount) {
+			t.Helper()
+			got, c := count(f, by)
+			if c != complete {
+				t.Errorf("%s: complete %t", by, c)
+			}
+			for value, n := range want {
+				if got[value] != n {
+					t.Errorf("%s %q: %v, want %v", by, value, got[value], n)
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("%s: %v, want %v", by, got, want)
+			}
+		}
+		type values = map[string]store.SliceCount
+		open, minor := store.SliceFilter{Statuses: []api.Status{api.Open}}, store.SliceFilter{Severities: []api.Severity{"minor"}}
+		wantCounts(store.SliceFilter{}, store.ByStatus, true, values{"open": {Count: 1000, More: true}, "closed": {Count: 1000, More: true}})
+		wantCounts(store.SliceFilter{}, store.ByPriority, true, values{"low": {Count: 1000}, "": {Count: 1000, More: true}})
+		wantCounts(store.SliceFilter{}, store.ByLabel, true, values{"": {Count: 1000, More: true}})
+		wantCounts(open, store.BySeverity, false, values{"": {Count: 1000, More: true}})
+		wantCounts(minor, store.ByStatus, true, values{"closed": {Count: 3}})
+		if got, complete := count(store.SliceFilter{}, store.ByRelease); complete || len(got) != 101 || !got["r7"].More || got["r7"].Count < 49 {
+			t.Errorf("by release: complete %t, %d values, %v", complete, len(got), got["r7"])
+		}
+	})
+}

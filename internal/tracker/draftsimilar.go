@@ -1,0 +1,66 @@
+package tracker
+
+import (
+	"context"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/redact"
+	"bugslice/internal/store"
+)
+
+// ListSimilarToDraft lists slices that may report the same bug as a report that is not filed, the most similar first. It
+// returns those that ListSimilar would return for the report once it is filed, and stores nothing.
+func (t *Tracker) ListSimilarToDraft(ctx context.Context, c Caller, v input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error) {
+	var none api.Page[api.Similar]
+	in, err := v.Value(c.Allow(api.OpListSimilarToDraft))
+	if err != nil {
+		return none, err
+	}
+	workspaceID, err := c.workspaceOrOwn(in.Body.WorkspaceID)
+	if err != nil {
+		return none, err
+	}
+	draft, err := t.redactDraft(ctx, c, workspaceID, in.Body)
+	if err != nil {
+		return none, err
+	}
+	slot, err := t.acquireSlot(ctx, c, api.OpListSimilarToDraft)
+	if err != nil {
+		return none, err
+	}
+	defer slot.Release()
+	l := listing[api.Similar]{operation: api.OpListSimilarToDraft, parameters: in, paging: in.Paging}
+	return t.listSimilar(c, l, func() ([]api.Similar, error) {
+		g := t.newGuard(ctx, c, api.OpListSimilarToDraft, func(q store.Queries, c Caller) error { return errorOf(c.role(q, workspaceID)) })
+		all, err := t.similar(t.store.Read(ctx), draft)
+		if err == nil {
+			err = g.allow()
+		}
+		return all, err
+	})
+}
+
+// redactDraft returns a draft for a workspace the caller sees as it would be stored: redacted, because slices are compared by
+// their redacted texts.
+func (t *Tracker) redactDraft(ctx context.Context, c Caller, workspaceID string, draft api.SliceDraft) (store.Slice, error) {
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, workspaceID); err != nil {
+		return store.Slice{}, err
+	}
+	r, err := t.redactorFor(ctx, c, q, workspaceID)
+	if err != nil {
+		return store.Slice{}, err
+	}
+	counts := redact.Counts{}
+	fields := api.SliceFields{Summary: draft.Summary, Description: draft.Description, SourceURL: draft.SourceURL}
+	if err := redactFields(r, &fields, counts); err != nil {
+		return store.Slice{}, err
+	}
+	errors, err := r.text(strings.Join(draft.Errors, "\n"), nil, counts)
+	if err == nil {
+		err = r.checkCost()
+	}
+	return store.Slice{Symptoms: truncate(errors, maxSymptoms), Slice: api.Slice{WorkspaceID: workspaceID, SliceFields: fields}}, err
+}

@@ -1,0 +1,167 @@
+package tracker_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"bugslice/api"
+)
+
+// counted are the members by which slices are counted, with the values of a slice.
+var counted = map[string]func(s api.Slice) []string{
+	"status":   func(s api.Slice) []string { return []string{string(s.Status)} },
+	"priority": func(s api.Slice) []string { return optional(s.Priority) },
+	"severity": func(s api.Slice) []string { return optional(s.Severity) },
+	"label":    func(s api.Slice) []string { return s.Labels },
+	"assignee": func(s api.Slice) []string { return optional(s.AssigneeID) },
+	"space":    func(s api.Slice) []string { return optional(s.SpaceID) },
+	"release":  func(s api.Slice) []string { return optional(s.Environment.Release) },
+}
+
+func optional[T ~string](v *T) []string {
+	if v == nil {
+		return nil
+	}
+	return []string{string(*v)}
+}
+
+// countOf counts slices by a member; the value "" is none.
+func countOf(all []api.Slice, by string) map[string]int64 {
+	counts := map[string]int64{}
+	for _, s := range all {
+		values := counted[by](s)
+		if len(values) == 0 {
+			values = []string{""}
+		}
+		for _, v := range values {
+			counts[v]++
+		}
+	}
+	return counts
+}
+
+// everySlice lists the slices of some filters.
+func (w *world) everySlice(t *testing.T, f api.SliceFilters) (all []api.Slice) {
+	t.Helper()
+	for cursor := ""; ; {
+		page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: f, Paging: api.Paging{Limit: 100, Cursor: cursor}}))
+		must(t, err)
+		all = append(all, page.Data...)
+		if !page.Pagination.HasMore {
+			return all
+		}
+		cursor = *page.Pagination.Cursor
+	}
+}
+
+// checkCounts compares the counts of some filters, by each member, with those of the slices that the filters list.
+func (w *world) checkCounts(t *testing.T, f api.SliceFilters) {
+	t.Helper()
+	all := w.everySlice(t, f)
+	for by := range counted {
+		out, err := w.CountSlices(t.Context(), w.owner, valid(api.CountSlices{SliceFilters: f, By: by}))
+		must(t, err)
+		got := map[string]int64{}
+		for _, n := range out.Data {
+			value := ""
+			if n.Value != nil {
+				value = *n.Value
+			}
+			got[value] = n.Count
+		}
+		if want := countOf(all, by); !reflect.DeepEqual(got, want) || out.More {
+			t.Errorf("%+v by %s: %v, more %t, want %v", f, by, got, out.More, want)
+		}
+	}
+}
+
+// randomPatch is a change of the members by which slices are counted.
+func randomPatch(r *rand.Rand, spaces []string, user string) api.Patch[api.SliceFields] {
+	pick := func(values ...any) any { return values[r.IntN(len(values))] }
+	labels := []any{}
+	for _, l := range []string{"checkout", "firefox", "none", "é"} {
+		if r.IntN(3) == 0 {
+			labels = append(labels, l)
+		}
+	}
+	return []api.Patch[api.SliceFields]{
+		{"priority": pick("urgent", "low", nil)},
+		{"severity": pick("blocker", "trivial", nil)},
+		{"labels": labels},
+		{"assigneeId": pick(user, nil)},
+		{"spaceId": pick(spaces[0], spaces[1], nil)},
+		{"environment": pick(map[string]any{"release": "1.0"}, map[string]any{"release": "2.0"}, map[string]any{"release": nil})},
+		{"status": "in_progress"},
+	}[r.IntN(7)]
+}
+
+// TestCountsOfAnyHistory: after random changes, deletions and restorations the counts are those of the listed slices.
+func TestCountsOfAnyHistory(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		seed := uint64(w.now.UnixNano())
+		t.Logf("seed %d", seed)
+		r := rand.New(rand.NewPCG(seed, 1))
+		spaces := []string{w.space(t, "a"), w.space(t, "b")}
+		var ids []string
+		for i := range 40 {
+			ids = append(ids, w.file(t, fmt.Sprintf("word%d zebra", i%3), "").ID)
+		}
+		for range 200 {
+			sliceID := ids[r.IntN(len(ids))]
+			switch r.IntN(30) {
+			case 29:
+				i := r.IntN(2)
+				must(t, w.deleteSpace(spaces[i]))
+				spaces[i] = w.space(t, "another")
+			case 28:
+				w.now = w.now.Add(time.Minute)
+				w.RunJobs(t.Context())
+			case 1, 2, 3:
+				must(t, second(w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: sliceID}))))
+			case 4, 5, 6:
+				_, _ = w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: sliceID}))
+			default: // a deleted slice, or one in progress, may refuse it
+				_, _ = w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: randomPatch(r, spaces, w.owner.ID)}))
+			}
+		}
+		for _, s := range w.everySlice(t, api.SliceFilters{}) {
+			if s.SpaceID != nil && !slices.Contains(spaces, *s.SpaceID) {
+				t.Errorf("%s is in the deleted space %s", s.ID, *s.SpaceID)
+			}
+		}
+		low, at := api.Priority("low"), api.At(w.now.Add(-1e12))
+		for _, f := range []api.SliceFilters{
+			{WorkspaceID: w.workspace}, {}, {Label: []string{"checkout", "firefox"}}, {Label: []string{"none"}}, {SpaceID: []string{"none", spaces[0]}},
+			{AssigneeID: []string{"me"}}, {Q: "word1 zebra"}, {Priority: []api.Priority{low}, Q: "zebra"}, {Number: 7},
+			{CreatedAfter: &at, Status: []api.Status{api.Open, api.InProgress}}, {UpdatedAfter: &at}, {CreatedBefore: &at}, {ReporterID: []string{"me"}},
+		} {
+			w.checkCounts(t, f)
+		}
+		labels, err := w.ListLabels(t.Context(), w.owner, valid(api.ListLabels{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 100}}))
+		must(t, err)
+		got := map[string]int64{}
+		for _, l := range labels.Data {
+			got[l.Label] = l.Count
+		}
+		want := countOf(w.everySlice(t, api.SliceFilters{}), "label")
+		if delete(want, ""); !reflect.DeepEqual(got, want) {
+			t.Errorf("labels: %v, want %v", got, want)
+		}
+		if !slices.IsSortedFunc(labels.Data, func(a, b api.LabelCount) int { return cmp.Compare(a.Label, b.Label) }) {
+			t.Errorf("labels: %v", labels.Data)
+		}
+	})
+}
+
+// space creates a space and returns its id.
+func (w *world) space(t *testing.T, name string) string {
+	t.Helper()
+	s, err := w.CreateSpace(t.Context(), w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: name}}))
+	must(t, err)
+	return s.ID
+}

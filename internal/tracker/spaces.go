@@ -1,0 +1,140 @@
+package tracker
+
+import (
+	"context"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/input"
+	"bugslice/internal/store"
+)
+
+// ListSpaces lists the spaces of a workspace, oldest first.
+func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.ListSpaces]) (api.Page[api.Space], error) {
+	in, err := v.Value(c.Allow(api.OpListSpaces))
+	if err != nil {
+		return api.Page[api.Space]{}, err
+	}
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, in.WorkspaceID); err != nil {
+		return api.Page[api.Space]{}, err
+	}
+	l := listing[api.Space]{operation: api.OpListSpaces, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(s api.Space) string { return s.ID }, func(afterID string, limit int) ([]api.Space, error) {
+		return q.Spaces(in.WorkspaceID, afterID, limit)
+	})
+}
+
+// CreateSpace creates a space in a workspace the caller sees.
+func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.CreateSpace]) (api.Space, error) {
+	in, err := v.Value(c.Allow(api.OpCreateSpace))
+	if err != nil {
+		return api.Space{}, err
+	}
+	return write(t, ctx, c, api.OpCreateSpace, func(tx *store.Tx, c Caller) (api.Space, error) {
+		if _, err := c.role(tx.Queries, in.WorkspaceID); err != nil {
+			return api.Space{}, err
+		}
+		return idempotent(t, tx, c, in, func() (api.Space, error) {
+			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: in.Body}
+			s.CreatedAt = api.At(id.Time(s.ID))
+			s.UpdatedAt = s.CreatedAt
+			if err := tx.InsertSpace(s); err != nil {
+				return s, err
+			}
+			return s, t.publish(tx, c, s.WorkspaceID, event{api.EventSpaceCreated, s.ID, s, nil})
+		})
+	})
+}
+
+// GetSpace returns a space of a workspace the caller sees.
+func (t *Tracker) GetSpace(ctx context.Context, c Caller, v input.Valid[api.GetSpace]) (api.Space, error) {
+	in, err := v.Value(c.Allow(api.OpGetSpace))
+	if err != nil {
+		return api.Space{}, err
+	}
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, in.WorkspaceID); err != nil {
+		return api.Space{}, err
+	}
+	s, err := q.Space(in.WorkspaceID, in.SpaceID)
+	return s, orNotFound(err, "space")
+}
+
+// UpdateSpace changes a space by a merge patch. The caller must be an admin of the workspace.
+func (t *Tracker) UpdateSpace(ctx context.Context, c Caller, v input.Valid[api.UpdateSpace]) (api.Space, error) {
+	in, err := v.Value(c.Allow(api.OpUpdateSpace))
+	if err != nil {
+		return api.Space{}, err
+	}
+	return write(t, ctx, c, api.OpUpdateSpace, func(tx *store.Tx, c Caller) (api.Space, error) {
+		s, err := lockSpace(tx, c, in.WorkspaceID, in.SpaceID)
+		if err != nil {
+			return s, err
+		}
+		previous, err := applyPatch(&s.SpaceFields, in.Patch)
+		if err != nil || len(previous) == 0 {
+			return s, err
+		}
+		s.UpdatedAt = maxTime(t.clock(), s.UpdatedAt)
+		if err := tx.UpdateSpace(s); err != nil {
+			return s, err
+		}
+		return s, t.publish(tx, c, s.WorkspaceID, event{api.EventSpaceUpdated, s.ID, s, previous})
+	})
+}
+
+// DeleteSpace deletes a space. The caller must be an admin of the workspace. No reader finds the space or sees it in a slice from
+// then on; a job detaches the slices.
+func (t *Tracker) DeleteSpace(ctx context.Context, c Caller, v input.Valid[api.DeleteSpace]) (api.Nothing, error) {
+	in, err := v.Value(c.Allow(api.OpDeleteSpace))
+	if err != nil {
+		return api.Nothing{}, err
+	}
+	return write(t, ctx, c, api.OpDeleteSpace, func(tx *store.Tx, c Caller) (api.Nothing, error) {
+		s, err := lockSpace(tx, c, in.WorkspaceID, in.SpaceID)
+		if err != nil {
+			return api.Nothing{}, err
+		}
+		if err := tx.DeleteSpace(s.ID, t.clock()); err != nil {
+			return api.Nothing{}, err
+		}
+		return api.Nothing{}, t.publish(tx, c, s.WorkspaceID, event{api.EventSpaceDeleted, s.ID, s, nil})
+	})
+}
+
+// lockSpace returns a space of a workspace the caller administers, with a row lock.
+func lockSpace(tx *store.Tx, c Caller, workspaceID, spaceID string) (api.Space, error) {
+	if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
+		return api.Space{}, err
+	}
+	s, err := tx.LockSpace(workspaceID, spaceID)
+	return s, orNotFound(err, "space")
+}
+
+// detachSlices detaches a batch of slices from a deleted space, and publishes that. It returns jobBatch until no slice has a
+// deleted space.
+func (t *Tracker) detachSlices(tx *store.Tx) (int, error) {
+	spaceID, batch, err := tx.LockSlicesOfDeletedSpace(jobBatch)
+	if err != nil || len(batch) == 0 {
+		return 0, err
+	}
+	w, err := tx.Workspace(batch[0].WorkspaceID)
+	if err != nil {
+		return 0, err
+	}
+	var events []event
+	for _, s := range batch {
+		s.UpdatedAt = maxTime(t.clock(), s.UpdatedAt)
+		if err := tx.DetachSlice(&s); err != nil {
+			return 0, err
+		}
+		if s.DeletedAt == nil {
+			events = append(events, updateEvents(s.ID, t.show(s), map[string]any{"spaceId": spaceID})...)
+		}
+	}
+	if len(events) > 0 {
+		err = t.publish(tx, system(w.OrganizationID), w.ID, events...)
+	}
+	return jobBatch, err
+}
