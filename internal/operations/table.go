@@ -22,6 +22,7 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.UpdateSlice),
 		returnsRecord(t.DeleteSlice),
 		returnsRecord(t.RestoreSlice),
+		returnsRecord(t.ListOccurrences),
 		returnsRecord(t.ListAttachments),
 		storesFile(t.CreateAttachment),
 		returnsFile(t.ReadAttachment, attachment),
