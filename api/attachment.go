@@ -25,6 +25,8 @@ type Attachment struct {
 	ID      string `json:"id" example:"att_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	SliceID string `json:"sliceId" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	AttachmentFields
+	// The number of the report of the bug to which the file belongs.
+	Occurrence int64 `json:"occurrence" minimum:"1" example:"1"`
 	// The media type, detected from the content. The declared media type only distinguishes kinds of text.
 	ContentType string `json:"contentType" example:"image/png"`
 	// The size of the stored file in bytes.
@@ -66,6 +68,8 @@ type CreateAttachment struct {
 	Kind AttachmentKind `query:"kind"`
 	// The name of the file; by default the filename of the part or of Content-Disposition.
 	Name string `query:"name" maxLength:"255"`
+	// The number of the report of the bug to which the file belongs; the newest one by default.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
 	// attachment; filename="…" names the file when the body is the file itself.
 	Disposition string `header:"Content-Disposition" json:"-" maxLength:"1000"`
 	// sha-256=:…: is the digest of the body (RFC 9530). A body with another digest is refused.

@@ -45,6 +45,27 @@ type ActionEntry struct {
 	URL       *string `json:"url" maxLength:"10000" example:"https://shop.example.com/cart"`
 }
 
+// ConsoleRow is a captured message of the console.
+type ConsoleRow struct {
+	ConsoleEntry
+	// The number of the report of the bug with which it was captured.
+	Occurrence int64 `json:"occurrence" minimum:"1" example:"1"`
+}
+
+// ActionRow is a captured action of the user.
+type ActionRow struct {
+	ActionEntry
+	// The number of the report of the bug with which it was captured.
+	Occurrence int64 `json:"occurrence" minimum:"1" example:"1"`
+}
+
+// NetworkRow is a captured request.
+type NetworkRow struct {
+	NetworkEntry
+	// The number of the report of the bug with which it was captured.
+	Occurrence int64 `json:"occurrence" minimum:"1" example:"1"`
+}
+
 // NetworkEntry summarises a request and its response. GetArchive returns them in full.
 type NetworkEntry struct {
 	StartedAt  Time    `json:"startedAt"`
@@ -66,6 +87,8 @@ type NetworkEntry struct {
 type ListConsole struct {
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
+	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
 	// Only messages of these levels.
 	Level []ConsoleLevel `query:"level"`
 	// Only messages whose text or stack contains this text. Case is ignored.
@@ -76,6 +99,8 @@ type ListConsole struct {
 type ListNetwork struct {
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
+	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
 	// Only requests with a response of these classes; failed selects the requests without a response.
 	Status []StatusClass `query:"status"`
 	// Only requests with one of these methods.
@@ -94,6 +119,8 @@ func (StatusClass) Values() []string { return []string{"1xx", "2xx", "3xx", "4xx
 type ListActions struct {
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
+	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
 	// Only actions of these types.
 	Type []string `query:"type" maxLength:"50"`
 	// Only actions whose selector, text or URL contains this text. Case is ignored.
@@ -103,6 +130,8 @@ type ListActions struct {
 // GetArchive returns the captured requests of a slice as one HTTP archive.
 type GetArchive struct {
 	SliceID string `path:"sliceId" id:"slc"`
+	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
 }
 
 // Archive is an HTTP archive (HAR 1.2).
@@ -114,6 +143,8 @@ type Archive struct {
 // GetReplay returns the rrweb events of a slice.
 type GetReplay struct {
 	SliceID string `path:"sliceId" id:"slc"`
+	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
 }
 
 // Replay is a recording by rrweb.

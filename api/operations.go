@@ -78,6 +78,7 @@ const (
 	OpDeleteSpace     = "deleteSpace"
 	OpListSlices      = "listSlices"
 	OpCountSlices     = "countSlices"
+	OpListOccurrences = "listOccurrences"
 	OpCreateSlice     = "createSlice"
 	OpGetSlice        = "getSlice"
 	OpUpdateSlice     = "updateSlice"
@@ -219,6 +220,9 @@ var Operations = []Operation{
 	{ID: OpBatchRestore, Method: "POST", Path: "/v1/slices/batch-restore", In: BatchRestoreSlices{}, Out: BatchResults{},
 		Scope: SlicesDelete, Effect: Content, Tag: "Slices", Summary: "Restore several deleted bug reports",
 		Detail: "Each item is carried out as the restoration of one bug report, in order and in a transaction of its own" + batchDetail},
+	{ID: OpListOccurrences, Method: "GET", Path: "/v1/slices/{sliceId}/occurrences", In: ListOccurrences{}, Out: Page[SliceOccurrence]{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "List the occurrences of a bug",
+		Detail: "Each report of the bug, newest first: the one that created the slice, and those that a fingerprint added to it."},
 
 	{ID: OpListAttachments, Method: "GET", Path: "/v1/slices/{sliceId}/attachments", In: ListAttachments{}, Out: Page[Attachment]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "List the attachments of a bug report",
@@ -244,24 +248,24 @@ var Operations = []Operation{
 		Detail: "Changes its name and its kind. A file that was stored as evidence keeps its kind.", Codes: []string{CodeRedactionCost}},
 	{ID: OpDeleteAttachment, Method: "DELETE", Path: "/v1/attachments/{attachmentId}", In: DeleteAttachment{}, Out: Nothing{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusNoContent, Tag: "Evidence", Summary: "Delete a file"},
-	{ID: OpListConsole, Method: "GET", Path: "/v1/slices/{sliceId}/console", In: ListConsole{}, Out: Page[ConsoleEntry]{},
+	{ID: OpListConsole, Method: "GET", Path: "/v1/slices/{sliceId}/console", In: ListConsole{}, Out: Page[ConsoleRow]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "List the console entries",
 		Detail: "In the order in which they were captured. A page is made from a limited part of the evidence: " +
 			"while `hasMore` is true it may have fewer than `limit` entries, or none."},
-	{ID: OpListNetwork, Method: "GET", Path: "/v1/slices/{sliceId}/network", In: ListNetwork{}, Out: Page[NetworkEntry]{},
+	{ID: OpListNetwork, Method: "GET", Path: "/v1/slices/{sliceId}/network", In: ListNetwork{}, Out: Page[NetworkRow]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "List the network requests",
 		Detail: "In the order in which they were captured. A page is made from a limited part of the evidence: " +
 			"while `hasMore` is true it may have fewer than `limit` entries, or none."},
 	{ID: OpGetArchive, Method: "GET", Path: "/v1/slices/{sliceId}/network.har", In: GetArchive{}, Out: Archive{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Download the network requests as HAR 1.2",
-		Detail: "As they were captured, without secrets."},
-	{ID: OpListActions, Method: "GET", Path: "/v1/slices/{sliceId}/actions", In: ListActions{}, Out: Page[ActionEntry]{},
+		Detail: "As they were captured, without secrets, of one report of the bug."},
+	{ID: OpListActions, Method: "GET", Path: "/v1/slices/{sliceId}/actions", In: ListActions{}, Out: Page[ActionRow]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "List the actions of the user",
 		Detail: "In the order in which they were captured. A page is made from a limited part of the evidence: " +
 			"while `hasMore` is true it may have fewer than `limit` entries, or none."},
 	{ID: OpGetReplay, Method: "GET", Path: "/v1/slices/{sliceId}/replay", In: GetReplay{}, Out: Replay{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Download the replay",
-		Detail: "The rrweb events as one list."},
+		Detail: "The rrweb events of one report of the bug, as one list."},
 	{ID: OpDryRun, Method: "POST", Path: "/v1/workspaces/{workspaceId}/redaction/dry-run", In: DryRun{}, Out: DryRunResult{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Evidence", Summary: "Test the redaction of a text",
 		Detail: "Returns a text or evidence as it would be stored, by the rules of the workspace or by other rules. Nothing is stored.",

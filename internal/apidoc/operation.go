@@ -64,7 +64,8 @@ func upload() object {
 		kinds = append(kinds, k)
 	}
 	form := object{"type": "object", "required": []string{"file"}, "properties": object{
-		"kind": object{"type": "string", "enum": kinds}, "name": object{"type": "string"}, "file": file}}
+		"kind": object{"type": "string", "enum": kinds}, "name": object{"type": "string"},
+		"occurrence": object{"type": "integer", "minimum": 1}, "file": file}}
 	return object{"required": true, "content": object{
 		"multipart/form-data": object{"schema": form, "example": object{"kind": "screenshot", "file": "bytes"}},
 		"*/*":                 object{"schema": file, "example": "bytes"}}}

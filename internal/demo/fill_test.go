@@ -59,7 +59,7 @@ func TestFill(t *testing.T) {
 			must(t, err)
 			c, err := in.Tracker.Authenticate(t.Context(), filled.PAT)
 			must(t, err)
-			page, err := call(t.Context(), c, in.Tracker.ListSlices, api.ListSlices{Label: []string{"captured"}, Paging: api.Paging{Limit: 100}})
+			page, err := call(t.Context(), c, in.Tracker.ListSlices, api.ListSlices{Paging: api.Paging{Limit: 100}, SliceFilters: api.SliceFilters{Label: []string{"captured"}}})
 			must(t, err)
 			assert.Equal(t, "captured reports", len(page.Data), len(CapturedReports))
 			for i, s := range page.Data {

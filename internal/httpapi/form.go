@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime/multipart"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bugslice/api"
@@ -48,7 +49,7 @@ func nextFile(form *multipart.Reader, in *api.CreateAttachment) (*multipart.Part
 	return nil, api.NewProblem(api.CodeMalformedBody, "The form has too many parts without a filename.")
 }
 
-// setField sets the kind or the name from a part. It refuses another value than one that was set before.
+// setField sets the kind, the name or the occurrence from a part. It refuses another value than one that was set before.
 func setField(in *api.CreateAttachment, part *multipart.Part) error {
 	raw, err := io.ReadAll(io.LimitReader(part, 1000))
 	if err != nil {
@@ -63,8 +64,10 @@ func setField(in *api.CreateAttachment, part *multipart.Part) error {
 	case "name":
 		current = in.Name
 		in.Name = text
+	case "occurrence":
+		return setOccurrence(in, text)
 	default:
-		return api.NewProblem(api.CodeMalformedBody, "A part without a filename is kind or name, not "+input.Quote(name)+".")
+		return api.NewProblem(api.CodeMalformedBody, "A part without a filename is kind, name or occurrence, not "+input.Quote(name)+".")
 	}
 	if current != "" && current != text {
 		return api.InvalidParameter(name, "repeated", "must be given once")
@@ -72,6 +75,19 @@ func setField(in *api.CreateAttachment, part *multipart.Part) error {
 	if kinds := in.Kind.Values(); name == "kind" && !slices.Contains(kinds, text) {
 		return api.InvalidParameter("kind", "not_allowed", "must be one of "+strings.Join(kinds, ", "))
 	}
+	return nil
+}
+
+// setOccurrence sets the occurrence from the text of a part.
+func setOccurrence(in *api.CreateAttachment, text string) error {
+	n, err := strconv.ParseInt(text, 10, 32)
+	switch {
+	case err != nil || n < 1:
+		return api.InvalidParameter("occurrence", "not_allowed", "must be the number of an occurrence")
+	case in.Occurrence != 0 && in.Occurrence != int(n):
+		return api.InvalidParameter("occurrence", "repeated", "must be given once")
+	}
+	in.Occurrence = int(n)
 	return nil
 }
 

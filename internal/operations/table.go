@@ -30,6 +30,7 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.BatchUpdateSlices),
 		returnsRecord(t.BatchDeleteSlices),
 		returnsRecord(t.BatchRestoreSlices),
+		returnsRecord(t.ListOccurrences),
 		returnsRecord(t.ListAttachments),
 		storesFile(t.CreateAttachment),
 		returnsFile(t.ReadAttachment, attachment),

@@ -32,7 +32,7 @@ func readAttachment(line []byte) (record, error) {
 	r.Attachment = store.Attachment{Blob: row.Blob, ThumbnailBlob: row.Thumbnail, Packed: row.Packed == 1, Entries: row.Entries}
 	r.Attachment.Attachment = api.Attachment{
 		ID: row.ID, SliceID: row.SliceID, AttachmentFields: api.AttachmentFields{Kind: api.AttachmentKind(row.Kind), Name: row.Name},
-		ContentType: row.ContentType, Size: row.Size, SHA256: row.SHA256, Width: row.Width, Height: row.Height,
+		Occurrence: row.Occurrence, ContentType: row.ContentType, Size: row.Size, SHA256: row.SHA256, Width: row.Width, Height: row.Height,
 		Creator: api.Reporter{Type: row.CreatorType, ID: row.CreatorID, Name: row.CreatorName}, CreatedAt: api.FromMillis(row.CreatedAt),
 	}
 	return r, nil

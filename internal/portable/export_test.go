@@ -10,7 +10,7 @@ import (
 func Columns(table string) (names []string) {
 	rows := map[string]any{
 		"workspaces": workspaceRow{}, "users": userRow{}, "spaces": spaceRow{}, "slices": sliceRow{}, "slice_labels": labelRow{},
-		"comments": commentRow{}, "attachments": attachmentRow{}, "events": eventRow{},
+		"occurrences": occurrenceRow{}, "comments": commentRow{}, "attachments": attachmentRow{}, "events": eventRow{},
 	}
 	for _, f := range schema.Fields(reflect.TypeOf(rows[table])) {
 		names = append(names, f.Tag.Get("json"))

@@ -75,7 +75,7 @@ func (im *Import) WorkspaceID() string { return im.d.workspaceID }
 
 // readers read a row of each table of an export behind the first two, which are of the workspace and of users.
 var readers = map[string]func(line []byte) (record, error){
-	"spaces": readSpace, "slices": readSlice, "slice_labels": readLabel, "comments": readComment,
+	"spaces": readSpace, "slices": readSlice, "slice_labels": readLabel, "occurrences": readOccurrence, "comments": readComment,
 	"attachments": readAttachment, "events": readEvent,
 }
 
@@ -188,13 +188,17 @@ func (im *Import) insert(ctx context.Context, table string, records []record, op
 	return err
 }
 
-// Finish links the duplicates of later slices, when all slices are there, and counts what each slice has.
+// Finish links the duplicates of later slices, when all slices are there, adds the occurrences that have no record, and counts
+// the records of each slice.
 func (im *Import) Finish(ctx context.Context) (ImportReport, error) {
 	err := im.d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		for sliceID, d := range im.d.duplicates {
 			if err := tx.ImportDuplicate(im.d.workspaceID, sliceID, d.of, d.version); err != nil {
 				return err
 			}
+		}
+		if err := tx.AddMissingOccurrences(im.d.workspaceID); err != nil { // of an export from before occurrences were stored
+			return err
 		}
 		return tx.Recount(im.d.workspaceID)
 	})

@@ -71,6 +71,18 @@ type labelRow struct {
 	Label   string `json:"label"`
 }
 
+type occurrenceRow struct {
+	SliceID      string  `json:"slice_id"`
+	Number       int64   `json:"number" minimum:"1" maximum:"1000000000000"`
+	ReporterType string  `json:"reporter_type"`
+	ReporterID   *string `json:"reporter_id"`
+	ReporterName string  `json:"reporter_name"`
+	Environment  string  `json:"environment"`
+	ExternalID   *string `json:"external_id"`
+	Metadata     string  `json:"metadata"`
+	CreatedAt    int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
+}
+
 type commentRow struct {
 	ID         string  `json:"id" id:"cmt"`
 	SliceID    string  `json:"slice_id"`
@@ -101,6 +113,7 @@ type attachmentRow struct {
 	CreatorType string  `json:"creator_type"`
 	CreatorID   *string `json:"creator_id"`
 	CreatorName string  `json:"creator_name"`
+	Occurrence  int64   `json:"occurrence" default:"1" minimum:"1" maximum:"1000000000000"`
 	CreatedAt   int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 }
 

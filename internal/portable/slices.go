@@ -55,8 +55,7 @@ func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
 			return err
 		}
 	}
-	r.SourceURL = r.address(r.SourceURL)
-	r.Environment.BuildURL = r.address(r.Environment.BuildURL)
+	r.truncated += limitAddress(&r.SourceURL) + limitAddress(&r.Environment.BuildURL)
 	if b.redactor != nil {
 		r.redact(b.redactor)
 	}
@@ -67,20 +66,21 @@ func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
 	return b.checkRedaction()
 }
 
-// address truncates an address, and omits one that would run a script.
-func (r *sliceRecord) address(text *string) *string {
-	if text == nil {
-		return nil
+// limitAddress truncates an address, and removes one that would run a script. It returns the number of addresses that it changed.
+func limitAddress(address **string) (changed int) {
+	if *address == nil {
+		return 0
 	}
-	if tracker.IsUnsafeAddress(*text) {
-		r.truncated++
-		return nil
+	if tracker.IsUnsafeAddress(**address) {
+		*address = nil
+		return 1
 	}
-	short := truncate(*text, maxAddress)
-	if len(short) < len(*text) {
-		r.truncated++
+	short := truncate(**address, maxAddress)
+	if len(short) < len(**address) {
+		changed = 1
 	}
-	return &short
+	*address = &short
+	return changed
 }
 
 // redact removes the secrets of a slice, and adds them to its summary of what was removed.

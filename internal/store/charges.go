@@ -51,9 +51,10 @@ func (q Queries) MeasureStored() (map[string]int64, error) {
 	return all, err
 }
 
-// RecountStored sets the size of each workspace from its records. It locks the workspaces before it reads the
-// records.
+// RecountStored sets the size of each workspace from its records, which pending charges are for. It locks the workspaces before
+// it reads the records.
 func (tx *Tx) RecountStored() error {
+	tx.charges = nil
 	if err := tx.db.exec("UPDATE workspaces SET stored = 0"); err != nil {
 		return err
 	}

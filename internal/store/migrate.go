@@ -22,8 +22,8 @@ import (
 var migrations embed.FS
 
 // Migrate migrates the database at o to the newest schema, forward only and under a lock, so that several nodes may
-// start at once. Then it assigns the keys of workspaces that have none. It returns the number of migrations that it
-// applied.
+// start at once. Then it assigns the keys of workspaces that have none, and after a migration it adds the occurrences that
+// have no record. It returns the number of migrations that it applied.
 func Migrate(ctx context.Context, o Options) (int, error) {
 	p, done, err := newProvider(o)
 	if err != nil {
@@ -38,8 +38,14 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := errors.Join(s.assignKeys(ctx), s.Close()); err != nil {
+	defer s.Close()
+	if err := s.assignKeys(ctx); err != nil {
 		return 0, fmt.Errorf("assign the keys of workspaces: %w", err)
+	}
+	if len(results) > 0 {
+		if err := s.addOccurrences(ctx); err != nil {
+			return 0, fmt.Errorf("add occurrences: %w", err)
+		}
 	}
 	return len(results), nil
 }

@@ -18,7 +18,8 @@ import (
 // which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
 // refused calls, the binding to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "slices", "slice_labels",
-	"comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
+	"occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries",
+	"delivery_attempts"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
@@ -30,6 +31,7 @@ var exportedTables = []struct{ table, query string }{
 	{"spaces", "SELECT " + spaceColumns + " FROM spaces WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"slices", "SELECT * FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"slice_labels", "SELECT * FROM slice_labels WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, label"},
+	{"occurrences", "SELECT * FROM occurrences WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, number"},
 	{"comments", "SELECT * FROM comments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
 	{"attachments", "SELECT * FROM attachments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
 	{"events", `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind,
@@ -156,6 +158,9 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 			}
 		}
 		if err := tx.assignMissingKeys(); err != nil { // of a backup from before workspaces had keys
+			return err
+		}
+		if err := tx.addAllMissingOccurrences(); err != nil { // of a backup from before occurrences were stored
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys

@@ -3,7 +3,7 @@ package store
 import "bugslice/api"
 
 // PurgeSlices deletes up to limit slices that were marked as deleted before a time, with their comments,
-// attachments and search terms, and replaces the content of their events. The bytes of their files are deleted at
+// attachments, occurrences and search terms, and replaces the content of their events. The bytes of their files are deleted at
 // deleteBlobsAt. It returns the number of slices.
 func (tx *Tx) PurgeSlices(before, deleteBlobsAt api.Time, limit int) (int, error) {
 	purged, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.deleted_at < $1 ORDER BY s.id LIMIT $2"+
@@ -26,6 +26,7 @@ func (tx *Tx) PurgeSlices(before, deleteBlobsAt api.Time, limit int) (int, error
 			"UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE duplicate_of_id = $1",
 			`UPDATE events SET data = '`+purgedEvent+`', client_address = NULL WHERE subject_id = $1`,
 			"DELETE FROM comments WHERE slice_id = $1",
+			"DELETE FROM occurrences WHERE slice_id = $1",
 			"DELETE FROM attachments WHERE slice_id = $1",
 			"DELETE FROM slices WHERE id = $1",
 		); err != nil {
@@ -38,11 +39,12 @@ func (tx *Tx) PurgeSlices(before, deleteBlobsAt api.Time, limit int) (int, error
 // purgedEvent replaces the content of events about purged slices.
 const purgedEvent = `{"purged":true}`
 
-// purgeableBytes returns the size of a slice with its comments, its attachments and the content of its events.
+// purgeableBytes returns the size of a slice with its comments, its attachments, its occurrences and the content of its events.
 func (q Queries) purgeableBytes(s Slice) (int64, error) {
 	n, err := one(q.db, scanOne[int64], `SELECT CAST(COALESCE(sum(bytes), 0) AS BIGINT) FROM (
 			SELECT 256 + octet_length(body) AS bytes FROM comments WHERE slice_id = $1
 			UNION ALL SELECT 256 + stored FROM attachments WHERE slice_id = $1
+			UNION ALL SELECT `+occurrenceSize+` FROM occurrences WHERE slice_id = $1
 			UNION ALL SELECT octet_length(data) - $2 FROM events WHERE subject_id = $1 AND workspace_id IS NOT NULL) AS r`,
 		s.ID, len(purgedEvent))
 	return s.bytes + n, err
@@ -59,6 +61,7 @@ func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
 		"DELETE FROM slice_labels WHERE slice_id"+slices,
 		"DELETE FROM live_labels WHERE workspace_id = $1",
 		"DELETE FROM comments WHERE slice_id"+slices,
+		"DELETE FROM occurrences WHERE slice_id"+slices,
 		"DELETE FROM attachments WHERE slice_id"+slices,
 		"DELETE FROM slices WHERE workspace_id = $1",
 		"DELETE FROM spaces WHERE workspace_id = $1",

@@ -34,7 +34,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 		return api.Attachment{}, err
 	}
 	if up.Form != nil { // the parts of the form before the file
-		in.Kind, in.Name = up.Form.Kind, up.Form.Name
+		in.Kind, in.Name, in.Occurrence = up.Form.Kind, up.Form.Name, up.Form.Occurrence
 	}
 	if up.Memory == nil {
 		up.Memory = t.Reserve(c, func() {})
@@ -42,6 +42,9 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	q := t.store.Read(ctx)
 	s, err := t.slice(q, c, in.SliceID)
 	if err != nil {
+		return api.Attachment{}, err
+	}
+	if err := checkOccurrence(s, in.Occurrence); err != nil {
 		return api.Attachment{}, err
 	}
 	if err := t.checkStorage(q, c, s.WorkspaceID); err != nil {
@@ -89,9 +92,16 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 	return out, err
 }
 
-// insertUpload stores the record of an uploaded file, and adds what was redacted in it to the summary of the slice.
+// insertUpload stores the record of an uploaded file of an occurrence, by default the newest one, and adds what was redacted
+// in it to the summary of the slice.
 func (t *Tracker) insertUpload(tx *store.Tx, c Caller, s store.Slice, f *upload) (api.Attachment, error) {
+	if err := checkOccurrence(s, f.in.Occurrence); err != nil {
+		return api.Attachment{}, err
+	}
 	a := f.Attachment
+	if a.Occurrence = int64(f.in.Occurrence); a.Occurrence == 0 {
+		a.Occurrence = s.OccurrenceCount
+	}
 	a.ID, a.SliceID, a.WorkspaceID = t.newID(id.Attachment), s.ID, s.WorkspaceID
 	a.CreatedAt = api.At(id.Time(a.ID))
 	if len(f.counts) > 0 {

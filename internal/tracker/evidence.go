@@ -27,9 +27,12 @@ type evidenceRow[T any] struct {
 	value      T
 	attachment string // id
 	number     int    // in the attachment, from 1
+	occurrence int64
 }
 
-func (r evidenceRow[T]) position() []string { return []string{r.attachment, strconv.Itoa(r.number)} }
+func (r evidenceRow[T]) position() []string {
+	return []string{r.attachment, strconv.Itoa(r.number), strconv.FormatInt(r.occurrence, 10)}
+}
 
 // evidenceQuery is a request for a page of the rows of a kind of evidence that decode selects.
 type evidenceQuery[T any] struct {
@@ -38,7 +41,8 @@ type evidenceQuery[T any] struct {
 	paging             api.Paging
 	filters            any
 	classes            []int // of the rows; empty for all
-	decode             func(line []byte) (v T, selected bool, err error)
+	occurrence         int   // 0 for the newest one with evidence
+	decode             func(line []byte, occurrence int64) (v T, selected bool, err error)
 }
 
 // evidencePage returns a page of rows in the order of their capture. It omits a row that decode cannot read; such a row
@@ -51,12 +55,12 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 	}
 	defer slot.Release()
 	scope := cursorScope(query.operation, c, query.filters)
-	after, err := t.decodeCursor(query.paging, scope, 2)
+	after, err := t.decodeCursor(query.paging, scope, 3)
 	if err != nil {
 		return none, err
 	}
 	g := t.newSliceGuard(ctx, c, query.operation, query.sliceID)
-	sets, err := t.setsAfter(ctx, c, query.sliceID, query.kind, after[0])
+	sets, err := setsAfter(t, ctx, c, query, after)
 	if err != nil {
 		return none, err
 	}
@@ -83,17 +87,23 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 	return api.Page[T]{Data: convert(p.Data, func(r evidenceRow[T]) T { return r.value }), Pagination: p.Pagination}, nil
 }
 
-// setsAfter returns the sets of a slice the caller sees, from the attachment of a position on.
-func (t *Tracker) setsAfter(ctx context.Context, c Caller, sliceID string, kind api.AttachmentKind, afterID string) (
-	[]store.Attachment, error,
-) {
+// setsAfter returns the sets of a slice the caller sees, from the attachment of a position on. All pages of a list are of the
+// occurrence of the first page.
+func setsAfter[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T], after []string) ([]store.Attachment, error) {
+	occurrence := query.occurrence
+	if after[2] != "" {
+		var err error
+		if occurrence, err = strconv.Atoi(after[2]); err != nil {
+			return nil, err
+		}
+	}
 	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, sliceID)
+	s, err := t.slice(q, c, query.sliceID)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := t.evidenceSets(q, s.ID, kind)
-	return slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < afterID }), err
+	sets, err := evidenceSets(q, s, query.kind, occurrence)
+	return slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < after[0] }), err
 }
 
 // detached returns a context for a computation whose result is shared with other requests: it does not end with the
@@ -136,7 +146,7 @@ func (p *pageReader[T]) isFull() bool {
 // add reads a row, and adds it if the query selects it. After isLast, the last row of all, no page follows.
 func (p *pageReader[T]) add(row evidenceRow[T], line []byte, isLast bool) {
 	p.budget -= len(line)
-	value, selected, err := p.query.decode(line)
+	value, selected, err := p.query.decode(line, row.occurrence)
 	if err == nil && selected {
 		row.value = value
 		p.found.rows = append(p.found.rows, row)
@@ -161,7 +171,7 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 		}
 		isLastSet := i == len(sets)-1
 		err = t.scanRows(ctx, a, want, func(number int, line []byte) (bool, error) {
-			row := evidenceRow[T]{attachment: a.ID, number: number}
+			row := evidenceRow[T]{attachment: a.ID, number: number, occurrence: a.Occurrence}
 			page.add(row, line, isLastSet && int64(number) >= *a.Entries)
 			return !page.isFull(), nil
 		})
@@ -172,10 +182,20 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 	return page.found, page.bytes, err
 }
 
-// evidenceSets returns the attachments of a slice with parsed evidence of a kind.
-func (t *Tracker) evidenceSets(q store.Queries, sliceID string, kind api.AttachmentKind) ([]store.Attachment, error) {
-	all, err := q.Attachments(sliceID, []api.AttachmentKind{kind}, "", maxSets)
-	return slices.DeleteFunc(all, func(a store.Attachment) bool { return a.Entries == nil }), err
+// evidenceSets returns the attachments with parsed evidence of a kind of an occurrence of a slice: by default, the newest one of
+// which evidence of any kind is stored.
+func evidenceSets(q store.Queries, s store.Slice, kind api.AttachmentKind, occurrence int) ([]store.Attachment, error) {
+	if err := checkOccurrence(s, occurrence); err != nil {
+		return nil, err
+	}
+	number := int64(occurrence)
+	if number == 0 {
+		var err error
+		if number, err = q.NewestOccurrenceWithEvidence(s.ID); number == 0 || err != nil {
+			return nil, err
+		}
+	}
+	return q.EvidenceOf(s.ID, number, kind, maxSets)
 }
 
 // rowFunc receives the rows of evidence with their numbers, from 1, until it returns false.
@@ -209,20 +229,21 @@ func rowMatcher[T ~string](texts ...T) func(line []byte) bool {
 }
 
 // ListConsole lists the console entries of a slice the caller sees.
-func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.ListConsole]) (api.Page[api.ConsoleEntry], error) {
+func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.ListConsole]) (api.Page[api.ConsoleRow], error) {
 	in, err := v.Value(c.Allow(api.OpListConsole))
 	if err != nil {
-		return api.Page[api.ConsoleEntry]{}, err
+		return api.Page[api.ConsoleRow]{}, err
 	}
 	text := strings.ToLower(in.Q)
 	mayHaveText, mayHaveLevel := rowMatcher(text), rowMatcher(in.Level...)
-	query := evidenceQuery[api.ConsoleEntry]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole,
-		paging: in.Paging, filters: in, classes: convert(in.Level, evidence.LevelClass)}
-	query.decode = func(line []byte) (e api.ConsoleEntry, selected bool, err error) {
+	query := evidenceQuery[api.ConsoleRow]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole,
+		occurrence: in.Occurrence, paging: in.Paging, filters: in, classes: convert(in.Level, evidence.LevelClass)}
+	query.decode = func(line []byte, occurrence int64) (e api.ConsoleRow, selected bool, err error) {
 		if !mayHaveText(line) || !mayHaveLevel(line) {
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
+		e.Occurrence = occurrence
 		selected = isAny(in.Level, e.Level) && (text == "" || anyContains(text, &e.Message, e.Stack))
 		if e.Args == nil {
 			e.Args = []json.RawMessage{}
@@ -233,20 +254,21 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 }
 
 // ListNetwork lists the network requests of a slice the caller sees.
-func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.ListNetwork]) (api.Page[api.NetworkEntry], error) {
+func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.ListNetwork]) (api.Page[api.NetworkRow], error) {
 	in, err := v.Value(c.Allow(api.OpListNetwork))
 	if err != nil {
-		return api.Page[api.NetworkEntry]{}, err
+		return api.Page[api.NetworkRow]{}, err
 	}
 	url := strings.ToLower(in.URL)
 	mayHaveURL := rowMatcher(url)
-	query := evidenceQuery[api.NetworkEntry]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork,
-		paging: in.Paging, filters: in, classes: convert(in.Status, statusClass)}
-	query.decode = func(line []byte) (n api.NetworkEntry, selected bool, err error) {
+	query := evidenceQuery[api.NetworkRow]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork,
+		occurrence: in.Occurrence, paging: in.Paging, filters: in, classes: convert(in.Status, statusClass)}
+	query.decode = func(line []byte, occurrence int64) (n api.NetworkRow, selected bool, err error) {
 		if !mayHaveURL(line) {
 			return n, false, nil
 		}
-		n, err = evidence.Summary(line)
+		n.NetworkEntry, err = evidence.Summary(line)
+		n.Occurrence = occurrence
 		status := api.StatusClass("failed")
 		if n.Status > 0 {
 			status = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
@@ -267,20 +289,21 @@ func statusClass(s api.StatusClass) int {
 }
 
 // ListActions lists the actions of the user of a slice the caller sees.
-func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.ListActions]) (api.Page[api.ActionEntry], error) {
+func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.ListActions]) (api.Page[api.ActionRow], error) {
 	in, err := v.Value(c.Allow(api.OpListActions))
 	if err != nil {
-		return api.Page[api.ActionEntry]{}, err
+		return api.Page[api.ActionRow]{}, err
 	}
 	text := strings.ToLower(in.Q)
 	mayHaveText := rowMatcher(text)
-	query := evidenceQuery[api.ActionEntry]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions,
-		paging: in.Paging, filters: in}
-	query.decode = func(line []byte) (e api.ActionEntry, selected bool, err error) {
+	query := evidenceQuery[api.ActionRow]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions,
+		occurrence: in.Occurrence, paging: in.Paging, filters: in}
+	query.decode = func(line []byte, occurrence int64) (e api.ActionRow, selected bool, err error) {
 		if !mayHaveText(line) {
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
+		e.Occurrence = occurrence
 		return e, isAny(in.Type, e.Type) && (text == "" || anyContains(text, e.Selector, e.Text, e.URL)), err
 	}
 	return evidencePage(t, ctx, c, query)

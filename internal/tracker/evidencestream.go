@@ -16,16 +16,23 @@ import (
 // The number 0 is the head of a HAR.
 type partFunc func(number int, first bool, part []byte) error
 
+// streamQuery is a request for the rows of a kind of evidence of an occurrence.
+type streamQuery struct {
+	operation, sliceID string
+	kind               api.AttachmentKind
+	occurrence         int // 0 for the newest one with evidence
+}
+
 // forEachPart calls fn for the parts of every row of a kind of a slice the caller sees. The scope of the operation must be
 // checked already.
-func (t *Tracker) forEachPart(ctx context.Context, c Caller, operation, sliceID string, kind api.AttachmentKind, fn partFunc) error {
+func (t *Tracker) forEachPart(ctx context.Context, c Caller, query streamQuery, fn partFunc) error {
 	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, sliceID)
+	s, err := t.slice(q, c, query.sliceID)
 	if err != nil {
 		return err
 	}
-	g := t.newSliceGuard(ctx, c, operation, s.ID)
-	sets, err := t.evidenceSets(q, s.ID, kind)
+	g := t.newSliceGuard(ctx, c, query.operation, s.ID)
+	sets, err := evidenceSets(q, s, query.kind, query.occurrence)
 	if err != nil {
 		return err
 	}
@@ -108,7 +115,8 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.Ge
 	}
 	defer slot.Release()
 	w, heads := newJSONArrayWriter(slot.Writer(ctx, to)), 0
-	err = t.forEachPart(ctx, c, api.OpGetArchive, in.SliceID, api.KindNetwork, func(number int, first bool, part []byte) error {
+	query := streamQuery{api.OpGetArchive, in.SliceID, api.KindNetwork, in.Occurrence}
+	err = t.forEachPart(ctx, c, query, func(number int, first bool, part []byte) error {
 		if number > 0 {
 			return w.add(first, part)
 		}
@@ -143,8 +151,8 @@ func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.Get
 	w := newJSONArrayWriter(slot.Writer(ctx, to))
 	_, err = w.WriteString(`{"events":`)
 	if err == nil {
-		err = t.forEachPart(ctx, c, api.OpGetReplay, in.SliceID, api.KindReplay,
-			func(_ int, first bool, part []byte) error { return w.add(first, part) })
+		query := streamQuery{api.OpGetReplay, in.SliceID, api.KindReplay, in.Occurrence}
+		err = t.forEachPart(ctx, c, query, func(_ int, first bool, part []byte) error { return w.add(first, part) })
 	}
 	if err != nil {
 		return err

@@ -1,7 +1,12 @@
 package tracker
 
 import (
+	"context"
+	"fmt"
+	"strconv"
+
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -27,18 +32,77 @@ func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, sub *submission, s st
 	if err := tx.UpdateSlice(&s); err != nil {
 		return s, conflictProblem(err, &s)
 	}
+	if err := addOccurrence(tx, c, sub, s, now); err != nil {
+		return s, err
+	}
 	if withEvidence {
 		tx.Charge(s.WorkspaceID, sub.bytes())
 	}
 	events := updateEvents(s.ID, t.show(s), previous)
 	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 0, events...)
 	if err == nil && withEvidence {
-		err = t.insertEvidence(tx, sub, s.ID, now)
+		err = t.insertEvidence(tx, sub, s, now)
 	}
 	if err != nil {
 		return s, err
 	}
 	return s, t.publishWithCounters(tx, c, s.WorkspaceID, counters, events...)
+}
+
+// addOccurrence stores the newest occurrence of a slice and charges its bytes.
+func addOccurrence(tx *store.Tx, c Caller, sub *submission, s store.Slice, at api.Time) error {
+	o := store.Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: c.reporter(),
+		Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID, Metadata: sub.fields.Metadata, CreatedAt: at}}
+	bytes, err := store.OccurrenceBytes(&o)
+	if err != nil {
+		return err
+	}
+	tx.Charge(s.WorkspaceID, bytes)
+	return tx.InsertOccurrence(o)
+}
+
+// firstOccurrence returns the report that creates a slice.
+func firstOccurrence(s *store.Slice) store.Occurrence {
+	return store.Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: 1, Reporter: s.Reporter,
+		Environment: s.Environment, ExternalID: s.ExternalID, Metadata: s.Metadata, CreatedAt: s.CreatedAt}}
+}
+
+// checkOccurrence refuses a number that no occurrence of a slice has. 0 stands for none.
+func checkOccurrence(s store.Slice, number int) error {
+	if int64(number) <= s.OccurrenceCount {
+		return nil
+	}
+	return api.InvalidParameter("occurrence", "not_found",
+		fmt.Sprintf("the newest occurrence of the slice has the number %d", s.OccurrenceCount))
+}
+
+// ListOccurrences lists the reports of the bug of a slice the caller sees, newest first.
+func (t *Tracker) ListOccurrences(ctx context.Context, c Caller, v input.Valid[api.ListOccurrences]) (
+	api.Page[api.SliceOccurrence], error,
+) {
+	in, err := v.Value(c.Allow(api.OpListOccurrences))
+	if err != nil {
+		return api.Page[api.SliceOccurrence]{}, err
+	}
+	return listPage(t, c, listing[api.SliceOccurrence]{operation: api.OpListOccurrences, parameters: in, paging: in.Paging,
+		positionParts: 1,
+		read: func(after []string, limit int) ([]api.SliceOccurrence, error) {
+			q := t.store.Read(ctx)
+			s, err := t.slice(q, c, in.SliceID)
+			if err != nil {
+				return nil, err
+			}
+			before := s.OccurrenceCount + 1
+			if after[0] != "" {
+				if before, err = strconv.ParseInt(after[0], 10, 64); err != nil {
+					return nil, err
+				}
+			}
+			rows, err := q.Occurrences(s.ID, before, limit)
+			return convert(rows, func(o store.Occurrence) api.SliceOccurrence { return o.SliceOccurrence }), err
+		},
+		position: func(o api.SliceOccurrence) []string { return []string{strconv.FormatInt(o.Number, 10)} },
+	})
 }
 
 // reopen opens a resolved or closed slice and adds the former values of the members that change.

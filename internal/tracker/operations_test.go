@@ -238,6 +238,9 @@ var operations = []operation{
 	{id: api.OpListActivity, outside: notFound, call: on((*tr).ListActivity, func(f *fixture) api.ListActivity {
 		return api.ListActivity{SliceID: f.slice, Paging: ten}
 	})},
+	{id: api.OpListOccurrences, outside: notFound, call: on((*tr).ListOccurrences, func(f *fixture) api.ListOccurrences {
+		return api.ListOccurrences{SliceID: f.slice, Paging: ten}
+	})},
 	{id: api.OpListConsole, outside: notFound, call: on((*tr).ListConsole, func(f *fixture) api.ListConsole {
 		return api.ListConsole{SliceID: f.slice, Paging: ten}
 	})},

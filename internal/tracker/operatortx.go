@@ -169,6 +169,31 @@ func (tx *OperatorTx) ImportDuplicate(workspaceID, sliceID, ofID string, version
 	return tx.LinkDuplicate(sliceID, s.DuplicateOfID, version)
 }
 
+// ImportOccurrence stores an occurrence of a slice of an export. It refuses a number beyond the count of the slice.
+func (tx *OperatorTx) ImportOccurrence(workspaceID string, o store.Occurrence) error {
+	if err := tx.checkImportedOccurrence(o.SliceID, "number", o.Number); err != nil {
+		return err
+	}
+	if err := input.Record(o.SliceOccurrence); err != nil {
+		return err
+	}
+	bytes, err := store.OccurrenceBytes(&o)
+	if err != nil {
+		return err
+	}
+	tx.Charge(workspaceID, bytes)
+	return tx.InsertOccurrence(o)
+}
+
+// checkImportedOccurrence refuses a number in a column that is greater than the number of occurrences of a slice.
+func (tx *OperatorTx) checkImportedOccurrence(sliceID, column string, number int64) error {
+	s, err := tx.Slice(sliceID)
+	if err == nil && number > s.OccurrenceCount {
+		err = fmt.Errorf("/%s is %d, and the slice has %d occurrences", column, number, s.OccurrenceCount)
+	}
+	return err
+}
+
 // ImportComment stores a comment of an export in a workspace.
 func (tx *OperatorTx) ImportComment(workspaceID string, m api.Comment) error {
 	m.Mentions = []api.Mention{}
@@ -181,6 +206,9 @@ func (tx *OperatorTx) ImportComment(workspaceID string, m api.Comment) error {
 
 // ImportAttachment stores the record of a file of an export. Its bytes are stored.
 func (tx *OperatorTx) ImportAttachment(a store.Attachment) error {
+	if err := tx.checkImportedOccurrence(a.SliceID, "occurrence", a.Occurrence); err != nil {
+		return err
+	}
 	if err := input.Record(tx.t.showAttachment(a)); err != nil {
 		return err
 	}

@@ -36,7 +36,13 @@ func showEvent(row store.Event) (api.Event, error) {
 	if row.Sequence != nil { // an imported event has none
 		e.Sequence = *row.Sequence
 	}
-	return e, json.Unmarshal(row.Data, &e.Data)
+	if err := json.Unmarshal(row.Data, &e.Data); err != nil {
+		return e, err
+	}
+	if a := e.Data.Attachment; a != nil { // an event from before attachments named their occurrence
+		a.Occurrence = max(a.Occurrence, 1)
+	}
+	return e, nil
 }
 
 // showEventOf returns an event of the log of a workspace as the API shows it. An event from before slices had references

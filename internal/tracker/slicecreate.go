@@ -190,7 +190,7 @@ func (t *Tracker) createSlice(tx *store.Tx, c Caller, sub *submission) (store.Sl
 		err = checkExternalID(tx.Queries, &s, sub.externalIDForms)
 	}
 	if err == nil {
-		err = t.insertEvidence(tx, sub, s.ID, s.CreatedAt)
+		err = t.insertEvidence(tx, sub, s, s.CreatedAt)
 	}
 	return s, err
 }
@@ -203,10 +203,11 @@ func (sub *submission) bytes() (n int64) {
 	return n
 }
 
-// insertEvidence stores the records of the evidence. Its bytes must be charged already.
-func (t *Tracker) insertEvidence(tx *store.Tx, sub *submission, sliceID string, at api.Time) error {
+// insertEvidence stores the records of the evidence, which belongs to the newest occurrence of the slice. Its bytes must be
+// charged already.
+func (t *Tracker) insertEvidence(tx *store.Tx, sub *submission, s store.Slice, at api.Time) error {
 	for _, a := range sub.sets {
-		a.ID, a.SliceID, a.CreatedAt = t.newID(id.Attachment), sliceID, at
+		a.ID, a.SliceID, a.Occurrence, a.CreatedAt = t.newID(id.Attachment), s.ID, s.OccurrenceCount, at
 		if err := tx.InsertAttachment(a); err != nil {
 			return err
 		}

@@ -3,9 +3,7 @@ package tracker
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -43,11 +41,15 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 // markdown returns the report of a slice that the caller may read, in a slot of its organisation.
 func (t *Tracker) markdown(ctx context.Context, q store.Queries, s store.Slice, maxTokens int) (string, error) {
 	d := &document{remaining: maxTokens * 4, path: "/v1/slices/" + s.ID}
-	d.header(t.show(s))
+	all, err := reportedOccurrences(q, s)
+	if err != nil {
+		return "", err
+	}
+	d.header(t.show(s), all)
 	sections := []func() error{
-		func() error { return d.section(ctx, t, q, s, consoleSection) },
-		func() error { return d.section(ctx, t, q, s, networkSection) },
-		func() error { return d.section(ctx, t, q, s, actionsSection) },
+		func() error { return d.section(ctx, t, all, consoleSection) },
+		func() error { return d.section(ctx, t, all, networkSection) },
+		func() error { return d.section(ctx, t, all, actionsSection) },
 		func() error { return d.comments(q, s) },
 		func() error { return d.files(q, s) },
 	}
@@ -127,17 +129,19 @@ func inlineText(s string) string {
 	return strings.NewReplacer("`", "'", "|", "/", "<", "(", ">", ")", "[", "(", "]", ")", "*", "·", "#", "＃").Replace(truncate(s, 300))
 }
 
-// header writes the members of a slice, its summary, environment and description.
-func (d *document) header(s api.Slice) {
+// header writes the members of a slice, its summary, the environment of the newest occurrence and how the other ones differ, and
+// the description.
+func (d *document) header(s api.Slice, all occurrences) {
 	d.facts(s)
 	d.write("## Summary\n\n")
 	d.fenced("text", s.Summary, d.budget(0.5))
-	if facts := environment(s); facts != "" {
-		d.write("## Environment\n\n")
+	if facts := environment(s, all.newest()); facts != "" {
+		d.write("## Environment" + all.title(s.OccurrenceCount) + "\n\n")
 		if !d.fenced("text", facts, d.budget(0.3)) {
 			d.omit("the rest of the environment", "")
 		}
 	}
+	d.otherOccurrences(all)
 	if s.Description != nil && *s.Description != "" {
 		d.write("## Description\n\n")
 		if !d.fenced("markdown", *s.Description, d.budget(0.4)) {
@@ -173,43 +177,31 @@ func (d *document) facts(s api.Slice) {
 	d.write("- this report: " + s.URL + "\n\n")
 }
 
-// environment returns a line for each known fact about where the bug was seen, with the labels and the metadata.
-func environment(s api.Slice) string {
+// environment returns a line for each known fact about where the bug was seen in an occurrence, with the labels of the slice.
+func environment(s api.Slice, o api.SliceOccurrence) string {
 	var lines []string
-	add := func(name string, v *string) {
-		if v != nil && *v != "" {
-			lines = append(lines, name+": "+*v)
-		}
+	if s.SourceURL != nil && *s.SourceURL != "" {
+		lines = append(lines, "seen at: "+*s.SourceURL)
 	}
-	e := s.Environment
-	add("seen at", s.SourceURL)
-	add("browser", e.Browser)
-	add("os", e.OS)
-	add("device", e.Device)
-	add("viewport", e.Viewport)
-	add("locale", e.Locale)
-	add("timezone", e.Timezone)
-	add("app version", e.AppVersion)
-	add("release", e.Release)
-	add("commit", e.Commit)
-	add("branch", e.Branch)
-	add("build", e.BuildURL)
+	for _, f := range environmentFacts(o.Environment) {
+		lines = append(lines, f.name+": "+f.value)
+	}
 	if len(s.Labels) > 0 {
 		lines = append(lines, "labels: "+strings.Join(s.Labels, ", "))
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Metadata)) {
-		lines = append(lines, name+": "+s.Metadata[name])
+	for _, f := range metadataFacts(o.Metadata) {
+		lines = append(lines, f.name+": "+f.value)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// section writes the rows of a kind of evidence that fit.
-func (d *document) section(ctx context.Context, t *Tracker, q store.Queries, s store.Slice, section reportSection) error {
-	text, more, err := d.sectionText(ctx, t, q, s, section)
+// section writes the rows of a kind of evidence that fit, of the newest occurrence that has evidence.
+func (d *document) section(ctx context.Context, t *Tracker, all occurrences, section reportSection) error {
+	text, more, err := d.sectionText(ctx, t, all.evidence[section.kind], section)
 	if err != nil || text == "" {
 		return err
 	}
-	d.write("## " + section.title + "\n\n")
+	d.write("## " + section.title + all.title(all.withEvidence) + "\n\n")
 	d.fenced("text", text, len(text)+fenceOverhead)
 	if more > 0 {
 		d.omit(fmt.Sprintf("%d more %s", more, section.noun), section.path)
@@ -218,14 +210,10 @@ func (d *document) section(ctx context.Context, t *Tracker, q store.Queries, s s
 }
 
 // sectionText returns the lines of a section that fit, and the number of the other lines.
-func (d *document) sectionText(ctx context.Context, t *Tracker, q store.Queries, s store.Slice, section reportSection) (
+func (d *document) sectionText(ctx context.Context, t *Tracker, sets []store.Attachment, section reportSection) (
 	text string, more int, err error,
 ) {
 	lines := sectionLines{budget: d.budget(section.share) - 2*fenceOverhead, numbered: section.numbered, seen: map[string]bool{}}
-	sets, err := t.evidenceSets(q, s.ID, section.kind)
-	if err != nil {
-		return "", 0, err
-	}
 	if n := withinBudget(sets); n < len(sets) {
 		d.omit(fmt.Sprintf("%d files of kind %s", len(sets)-n, section.kind), "/attachments?kind="+string(section.kind))
 		sets = sets[:n]
@@ -314,6 +302,9 @@ func (d *document) files(q store.Queries, s store.Slice) error {
 	d.write("## Files\n\n")
 	for i, a := range all {
 		line := fmt.Sprintf("- %s `%s`, %d bytes: GET /v1/attachments/%s\n", a.Kind, inlineText(a.Name), a.Size, a.ID)
+		if s.OccurrenceCount > 1 {
+			line = fmt.Sprintf("- occurrence %d, %s", a.Occurrence, line[len("- "):])
+		}
 		if len(line) > d.available() {
 			d.omit(fmt.Sprintf("%d more files", len(all)-i), "/attachments")
 			break

@@ -133,17 +133,25 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt a
 	if err := tx.InsertSlice(s, terms); err != nil {
 		return conflictProblem(err, s)
 	}
+	if err := tx.InsertOccurrence(firstOccurrence(s)); err != nil {
+		return err
+	}
 	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, created)
 }
 
-// assignNumber gives a new slice its number, reserves the sequence of its first event, and charges the bytes of both. It
-// refuses more slices than a workspace may file in a day.
+// assignNumber gives a new slice its number, reserves the sequence of its first event, and charges the bytes of both and of the
+// first occurrence. It refuses more slices than a workspace may file in a day.
 func (t *Tracker) assignNumber(tx *store.Tx, c Caller, s *store.Slice) (store.Counters, error) {
 	bytes, err := store.SliceBytes(s)
 	if err != nil {
 		return store.Counters{}, err
 	}
-	tx.Charge(s.WorkspaceID, bytes)
+	first := firstOccurrence(s)
+	occurrenceBytes, err := store.OccurrenceBytes(&first)
+	if err != nil {
+		return store.Counters{}, err
+	}
+	tx.Charge(s.WorkspaceID, bytes+occurrenceBytes)
 	unnumbered := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // NextSequenceForReport charges the number's digits
 	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, unnumbered)
 	if err == nil {

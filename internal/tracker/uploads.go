@@ -87,7 +87,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 // one. It says whether the kind is declared.
 func (f *upload) resolveKind() (declared bool) {
 	if f.form != nil {
-		f.in.Kind, f.in.Name = f.form.Kind, f.form.Name
+		f.in.Kind, f.in.Name, f.in.Occurrence = f.form.Kind, f.form.Name, f.form.Occurrence
 	}
 	if f.Kind = f.in.Kind; f.Kind == "" {
 		f.Kind = api.AttachmentKind(f.detectedKind)

@@ -1,0 +1,131 @@
+package tracker
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// maxReportedOccurrences is the maximum number of occurrences that a report compares.
+const maxReportedOccurrences = 10
+
+// occurrences are what a report of a slice says of its occurrences.
+type occurrences struct {
+	all          []store.Occurrence // the newest ones, newest first
+	count        int64              // of the slice
+	withEvidence int64              // the newest one of which evidence is stored; 0 for none
+	evidence     map[api.AttachmentKind][]store.Attachment
+}
+
+// reportedOccurrences reads the newest occurrences of a slice, and the evidence of the newest one that has any.
+func reportedOccurrences(q store.Queries, s store.Slice) (occurrences, error) {
+	found := occurrences{count: s.OccurrenceCount, evidence: map[api.AttachmentKind][]store.Attachment{}}
+	var err error
+	if found.all, err = q.Occurrences(s.ID, s.OccurrenceCount+1, maxReportedOccurrences); err != nil {
+		return found, err
+	}
+	if found.count <= 1 || len(found.all) == 0 { // the slice is what its only report says, with later changes
+		found.all = []store.Occurrence{firstOccurrence(&s)}
+	}
+	if found.withEvidence, err = q.NewestOccurrenceWithEvidence(s.ID); err != nil || found.withEvidence == 0 {
+		return found, err
+	}
+	for _, section := range []reportSection{consoleSection, networkSection, actionsSection} {
+		if found.evidence[section.kind], err = q.EvidenceOf(s.ID, found.withEvidence, section.kind, maxSets); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+func (o occurrences) newest() api.SliceOccurrence { return o.all[0].SliceOccurrence }
+
+// title returns the end of a heading that names an occurrence, empty for a slice with only one.
+func (o occurrences) title(number int64) string {
+	if o.count <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(" of occurrence %d", number)
+}
+
+// otherOccurrences writes when and by whom the bug was reported in the other occurrences, and how their environment and metadata
+// differ from those of the newest one.
+func (d *document) otherOccurrences(o occurrences) {
+	if o.count <= 1 {
+		return
+	}
+	const path = "/occurrences"
+	newest := facts(o.newest())
+	var text strings.Builder
+	for _, other := range o.all[1:] {
+		fmt.Fprintf(&text, "%d: %s by %s, %s\n",
+			other.Number, other.CreatedAt, inlineText(other.Reporter.Name), evidenceNote(other.HasEvidence))
+		for _, difference := range differences(facts(other.SliceOccurrence), newest) {
+			text.WriteString("   " + difference + "\n")
+		}
+	}
+	d.write("## Other occurrences, and how they differ from the newest one\n\n")
+	if !d.fenced("text", text.String(), d.budget(0.2)) {
+		d.omit("the rest of the other occurrences", path)
+	}
+	if rest := o.count - int64(len(o.all)); rest > 0 {
+		d.omit(fmt.Sprintf("%d older occurrences", rest), path)
+	}
+}
+
+func evidenceNote(hasEvidence bool) string {
+	if hasEvidence {
+		return "with evidence"
+	}
+	return "without evidence"
+}
+
+// fact is a known fact about where a bug was seen.
+type fact struct{ name, value string }
+
+func facts(o api.SliceOccurrence) []fact {
+	return append(environmentFacts(o.Environment), metadataFacts(o.Metadata)...)
+}
+
+// environmentFacts returns the facts of an environment that a report names.
+func environmentFacts(e api.Environment) (known []fact) {
+	for _, f := range []struct {
+		name  string
+		value *string
+	}{
+		{"browser", e.Browser}, {"os", e.OS}, {"device", e.Device}, {"viewport", e.Viewport}, {"locale", e.Locale},
+		{"timezone", e.Timezone}, {"app version", e.AppVersion}, {"release", e.Release}, {"commit", e.Commit},
+		{"branch", e.Branch}, {"build", e.BuildURL},
+	} {
+		if f.value != nil && *f.value != "" {
+			known = append(known, fact{f.name, *f.value})
+		}
+	}
+	return known
+}
+
+func metadataFacts(metadata map[string]string) (known []fact) {
+	for _, name := range slices.Sorted(maps.Keys(metadata)) {
+		known = append(known, fact{name, metadata[name]})
+	}
+	return known
+}
+
+// differences returns a line for each fact that differs from the newest ones, and for each of these that is missing.
+func differences(of, newest []fact) (lines []string) {
+	for _, f := range of {
+		if !slices.Contains(newest, f) {
+			lines = append(lines, f.name+": "+f.value)
+		}
+	}
+	for _, n := range newest {
+		if !slices.ContainsFunc(of, func(f fact) bool { return f.name == n.name }) {
+			lines = append(lines, n.name+": none")
+		}
+	}
+	return lines
+}
