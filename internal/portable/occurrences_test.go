@@ -40,7 +40,7 @@ func (in *instance) imported(t *testing.T, archive string, rows map[string][][]b
 	}
 	_, err = im.Finish(t.Context())
 	must(t, err)
-	slices, err := in.ListSlices(t.Context(), in.owner, valid(t, api.ListSlices{WorkspaceID: im.WorkspaceID(), Paging: api.Paging{Limit: 10}}))
+	slices, err := in.ListSlices(t.Context(), in.owner, valid(t, api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: im.WorkspaceID()}, Paging: api.Paging{Limit: 10}}))
 	must(t, err)
 	page, err := in.ListOccurrences(t.Context(), in.owner, valid(t, api.ListOccurrences{SliceID: slices.Data[0].ID, Paging: api.Paging{Limit: 10}}))
 	must(t, err)
