@@ -48,18 +48,21 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 			return convert(rows, t.show), err
 		},
 		position: func(s api.Slice) []string {
-			if in.Sort == sortByUpdate {
+			switch sliceSorts[in.Sort] {
+			case store.ByUpdate:
 				return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
+			case store.ByPriority:
+				return []string{s.ID, strconv.FormatInt(store.PriorityKey(s.Priority), 10)}
 			}
 			return []string{s.ID, ""}
 		},
 	})
 }
 
-const sortByUpdate = "updatedAt"
+var sliceSorts = map[string]store.SliceSort{"updatedAt": store.ByUpdate, "priority": store.ByPriority}
 
-// sliceFilter returns the filter of a list that begins after a position: the id of a slice, and the time of its last
-// update when the list is sorted by that.
+// sliceFilter returns the filter of a list that begins after a position: the id of a slice, and the key by which the list
+// is sorted.
 func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
@@ -68,10 +71,13 @@ func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f st
 		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint),
 		Assignees:    c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
-		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
+		Sort: sliceSorts[in.Sort], Ascending: in.Order == "asc", AfterID: after[0],
 	}
 	if in.Q != "" && len(f.Words) == 0 {
 		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")
+	}
+	if f.Sort == store.ByPriority && in.WorkspaceID == "" && c.Type != ServiceCaller {
+		return f, api.InvalidParameter("workspaceId", "required", "a list by priority is of one workspace: workspaceId is required")
 	}
 	if in.CreatedAfter != nil {
 		f.FromID = id.Lowest(id.Slice, in.CreatedAfter.Time)
@@ -80,7 +86,7 @@ func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f st
 		f.BeforeID = id.Lowest(id.Slice, in.CreatedBefore.Time)
 	}
 	if after[1] != "" {
-		f.AfterTime, err = strconv.ParseInt(after[1], 10, 64)
+		f.AfterKey, err = strconv.ParseInt(after[1], 10, 64)
 	}
 	return f, err
 }
