@@ -172,9 +172,10 @@ func (f FiledSlice) Existing() bool { return f.OccurrenceCount > 1 }
 type ListSlices struct {
 	Paging
 	SliceFilters
-	// The member by which the list is sorted.
-	Sort string `query:"sort" enum:"createdAt,updatedAt" default:"createdAt"`
-	// Newest first (desc) or oldest first (asc).
+	// The member by which the list is sorted. A list by priority is of one workspace, and slices of one priority are sorted by
+	// createdAt.
+	Sort string `query:"sort" enum:"createdAt,updatedAt,priority" default:"createdAt"`
+	// Newest first (desc) or oldest first (asc). By priority, urgent first and no priority last (desc), or the reverse (asc).
 	Order string `query:"order" enum:"desc,asc" default:"desc"`
 }
 

@@ -251,6 +251,42 @@ func TestUnsafeAddresses(t *testing.T) {
 	})
 }
 
+// TestSortByPriority: urgent first, none last, and then the newest first; page by page, and in the reverse order.
+func TestSortByPriority(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "priorities")
+		names := map[any]string{}
+		for n, priority := range []any{"low", nil, "urgent", "high", "urgent", nil, "medium", "low"} {
+			names[o.slice(t, o.Workspace, map[string]any{"priority": priority})["id"]] = fmt.Sprint(n)
+		}
+		walk := func(query string) (found string) {
+			path := "/v1/slices?sort=priority&limit=3&workspaceId=" + o.Workspace + query
+			for cursor := ""; ; {
+				a := o.want(t, 200, "GET", path+cursor, nil)
+				for _, row := range a.get(t, "data").([]any) {
+					found += names[memberAt(row, "id")]
+				}
+				if a.get(t, "pagination.hasMore") == false {
+					return found
+				}
+				cursor = "&cursor=" + url.QueryEscape(a.get(t, "pagination.cursor").(string))
+			}
+		}
+		assert.Equal(t, "urgent first", walk(""), "42367051")
+		assert.Equal(t, "none first", walk("&order=asc"), "15076324")
+		assert.Equal(t, "filtered", walk("&priority=low,urgent"), "4270")
+		for id, name := range names {
+			if name == "1" {
+				o.want(t, 200, "PATCH", "/v1/slices/"+id.(string), map[string]any{"priority": "urgent"})
+			}
+		}
+		assert.Equal(t, "after a change", walk(""), "42136705")
+		o.want(t, 400, "GET", "/v1/slices?sort=priority", nil).has(t, members{"errors.0.parameter": "workspaceId", "errors.0.code": "required"})
+		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(), "workspaceId": o.Workspace})
+		wst.want(t, 200, "GET", "/v1/slices?sort=priority", nil).has(t, members{"data.#": 8})
+	})
+}
+
 // TestFilters holds each filter against a filter in Go, and search against fixed texts.
 func TestFilters(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bugslice/api"
@@ -29,11 +30,35 @@ type SliceFilter struct {
 	UpdatedMin   *api.Time
 	Words        []string
 
-	ByUpdate  bool // sorted by updatedAt, then id; else by id
+	Sort      SliceSort // and then by id
 	Ascending bool
 	AfterID   string // the last slice of the page before
-	AfterTime int64  // its updatedAt, when ByUpdate
+	AfterKey  int64  // the key of that slice, unless the list is sorted by id
 	Limit     int
+}
+
+// SliceSort is what a list is sorted by, and then by id.
+type SliceSort int
+
+// The orders of lists. A list by priority is of one workspace.
+const (
+	SortByID SliceSort = iota
+	SortByUpdate
+	SortByPriority
+)
+
+// byPriority is the priority of a slice and its id as one text, as in its index: SQLite does not look a position up that is
+// an expression and a column.
+const byPriority = `(CASE s.priority WHEN 'urgent' THEN '4' WHEN 'high' THEN '3' WHEN 'medium' THEN '2' WHEN 'low' THEN '1'
+	ELSE '0' END || s.id)`
+
+// PriorityKey returns the AfterKey of a slice with a priority.
+func PriorityKey(p *api.Priority) int64 {
+	if p == nil {
+		return 0
+	}
+	all := api.Priority("").Values() // urgent is the first
+	return int64(len(all) - slices.Index(all, string(*p)))
 }
 
 // A list over several workspaces merges one keyset scan for each, so that its cost grows with the page and not
@@ -59,7 +84,7 @@ func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
 
 func (f *SliceFilter) compare(a, b Slice) int {
 	c := cmp.Compare(a.ID, b.ID)
-	if f.ByUpdate {
+	if f.Sort == SortByUpdate {
 		c = cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt.Time), c)
 	}
 	if !f.Ascending {
@@ -163,8 +188,11 @@ func (f *SliceFilter) order() string {
 	if f.Ascending {
 		direction = "ASC"
 	}
-	if f.ByUpdate {
+	switch f.Sort {
+	case SortByUpdate:
 		return fmt.Sprintf("s.updated_at %[1]s, s.id %[1]s", direction)
+	case SortByPriority:
+		return byPriority + " " + direction
 	}
 	return "s.id " + direction
 }
@@ -225,14 +253,17 @@ func (f *SliceFilter) creationRange(conditions *[]string, p *params) {
 	}
 }
 
-// afterPosition returns the condition that a slice comes after AfterID, and AfterTime, in the order of the list.
+// afterPosition returns the condition that a slice comes after AfterID, and AfterKey, in the order of the list.
 func (f *SliceFilter) afterPosition(p *params) string {
 	operator := " < "
 	if f.Ascending {
 		operator = " > "
 	}
-	if f.ByUpdate {
-		return "(s.updated_at, s.id)" + operator + "(" + p.add(f.AfterTime) + ", " + p.add(f.AfterID) + ")"
+	switch f.Sort {
+	case SortByUpdate:
+		return "(s.updated_at, s.id)" + operator + "(" + p.add(f.AfterKey) + ", " + p.add(f.AfterID) + ")"
+	case SortByPriority:
+		return byPriority + operator + p.add(strconv.FormatInt(f.AfterKey, 10)+f.AfterID)
 	}
 	return "s.id" + operator + p.add(f.AfterID)
 }

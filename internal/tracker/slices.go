@@ -33,30 +33,28 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 			q := t.store.Read(ctx)
 			f, err := t.sliceFilter(q, c, in.SliceFilters)
 			if err == nil {
-				err = setPosition(&f, in, after)
+				err = setPosition(&f, c, in, after)
 			}
 			if err != nil {
 				return nil, err
-			}
-			if len(in.Reference) > 0 {
-				if f.IDs, err = c.referenced(q, in.Reference); err != nil || len(f.IDs) == 0 {
-					return nil, err
-				}
 			}
 			f.Limit = limit
 			rows, err := q.Slices(f)
 			return convert(rows, t.show), err
 		},
 		position: func(s api.Slice) []string {
-			if in.Sort == sortByUpdate {
+			switch sliceSorts[in.Sort] {
+			case store.SortByUpdate:
 				return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
+			case store.SortByPriority:
+				return []string{s.ID, strconv.FormatInt(store.PriorityKey(s.Priority), 10)}
 			}
 			return []string{s.ID, ""}
 		},
 	})
 }
 
-const sortByUpdate = "updatedAt"
+var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "priority": store.SortByPriority}
 
 // sliceFilter returns the filter of slices of one workspace, or of all workspaces the caller sees.
 func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
@@ -77,16 +75,24 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	if in.CreatedBefore != nil {
 		f.BeforeID = id.Lowest(id.Slice, in.CreatedBefore.Time)
 	}
-	f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID)
+	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil || len(in.Reference) == 0 {
+		return f, err
+	}
+	if f.IDs, err = c.referenced(q, in.Reference); len(f.IDs) == 0 {
+		f.Workspaces = nil // no slice has one of the references
+	}
 	return f, err
 }
 
-// setPosition sets the order of a list, and the position after which it begins: the id of a slice, and the time of its last
-// update when the list is sorted by that.
-func setPosition(f *store.SliceFilter, in api.ListSlices, after []string) (err error) {
-	f.ByUpdate, f.Ascending, f.AfterID = in.Sort == sortByUpdate, in.Order == "asc", after[0]
+// setPosition sets the order of a list, and the position after which it begins: the id of a slice, and the key by which the
+// list is sorted. It refuses an order by priority over several workspaces.
+func setPosition(f *store.SliceFilter, c Caller, in api.ListSlices, after []string) (err error) {
+	f.Sort, f.Ascending, f.AfterID = sliceSorts[in.Sort], in.Order == "asc", after[0]
+	if f.Sort == store.SortByPriority && in.WorkspaceID == "" && c.Type != ServiceCaller {
+		return api.InvalidParameter("workspaceId", "required", "a list by priority is of one workspace: workspaceId is required")
+	}
 	if after[1] != "" {
-		f.AfterTime, err = strconv.ParseInt(after[1], 10, 64)
+		f.AfterKey, err = strconv.ParseInt(after[1], 10, 64)
 	}
 	return err
 }

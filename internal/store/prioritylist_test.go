@@ -1,0 +1,60 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// fillSlices fills a workspace with slices of every priority, most of them without one.
+const fillSlices = `INSERT INTO slices (id, workspace_id, number, summary, status, priority, labels, reporter_type, reporter_name,
+		environment, metadata, created_at, updated_at, last_seen_at)
+	SELECT 'slc_' || CAST(1000000000 + i AS TEXT), $1, i, 's', 'open',
+		CASE i % 50 WHEN 1 THEN 'urgent' WHEN 2 THEN 'high' WHEN 3 THEN 'medium' WHEN 4 THEN 'low' END, '', 'user', 'n', '', '', 1, 1, 1 `
+
+var fillSlicesOf = map[string]string{
+	"sqlite": "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) " + fillSlices + "FROM n",
+	"pgx":    fillSlices + "FROM generate_series(1, 20000) i",
+}
+
+// TestPriorityListIsIndexed: a list by priority reads its index in order, with and without statistics, on the first page and
+// deep in the slices without a priority.
+func TestPriorityListIsIndexed(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		db, driver := rawDatabase(t, o)
+		_, err := db.Exec(fillSlicesOf[driver], workspace)
+		must(t, err)
+		for _, statistics := range []bool{false, true} {
+			if statistics {
+				_, err := db.Exec("ANALYZE")
+				must(t, err)
+			}
+			for _, f := range []store.SliceFilter{{}, {AfterKey: 4, AfterID: "slc_1000010001"}, {AfterID: "slc_1000010000"}, {AfterID: "slc_1000010000", Ascending: true}} {
+				f.Workspaces, f.Sort, f.Limit = []string{workspace}, store.SortByPriority, 26
+				text, args := s.Statement(f)
+				got := plan(t, db, driver, text, args...)
+				if !strings.Contains(got, "slices_live_by_priority") || strings.Contains(got, "Sort") || strings.Contains(got, "TEMP B-TREE") {
+					t.Errorf("statistics %t, %+v: %s", statistics, f, got)
+				}
+				lookup := map[string]string{"sqlite": "<expr>", "pgx": "text) AND ((CASE"}[driver] // in the condition of the index
+				if f.AfterID != "" && !strings.Contains(got, lookup) {
+					t.Errorf("the position is not looked up: %s", got)
+				}
+			}
+		}
+		first, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Sort: store.SortByPriority, Limit: 401})
+		must(t, err)
+		for i := 1; i < len(first); i++ {
+			a, b := first[i-1], first[i]
+			if x, y := store.PriorityKey(a.Priority), store.PriorityKey(b.Priority); x < y || x == y && a.ID <= b.ID {
+				t.Fatalf("%s (%v) is before %s (%v)", a.ID, a.Priority, b.ID, b.Priority)
+			}
+		}
+		if p := first[0].Priority; p == nil || *p != api.Priority("urgent") || first[400].Priority == nil {
+			t.Errorf("the first is %v, and the last %v", first[0].Priority, first[400].Priority)
+		}
+	})
+}
