@@ -182,7 +182,7 @@ var Operations = []Operation{
 	{ID: OpCountSlices, Method: "GET", Path: "/v1/slices/counts", In: CountSlices{}, Out: SliceCounts{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "Count bug reports",
 		Detail: "The numbers of bug reports that the same filters list, by the values of one member. " +
-			"Each value is counted to 1,000. Of a workspace with filters, or with more than 100 values, at most the newest 5,000 " +
+			"Each value is counted to 1,000. Of a workspace with filters, or with more than 100 values, at most the newest 2,500 " +
 			"bug reports that the most selective filter finds are counted, and `more` is true for each value if there are others.",
 		Codes: []string{CodeNotFound}},
 	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", In: CreateSlice{}, Out: FiledSlice{},

@@ -17,7 +17,7 @@ type SliceCount struct {
 const (
 	MaxCount    = 1000 // slices that are counted for a value
 	maxValues   = 100  // values of a workspace of which each is counted
-	maxExamined = 5000 // slices that a count with filters examines
+	maxExamined = 2500 // slices that a count with filters examines
 )
 
 // Members by which slices are counted.
@@ -65,8 +65,9 @@ func (e *engine) sliceMember(by string) string {
 // lookup in the index.
 func (x valueIndex) values(limit int) string {
 	return fmt.Sprintf(`WITH RECURSIVE v(value, n) AS (
-			SELECT (SELECT min(%[1]s) FROM %[2]s AND %[1]s > $2), 1
-			UNION ALL SELECT (SELECT min(%[1]s) FROM %[2]s AND %[1]s > v.value), v.n + 1 FROM v WHERE v.value IS NOT NULL AND v.n < %[3]d)
+			SELECT (SELECT %[1]s FROM %[2]s AND %[1]s > $2 ORDER BY %[1]s LIMIT 1), 1
+			UNION ALL SELECT (SELECT %[1]s FROM %[2]s AND %[1]s > v.value ORDER BY %[1]s LIMIT 1), v.n + 1
+				FROM v WHERE v.value IS NOT NULL AND v.n < %[3]d)
 		SELECT v.value, 0 FROM v WHERE v.value IS NOT NULL`, x.value, x.with, limit)
 }
 
@@ -147,17 +148,9 @@ func (q Queries) countInIndex(workspaceID, by string) (counts []SliceCount, ok b
 // false when that filter selects more than it examines.
 func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []SliceCount, ok bool, err error) {
 	limit := max(maxExamined/len(f.Workspaces), 100)
-	var best candidates
-	least := int64(limit) + 1
-	for _, c := range f.candidates(workspaceID, limit+1) {
-		var p params
-		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+c(q.db.engine, &p)+") AS c", p.args...)
-		if err != nil {
-			return nil, false, err
-		}
-		if best == nil || n < least {
-			best, least = c, n
-		}
+	best, selected, err := q.mostSelective(f.candidates(workspaceID, limit+1))
+	if err != nil {
+		return nil, false, err
 	}
 	var p params
 	value, join := q.db.engine.sliceMember(by), ""
@@ -166,14 +159,30 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 	}
 	text := "WITH c AS MATERIALIZED (" + best(q.db.engine, &p)
 	f.Words = nil // the candidates have them
+	// No index of workspaces is used, so that each candidate is read by its row.
 	text += ") SELECT " + value + ", count(*) FROM c CROSS JOIN slices s" + join +
-		" WHERE s.row = c.row AND s.workspace_id = " + p.add(workspaceID) + " AND " + f.conditions(q.db.engine, &p) + " GROUP BY 1"
+		" WHERE s.row = c.row AND s.workspace_id || '' = " + p.add(workspaceID) + " AND " + f.conditions(q.db.engine, &p) + " GROUP BY 1"
 	counts, err = list(q.db, scanSliceCount, text, p.args...)
-	ok = least <= int64(limit)
+	ok = selected <= int64(limit)
 	for i := range counts {
 		counts[i].More = counts[i].More || !ok
 	}
 	return counts, ok, err
+}
+
+// mostSelective returns the candidates of the filter that selects the fewest slices, and their number.
+func (q Queries) mostSelective(all []candidates) (best candidates, selected int64, err error) {
+	for _, c := range all {
+		var p params
+		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+c(q.db.engine, &p)+") AS c", p.args...)
+		if err != nil {
+			return nil, 0, err
+		}
+		if best == nil || n < selected {
+			best, selected = c, n
+		}
+	}
+	return best, selected, nil
 }
 
 // candidates returns the SELECT of the rows of slices among which a count looks for those of all filters.
@@ -186,8 +195,8 @@ func (f *SliceFilter) isUnfiltered() bool {
 	return len(f.Words) == 0 && f.conditions(nil, &p) == unfiltered.conditions(nil, &p)
 }
 
-// candidates returns the candidates of each filter that has an index, at most limit of each and the newest first. Those of a
-// search are the only ones, because the words of a slice cannot be looked up by the slice.
+// candidates returns the candidates of each filter that has an index, or else all slices: at most limit of each and the newest
+// first. Those of a search are the only ones, because the words of a slice cannot be looked up by the slice.
 func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
 	if len(f.Words) > 0 {
 		return []candidates{func(e *engine, p *params) string {
@@ -209,9 +218,9 @@ func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
 		}
 	}
 	const ofSlices, ofLabels = "slices s WHERE s", "live_labels l CROSS JOIN slices s WHERE s.id = l.slice_id AND l"
-	all := []candidates{scan(ofSlices, "s.id", func(*params) []string { return []string{"1 = 1"} })}
+	var all []candidates
 	for column, values := range f.indexed() {
-		from, order := ofSlices, "s.id"
+		from, order := ofSlices, column+" DESC, s.id" // the order of the index, which PostgreSQL needs for IS NULL
 		if column == "l.label" {
 			from, order = ofLabels, "l.slice_id"
 		}
@@ -227,12 +236,15 @@ func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
 		}))
 	}
 	if f.Number > 0 {
-		all = append(all, scan(ofSlices, "s.id", func(p *params) []string { return []string{"s.number = " + p.add(f.Number)} }))
+		all = append(all, scan(ofSlices, "s.number", func(p *params) []string { return []string{"s.number = " + p.add(f.Number)} }))
 	}
 	if f.UpdatedMin != nil {
 		all = append(all, scan(ofSlices, "s.updated_at", func(p *params) []string {
 			return []string{"s.updated_at >= " + p.add(f.UpdatedMin.UnixMilli())}
 		}))
+	}
+	if len(all) == 0 {
+		all = append(all, scan(ofSlices, "s.id", func(*params) []string { return []string{"1 = 1"} }))
 	}
 	return all
 }

@@ -60,8 +60,8 @@ func newFixture(t *testing.T, w *world) *fixture {
 	must(t, err)
 	comment, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: f.slice, Body: api.CommentFields{Body: "seen"}}))
 	must(t, err)
-	f.spaceID = w.space(t, "a space")
 	key := w.service(t)
+	f.spaceID = w.space(t, "a space")
 	f.file, f.picture, f.comment, f.wst = text.ID, picture.ID, comment.ID, key.ID
 	w.now = time.Now().Add(time.Second)
 	w.deliver(t)
