@@ -5,3 +5,8 @@ const KeyEventsQuery = keyEvents
 
 // DumpedTables are the tables of a dump.
 var DumpedTables = dumpedTables
+
+// ListStatement returns the statement of a list of slices in the order of its filter.
+func ListStatement(s *Store, f SliceFilter) (string, []any) {
+	return f.statement(s.db.engine, "s.row, s.version", f.Workspaces)
+}

@@ -58,8 +58,8 @@ func (t *Tracker) sliceFilter(c Caller, in api.ListSlices, after []string) (f st
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
 		Labels:       storedFormsOf(t.secrets, in.Label),
 		ExternalIDs:  storedFormsOf(t.secrets, in.ExternalID),
-		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint),
-		Assignees:    c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
+		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint), Has: in.Has,
+		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 		ByUpdate: in.Sort == sortByUpdate, Ascending: in.Order == "asc", AfterID: after[0],
 	}
