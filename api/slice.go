@@ -122,7 +122,9 @@ type Slice struct {
 	// Which secrets were removed before the slice was stored; null for none.
 	Redaction       *Redaction `json:"redaction"`
 	AttachmentCount int64      `json:"attachmentCount" minimum:"0"`
-	CommentCount    int64      `json:"commentCount" minimum:"0"`
+	// What evidence is stored, of all reports together.
+	Evidence     EvidenceSummary `json:"evidence"`
+	CommentCount int64           `json:"commentCount" minimum:"0"`
 	// Increases with every change. The ETag is made from it.
 	Version int64 `json:"version" minimum:"1" example:"1"`
 	// The slice's page in the web application.
@@ -201,6 +203,8 @@ type SliceFilters struct {
 	ExternalID []string `query:"externalId"`
 	// Only slices with one of these fingerprints.
 	Fingerprint []string `query:"fingerprint"`
+	// Only slices with at least one of these kinds of evidence.
+	Has []EvidenceFilter `query:"has"`
 	// Only the slice with this number, in each workspace.
 	Number int `query:"number" minimum:"1" maximum:"2147483647"`
 	// Only the slices with these references, such as WEB-42: in capital or small letters, with a key that the workspace has or had.

@@ -140,7 +140,7 @@ func (im externalImport) fileReport(tx *tracker.OperatorTx, r redactedReport) (I
 	if len(r.Comments) == 0 {
 		return result, nil
 	}
-	_, err := tx.BumpVersion(s.ID, 0, 0, s.CreatedAt) // a slice with comments was changed once after its creation
+	_, err := tx.BumpVersion(s.ID, store.SliceCounts{}, s.CreatedAt) // a slice with comments was changed once after its creation
 	return result, err
 }
 

@@ -100,7 +100,7 @@ func (r *attachmentRecord) redactEvidence(b *batch) (*redactedFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be searched for secrets: %w; --as-is imports it as it is", err)
 	}
-	if len(f.counts) == 0 {
+	if r.Faults = set.Faults(); len(f.counts) == 0 {
 		return f, nil
 	}
 	stored, text, entries := set.Pack(), set.Lines(), int64(len(set.Rows))

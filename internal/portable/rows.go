@@ -64,6 +64,15 @@ type sliceRow struct {
 	Symptoms        string  `json:"symptoms" default:""`
 	Redaction       string  `json:"redaction" default:""`
 	LastOccurrence  string  `json:"last_occurrence" default:""`
+
+	EvidenceConsole        int64 `json:"evidence_console" default:"0" minimum:"0" maximum:"1000000000000"`
+	EvidenceConsoleErrors  int64 `json:"evidence_console_errors" default:"0" minimum:"0" maximum:"1000000000000"`
+	EvidenceNetwork        int64 `json:"evidence_network" default:"0" minimum:"0" maximum:"1000000000000"`
+	EvidenceFailedRequests int64 `json:"evidence_failed_requests" default:"0" minimum:"0" maximum:"1000000000000"`
+	EvidenceActions        int64 `json:"evidence_actions" default:"0" minimum:"0" maximum:"1000000000000"`
+	EvidenceReplays        int64 `json:"evidence_replays" default:"0" minimum:"0" maximum:"1000000000000"`
+	EvidenceScreenshots    int64 `json:"evidence_screenshots" default:"0" minimum:"0" maximum:"1000000000000"`
+	EvidenceVideos         int64 `json:"evidence_videos" default:"0" minimum:"0" maximum:"1000000000000"`
 }
 
 type labelRow struct {
@@ -114,6 +123,7 @@ type attachmentRow struct {
 	CreatorID   *string `json:"creator_id"`
 	CreatorName string  `json:"creator_name"`
 	Occurrence  int64   `json:"occurrence" default:"1" minimum:"1" maximum:"1000000000000"`
+	Faults      int64   `json:"faults" default:"0" minimum:"0" maximum:"1000000000000"`
 	CreatedAt   int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 }
 

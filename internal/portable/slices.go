@@ -32,7 +32,7 @@ func readSlice(line []byte) (record, error) {
 	r.Slice.Slice = api.Slice{
 		ID: row.ID, Number: row.Number, Reporter: api.Reporter{Type: row.ReporterType, ID: row.ReporterID, Name: row.ReporterName},
 		Fingerprint: row.Fingerprint, OccurrenceCount: row.OccurrenceCount, LastSeenAt: api.FromMillis(row.LastSeenAt),
-		AttachmentCount: row.AttachmentCount, CommentCount: row.CommentCount, Version: row.Version,
+		AttachmentCount: row.AttachmentCount, CommentCount: row.CommentCount, Version: row.Version, Evidence: row.evidence(),
 		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt), ResolvedAt: timeAt(row.ResolvedAt),
 	}
 	r.SliceFields = api.SliceFields{
@@ -44,6 +44,13 @@ func readSlice(line []byte) (record, error) {
 	return r, errors.Join(decodeColumn("labels", row.Labels, &r.Labels), decodeColumn("environment", row.Environment, &r.Environment),
 		decodeColumn("metadata", row.Metadata, &r.Metadata), decodeColumn("redaction", row.Redaction, &r.Redaction),
 		decodeColumn("last_occurrence", row.LastOccurrence, &r.LastOccurrence))
+}
+
+// evidence returns the counts of the evidence.
+func (row *sliceRow) evidence() api.EvidenceSummary {
+	return api.EvidenceSummary{Console: row.EvidenceConsole, ConsoleErrors: row.EvidenceConsoleErrors, Network: row.EvidenceNetwork,
+		FailedRequests: row.EvidenceFailedRequests, Actions: row.EvidenceActions, Replays: row.EvidenceReplays,
+		Screenshots: row.EvidenceScreenshots, Videos: row.EvidenceVideos}
 }
 
 func (r *sliceRecord) exportedID() string { return r.exported }

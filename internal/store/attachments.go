@@ -11,16 +11,17 @@ type Attachment struct {
 	Packed        bool    // the blob is gzipped
 	Stored        int64   // bytes in the blob store
 	Entries       *int64  // of parsed evidence
+	Faults        int64   // errors of the console or failed requests among the entries
 }
 
 const attachmentColumns = `a.id, a.slice_id, a.workspace_id, a.kind, a.name, a.content_type, a.size, a.sha256, a.width, a.height,
-	a.blob, a.packed, a.stored, a.thumbnail, a.entries, a.creator_type, a.creator_id, a.creator_name, a.created_at, a.occurrence`
+	a.blob, a.packed, a.stored, a.thumbnail, a.entries, a.creator_type, a.creator_id, a.creator_name, a.created_at, a.occurrence, a.faults`
 
 func scanAttachment(r row) (a Attachment, err error) {
 	var packed, created int64
 	err = r.Scan(&a.ID, &a.SliceID, &a.WorkspaceID, &a.Kind, &a.Name, &a.ContentType, &a.Size, &a.SHA256, &a.Width, &a.Height,
 		&a.Blob, &packed, &a.Stored, &a.ThumbnailBlob, &a.Entries, &a.Creator.Type, &a.Creator.ID, &a.Creator.Name, &created,
-		&a.Occurrence)
+		&a.Occurrence, &a.Faults)
 	a.Packed, a.CreatedAt = packed == 1, api.FromMillis(created)
 	return a, err
 }
@@ -32,11 +33,11 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 		return err
 	}
 	return tx.db.exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob,
-			packed, stored, thumbnail, entries, creator_type, creator_id, creator_name, created_at, occurrence)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+			packed, stored, thumbnail, entries, creator_type, creator_id, creator_name, created_at, occurrence, faults)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 		a.ID, a.SliceID, a.WorkspaceID, a.Kind, a.Name, a.ContentType, a.Size, a.SHA256, a.Width, a.Height, a.Blob,
 		flag(a.Packed), a.Stored, a.ThumbnailBlob, a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name, a.CreatedAt.UnixMilli(),
-		a.Occurrence)
+		a.Occurrence, a.Faults)
 }
 
 const attachmentByID = "SELECT " + attachmentColumns + " FROM attachments a WHERE a.id = $1"

@@ -1,7 +1,5 @@
 package store
 
-import "bugslice/api"
-
 // Counters are the counters of a workspace.
 type Counters struct {
 	Number        int64 // of the last slice
@@ -72,20 +70,4 @@ func (q Queries) LastSequences(workspaces []string) (map[string]int64, error) {
 		last[w.id] = w.sequence
 	}
 	return last, err
-}
-
-// BumpVersion changes the counts of attachments and comments of a slice, and its version, which it returns;
-// ErrNotFound for a deleted slice.
-func (tx *Tx) BumpVersion(sliceID string, attachments, comments int, at api.Time) (int64, error) {
-	return one(tx.db, scanOne[int64], `UPDATE slices SET attachment_count = attachment_count + $2, comment_count = comment_count + $3,
-			updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END, version = version + 1
-		WHERE id = $1 AND deleted_at IS NULL RETURNING version`, sliceID, attachments, comments, at.UnixMilli())
-}
-
-// Recount sets the counts of attachments and comments of a workspace's slices from their records.
-func (tx *Tx) Recount(workspaceID string) error {
-	const attachments = "(SELECT count(*) FROM attachments a WHERE a.slice_id = slices.id)"
-	const comments = "(SELECT count(*) FROM comments c WHERE c.slice_id = slices.id)"
-	return tx.db.exec("UPDATE slices SET attachment_count = "+attachments+", comment_count = "+comments+`, version = version + 1
-		WHERE workspace_id = $1 AND (attachment_count <> `+attachments+" OR comment_count <> "+comments+")", workspaceID)
 }

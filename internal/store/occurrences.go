@@ -69,17 +69,30 @@ func (q Queries) Occurrences(sliceID string, before int64, limit int) ([]Occurre
 	if err != nil || len(all) == 0 {
 		return all, err
 	}
-	with, err := list(q.db, scanOne[int64], `SELECT DISTINCT occurrence FROM attachments
-		WHERE slice_id = $1 AND occurrence >= $2 AND occurrence <= $3 AND entries IS NOT NULL`,
+	evidence, err := list(q.db, scanEvidence, "SELECT a.occurrence, count(a.entries),"+evidenceSums+` FROM attachments a
+		WHERE a.slice_id = $1 AND a.occurrence >= $2 AND a.occurrence <= $3 GROUP BY a.occurrence`,
 		sliceID, all[len(all)-1].Number, all[0].Number)
-	hasEvidence := map[int64]bool{}
-	for _, number := range with {
-		hasEvidence[number] = true
+	of := map[int64]occurrenceEvidence{}
+	for _, e := range evidence {
+		of[e.occurrence] = e
 	}
 	for i := range all {
-		all[i].HasEvidence = hasEvidence[all[i].Number]
+		e := of[all[i].Number]
+		all[i].Evidence, all[i].HasEvidence = e.summary, e.parsed > 0
 	}
 	return all, err
+}
+
+// occurrenceEvidence is the evidence of an occurrence, and the number of its parsed files.
+type occurrenceEvidence struct {
+	occurrence, parsed int64
+	summary            api.EvidenceSummary
+}
+
+func scanEvidence(r row) (o occurrenceEvidence, err error) {
+	e := &o.summary
+	return o, r.Scan(&o.occurrence, &o.parsed, &e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays,
+		&e.Screenshots, &e.Videos)
 }
 
 // NewestOccurrenceWithEvidence returns the number of the newest occurrence of a slice of which parsed evidence is stored, 0 if
@@ -148,21 +161,27 @@ func (tx *Tx) addNewestOccurrence(s Slice) error {
 		s.ID, o.Number, o.CreatedAt.UnixMilli())
 }
 
-// addAllMissingOccurrences is AddMissingOccurrences for every workspace.
-func (tx *Tx) addAllMissingOccurrences() error {
+// forEachWorkspace calls fn for every workspace.
+func (tx *Tx) forEachWorkspace(fn func(id string) error) error {
 	workspaces, err := list(tx.db, scanOne[string], "SELECT id FROM workspaces ORDER BY id")
 	if err != nil {
 		return err
 	}
 	for _, id := range workspaces {
-		if err := tx.AddMissingOccurrences(id); err != nil {
+		if err := fn(id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addOccurrences is addAllMissingOccurrences in a transaction.
+// addAllMissingOccurrences is AddMissingOccurrences for every workspace.
+func (tx *Tx) addAllMissingOccurrences() error { return tx.forEachWorkspace(tx.AddMissingOccurrences) }
+
+// recountAll is Recount for every workspace.
+func (tx *Tx) recountAll() error { return tx.forEachWorkspace(tx.Recount) }
+
+// addOccurrences adds the missing occurrences and recounts the evidence of slices, in a transaction.
 func (s *Store) addOccurrences(ctx context.Context) error {
-	return s.Write(ctx, func(tx *Tx) error { return tx.addAllMissingOccurrences() })
+	return s.Write(ctx, func(tx *Tx) error { return errors.Join(tx.addAllMissingOccurrences(), tx.recountAll()) })
 }

@@ -135,7 +135,7 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 		if len(all) > 0 {
 			return ErrNotEmpty
 		}
-		l := loader{tx: tx, lost: lost, incomplete: map[string]bool{}}
+		l := loader{tx: tx, lost: lost}
 		for _, table := range dumpedTables {
 			r, err := entry(table)
 			if errors.Is(err, fs.ErrNotExist) { // a backup from before the table existed
@@ -152,10 +152,8 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 		if err := tx.db.exec(liveLabels); err != nil {
 			return err
 		}
-		for workspaceID := range l.incomplete {
-			if err := tx.Recount(workspaceID); err != nil {
-				return err
-			}
+		if err := tx.recountAll(); err != nil { // of lost files, and of a backup from before evidence was counted
+			return err
 		}
 		if err := tx.assignMissingKeys(); err != nil { // of a backup from before workspaces had keys
 			return err
@@ -169,9 +167,8 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 
 // loader loads the tables of a dump.
 type loader struct {
-	tx         *Tx
-	lost       map[string]bool
-	incomplete map[string]bool // workspaces of skipped attachments
+	tx   *Tx
+	lost map[string]bool
 }
 
 // load inserts the records of a table, one a line. The first record names the columns of all of them. It refuses columns that
@@ -208,12 +205,7 @@ func (l *loader) isLost(attachment Record) bool {
 		attachment["thumbnail"] = nil
 	}
 	key, _ := attachment["blob"].(string)
-	if !l.lost[key] {
-		return false
-	}
-	workspaceID, _ := attachment["workspace_id"].(string)
-	l.incomplete[workspaceID] = true
-	return true
+	return l.lost[key]
 }
 
 // columnsOf returns the columns of a record, each of which must be a column of the table.

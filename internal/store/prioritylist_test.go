@@ -36,7 +36,7 @@ func TestPriorityListIsIndexed(t *testing.T) {
 				f.Workspaces, f.Sort, f.Limit = []string{workspace}, store.SortByPriority, 26
 				text, args := s.Statement(f)
 				got := plan(t, db, driver, text, args...)
-				if !strings.Contains(got, "slices_live_by_priority") || strings.Contains(got, "Sort") || strings.Contains(got, "TEMP B-TREE") {
+				if !strings.Contains(got, "slices_in_priority_order") || strings.Contains(got, "Sort") || strings.Contains(got, "TEMP B-TREE") {
 					t.Errorf("statistics %t, %+v: %s", statistics, f, got)
 				}
 				lookup := map[string]string{"sqlite": "<expr>", "pgx": "text) AND ((CASE"}[driver] // in the condition of the index

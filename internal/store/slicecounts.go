@@ -161,7 +161,11 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 	f.Words = nil // the candidates have them
 	// No index of workspaces is used, so that each candidate is read by its row.
 	text += ") SELECT " + value + ", count(*) FROM c CROSS JOIN slices s" + join +
-		" WHERE s.row = c.row AND s.workspace_id || '' = " + p.add(workspaceID) + " AND " + f.conditions(q.db.engine, &p) + " GROUP BY 1"
+		" WHERE s.row = c.row AND s.workspace_id || '' = " + p.add(workspaceID) + " AND " + f.conditions(q.db.engine, &p)
+	if len(f.Has) > 0 {
+		text += " AND (" + strings.Join(hasEvidence(f.Has), " OR ") + ")"
+	}
+	text += " GROUP BY 1"
 	counts, err = list(q.db, scanSliceCount, text, p.args...)
 	ok = selected <= int64(limit)
 	for i := range counts {
@@ -192,7 +196,7 @@ type candidates func(e *engine, p *params) string
 func (f *SliceFilter) isUnfiltered() bool {
 	var p params
 	unfiltered := SliceFilter{}
-	return len(f.Words) == 0 && f.conditions(nil, &p) == unfiltered.conditions(nil, &p)
+	return len(f.Words) == 0 && len(f.Has) == 0 && f.conditions(nil, &p) == unfiltered.conditions(nil, &p)
 }
 
 // candidates returns the candidates of each filter that has an index, or else all slices: at most limit of each and the newest
@@ -234,6 +238,9 @@ func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
 			}
 			return conditions
 		}))
+	}
+	if len(f.Has) > 0 {
+		all = append(all, scan(ofSlices, "s.id", func(*params) []string { return hasEvidence(f.Has) }))
 	}
 	if f.Number > 0 {
 		all = append(all, scan(ofSlices, "s.number", func(p *params) []string { return []string{"s.number = " + p.add(f.Number)} }))

@@ -23,7 +23,8 @@ type SliceFilter struct {
 	Reporters    []string
 	ExternalIDs  []string
 	Fingerprints []string
-	Number       int // 0 for any
+	Has          []api.EvidenceFilter // at least one of them
+	Number       int                  // 0 for any
 	IDs          []string
 	FromID       string // at or after, by creation
 	BeforeID     string
@@ -155,28 +156,56 @@ func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
 }
 
 // statement returns the SELECT of the first f.Limit slices of the workspaces, with the columns and the key of each slice's
-// workspace. Each key is read once, and not for each row. Of several workspaces, each has a scan of its own, which its index
-// orders; the scans are merged.
+// workspace. Each key is read once, and not for each row. Of several workspaces or kinds of evidence, each has a scan of its own,
+// which its index orders; the scans are merged, and a slice that several of them find is listed once.
 func (f *SliceFilter) statement(e *engine, columns string, workspaces []string) (string, []any) {
 	var p params
-	where, order := f.conditions(e, &p), f.order()
+	where, order, filters := f.conditions(e, &p), f.order(), evidenceConditions(f.Has)
 	limit := p.add(f.Limit)
-	if len(workspaces) == 1 {
+	if len(workspaces) == 1 && len(filters) == 1 {
 		w := p.add(workspaces[0])
-		return fmt.Sprintf("SELECT %s, %s FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s",
-			columns, keyOf(w), w, where, order, limit), p.args
+		return fmt.Sprintf("SELECT %s, %s FROM slices s WHERE s.workspace_id = %s AND %s%s ORDER BY %s LIMIT %s",
+			columns, keyOf(w), w, where, filters[0], order, limit), p.args
 	}
-	scans, keys := make([]string, len(workspaces)), ""
-	for i, id := range workspaces {
+	var scans []string
+	keys := ""
+	for _, id := range workspaces {
 		w := p.add(id)
 		keys += " WHEN " + w + " THEN " + keyOf(w)
-		scans[i] = fmt.Sprintf(`SELECT * FROM (SELECT s.row, s.id, s.updated_at FROM slices s
-			WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS w%d`, w, where, order, limit, i)
+		for _, filter := range filters {
+			scans = append(scans, fmt.Sprintf(`SELECT * FROM (SELECT s.row, s.id, s.updated_at FROM slices s
+			WHERE s.workspace_id = %s AND %s%s ORDER BY %s LIMIT %s) AS w%d`, w, where, filter, order, limit, len(scans)))
+		}
 	}
 	return fmt.Sprintf(`SELECT %s, CASE s.workspace_id%s END FROM slices s
 		WHERE s.row IN (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s) ORDER BY %s`,
-		columns, keys, strings.Join(scans, " UNION ALL "), order, limit, order), p.args
+		columns, keys, strings.Join(scans, " UNION "), order, limit, order), p.args
 }
+
+// evidenceConditions returns a further condition for each scan of a list: one for each kind of evidence, or an empty one.
+func evidenceConditions(has []api.EvidenceFilter) []string {
+	if len(has) == 0 {
+		return []string{""}
+	}
+	all := hasEvidence(has)
+	for i := range all {
+		all[i] = " AND " + all[i]
+	}
+	return all
+}
+
+// hasEvidence returns a condition for each kind of evidence, as in the partial indexes.
+func hasEvidence(has []api.EvidenceFilter) []string {
+	all := make([]string, len(has))
+	for i, kind := range has {
+		all[i] = "s." + evidenceFilters[kind] + " > 0"
+	}
+	return all
+}
+
+// evidenceFilters are the columns that count the kinds of evidence by which lists are filtered.
+var evidenceFilters = map[api.EvidenceFilter]string{"replay": "evidence_replays", "screenshot": "evidence_screenshots",
+	"console_error": "evidence_console_errors", "failed_request": "evidence_failed_requests"}
 
 // keyOf selects the key of the workspace of a parameter.
 func keyOf(workspace string) string {

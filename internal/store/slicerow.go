@@ -29,7 +29,12 @@ const sliceRecord = `s.row, s.id, s.workspace_id, s.number, s.space_id, ` + inDe
 	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
 	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
 	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
-	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at`
+	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at,
+	` + evidenceColumns
+
+// evidenceColumns are the columns of a slice with the counts of its evidence.
+const evidenceColumns = `evidence_console, evidence_console_errors, evidence_network, evidence_failed_requests, evidence_actions,
+	evidence_replays, evidence_screenshots, evidence_videos`
 
 // deletedSpaces selects the deleted spaces that may have slices.
 const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL)"
@@ -58,11 +63,13 @@ func scanSlice(r row) (Slice, error) {
 	var p packedSlice
 	var created, updated, seen, inDeletedSpace int64
 	var resolved, deleted *int64
+	e := &s.Evidence
 	err := r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &inDeletedSpace, &s.Summary, &s.Description, &s.Status,
 		&s.Resolution, &s.Priority, &s.Severity, &p.labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
 		&s.AssigneeID, &s.SourceURL, &p.environment, &p.metadata, &s.ExternalID, &s.DuplicateOfID,
 		&s.Fingerprint, &s.OccurrenceCount, &seen, &p.occurrence, &p.redaction, &s.Symptoms,
 		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted,
+		&e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays, &e.Screenshots, &e.Videos,
 		&s.WorkspaceKey)
 	if err != nil {
 		return s, err

@@ -75,19 +75,21 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 		return err
 	}
 	s.bytes = packed.bytes(s)
+	e := s.Evidence
 	s.Row, err = one(tx.db, scanOne[int64], `
 		INSERT INTO slices (id, workspace_id, number, space_id, summary, description, status, resolution, priority,
 			severity, labels, reporter_type, reporter_id, reporter_name, assignee_id, source_url, environment, metadata,
 			external_id, duplicate_of_id, version, created_at, updated_at, resolved_at, fingerprint, occurrence_count,
-			last_seen_at, redaction, attachment_count, symptoms, comment_count, last_occurrence, deleted_at)
+			last_seen_at, redaction, attachment_count, symptoms, comment_count, last_occurrence, deleted_at, `+evidenceColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-			$24, $25, $26, $27, $28, $29, $30, $31, $32, $33)
+			$24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41)
 		RETURNING row`,
 		s.ID, s.WorkspaceID, s.Number, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
 		s.Severity, packed.labels, s.Reporter.Type, s.Reporter.ID, s.Reporter.Name, s.AssigneeID, s.SourceURL,
 		packed.environment, packed.metadata, s.ExternalID, s.DuplicateOfID, s.Version, s.CreatedAt.UnixMilli(),
 		s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), s.Fingerprint, s.OccurrenceCount, s.LastSeenAt.UnixMilli(),
-		packed.redaction, s.AttachmentCount, s.Symptoms, s.CommentCount, packed.occurrence, millis(s.DeletedAt))
+		packed.redaction, s.AttachmentCount, s.Symptoms, s.CommentCount, packed.occurrence, millis(s.DeletedAt),
+		e.Console, e.ConsoleErrors, e.Network, e.FailedRequests, e.Actions, e.Replays, e.Screenshots, e.Videos)
 	if err != nil {
 		return err
 	}
@@ -104,17 +106,21 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	if err != nil {
 		return err
 	}
+	e := s.Evidence
 	err = tx.db.execOne(ErrConflict, `
 		UPDATE slices SET space_id = $3, summary = $4, description = $5, status = $6, resolution = $7, priority = $8,
 			severity = $9, labels = $10, assignee_id = $11, source_url = $12, environment = $13, metadata = $14,
 			external_id = $15, duplicate_of_id = $16, updated_at = $17, resolved_at = $18, deleted_at = $19,
 			occurrence_count = $20, last_seen_at = $21, redaction = $22, last_occurrence = $23, attachment_count = $24,
+			evidence_console = $25, evidence_console_errors = $26, evidence_network = $27, evidence_failed_requests = $28,
+			evidence_actions = $29, evidence_replays = $30, evidence_screenshots = $31, evidence_videos = $32,
 			version = version + 1
 		WHERE id = $1 AND version = $2`,
 		s.ID, s.Version, s.storedSpaceID(), s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
 		s.Severity, packed.labels, s.AssigneeID, s.SourceURL, packed.environment, packed.metadata,
 		s.ExternalID, s.DuplicateOfID, s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), millis(s.DeletedAt),
-		s.OccurrenceCount, s.LastSeenAt.UnixMilli(), packed.redaction, packed.occurrence, s.AttachmentCount)
+		s.OccurrenceCount, s.LastSeenAt.UnixMilli(), packed.redaction, packed.occurrence, s.AttachmentCount,
+		e.Console, e.ConsoleErrors, e.Network, e.FailedRequests, e.Actions, e.Replays, e.Screenshots, e.Videos)
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func (t *Tracker) insertUpload(tx *store.Tx, c Caller, s store.Slice, f *upload)
 
 // attach stores the record of a file and publishes it.
 func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment) error {
-	if _, err := tx.BumpVersion(s.ID, 1, 0, t.clock()); err != nil {
+	if _, err := tx.BumpVersion(s.ID, a.Counts(), t.clock()); err != nil {
 		return orNotFound(err, "slice")
 	}
 	if err := tx.InsertAttachment(a); err != nil {
@@ -152,6 +152,7 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil {
 			return api.Attachment{}, err
 		}
+		before := a.Counts()
 		previous, err := applyPatch(&a.AttachmentFields, patch)
 		if err != nil || len(previous) == 0 {
 			return t.showAttachment(a), err
@@ -166,7 +167,7 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err := tx.UpdateAttachment(a); err != nil {
 			return api.Attachment{}, orNotFound(err, "attachment")
 		}
-		if _, err := tx.BumpVersion(s.ID, 0, 0, t.clock()); err != nil {
+		if _, err := tx.BumpVersion(s.ID, a.Counts().Plus(-1, before), t.clock()); err != nil {
 			return api.Attachment{}, orNotFound(err, "attachment")
 		}
 		shown := t.showAttachment(a)
@@ -189,7 +190,7 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err := tx.DeleteAttachment(a.ID, t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
-		if _, err := tx.BumpVersion(s.ID, -1, 0, t.clock()); err != nil {
+		if _, err := tx.BumpVersion(s.ID, store.SliceCounts{}.Plus(-1, a.Counts()), t.clock()); err != nil {
 			return orNotFound(err, "attachment")
 		}
 		tx.Charge(s.WorkspaceID, -store.AttachmentBytes(a.Stored))

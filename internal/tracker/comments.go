@@ -111,13 +111,13 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 }
 
 // commentsAdded is the change of the number of comments of a slice by an event.
-var commentsAdded = map[api.EventType]int{api.EventCommentCreated: 1, api.EventCommentUpdated: 0, api.EventCommentDeleted: -1}
+var commentsAdded = map[api.EventType]int64{api.EventCommentCreated: 1, api.EventCommentUpdated: 0, api.EventCommentDeleted: -1}
 
 // publishComment publishes an event whose subject is a comment, and updates the number of comments of the slice. It
 // returns the comment with its mentions.
 func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, e event) (api.Comment, error) {
 	comment := e.Subject.(api.Comment)
-	if _, err := tx.BumpVersion(s.ID, 0, commentsAdded[e.Type], t.clock()); err != nil {
+	if _, err := tx.BumpVersion(s.ID, store.SliceCounts{Comments: commentsAdded[e.Type]}, t.clock()); err != nil {
 		return comment, orNotFound(err, "slice")
 	}
 	comment, err := withMentions(tx.Queries, s.WorkspaceID, comment)

@@ -26,8 +26,8 @@ func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, sub *submission, s st
 	s.UpdatedAt, s.LastSeenAt, s.LastOccurrence = now, maxTime(now, s.LastSeenAt), sub.occurrence(c, s, now)
 	withEvidence := s.OccurrenceCount <= maxOccurrencesWithEvidence && len(sub.sets) > 0
 	if withEvidence {
-		previous["attachmentCount"] = before.AttachmentCount
-		s.AttachmentCount += int64(len(sub.sets))
+		previous["attachmentCount"], previous["evidence"] = before.AttachmentCount, before.Evidence
+		s.AddCounts(sub.evidenceCounts())
 	}
 	if err := tx.UpdateSlice(&s); err != nil {
 		return s, conflictProblem(err, &s)

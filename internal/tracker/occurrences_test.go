@@ -12,14 +12,14 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// report files an occurrence of the bug with a fingerprint, with evidence unless messages is nil.
+// report files an occurrence of the bug with a fingerprint, with evidence if there are messages.
 func (w *world) report(t *testing.T, fingerprint string, fields api.SliceFields, messages ...string) api.Slice {
 	t.Helper()
 	if fields.Summary == "" {
 		fields.Summary = "s"
 	}
 	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &fingerprint, SliceFields: fields}}
-	if messages != nil {
+	if len(messages) > 0 {
 		in.Body.Evidence = &api.Evidence{
 			Actions: []api.ActionEntry{{Type: "click", Timestamp: api.At(w.now), Selector: &messages[0]}},
 			Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` + harEntry(messages[0], 500) + `]}}`),

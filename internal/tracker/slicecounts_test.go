@@ -111,6 +111,11 @@ func TestCountsOfAnyHistory(t *testing.T) {
 		for i := range 40 {
 			ids = append(ids, w.file(t, fmt.Sprintf("word%d zebra", i%3), "").ID)
 		}
+		w.withFiles(t)
+		for i := range 3 {
+			ids = append(ids, w.report(t, fmt.Sprint("zebra ", i), api.SliceFields{}, fmt.Sprint("fingerprint ", i)).ID)
+			w.screenshot(t, ids[2*i])
+		}
 		for range 200 {
 			sliceID := ids[r.IntN(len(ids))]
 			switch r.IntN(30) {
@@ -134,11 +139,14 @@ func TestCountsOfAnyHistory(t *testing.T) {
 				t.Errorf("%s is in the deleted space %s", s.ID, *s.SpaceID)
 			}
 		}
+		references := []string{w.slice(t, ids[len(ids)-1]).Reference, "NONE-1"}
 		low, at := api.Priority("low"), api.At(w.now.Add(-1e12))
 		for _, f := range []api.SliceFilters{
 			{WorkspaceID: w.workspace}, {}, {Label: []string{"checkout", "firefox"}}, {Label: []string{"none"}}, {SpaceID: []string{"none", spaces[0]}},
 			{AssigneeID: []string{"me"}}, {Q: "word1 zebra"}, {Priority: []api.Priority{low}, Q: "zebra"}, {Number: 7},
 			{CreatedAfter: &at, Status: []api.Status{api.Open, api.InProgress}}, {UpdatedAfter: &at}, {CreatedBefore: &at}, {ReporterID: []string{"me"}},
+			{Has: []api.EvidenceFilter{"replay"}}, {Has: []api.EvidenceFilter{"screenshot", "replay"}, Status: []api.Status{api.Open}},
+			{Reference: references},
 		} {
 			w.checkCounts(t, f)
 		}

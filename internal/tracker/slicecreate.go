@@ -181,8 +181,9 @@ func (t *Tracker) submit(tx *store.Tx, c Caller, sub *submission, reopen bool) (
 func (t *Tracker) createSlice(tx *store.Tx, c Caller, sub *submission) (store.Slice, error) {
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
 		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: c.reporter(), Version: 1, SliceFields: sub.fields,
-		Fingerprint: sub.fingerprint, Redaction: sub.rules.summary(nil, sub.counts), AttachmentCount: int64(len(sub.sets)),
+		Fingerprint: sub.fingerprint, Redaction: sub.rules.summary(nil, sub.counts),
 	}}
+	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
 	tx.Charge(s.WorkspaceID, sub.bytes())
 	err := t.insertSlice(tx, c, &s, s.CreatedAt, sub.terms)
@@ -201,6 +202,14 @@ func (sub *submission) bytes() (n int64) {
 		n += store.AttachmentBytes(a.Stored)
 	}
 	return n
+}
+
+// evidenceCounts returns what the evidence adds to the counts of a slice.
+func (sub *submission) evidenceCounts() (c store.SliceCounts) {
+	for _, a := range sub.sets {
+		c = c.Plus(1, a.Counts())
+	}
+	return c
 }
 
 // insertEvidence stores the records of the evidence, which belongs to the newest occurrence of the slice. Its bytes must be

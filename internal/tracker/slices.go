@@ -62,8 +62,8 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
 		Labels:       storedFormsOf(t.secrets, in.Label),
 		ExternalIDs:  storedFormsOf(t.secrets, in.ExternalID),
-		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint),
-		Assignees:    c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
+		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint), Has: in.Has,
+		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
 	}
 	if in.Q != "" && len(f.Words) == 0 {

@@ -241,6 +241,7 @@ func (t *Tracker) storeSet(ctx context.Context, c Caller, a *store.Attachment, s
 func packSet(a *store.Attachment, set evidence.Set) []byte {
 	lines := set.Lines()
 	packed, rows := set.Pack(), int64(len(set.Rows))
+	a.Faults = set.Faults()
 	if a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"; set.Kind == api.KindNetwork {
 		a.ContentType = "application/json"
 	}

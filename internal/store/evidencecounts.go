@@ -1,0 +1,92 @@
+package store
+
+import "bugslice/api"
+
+// SliceCounts are the counts of the records of a slice, or a change of them.
+type SliceCounts struct {
+	Attachments, Comments int64
+	Evidence              api.EvidenceSummary
+}
+
+// Counts returns what an attachment adds to the counts of its slice.
+func (a Attachment) Counts() SliceCounts {
+	c := SliceCounts{Attachments: 1}
+	e := &c.Evidence
+	switch {
+	case a.Kind == api.KindScreenshot:
+		e.Screenshots = 1
+	case a.Kind == api.KindVideo:
+		e.Videos = 1
+	case a.Entries == nil: // it is not parsed
+	case a.Kind == api.KindConsole:
+		e.Console, e.ConsoleErrors = *a.Entries, a.Faults
+	case a.Kind == api.KindNetwork:
+		e.Network, e.FailedRequests = *a.Entries, a.Faults
+	case a.Kind == api.KindActions:
+		e.Actions = *a.Entries
+	case a.Kind == api.KindReplay:
+		e.Replays = 1
+	}
+	return c
+}
+
+// Plus returns the sum of counts, of which the other ones are multiplied by a factor: -1 takes them away.
+func (c SliceCounts) Plus(factor int64, other SliceCounts) SliceCounts {
+	c.Attachments += factor * other.Attachments
+	c.Comments += factor * other.Comments
+	sum := evidenceNumbers(&c.Evidence)
+	for i, n := range evidenceNumbers(&other.Evidence) {
+		*sum[i] += factor * *n
+	}
+	return c
+}
+
+// AddCounts adds to the counts of a slice.
+func (s *Slice) AddCounts(c SliceCounts) {
+	sum := SliceCounts{s.AttachmentCount, s.CommentCount, s.Evidence}.Plus(1, c)
+	s.AttachmentCount, s.CommentCount, s.Evidence = sum.Attachments, sum.Comments, sum.Evidence
+}
+
+// evidenceNumbers returns the numbers of a summary in the order of evidenceColumns.
+func evidenceNumbers(e *api.EvidenceSummary) [8]*int64 {
+	return [8]*int64{&e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays, &e.Screenshots, &e.Videos}
+}
+
+// evidenceSums are the counts of the evidence in attachments a, as Attachment.Counts adds them up.
+const evidenceSums = `
+	CAST(COALESCE(sum(CASE WHEN a.kind = 'console' THEN a.entries END), 0) AS BIGINT) AS console,
+	CAST(COALESCE(sum(CASE WHEN a.kind = 'console' AND a.entries IS NOT NULL THEN a.faults END), 0) AS BIGINT) AS console_errors,
+	CAST(COALESCE(sum(CASE WHEN a.kind = 'network' THEN a.entries END), 0) AS BIGINT) AS network,
+	CAST(COALESCE(sum(CASE WHEN a.kind = 'network' AND a.entries IS NOT NULL THEN a.faults END), 0) AS BIGINT) AS failed_requests,
+	CAST(COALESCE(sum(CASE WHEN a.kind = 'actions' THEN a.entries END), 0) AS BIGINT) AS actions,
+	count(CASE WHEN a.kind = 'replay' AND a.entries IS NOT NULL THEN 1 END) AS replays,
+	count(CASE WHEN a.kind = 'screenshot' THEN 1 END) AS screenshots,
+	count(CASE WHEN a.kind = 'video' THEN 1 END) AS videos`
+
+// BumpVersion changes the counts of a slice, and its version, which it returns; ErrNotFound for a deleted slice.
+func (tx *Tx) BumpVersion(sliceID string, change SliceCounts, at api.Time) (int64, error) {
+	e := change.Evidence
+	return one(tx.db, scanOne[int64], `UPDATE slices SET attachment_count = attachment_count + $2, comment_count = comment_count + $3,
+			updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END, version = version + 1,
+			evidence_console = evidence_console + $5, evidence_console_errors = evidence_console_errors + $6,
+			evidence_network = evidence_network + $7, evidence_failed_requests = evidence_failed_requests + $8,
+			evidence_actions = evidence_actions + $9, evidence_replays = evidence_replays + $10,
+			evidence_screenshots = evidence_screenshots + $11, evidence_videos = evidence_videos + $12
+		WHERE id = $1 AND deleted_at IS NULL RETURNING version`, sliceID, change.Attachments, change.Comments, at.UnixMilli(),
+		e.Console, e.ConsoleErrors, e.Network, e.FailedRequests, e.Actions, e.Replays, e.Screenshots, e.Videos)
+}
+
+// Recount sets the counts of a workspace's slices from their records.
+func (tx *Tx) Recount(workspaceID string) error {
+	return tx.db.exec(`UPDATE slices SET attachment_count = c.attachments, comment_count = c.comments, version = version + 1,
+			evidence_console = c.console, evidence_console_errors = c.console_errors, evidence_network = c.network,
+			evidence_failed_requests = c.failed_requests, evidence_actions = c.actions, evidence_replays = c.replays,
+			evidence_screenshots = c.screenshots, evidence_videos = c.videos
+		FROM (SELECT s.id, count(a.id) AS attachments, 
+				(SELECT count(*) FROM comments m WHERE m.slice_id = s.id) AS comments,`+evidenceSums+`
+			FROM slices s LEFT JOIN attachments a ON a.slice_id = s.id WHERE s.workspace_id = $1 GROUP BY s.id) AS c
+		WHERE slices.id = c.id AND (attachment_count <> c.attachments OR comment_count <> c.comments
+			OR evidence_console <> c.console OR evidence_console_errors <> c.console_errors OR evidence_network <> c.network
+			OR evidence_failed_requests <> c.failed_requests OR evidence_actions <> c.actions OR evidence_replays <> c.replays
+			OR evidence_screenshots <> c.screenshots OR evidence_videos <> c.videos)`, workspaceID)
+}
