@@ -63,7 +63,7 @@ func TestMultipartFieldOrder(t *testing.T) {
 		{[]string{"kind", "log", "a.txt", "words", "kind", "other"}, 400, "must be given once"},
 		{[]string{"a.txt", "words", "kind", "nothing"}, 400, "must be one of"},
 		{[]string{"a.txt", "words", "b.txt", "words"}, 400, "two files"},
-		{[]string{"a.txt", "words", "color", "red"}, 400, "is kind or name"},
+		{[]string{"a.txt", "words", "color", "red"}, 400, "is kind, name or occurrence"},
 		{[]string{"a.txt", ""}, 400, "The file is empty"},
 		{[]string{"a.txt", "words", "kind", "console"}, 422, "cannot be parsed as console"},
 		{[]string{"a.json", "{}", "kind", "console"}, 422, "cannot be parsed as console"},

@@ -33,6 +33,10 @@ func (t *Tracker) BindFiles(ctx context.Context) error {
 
 // bindFiles is one attempt of BindFiles.
 func (t *Tracker) bindFiles(ctx context.Context) error {
+	before, err := t.instance(ctx)
+	if err != nil {
+		return err
+	}
 	owner, err := t.blobs.Owner(ctx)
 	if err != nil {
 		return err
@@ -40,6 +44,9 @@ func (t *Tracker) bindFiles(ctx context.Context) error {
 	instance, err := t.instance(ctx)
 	if err != nil {
 		return err
+	}
+	if instance != before { // another node is binding them
+		return blob.ErrOwnerChanged
 	}
 	isNew := instance.ID == ""
 	wasInterrupted := instance.Token == "" && instance.NextToken != "" // bindFirst, before it wrote into the storage

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,6 +44,31 @@ func TestForeignFiles(t *testing.T) {
 		}
 		must(t, r.Close())
 		must(t, w.AdoptFiles(t.Context()))
+		must(t, w.BindFiles(t.Context()))
+	})
+}
+
+// overtaken is a storage of which another node becomes the owner while its owner is read.
+type overtaken struct {
+	blob.Store
+	bind func()
+}
+
+func (o overtaken) Owner(ctx context.Context) (blob.Owner, error) {
+	owner, err := o.Store.Owner(ctx)
+	o.bind()
+	return owner, err
+}
+
+// TestFirstBindings: of nodes that bind a new database to its storage at once, none is refused.
+func TestFirstBindings(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		files, err := blob.Open("", t.TempDir(), nil)
+		must(t, err)
+		w.with(t, func(o *tracker.Options) { o.Blobs = files })
+		other := w.Tracker
+		bind := sync.OnceFunc(func() { must(t, other.BindFiles(t.Context())) })
+		w.with(t, func(o *tracker.Options) { o.Blobs = overtaken{files, bind} })
 		must(t, w.BindFiles(t.Context()))
 	})
 }
