@@ -22,10 +22,10 @@ build: ## Build bin/bugslice, one static binary
 slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 30m -v
 
 # -count=1: many tests run the binary, and a cached result would know nothing of its code.
-# -parallel 6: parallel tests wait for most of their time.
+# -parallel 6: parallel tests wait for most of their time. The longest packages begin first.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure postgresql chromium curl node-modules
-	scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 15m ./...
+	scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 15m ./suite ./internal/web ./internal/tracker ./...
 	@for module in bench examples examples/*; do \
 		[ -f $$module/go.mod ] || continue; \
 		echo "vet and build of $$module"; \

@@ -24,8 +24,8 @@ type newcomer struct {
 // for CI that is used, rotated and revoked, and to signing out and in.
 func TestBrowserNewcomer(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
-		for _, script := range []bool{true, false} {
+	for engine, scripts := range map[string][]bool{"sqlite": {true, false}, "postgres": sized([]bool{true}, []bool{true, false})} {
+		for _, script := range scripts {
 			t.Run(fmt.Sprintf("%s/script=%v", engine, script), func(t *testing.T) {
 				t.Parallel()
 				s, link := startEmpty(t, engine)

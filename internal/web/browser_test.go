@@ -15,7 +15,7 @@ import (
 // phone is the width up to which the menu is a drawer.
 const phone = 760
 
-// sizes are the widths and heights at which pages are looked at. A page is loaded at the first two and narrowed to the third.
+// sizes are the widths and heights at which pages are looked at. A page is loaded at the first, or the first two, and resized to the others.
 var sizes = [][2]int64{{360, 740}, {1600, 900}, {1024, 768}}
 
 func TestMain(m *testing.M) {
@@ -56,9 +56,10 @@ func (b tab) open(s state, width int64) {
 	}
 }
 
-// TestBrowserStates opens every page in every state. At each size nothing is wider than the window. At the first two axe finds no
-// violation in the light, and none of the rules of colours in the dark at one. Nothing moves while it loads, a first view is at most 100 kB, the console is silent, and no other host
-// is asked. With BUGSLICE_GALLERY set to a folder, a picture of each is left there.
+// TestBrowserStates opens every page in every state. At each size nothing is wider than the window. Axe finds no violation in
+// the light, and none of the rules of colours in the dark. Nothing moves while a page loads, a first view is at most 100 kB, the
+// console is silent, and no other host is asked. Pages are loaded as on a phone; with BUGSLICE_TEST_FULL also wide. With
+// BUGSLICE_GALLERY set to a folder, a picture of each is left there.
 func TestBrowserStates(t *testing.T) {
 	t.Parallel()
 	axe, err := os.ReadFile("../../tools/node_modules/axe-core/axe.min.js")
@@ -102,26 +103,26 @@ func TestBrowserStates(t *testing.T) {
 	}
 }
 
-// look opens a state at each size. A form is sent once, and a page with hostile names is loaded once, since it was looked at with
-// others.
+// look looks at a state at each size. A form is sent once.
 func (b tab) look(s state, name string) {
 	b.T.Helper()
 	gallery, hostile := os.Getenv("BUGSLICE_GALLERY"), strings.HasPrefix(name, "hostile-")
+	wide := !hostile && (gallery != "" || os.Getenv("BUGSLICE_TEST_FULL") != "") // whether it is loaded wide, too
 	for i, size := range sizes {
 		if size[0] > phone && s.name == "drawer" {
 			continue
 		}
 		b.Size(size[0], size[1])
-		if i == 0 || i == 1 && s.post == nil && !hostile {
+		if i == 0 || i == 1 && s.post == nil && wide {
 			b.open(s, size[0])
 			if shifts := b.Shifts(); len(shifts) > 0 {
 				b.T.Errorf("%d: the layout shifts: %q", size[0], shifts)
 			}
 		}
-		if wide := browsertest.Eval[string](b.Tab, overflow); wide != "" {
-			b.T.Errorf("%d: wider than the window: %s", size[0], wide)
+		if found := browsertest.Eval[string](b.Tab, overflow); found != "" {
+			b.T.Errorf("%d: wider than the window: %s", size[0], found)
 		}
-		if i == 0 || i == 1 && !hostile {
+		if i == 0 || i == 1 && wide {
 			b.axe(fmt.Sprintf("%d light", size[0]), "")
 		}
 		dark := !hostile && (i == 1 || s.name == "drawer")
