@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -193,15 +194,22 @@ func field(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], fmt.Sprint(v))
 }
 
+// freePort returns a port that is free, below those that the system assigns to others until it is used.
+func freePort() string {
+	for {
+		port := strconv.Itoa(20_000 + rand.IntN(10_000))
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil && l.Close() == nil {
+			return port
+		}
+	}
+}
+
 // receiver port chooses a free $PORT. receiver start and stop run examples/receiver-node with $WEBHOOK_SECRET there;
 // its output is in the file received. receiver wait TEXT COUNT waits until so many lines of it contain the text.
 func receiver(ts *testscript.TestScript, _ bool, args []string) {
 	switch args[0] {
 	case "port":
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		ts.Check(err)
-		ts.Setenv("PORT", strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
-		ts.Check(l.Close())
+		ts.Setenv("PORT", freePort())
 	case "start":
 		startReceiver(ts)
 	case "stop":
