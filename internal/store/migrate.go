@@ -22,8 +22,8 @@ import (
 var migrations embed.FS
 
 // Migrate migrates the database at o to the newest schema, forward only and under a lock, so that several nodes may
-// start at once. Then it assigns the keys of workspaces that have none, and after a migration it adds the occurrences that
-// have no record. It returns the number of migrations that it applied.
+// start at once. Then it assigns the keys of workspaces that have none, and runs the pending backfills, also those of a start that
+// was interrupted. It returns the number of migrations that it applied.
 func Migrate(ctx context.Context, o Options) (int, error) {
 	p, done, err := newProvider(o)
 	if err != nil {
@@ -42,10 +42,8 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	if err := s.assignKeys(ctx); err != nil {
 		return 0, fmt.Errorf("assign the keys of workspaces: %w", err)
 	}
-	if len(results) > 0 {
-		if err := s.addOccurrences(ctx); err != nil {
-			return 0, fmt.Errorf("add occurrences: %w", err)
-		}
+	if err := s.backfillOccurrences(ctx); err != nil {
+		return 0, fmt.Errorf("add the occurrences of older slices: %w", err)
 	}
 	return len(results), nil
 }

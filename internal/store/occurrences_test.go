@@ -88,6 +88,30 @@ func TestOccurrencesOfOlderSlices(t *testing.T) {
 	})
 }
 
+// TestInterruptedBackfill: a start after one that was killed between the migration and its backfill runs the backfill, and the
+// next start does not run it again.
+func TestInterruptedBackfill(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		slice := older(t, s, workspace)
+		db, _ := rawDatabase(t, o)
+		_, err := db.Exec("INSERT INTO pending_backfills (name) VALUES ('occurrences')")
+		must(t, err)
+		for range 2 {
+			_, err := store.Migrate(t.Context(), o)
+			must(t, err)
+			wantOlder(t, s, slice)
+		}
+		_, err = db.Exec("DELETE FROM occurrences")
+		must(t, err)
+		_, err = store.Migrate(t.Context(), o)
+		must(t, err)
+		if all, err := s.Read(t.Context()).Occurrences(slice.ID, 100, 100); err != nil || len(all) > 0 {
+			t.Errorf("the backfill ran again: %v, %v", all, err)
+		}
+	})
+}
+
 // TestLoadOfAnOlderDump: a backup from before occurrences were stored is loaded with those that its slices describe.
 func TestLoadOfAnOlderDump(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
