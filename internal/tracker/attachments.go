@@ -44,7 +44,7 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	if err := checkOccurrence(s, in.Occurrence); err != nil {
+	if err := checkOccurrence(s, int64(in.Occurrence)); err != nil {
 		return api.Attachment{}, err
 	}
 	if err := t.checkStorage(q, c, s.WorkspaceID); err != nil {
@@ -95,7 +95,7 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 // insertUpload stores the record of an uploaded file of an occurrence, by default the newest one, and adds what was redacted
 // in it to the summary of the slice.
 func (t *Tracker) insertUpload(tx *store.Tx, c Caller, s store.Slice, f *upload) (api.Attachment, error) {
-	if err := checkOccurrence(s, f.in.Occurrence); err != nil {
+	if err := checkOccurrence(s, int64(f.in.Occurrence)); err != nil {
 		return api.Attachment{}, err
 	}
 	a := f.Attachment

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -22,16 +23,32 @@ const maxSets = 100
 // maxPageBytes is the maximum number of bytes of rows that are read for a page. At least one row is read.
 const maxPageBytes = 8 << 20
 
-// evidenceRow is a row of evidence with its position.
-type evidenceRow[T any] struct {
-	value      T
+// evidencePosition is the position of a row of evidence. The zero value is before the first row.
+type evidencePosition struct {
 	attachment string // id
 	number     int    // in the attachment, from 1
 	occurrence int64
 }
 
-func (r evidenceRow[T]) position() []string {
-	return []string{r.attachment, strconv.Itoa(r.number), strconv.FormatInt(r.occurrence, 10)}
+// parts returns a position as it stands in a cursor.
+func (p evidencePosition) parts() []string {
+	return []string{p.attachment, strconv.Itoa(p.number), strconv.FormatInt(p.occurrence, 10)}
+}
+
+// parsePosition returns the position of a cursor, the zero value for the empty parts of a first page.
+func parsePosition(parts []string) (p evidencePosition, err error) {
+	if parts[0] == "" {
+		return p, nil
+	}
+	number, err := strconv.Atoi(parts[1])
+	occurrence, failed := strconv.ParseInt(parts[2], 10, 64)
+	return evidencePosition{parts[0], number, occurrence}, errors.Join(err, failed)
+}
+
+// evidenceRow is a row of evidence with its position.
+type evidenceRow[T any] struct {
+	evidencePosition
+	value T
 }
 
 // evidenceQuery is a request for a page of the rows of a kind of evidence that decode selects.
@@ -41,7 +58,7 @@ type evidenceQuery[T any] struct {
 	paging             api.Paging
 	filters            any
 	classes            []int // of the rows; empty for all
-	occurrence         int   // 0 for the newest one with evidence
+	occurrence         int64 // 0 for the newest one with evidence
 	decode             func(line []byte, occurrence int64) (v T, selected bool, err error)
 }
 
@@ -55,7 +72,11 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 	}
 	defer slot.Release()
 	scope := cursorScope(query.operation, c, query.filters)
-	after, err := t.decodeCursor(query.paging, scope, 3)
+	parts, err := t.decodeCursor(query.paging, scope, 3)
+	if err != nil {
+		return none, err
+	}
+	after, err := parsePosition(parts)
 	if err != nil {
 		return none, err
 	}
@@ -79,7 +100,7 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 	if err != nil {
 		return none, err
 	}
-	p := newPage(t, found.rows, query.paging.Limit, scope, evidenceRow[T].position)
+	p := newPage(t, found.rows, query.paging.Limit, scope, evidenceRow[T].parts)
 	if found.next != nil && !p.Pagination.HasMore {
 		cursor := t.cursors.Encode(scope, found.next...)
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &cursor
@@ -87,23 +108,16 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 	return api.Page[T]{Data: convert(p.Data, func(r evidenceRow[T]) T { return r.value }), Pagination: p.Pagination}, nil
 }
 
-// setsAfter returns the sets of a slice the caller sees, from the attachment of a position on. All pages of a list are of the
-// occurrence of the first page.
-func setsAfter[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T], after []string) ([]store.Attachment, error) {
-	occurrence := query.occurrence
-	if after[2] != "" {
-		var err error
-		if occurrence, err = strconv.Atoi(after[2]); err != nil {
-			return nil, err
-		}
-	}
+// setsAfter returns the sets of a slice the caller sees, without those before the attachment of a position. They are of the
+// occurrence of that position, so that every page of a list is of the occurrence of its first page.
+func setsAfter[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T], after evidencePosition) ([]store.Attachment, error) {
 	q := t.store.Read(ctx)
 	s, err := t.slice(q, c, query.sliceID)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := evidenceSets(q, s, query.kind, occurrence)
-	return slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < after[0] }), err
+	sets, err := evidenceSets(q, s, query.kind, cmp.Or(after.occurrence, query.occurrence))
+	return slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < after.attachment }), err
 }
 
 // detached returns a context for a computation whose result is shared with other requests: it does not end with the
@@ -113,10 +127,10 @@ func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // cacheKey identifies the rows after a position in the derivedCache.
-func (query evidenceQuery[T]) cacheKey(after []string, sets []store.Attachment) (string, error) {
+func (query evidenceQuery[T]) cacheKey(after evidencePosition, sets []store.Attachment) (string, error) {
 	sum := sha256.New()
 	enc := json.NewEncoder(sum)
-	err := errors.Join(enc.Encode(query.filters), enc.Encode(after), enc.Encode(query.paging.Limit))
+	err := errors.Join(enc.Encode(query.filters), enc.Encode(after.parts()), enc.Encode(query.paging.Limit))
 	for _, a := range sets {
 		err = errors.Join(err, enc.Encode(a.ID))
 	}
@@ -153,25 +167,23 @@ func (p *pageReader[T]) add(row evidenceRow[T], line []byte, isLast bool) {
 		p.bytes += 2*len(line) + 256
 	}
 	if p.budget < 0 && !isLast {
-		p.found.next = row.position()
+		p.found.next = row.parts()
 	}
 }
 
 // findRows reads the rows after a position until a page is full, and returns their approximate size in memory.
-func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], after []string, sets []store.Attachment) (
+func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], after evidencePosition, sets []store.Attachment) (
 	found foundRows[T], bytes int, err error,
 ) {
 	page := pageReader[T]{query: query, budget: maxPageBytes}
 	for i, a := range sets {
 		want := evidence.Filter{Classes: query.classes}
-		if a.ID == after[0] {
-			if want.After, err = strconv.Atoi(after[1]); err != nil {
-				return found, 0, err
-			}
+		if a.ID == after.attachment {
+			want.After = after.number
 		}
 		isLastSet := i == len(sets)-1
 		err = t.scanRows(ctx, a, want, func(number int, line []byte) (bool, error) {
-			row := evidenceRow[T]{attachment: a.ID, number: number, occurrence: a.Occurrence}
+			row := evidenceRow[T]{evidencePosition: evidencePosition{a.ID, number, a.Occurrence}}
 			page.add(row, line, isLastSet && int64(number) >= *a.Entries)
 			return !page.isFull(), nil
 		})
@@ -182,20 +194,20 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 	return page.found, page.bytes, err
 }
 
-// evidenceSets returns the attachments with parsed evidence of a kind of an occurrence of a slice: by default, the newest one of
-// which evidence of any kind is stored.
-func evidenceSets(q store.Queries, s store.Slice, kind api.AttachmentKind, occurrence int) ([]store.Attachment, error) {
+// evidenceSets returns the attachments with parsed evidence of a kind of an occurrence of a slice; 0 is the newest one of which
+// evidence of any kind is stored. It refuses an occurrence that the slice does not have.
+func evidenceSets(q store.Queries, s store.Slice, kind api.AttachmentKind, occurrence int64) ([]store.Attachment, error) {
 	if err := checkOccurrence(s, occurrence); err != nil {
 		return nil, err
 	}
-	number := int64(occurrence)
-	if number == 0 {
-		var err error
-		if number, err = q.NewestOccurrenceWithEvidence(s.ID); number == 0 || err != nil {
+	if occurrence == 0 {
+		newest, err := q.NewestOccurrenceWithEvidence(s.ID)
+		if newest == 0 || err != nil {
 			return nil, err
 		}
+		occurrence = newest
 	}
-	return q.EvidenceOf(s.ID, number, kind, maxSets)
+	return q.EvidenceOf(s.ID, occurrence, kind, maxSets)
 }
 
 // rowFunc receives the rows of evidence with their numbers, from 1, until it returns false.
@@ -237,7 +249,7 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	text := strings.ToLower(in.Q)
 	mayHaveText, mayHaveLevel := rowMatcher(text), rowMatcher(in.Level...)
 	query := evidenceQuery[api.ConsoleRow]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole,
-		occurrence: in.Occurrence, paging: in.Paging, filters: in, classes: convert(in.Level, evidence.LevelClass)}
+		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Level, evidence.LevelClass)}
 	query.decode = func(line []byte, occurrence int64) (e api.ConsoleRow, selected bool, err error) {
 		if !mayHaveText(line) || !mayHaveLevel(line) {
 			return e, false, nil
@@ -262,7 +274,7 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 	url := strings.ToLower(in.URL)
 	mayHaveURL := rowMatcher(url)
 	query := evidenceQuery[api.NetworkRow]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork,
-		occurrence: in.Occurrence, paging: in.Paging, filters: in, classes: convert(in.Status, statusClass)}
+		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Status, statusClass)}
 	query.decode = func(line []byte, occurrence int64) (n api.NetworkRow, selected bool, err error) {
 		if !mayHaveURL(line) {
 			return n, false, nil
@@ -297,7 +309,7 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 	text := strings.ToLower(in.Q)
 	mayHaveText := rowMatcher(text)
 	query := evidenceQuery[api.ActionRow]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions,
-		occurrence: in.Occurrence, paging: in.Paging, filters: in}
+		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in}
 	query.decode = func(line []byte, occurrence int64) (e api.ActionRow, selected bool, err error) {
 		if !mayHaveText(line) {
 			return e, false, nil

@@ -20,7 +20,7 @@ type partFunc func(number int, first bool, part []byte) error
 type streamQuery struct {
 	operation, sliceID string
 	kind               api.AttachmentKind
-	occurrence         int // 0 for the newest one with evidence
+	occurrence         int64 // 0 for the newest one with evidence
 }
 
 // forEachPart calls fn for the parts of every row of a kind of a slice the caller sees. The scope of the operation must be
@@ -115,7 +115,7 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.Ge
 	}
 	defer slot.Release()
 	w, heads := newJSONArrayWriter(slot.Writer(ctx, to)), 0
-	query := streamQuery{api.OpGetArchive, in.SliceID, api.KindNetwork, in.Occurrence}
+	query := streamQuery{api.OpGetArchive, in.SliceID, api.KindNetwork, int64(in.Occurrence)}
 	err = t.forEachPart(ctx, c, query, func(number int, first bool, part []byte) error {
 		if number > 0 {
 			return w.add(first, part)
@@ -151,7 +151,7 @@ func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.Get
 	w := newJSONArrayWriter(slot.Writer(ctx, to))
 	_, err = w.WriteString(`{"events":`)
 	if err == nil {
-		query := streamQuery{api.OpGetReplay, in.SliceID, api.KindReplay, in.Occurrence}
+		query := streamQuery{api.OpGetReplay, in.SliceID, api.KindReplay, int64(in.Occurrence)}
 		err = t.forEachPart(ctx, c, query, func(_ int, first bool, part []byte) error { return w.add(first, part) })
 	}
 	if err != nil {

@@ -68,8 +68,8 @@ func firstOccurrence(s *store.Slice) store.Occurrence {
 }
 
 // checkOccurrence refuses a number that no occurrence of a slice has. 0 stands for none.
-func checkOccurrence(s store.Slice, number int) error {
-	if int64(number) <= s.OccurrenceCount {
+func checkOccurrence(s store.Slice, number int64) error {
+	if number <= s.OccurrenceCount {
 		return nil
 	}
 	return api.InvalidParameter("occurrence", "not_found",
