@@ -288,7 +288,7 @@ var Operations = []Operation{
 		Detail: "Every change with its actor, time, former and new values, oldest first."},
 	{ID: OpListSimilar, Method: "GET", Path: "/v1/slices/{sliceId}/similar", In: ListSimilar{}, Out: Page[Similar]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List similar bug reports",
-		Detail: "Slices of the workspace that have rare words in common with this one, in summary, description, error messages and URL. " +
+		Detail: "Slices of the workspace that have rare words in common with this one, in summary, error messages and URL. " +
 			"At most 25."},
 	{ID: OpListSimilarToDraft, Method: "POST", Path: "/v1/slices/similar", In: ListSimilarToDraft{}, Out: Page[Similar]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List bug reports that are similar to a draft",

@@ -313,7 +313,7 @@ type SliceDraft struct {
 	// One line of at most 200 characters.
 	// Example: Checkout button does nothing in Firefox
 	Summary string `json:"summary" create:"required" minLength:"1" maxLength:"200" pattern:"\\S"`
-	// Markdown of at most 65,536 characters.
+	// Markdown of at most 65,536 characters. Reports are compared without their descriptions.
 	Description *string `json:"description" maxLength:"65536" example:"1. Put two items in the cart\n2. Press **Checkout**"`
 	// The page on which the bug was seen.
 	SourceURL *string `json:"sourceUrl" maxLength:"2048" example:"https://shop.example.com/cart"`

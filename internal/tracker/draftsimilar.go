@@ -42,8 +42,8 @@ func (t *Tracker) ListSimilarToDraft(ctx context.Context, c Caller, v input.Vali
 	})
 }
 
-// redactDraft returns a draft for a workspace the caller sees as it would be stored: redacted, because slices are compared by
-// their redacted texts.
+// redactDraft returns the compared members of a draft as they would be stored, for a workspace the caller sees: slices are
+// compared by their redacted texts, and without their descriptions. The redactor acquires the slots that it needs.
 func (t *Tracker) redactDraft(ctx context.Context, c Caller, workspaceID string, draft api.SliceDraft) (store.Slice, error) {
 	q := t.store.Read(ctx)
 	if _, err := c.role(q, workspaceID); err != nil {
@@ -54,7 +54,7 @@ func (t *Tracker) redactDraft(ctx context.Context, c Caller, workspaceID string,
 		return store.Slice{}, err
 	}
 	counts := redact.Counts{}
-	fields := api.SliceFields{Summary: draft.Summary, Description: draft.Description, SourceURL: draft.SourceURL}
+	fields := api.SliceFields{Summary: draft.Summary, SourceURL: draft.SourceURL}
 	if err := redactFields(r, &fields, counts); err != nil {
 		return store.Slice{}, err
 	}
