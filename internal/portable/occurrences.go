@@ -22,10 +22,10 @@ func readOccurrence(line []byte) (record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &occurrenceRecord{exported: row.SliceID, Occurrence: store.Occurrence{SliceID: row.SliceID}}
-	r.SliceOccurrence = api.SliceOccurrence{Number: row.Number, ExternalID: row.ExternalID, Metadata: map[string]string{},
-		Reporter:  api.Reporter{Type: row.ReporterType, ID: row.ReporterID, Name: row.ReporterName},
-		CreatedAt: api.FromMillis(row.CreatedAt)}
+	r := &occurrenceRecord{exported: row.SliceID, Occurrence: store.Occurrence{SliceID: row.SliceID, SliceOccurrence: api.SliceOccurrence{
+		Number: row.Number, ExternalID: row.ExternalID, Metadata: map[string]string{}, CreatedAt: api.FromMillis(row.CreatedAt),
+		Reporter: api.Reporter{Type: row.ReporterType, ID: row.ReporterID, Name: row.ReporterName},
+	}}}
 	return r, errors.Join(decodeColumn("environment", row.Environment, &r.Environment), decodeColumn("metadata", row.Metadata, &r.Metadata))
 }
 
