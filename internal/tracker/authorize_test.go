@@ -234,13 +234,21 @@ func TestRolesAreLockedForWhatOutlives(t *testing.T) {
 	})
 }
 
-// TestCallersWithoutCredentials are refused: no write is on behalf of a caller that was made up.
+// TestCallersWithoutCredentials: a caller that was constructed without a credential, or with one that no authentication
+// returned, writes nothing and continues no request. The memory of its request is reserved all the same.
 func TestCallersWithoutCredentials(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		made := tracker.Caller{Principal: w.owner.Principal, Organization: w.owner.Organization, Scopes: api.AllScopes(),
-			Credential: tracker.Key{ID: w.owner.KeyID()}}
-		if err := w.fileAs(made); code(err) != api.CodeUnauthorized {
-			t.Errorf("a caller without a token files: %v", err)
+		for name, credential := range map[string]tracker.Credential{
+			"no credential": nil, "a key that was not read": tracker.Key{ID: w.owner.KeyID()},
+		} {
+			c := tracker.Caller{Principal: w.owner.Principal, Organization: w.owner.Organization, Scopes: api.AllScopes(), Credential: credential}
+			if err := w.fileAs(c); code(err) != api.CodeUnauthorized {
+				t.Errorf("%s: a slice is filed: %v", name, err)
+			}
+			if _, err := w.Reauthorize(t.Context(), c, api.OpListSlices); code(err) != api.CodeUnauthorized {
+				t.Errorf("%s: a request continues: %v", name, err)
+			}
+			w.Reserve(c, func() {}).Release()
 		}
 	})
 }

@@ -78,7 +78,9 @@ func TestSignIn(t *testing.T) {
 			"EndSession":     w.EndSession(t.Context(), tracker.Session{ID: s.ID, Caller: key}, s.ID),
 			"ProvePassword":  second(w.ProvePassword(t.Context(), client("203.0.113.7"), tracker.Session{ID: s.ID, Caller: key}, secretWords)),
 			"ChangePassword": second(w.ChangePassword(t.Context(), client("203.0.113.7"), tracker.Session{ID: s.ID, Caller: key}, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})),
-			"SetTheme":       w.SetTheme(t.Context(), tracker.Session{ID: s.ID, Caller: key}, tracker.ThemeDark),
+			// with faults, because a caller without the right must not be told of them
+			"SetTheme":      w.SetTheme(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "unknown"),
+			"UpdateProfile": second(w.UpdateProfile(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "0", tracker.ProfileFields{})),
 		} {
 			if code(err) != api.CodeForbidden {
 				t.Errorf("%s with a key: %v", what, err)
