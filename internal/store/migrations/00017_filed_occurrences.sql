@@ -1,12 +1,6 @@
 -- +goose Up
 
--- What Migrate has still to do for the rows of before a migration; no SQL text could.
-CREATE TABLE pending_backfills (
-    name {{key}} PRIMARY KEY
-);
-INSERT INTO pending_backfills (name) VALUES ('occurrences');
-
--- Each report of the bug of a slice, the first one included. The backfill adds those that the rows of older slices describe: the
+-- Each report of the bug of a slice, the first one included. Migrate adds those that the rows of older slices describe: the
 -- first report and the newest one.
 CREATE TABLE occurrences (
     slice_id      {{key}} NOT NULL REFERENCES slices (id),
