@@ -20,8 +20,8 @@ type data struct {
 	Next string // the cursor of the next page; empty on the last one
 }
 
-// pageSize is how many keys a page shows: rendering 100 took most of the time that a page may take.
-const pageSize = 50
+// pageSize is how many keys a page shows: rendering 50 took most of the time that a page may take.
+const pageSize = 25
 
 // List shows the keys that the user can manage.
 func List(q *page.Request) (page.Result, error) {
