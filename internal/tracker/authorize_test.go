@@ -253,6 +253,30 @@ func TestCallersWithoutCredentials(t *testing.T) {
 	})
 }
 
+// TestResponsesOfAKey: the responses to one key leave memory for those to another key of the organisation.
+func TestResponsesOfAKey(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		const size = 1 << 20
+		other := w.authenticate(t, w.service(t).Token)
+		reserved := 0
+		for ; reserved < 1000; reserved++ {
+			r, err := w.ReserveAnswer(w.owner, size, func() {})
+			if err != nil {
+				break
+			}
+			defer r.Release()
+		}
+		if r, err := w.ReserveAnswer(other, size, func() {}); err != nil {
+			t.Errorf("after %d MiB of one key, another key is refused: %v", reserved, err)
+		} else {
+			r.Release()
+		}
+		if reserved < 2 || reserved == 1000 {
+			t.Errorf("%d MiB of responses to one key", reserved)
+		}
+	})
+}
+
 // TestOneWayToWrite reads the source: only two functions of the tracker and the backup's lease open a
 // transaction that writes, and nothing that knows a caller writes without it.
 func TestOneWayToWrite(t *testing.T) {

@@ -20,13 +20,15 @@ import (
 
 const (
 	target = "internal/tracker"
-	// quick are the tests that kill most mutants. The survivors are tried against every test of the package.
-	quick = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsSuffice|RightsArePassedOnWithin|CredentialsEnd|" +
-		"OperatorsStayInTheirOrganisation|LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirRights|" +
+	// prompt are the tests that kill most mutants, those that take less than two seconds. patient are the others that kill
+	// mutants: they wait for rights to end. The survivors are tried against every test of the package.
+	prompt = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsSuffice|RightsArePassedOnWithin|CredentialsEnd|" +
+		"OperatorsStayInTheirOrganisation|QueuedWritesEndWithTheirRights|" +
 		"QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesHaveAWorkspace|" +
 		"RolesAreLockedForWhatOutlives|WaitingForASlotEndsWithTheRight|EventsNeedTheScopeOfTheirSubject|" +
-		"WebhooksActForTheirMaker|RevocationWaitsForWhatOutlives|CallersWithoutCredentials|LostRolesEndWrites|" +
-		"QueuedWritesEndWithTheirSession|SessionsEnd|SessionsExpire|Proof|SignIn)"
+		"WebhooksActForTheirMaker|RevocationWaitsForWhatOutlives|CallersWithoutCredentials|ResponsesOfAKey|LostRolesEndWrites|" +
+		"SessionsEnd|SessionsExpire|Proof|SignIn)"
+	patient = "^Test(LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirSession)"
 	limit = 20 * time.Minute
 )
 
@@ -71,8 +73,10 @@ func run(output, only string) error {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", build, err, out)
 	}
-	if killed, out := test(ctx, binary, 0, quick); killed {
-		return fmt.Errorf("the tests fail without any mutant:\n%s", out)
+	for _, tests := range []string{prompt, patient} {
+		if killed, out := test(ctx, binary, 0, tests); killed {
+			return fmt.Errorf("the tests fail without any mutant:\n%s", out)
+		}
 	}
 	fmt.Printf("%d mutants, built after %s\n", len(mutants), time.Since(begin).Round(time.Second))
 	killAll(ctx, binary, mutants, only)
@@ -93,11 +97,11 @@ func run(output, only string) error {
 	return nil
 }
 
-// killAll runs the tests against each mutant until one fails: the quick ones on SQLite, then on both databases, then every
-// test. A mutant whose description does not contain only counts as killed.
+// killAll runs the tests against each mutant until one fails: the prompt ones on SQLite, then on both databases, then the
+// patient ones, then every test. A mutant whose description does not contain only counts as killed.
 func killAll(ctx context.Context, binary string, mutants []*mutant, only string) {
 	var work sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0)) // tests wait for half of their time
 	for _, m := range mutants {
 		if !strings.Contains(m.String(), only) {
 			m.killed = true
@@ -106,7 +110,7 @@ func killAll(ctx context.Context, binary string, mutants []*mutant, only string)
 		slots <- struct{}{}
 		work.Go(func() {
 			defer func() { <-slots }()
-			for _, tests := range []string{quick + "/^sqlite$", quick, "."} {
+			for _, tests := range []string{prompt + "/^sqlite$", prompt, patient + "/^sqlite$", patient, "."} {
 				if m.killed, _ = test(ctx, binary, m.number, tests); m.killed {
 					return
 				}
