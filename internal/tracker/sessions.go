@@ -39,6 +39,7 @@ type Session struct {
 type OpenSession struct {
 	ID         string
 	Device     string // the browser and its system, as far as the user agent names them
+	Handheld   bool   // whether the system is one of phones or tablets
 	Address    string
 	Current    bool
 	CreatedAt  api.Time
@@ -83,8 +84,8 @@ func (t *Tracker) ListSessions(ctx context.Context, s Session) ([]OpenSession, e
 	var all []OpenSession
 	for _, r := range rows {
 		if t.now().Before(t.sessionLimits.end(r)) {
-			all = append(all, OpenSession{ID: r.ID, Device: describeDevice(r.UserAgent), Address: r.ClientAddress, Current: r.ID == own.id,
-				CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt})
+			all = append(all, OpenSession{ID: r.ID, Device: describeDevice(r.UserAgent), Handheld: isHandheld(r.UserAgent),
+				Address: r.ClientAddress, Current: r.ID == own.id, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt})
 		}
 	}
 	return all, err
