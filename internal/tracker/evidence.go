@@ -110,7 +110,9 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 
 // setsAfter returns the sets of a slice the caller sees, without those before the attachment of a position. They are of the
 // occurrence of that position, so that every page of a list is of the occurrence of its first page.
-func setsAfter[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T], after evidencePosition) ([]store.Attachment, error) {
+func setsAfter[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T], after evidencePosition) (
+	[]store.Attachment, error,
+) {
 	q := t.store.Read(ctx)
 	s, err := t.slice(q, c, query.sliceID)
 	if err != nil {
