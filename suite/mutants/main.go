@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -97,28 +98,40 @@ func run(output, only string) error {
 	return nil
 }
 
-// killAll runs the tests against each mutant until one fails: the prompt ones on SQLite, then on both databases, then the
-// patient ones, then every test. A mutant whose description does not contain only counts as killed.
+// killAll tries to kill each mutant. A mutant whose description does not contain only counts as killed.
 func killAll(ctx context.Context, binary string, mutants []*mutant, only string) {
 	var work sync.WaitGroup
+	var done atomic.Int64
 	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0)) // tests wait for half of their time
 	for _, m := range mutants {
 		if !strings.Contains(m.String(), only) {
 			m.killed = true
+			done.Add(1)
 			continue
 		}
 		slots <- struct{}{}
 		work.Go(func() {
 			defer func() { <-slots }()
-			for _, tests := range []string{prompt + "/^sqlite$", prompt, patient + "/^sqlite$", patient, "."} {
-				if m.killed, _ = test(ctx, binary, m.number, tests); m.killed {
-					return
-				}
+			m.killed = kill(ctx, binary, m)
+			outcome := "killed"
+			if !m.killed {
+				outcome = "SURVIVES"
 			}
-			fmt.Println("survives:", m)
+			fmt.Printf("%d of %d: %s: %s\n", done.Add(1), len(mutants), outcome, m)
 		})
 	}
 	work.Wait()
+}
+
+// kill runs the tests against a mutant until one fails, and says whether one did: the prompt ones on SQLite, then on both
+// databases, then the patient ones, then every test.
+func kill(ctx context.Context, binary string, m *mutant) bool {
+	for _, tests := range []string{prompt + "/^sqlite$", prompt, patient + "/^sqlite$", patient, "."} {
+		if killed, _ := test(ctx, binary, m.number, tests); killed {
+			return true
+		}
+	}
+	return false
 }
 
 // test runs tests against a mutant and says whether they failed.
