@@ -62,6 +62,7 @@ var floors = map[string]float64{
 	"client":               2,
 	"examples/receiver-go": 2,
 	"internal/blob":        2,
+	"internal/query":       2,
 	"internal/store":       2,
 
 	"internal/admission":  1,
