@@ -42,6 +42,7 @@ var floors = map[string]float64{
 	"internal/web/pages/problem":   4.9,
 	"internal/web/pages/profile":   4.9,
 	"internal/web/pages/report":    4.9,
+	"internal/web/pages/reports":   4.9,
 	"internal/web/pages/security":  4.9,
 	"internal/web/pages/setup":     4.9,
 	"internal/web/page":            4.8,
@@ -62,6 +63,7 @@ var floors = map[string]float64{
 	"client":               2,
 	"examples/receiver-go": 2,
 	"internal/blob":        2,
+	"internal/query":       2,
 	"internal/store":       2,
 
 	"internal/admission":  1,

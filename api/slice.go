@@ -39,6 +39,12 @@ type Priority string
 // Values lists the priorities.
 func (Priority) Values() []string { return []string{"urgent", "high", "medium", "low"} }
 
+// PriorityFilter is a priority by which slices are listed, or none.
+type PriorityFilter string
+
+// Values lists the filters.
+func (PriorityFilter) Values() []string { return append(Priority("").Values(), "none") }
+
 // Severity says how much harm a bug does.
 type Severity string
 
@@ -46,6 +52,12 @@ type Severity string
 func (Severity) Values() []string {
 	return []string{"blocker", "critical", "major", "minor", "trivial"}
 }
+
+// SeverityFilter is a severity by which slices are listed, or none.
+type SeverityFilter string
+
+// Values lists the filters.
+func (SeverityFilter) Values() []string { return append(Severity("").Values(), "none") }
 
 // Environment describes the system on which a bug was seen. Every member is optional.
 type Environment struct {
@@ -189,12 +201,14 @@ type SliceFilters struct {
 	SpaceID []string `query:"spaceId"`
 	// Only slices in one of these statuses.
 	Status []Status `query:"status"`
-	// Only slices with one of these priorities.
-	Priority []Priority `query:"priority"`
-	// Only slices with one of these severities.
-	Severity []Severity `query:"severity"`
+	// Only slices with one of these priorities; none selects the slices without a priority.
+	Priority []PriorityFilter `query:"priority"`
+	// Only slices with one of these severities; none selects the slices without a severity.
+	Severity []SeverityFilter `query:"severity"`
 	// Only slices with at least one of these labels.
 	Label []string `query:"label"`
+	// Only slices without labels.
+	WithoutLabels bool `query:"withoutLabels"`
 	// Only slices assigned to one of these users; me is the caller, none selects the slices without an assignee.
 	AssigneeID []string `query:"assigneeId"`
 	// Only slices reported by one of these users or keys; me is the caller.
@@ -215,6 +229,8 @@ type SliceFilters struct {
 	CreatedBefore *Time `query:"createdBefore"`
 	// Only slices updated at or after this RFC 3339 time.
 	UpdatedAfter *Time `query:"updatedAfter"`
+	// Only slices updated before this RFC 3339 time.
+	UpdatedBefore *Time `query:"updatedBefore"`
 	// Only slices whose summary or description contains all of these words. Case and accents are ignored.
 	Q string `query:"q" maxLength:"500"`
 }

@@ -305,7 +305,8 @@ func TestFilters(t *testing.T) {
 			"reporterId=me": "ca", "reporterId=" + userID: "b", "spaceId=" + space: "a", "spaceId=none": "cb",
 			"fingerprint=print-a,print-b": "a", "fingerprint=print": "", "number=2": "b", "number=4": "",
 			"createdAfter=" + url.QueryEscape(b["createdAt"].(string)): "cb", "createdBefore=" + url.QueryEscape(b["createdAt"].(string)): "a",
-			"updatedAfter=" + url.QueryEscape(c["updatedAt"].(string)): "c",
+			"updatedAfter=" + url.QueryEscape(c["updatedAt"].(string)): "c", "updatedBefore=" + url.QueryEscape(c["updatedAt"].(string)): "ba",
+			"priority=none": "cb", "priority=none,high": "cba", "severity=none": "ca", "withoutLabels=true": "b",
 			"q=button": "ba", "q=BUTTON+dead": "b", "q=creme+brulee": "a", "q=Cr%C3%A8me": "a", "q=strasse": "b", "q=%E6%94%AF%E6%89%95": "c", "q=butto": "", "q=button+nothing": "",
 			"q=%22button%22+OR+*": "", "q=dead%27--": "b",
 		} {

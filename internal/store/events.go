@@ -83,6 +83,14 @@ func (q Queries) EventsAbout(subjectID string, types []api.EventType, afterID st
 		" AND e.id > "+p.add(afterID)+" AND e.type IN "+in(&p, types)+" ORDER BY e.id LIMIT "+p.add(limit), p.args...)
 }
 
+// EventsOfRequest returns the events of a type that a request of an actor with a session or a key has caused, of those with ids from
+// between[0] and before between[1].
+func (q Queries) EventsOfRequest(requestID string, a Actor, eventType api.EventType, between [2]string) ([]Event, error) {
+	return list(q.db, scanEvent, "SELECT "+eventColumns+` FROM events e WHERE e.id >= $1 AND e.id < $2 AND e.type = $3
+			AND e.request_id = $4 AND (e.actor_session_id = $5 OR e.actor_key_id = $6) ORDER BY e.id`,
+		between[0], between[1], eventType, requestID, a.SessionID, a.KeyID)
+}
+
 // EventsWithoutDelivery returns the first limit events of a workspace after a sequence, of the types, without a delivery to a
 // webhook.
 func (q Queries) EventsWithoutDelivery(workspaceID, webhookID string, types []api.EventType, after int64, limit int) ([]Event, error) {

@@ -42,7 +42,7 @@ const liveIn = "slices s WHERE s.workspace_id = $1 AND s.deleted_at IS NULL"
 
 func (e *engine) valueIndex(by string) valueIndex {
 	if by == ByLabel {
-		return valueIndex{"l.label", "live_labels l WHERE l.workspace_id = $1", liveIn + " AND s.labels = ''"}
+		return valueIndex{"l.label", "live_labels l WHERE l.workspace_id = $1", liveIn + " AND " + unlabelled}
 	}
 	value := e.sliceMember(by)
 	return valueIndex{value, liveIn, liveIn + " AND " + value + " IS NULL"}
@@ -242,12 +242,17 @@ func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
 	if len(f.Has) > 0 {
 		all = append(all, scan(ofSlices, "s.id", func(*params) []string { return hasEvidence(f.Has) }))
 	}
+	if f.Unlabelled {
+		all = append(all, scan(ofSlices, "s.id", func(*params) []string { return []string{unlabelled} }))
+	}
 	if f.Number > 0 {
 		all = append(all, scan(ofSlices, "s.number", func(p *params) []string { return []string{"s.number = " + p.add(f.Number)} }))
 	}
-	if f.UpdatedMin != nil {
+	if f.UpdatedMin != nil || f.UpdatedEnd != nil {
 		all = append(all, scan(ofSlices, "s.updated_at", func(p *params) []string {
-			return []string{"s.updated_at >= " + p.add(f.UpdatedMin.UnixMilli())}
+			var updated []string
+			f.updateRange(&updated, p)
+			return []string{strings.Join(updated, " AND ")}
 		}))
 	}
 	if len(all) == 0 {

@@ -50,7 +50,7 @@ func TestCountsAreBounded(t *testing.T) {
 			}
 		}
 		type values = map[string]store.SliceCount
-		open, minor := store.SliceFilter{Statuses: []api.Status{api.Open}}, store.SliceFilter{Severities: []api.Severity{"minor"}}
+		open, minor := store.SliceFilter{Statuses: []api.Status{api.Open}}, store.SliceFilter{Severities: []api.SeverityFilter{"minor"}}
 		wantCounts(store.SliceFilter{}, store.ByStatus, true, values{"open": {Count: 1000, More: true}, "closed": {Count: 1000, More: true}})
 		wantCounts(store.SliceFilter{}, store.ByPriority, true, values{"low": {Count: 1000}, "": {Count: 1000, More: true}})
 		wantCounts(store.SliceFilter{}, store.ByLabel, true, values{"": {Count: 1000, More: true}})

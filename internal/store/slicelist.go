@@ -16,9 +16,10 @@ type SliceFilter struct {
 	Workspaces   []string // at least one; the caller has access to each
 	Spaces       []string // NoneValue for slices without a space
 	Statuses     []api.Status
-	Priorities   []api.Priority
-	Severities   []api.Severity
+	Priorities   []api.PriorityFilter // NoneValue for slices without a priority
+	Severities   []api.SeverityFilter // NoneValue for slices without a severity
 	Labels       []string
+	Unlabelled   bool     // only slices without labels
 	Assignees    []string // NoneValue for slices without an assignee
 	Reporters    []string
 	ExternalIDs  []string
@@ -29,6 +30,7 @@ type SliceFilter struct {
 	FromID       string // at or after, by creation
 	BeforeID     string
 	UpdatedMin   *api.Time
+	UpdatedEnd   *api.Time // later than the last update
 	Words        []string
 
 	Sort      SliceSort // and then by id
@@ -245,10 +247,11 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	if len(f.Labels) > 0 {
 		and("EXISTS (SELECT 1 FROM slice_labels l WHERE l.slice_id = s.id AND l.label IN " + in(p, f.Labels) + ")")
 	}
-	f.creationRange(&all, p)
-	if f.UpdatedMin != nil {
-		and("s.updated_at >= " + p.add(f.UpdatedMin.UnixMilli()))
+	if f.Unlabelled {
+		and(unlabelled)
 	}
+	f.creationRange(&all, p)
+	f.updateRange(&all, p)
 	if len(f.Words) > 0 {
 		and("s.row IN (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ")")
 	}
@@ -257,6 +260,9 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	}
 	return strings.Join(all, " AND ")
 }
+
+// unlabelled is the condition that a slice has no labels, as in its index.
+const unlabelled = "s.labels = ''"
 
 // addSpaces appends the condition on the space of a slice. A slice of a deleted space is one without a space.
 func (f *SliceFilter) addSpaces(conditions *[]string, p *params) {
@@ -279,6 +285,16 @@ func (f *SliceFilter) creationRange(conditions *[]string, p *params) {
 	}
 	if f.BeforeID != "" {
 		*conditions = append(*conditions, "s.id < "+p.add(f.BeforeID))
+	}
+}
+
+// updateRange appends the conditions on the last update of a slice.
+func (f *SliceFilter) updateRange(conditions *[]string, p *params) {
+	if f.UpdatedMin != nil {
+		*conditions = append(*conditions, "s.updated_at >= "+p.add(f.UpdatedMin.UnixMilli()))
+	}
+	if f.UpdatedEnd != nil {
+		*conditions = append(*conditions, "s.updated_at < "+p.add(f.UpdatedEnd.UnixMilli()))
 	}
 }
 

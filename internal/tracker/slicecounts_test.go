@@ -140,10 +140,12 @@ func TestCountsOfAnyHistory(t *testing.T) {
 			}
 		}
 		references := []string{w.everySlice(t, api.SliceFilters{})[0].Reference, "NONE-1"}
-		low, at := api.Priority("low"), api.At(w.now.Add(-1e12))
+		at := api.At(w.now.Add(-1e12))
 		for _, f := range []api.SliceFilters{
 			{WorkspaceID: w.workspace}, {}, {Label: []string{"checkout", "firefox"}}, {Label: []string{"none"}}, {SpaceID: []string{"none", spaces[0]}},
-			{AssigneeID: []string{"me"}}, {Q: "word1 zebra"}, {Priority: []api.Priority{low}, Q: "zebra"}, {Number: 7},
+			{AssigneeID: []string{"me"}}, {Q: "word1 zebra"}, {Priority: []api.PriorityFilter{"low"}, Q: "zebra"}, {Number: 7},
+			{Priority: []api.PriorityFilter{"none", "low"}}, {Severity: []api.SeverityFilter{"none"}}, {WithoutLabels: true}, {UpdatedBefore: &at},
+			{UpdatedBefore: &at, UpdatedAfter: &at}, {WithoutLabels: true, Priority: []api.PriorityFilter{"none"}, Q: "zebra"},
 			{CreatedAfter: &at, Status: []api.Status{api.Open, api.InProgress}}, {UpdatedAfter: &at}, {CreatedBefore: &at}, {ReporterID: []string{"me"}},
 			{Has: []api.EvidenceFilter{"replay"}}, {Has: []api.EvidenceFilter{"screenshot", "replay"}, Status: []api.Status{api.Open}},
 			{Reference: references},
@@ -162,6 +164,46 @@ func TestCountsOfAnyHistory(t *testing.T) {
 		}
 		if !slices.IsSortedFunc(labels.Data, func(a, b api.LabelCount) int { return cmp.Compare(a.Label, b.Label) }) {
 			t.Errorf("labels: %v", labels.Data)
+		}
+	})
+}
+
+// TestFiltersByNone: a list is filtered by what slices do not have, and by the end of a range of updates. A label named none is a
+// label.
+func TestFiltersByNone(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		var late api.Slice
+		for _, f := range []api.SliceFields{
+			{Summary: "bare"}, {Summary: "low", Priority: new(api.Priority("low"))}, {Summary: "minor", Severity: new(api.Severity("minor"))},
+			{Summary: "label none", Labels: []string{"none"}}, {Summary: "late", Labels: []string{"x", "y"}, Priority: new(api.Priority("urgent"))},
+		} {
+			late = w.report(t, f.Summary, f)
+		}
+		w.now = w.now.Add(time.Hour)
+		late, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: late.ID, Patch: api.Patch[api.SliceFields]{"status": "in_progress"}}))
+		must(t, err)
+		last := late.UpdatedAt
+		for _, c := range []struct {
+			f    api.SliceFilters
+			want []string
+		}{
+			{api.SliceFilters{Priority: []api.PriorityFilter{"none"}}, []string{"label none", "minor", "bare"}},
+			{api.SliceFilters{Priority: []api.PriorityFilter{"none", "urgent"}}, []string{"late", "label none", "minor", "bare"}},
+			{api.SliceFilters{Severity: []api.SeverityFilter{"none"}, Priority: []api.PriorityFilter{"low"}}, []string{"low"}},
+			{api.SliceFilters{WithoutLabels: true}, []string{"minor", "low", "bare"}},
+			{api.SliceFilters{Label: []string{"none"}}, []string{"label none"}},
+			{api.SliceFilters{Label: []string{"none"}, WithoutLabels: true}, nil},
+			{api.SliceFilters{UpdatedBefore: &last}, []string{"label none", "minor", "low", "bare"}},
+			{api.SliceFilters{UpdatedAfter: &last}, []string{"late"}},
+			{api.SliceFilters{UpdatedAfter: &last, UpdatedBefore: &last}, nil},
+		} {
+			var got []string
+			for _, s := range w.everySlice(t, c.f) {
+				got = append(got, s.Summary)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%+v: %q, want %q", c.f, got, c.want)
+			}
 		}
 	})
 }

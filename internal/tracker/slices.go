@@ -64,7 +64,7 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 		ExternalIDs:  storedFormsOf(t.secrets, in.ExternalID),
 		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint), Has: in.Has,
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
-		UpdatedMin: in.UpdatedAfter, Words: words.Split(in.Q),
+		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore, Words: words.Split(in.Q),
 	}
 	if in.Q != "" && len(f.Words) == 0 {
 		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")

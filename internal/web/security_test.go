@@ -27,6 +27,9 @@ var matrix = map[string][4]int{
 	"POST /logout":                         {303, 303, 303, 303},
 	"GET /setup/{token}":                   {404, 404, 404, 404},
 	"POST /setup/{token}":                  {404, 404, 404, 404},
+	"GET /reports":                         {303, 200, 200, 200},
+	"POST /reports":                        {303, 422, 422, 422},
+	"POST /reports/undo":                   {303, 404, 404, 404},
 	"GET /{reference}":                     {303, 404, 200, 200},
 	"GET /slices/{reference}":              {303, 404, 303, 303},
 	"GET /settings":                        {303, 303, 303, 303},
@@ -294,7 +297,7 @@ func TestFailingStore(t *testing.T) {
 func TestWorkspaceOfPage(t *testing.T) {
 	t.Parallel()
 	show := func(q *page.Request) (page.Result, error) { return page.Redirect("/shown/"+q.Workspace.Name, "") }
-	w := newWorld(t, append(slices.Clone(table), row{path: "/of-workspace", access: user, workspace: true, get: show}), nil)
+	w := newWorld(t, append(slices.Clone(table), row{path: "/of-workspace", access: user, scope: oneWorkspace, get: show}), nil)
 	b := w.signedIn(t, owner)
 	b.get("/of-workspace").leadsTo("/of-workspace?workspace=APP")
 	b.get("/of-workspace?workspace=WEB").leadsTo("/shown/Web shop")

@@ -96,7 +96,8 @@ func (a *App) resume(q *page.Request, token string) error {
 	return err
 }
 
-// selectWorkspace selects the workspace that the query names, or the one that was selected last.
+// selectWorkspace selects the workspace that the query names. Without one it selects none on a page of all workspaces, and
+// otherwise the one that was selected last.
 func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (err error) {
 	if q.Workspaces, err = a.Backend.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
 		return err
@@ -112,8 +113,9 @@ func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (e
 	switch {
 	case find(named):
 		a.cookies.set(w, a.cookies.workspace, named, year)
-	case named != "" && at.workspace:
+	case named != "" && at.scope != noWorkspace:
 		return api.NotFound("workspace")
+	case at.scope == anyWorkspace && len(q.Workspaces) > 1:
 	case !find(a.cookies.read(q.Request, a.cookies.workspace)) && len(q.Workspaces) > 0:
 		q.Workspace = q.Workspaces[0]
 	}
@@ -145,7 +147,7 @@ func backTo(r *http.Request) string {
 // run calls the handler of a page. When it refuses for want of a proof of the password, the answer asks for the
 // password; with the password the request is sent again.
 func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler) (page.Result, error) {
-	if at.workspace && !q.URL.Query().Has("workspace") && q.Method != http.MethodPost {
+	if at.scope == oneWorkspace && !q.URL.Query().Has("workspace") && q.Method != http.MethodPost {
 		if q.Workspace.Key == "" {
 			return page.Result{}, api.NotFound("workspace")
 		}

@@ -11,6 +11,7 @@ import (
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/report"
+	"bugslice/internal/web/pages/reports"
 	"bugslice/internal/web/pages/security"
 	"bugslice/internal/web/pages/setup"
 )
@@ -23,11 +24,20 @@ const (
 	user          // somebody who is signed in
 )
 
+// scope says which workspaces a page shows.
+type scope int
+
+const (
+	noWorkspace  scope = iota // what belongs to no workspace
+	oneWorkspace              // the one that ?workspace= names
+	anyWorkspace              // the one that ?workspace= names, and without it all of the user
+)
+
 // row is a page. What has no row is not served.
 type row struct {
 	path      string
 	access    access
-	workspace bool           // whether it shows one workspace, named by ?workspace=
+	scope     scope
 	form      *regexp.Regexp // of the path, where its pattern says too little; nil otherwise
 	get, post page.Handler   // nil for a method that is refused
 }
@@ -42,6 +52,8 @@ var table = []row{
 	{path: "/logout", access: anyone, post: login.SignOut},
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 
+	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
+	{path: "/reports/undo", access: user, post: reports.Undo},
 	{path: "/{reference}", access: user, form: reference, get: report.Show},
 	{path: "/slices/{reference}", access: user, get: report.Show},
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -42,12 +43,15 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 		address = backTo(q.Request)
 	}
 	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
-		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, Shell: a.shell(q)}
+		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, Shell: a.shell(q, at)}
 	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
 	if showsNotice(q.Request, result) {
-		if v.Notice = a.cookies.read(q.Request, a.cookies.notice); v.Notice != "" {
+		if text := a.cookies.read(q.Request, a.cookies.notice); text != "" {
+			name, about, _ := strings.Cut(text, "?")
+			v.Notice = name
+			v.About, _ = url.ParseQuery(about)
 			a.cookies.remove(w, a.cookies.notice)
 		}
 	}
@@ -81,13 +85,14 @@ func showsNotice(r *http.Request, result page.Result) bool {
 }
 
 // shell returns what surrounds the page of a user, nil when nobody is signed in.
-func (a *App) shell(q *page.Request) *ui.Shell {
+func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	if q.Session == nil {
 		return nil
 	}
 	p := q.Session.Profile
 	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Organization: q.Session.Caller.Organization.Name,
-		Theme: string(p.Theme), Exists: a.isPage, Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name}}
+		Theme: string(p.Theme), Shortcuts: p.Shortcuts, Exists: a.isPage, All: at.scope == anyWorkspace,
+		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name}}
 	for _, w := range q.Workspaces {
 		s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name})
 	}

@@ -30,7 +30,7 @@ const (
 		"WebhooksActForTheirMaker|RevocationWaitsForWhatOutlives|CallersWithoutCredentials|ResponsesOfAKey|LostRolesEndWrites|" +
 		"SessionsEnd|SessionsExpire|Proof|SignIn)"
 	patient = "^Test(LongAnswersEndWithTheirRights|QueuedWritesEndWithTheirSession)"
-	limit = 20 * time.Minute
+	limit   = 20 * time.Minute
 )
 
 // equivalent are the mutants that no test can distinguish from the program, and why.

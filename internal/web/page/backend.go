@@ -123,11 +123,25 @@ type Workspaces interface {
 	MyWorkspaces(context.Context, tracker.Caller) ([]Workspace, error)
 }
 
-// Report is a slice with its Markdown.
-type Report = tracker.Report
+// The records of the pages of reports.
+type (
+	Report = tracker.Report // a slice with its Markdown
+	Undone = tracker.Undone
+)
 
-// Reports reads slices.
+// Reports are the operations on slices and on what they refer to: methods of the tracker.
 type Reports interface {
+	ListSlices(context.Context, tracker.Caller, input.Valid[api.ListSlices]) (api.Page[api.Slice], error)
+	CountSlices(context.Context, tracker.Caller, input.Valid[api.CountSlices]) (api.SliceCounts, error)
+	BatchUpdateSlices(context.Context, tracker.Caller, input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error)
+	ListMembers(context.Context, tracker.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
+	ListSpaces(context.Context, tracker.Caller, input.Valid[api.ListSpaces]) (api.Page[api.Space], error)
+	ListLabels(context.Context, tracker.Caller, input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error)
+
+	// MemberNames returns the names of those of the users who are members of a workspace, by id.
+	MemberNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]string, error)
+	// UndoChanges restores what a request of the same session has changed, except for values that were changed again.
+	UndoChanges(ctx context.Context, c tracker.Caller, requestID string) (Undone, error)
 	// Report returns a slice by its reference, a former reference or its id.
 	Report(ctx context.Context, c tracker.Caller, reference string) (Report, error)
 }

@@ -45,7 +45,7 @@ type Result struct {
 	Status int // 200 when zero
 
 	Location string // of a 303 in place of a page
-	Notice   string // the name of the notice that the next page shows
+	Notice   string // the name of the notice that the next page shows, with what it is about after a question mark: name?a=b
 
 	RetryAfter time.Duration // when to try again; not said when 0
 

@@ -30,6 +30,7 @@ var functions = template.FuncMap{
 	"strs":     texts,
 	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
 	"grouped":  grouped,
+	"add":      func(a, b int) int { return a + b },
 }
 
 // dict returns the arguments of a component, by name.

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"html/template"
 	"io/fs"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -22,8 +23,9 @@ type View struct {
 	Data      any
 	Now       time.Time
 	Zone      *time.Location
-	Theme     string // light or dark; empty to follow the system
-	Notice    string // the name of a notice about the request before
+	Theme     string     // light or dark; empty to follow the system
+	Notice    string     // the name of a notice about the request before
+	About     url.Values // of the notice
 	RequestID string
 	Insecure  bool   // whether passwords travel in the clear
 	Shell     *Shell // nil when nobody is signed in
@@ -34,9 +36,11 @@ type Shell struct {
 	UserName, UserEmail string
 	Organization        string
 	Theme               string
+	Shortcuts           bool                   // whether single keys are commands
 	Exists              func(path string) bool // whether a page can be opened at a path
 	Workspaces          []Workspace
-	Workspace           Workspace // the one that is selected
+	Workspace           Workspace // the one that is selected; zero for all
+	All                 bool      // whether the page can show all workspaces
 }
 
 // Workspace is an entry of the workspace switcher.

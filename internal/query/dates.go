@@ -1,0 +1,76 @@
+package query
+
+import (
+	"strings"
+	"time"
+
+	"bugslice/api"
+)
+
+// dateRange is a range of days or instants.
+type dateRange struct {
+	from, until point // without a text when the range is open
+}
+
+// point is a day or an instant, or the end of the day.
+type point struct {
+	text string
+	next bool // the begin of the next day, or the next millisecond
+}
+
+// parseRange parses the value of created or updated; ok is false when it is none.
+func parseRange(text string) (r dateRange, ok bool) {
+	if from, until, found := strings.Cut(text, ".."); found {
+		r = dateRange{point{from, false}, point{until, true}}
+		first, ok := r.from.at(time.UTC)
+		last, ok2 := r.until.at(time.UTC)
+		return r, ok && ok2 && first.Before(last.Time)
+	}
+	for _, o := range []struct {
+		prefix      string
+		from, until bool // whether it bounds that end
+		next        bool
+	}{{">=", true, false, false}, {"<=", false, true, true}, {">", true, false, true}, {"<", false, true, false}} {
+		if rest, found := strings.CutPrefix(text, o.prefix); found {
+			p := point{rest, o.next}
+			if o.from {
+				r.from = p
+			} else {
+				r.until = p
+			}
+			_, ok := p.at(time.UTC)
+			return r, ok
+		}
+	}
+	_, ok = point{text, false}.at(time.UTC)
+	return dateRange{point{text, false}, point{text, true}}, ok
+}
+
+// at returns the instant of a point; ok is false when its text is neither a day nor an RFC 3339 time. A day is one of the zone.
+func (p point) at(zone *time.Location) (at api.Time, ok bool) {
+	if day, err := time.ParseInLocation(time.DateOnly, p.text, zone); err == nil && len(p.text) == len(time.DateOnly) && day.Year() > 0 {
+		if p.next {
+			day = day.AddDate(0, 0, 1)
+		}
+		return api.At(day), true
+	}
+	var instant api.Time
+	if instant.UnmarshalText([]byte(p.text)) != nil {
+		return at, false
+	}
+	if p.next {
+		instant = api.At(instant.Add(time.Millisecond))
+	}
+	return instant, true
+}
+
+// bounds returns the instants of a range, nil for an open end: the first is in it, and the second is not.
+func (r dateRange) bounds(zone *time.Location) (from, before *api.Time) {
+	if at, ok := r.from.at(zone); ok {
+		from = &at
+	}
+	if at, ok := r.until.at(zone); ok {
+		before = &at
+	}
+	return from, before
+}

@@ -1,0 +1,201 @@
+package query
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+)
+
+// Directory finds records by names, as the reader sees them.
+type Directory interface {
+	// Find returns the records that a value of workspace, space, assignee or reporter may name. One match means the record.
+	Find(word, name string) ([]Match, error)
+}
+
+// Match is a record that a name may mean, and a value that means no other record.
+type Match struct{ ID, Value string }
+
+// List translates a query into the input of ListSlices, without a page. Days are those of a zone. The error is Faults when a name
+// means no record, or several.
+func (q Query) List(d Directory, zone *time.Location) (api.ListSlices, error) {
+	t := translation{directory: d, zone: zone}
+	for _, term := range q.Terms {
+		if err := t.add(term); err != nil {
+			return api.ListSlices{}, err
+		}
+	}
+	t.in.Q = strings.Join(t.free, " ")
+	if len(t.faults) > 0 {
+		return api.ListSlices{}, t.faults
+	}
+	return t.in, nil
+}
+
+type translation struct {
+	directory Directory
+	zone      *time.Location
+	in        api.ListSlices
+	free      []string
+	faults    Faults
+}
+
+// add adds the filter of a term. The error is one of the directory.
+func (t *translation) add(term Term) (err error) {
+	texts := make([]string, len(term.Values))
+	for i, v := range term.Values {
+		texts[i] = v.Text
+	}
+	f := &t.in.SliceFilters
+	switch term.Word {
+	case "":
+		t.free = append(t.free, texts[0])
+	case Status:
+		f.Status = typed[api.Status](texts)
+	case Priority:
+		f.Priority = typed[api.PriorityFilter](texts)
+	case Severity:
+		f.Severity = typed[api.SeverityFilter](texts)
+	case Has:
+		f.Has = typed[api.EvidenceFilter](texts)
+	case External:
+		f.ExternalID = texts
+	case Fingerprint:
+		f.Fingerprint = texts
+	case Number:
+		f.Number, err = strconv.Atoi(texts[0])
+	case Label:
+		if f.WithoutLabels = isBare(term.Values[0], "none"); !f.WithoutLabels {
+			f.Label = texts
+		}
+	case Created, Updated, Sort:
+		t.addOrder(term.Word, texts[0])
+	default:
+		return t.addNames(term)
+	}
+	return err
+}
+
+func typed[T ~string](texts []string) []T {
+	all := make([]T, len(texts))
+	for i, text := range texts {
+		all[i] = T(text)
+	}
+	return all
+}
+
+// addOrder adds a range of time, or the order of the list.
+func (t *translation) addOrder(word, text string) {
+	r, _ := parseRange(text)
+	switch word {
+	case Created:
+		t.in.CreatedAfter, t.in.CreatedBefore = r.bounds(t.zone)
+	case Updated:
+		t.in.UpdatedAfter, t.in.UpdatedBefore = r.bounds(t.zone)
+	case Sort:
+		by, ascending := strings.CutSuffix(text, "-asc")
+		t.in.Sort = map[string]string{"created": "createdAt", "updated": "updatedAt"}[by]
+		if t.in.Sort == "" {
+			t.in.Sort = by
+		}
+		if ascending {
+			t.in.Order = "asc"
+		}
+	}
+}
+
+// named has the prefixes of the ids, and the bare values with a meaning of their own, of the words whose values name records.
+var named = map[string]struct{ prefixes, keywords []string }{
+	Workspace: {[]string{id.Workspace}, nil},
+	Space:     {[]string{id.Space}, []string{"none"}},
+	Assignee:  {[]string{id.User}, []string{"me", "none"}},
+	Reporter:  {[]string{id.User, id.Key}, []string{"me"}},
+}
+
+// addNames adds the filter of a term whose values name records.
+func (t *translation) addNames(term Term) error {
+	var ids []string
+	for _, v := range term.Values {
+		recordID, err := t.find(term.Word, v)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, recordID)
+	}
+	switch term.Word {
+	case Workspace:
+		t.in.WorkspaceID = ids[0]
+	case Space:
+		t.in.SpaceID = ids
+	case Assignee:
+		t.in.AssigneeID = ids
+	case Reporter:
+		t.in.ReporterID = ids
+	}
+	return nil
+}
+
+// find returns the id of the record that a value names. A name of no record, or of several, is a fault.
+func (t *translation) find(word string, v Value) (string, error) {
+	kind := named[word]
+	isID := slices.ContainsFunc(kind.prefixes, func(prefix string) bool { return id.Valid(prefix, v.Text) })
+	if isID || slices.ContainsFunc(kind.keywords, func(keyword string) bool { return isBare(v, keyword) }) {
+		return v.Text, nil
+	}
+	found, err := t.directory.Find(word, v.Text)
+	if err != nil {
+		return "", err
+	}
+	switch len(found) {
+	case 1:
+		return found[0].ID, nil
+	case 0:
+		t.faults = append(t.faults, Fault{v.At, "unknown_name", "there is no " + nouns[word] + " " + quote(v.Text)})
+		return "", nil
+	}
+	var values []string
+	for _, m := range found[:min(len(found), 3)] {
+		values = append(values, m.Value)
+	}
+	t.faults = append(t.faults, Fault{v.At, "ambiguous_name", "there are several " + nouns[word] + "s " + quote(v.Text) + "; write " +
+		strings.Join(values, " or ")})
+	return "", nil
+}
+
+var nouns = map[string]string{Workspace: "workspace", Space: "space", Assignee: "member", Reporter: "member"}
+
+func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
+
+// parameters has the word of each parameter of ListSlices that is not named like its word.
+var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee, "reporterId": Reporter,
+	"externalId": External, "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
+	"order": Sort, "withoutLabels": Label}
+
+// FaultsOf returns the faults of a query that the validation or the operation has refused; ok is false for an error that is not
+// about the query.
+func (q Query) FaultsOf(err error) (faults Faults, ok bool) {
+	var p *api.Problem
+	if !errors.As(err, &p) || p.Code != api.CodeInvalidParameter {
+		return nil, false
+	}
+	for _, f := range p.Errors {
+		word := parameters[f.Parameter]
+		switch {
+		case f.Parameter == "cursor" || f.Parameter == "limit":
+			return nil, false
+		case f.Parameter == "q":
+			word = ""
+		case word == "":
+			word = f.Parameter
+		case word == Workspace && f.Code == "required":
+			word = Sort
+		}
+		t, _ := q.Get(word)
+		faults = append(faults, Fault{t.At, f.Code, f.Detail})
+	}
+	return faults, len(faults) > 0
+}

@@ -1,0 +1,213 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxLength is the limit of a text, in bytes.
+const MaxLength = 2000
+
+// Fault is a part of a text that is refused, with the reason.
+type Fault struct {
+	At     Span
+	Code   string
+	Detail string
+}
+
+// Faults is the error of a text that is refused.
+type Faults []Fault
+
+func (f Faults) Error() string { return f[0].Detail }
+
+// Parse parses a text. The error is Faults with every fault in order; the terms without a fault are returned then, too.
+func Parse(text string) (Query, error) {
+	p := &parser{text: text}
+	switch {
+	case len(text) > MaxLength:
+		p.refuse(Span{MaxLength, len(text)}, "too_long", "the search has at most 2,000 characters")
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		p.refuse(Span{0, len(text)}, "malformed", "the search is no text")
+	default:
+		for p.skipSpace(); p.at < len(text); p.skipSpace() {
+			p.term()
+		}
+	}
+	if len(p.faults) > 0 {
+		return p.query, p.faults
+	}
+	return p.query, nil
+}
+
+type parser struct {
+	text   string
+	at     int
+	query  Query
+	faults Faults
+}
+
+func (p *parser) refuse(at Span, code, detail string) {
+	p.faults = append(p.faults, Fault{at, code, detail})
+}
+
+// next returns the character at the position, 0 at the end.
+func (p *parser) next() rune {
+	r, size := utf8.DecodeRuneInString(p.text[p.at:])
+	if size == 0 {
+		return 0
+	}
+	return r
+}
+
+func (p *parser) skipSpace() {
+	for unicode.IsSpace(p.next()) {
+		p.at += utf8.RuneLen(p.next())
+	}
+}
+
+// bare reads a bare value of a word, or a free word.
+func (p *parser) bare(word string) string {
+	from := p.at
+	for p.at < len(p.text) && !ends(word, p.next()) {
+		p.at += utf8.RuneLen(p.next())
+	}
+	return p.text[from:p.at]
+}
+
+// term parses the term at the position and adds it, or refuses it.
+func (p *parser) term() {
+	from, before := p.at, len(p.faults)
+	if p.next() != '"' {
+		text := p.bare("")
+		if p.next() == ':' {
+			p.at++
+			p.wordTerm(from, text)
+			return
+		}
+		if p.next() == '"' {
+			p.refuseQuote(from)
+			return
+		}
+		p.add(Term{"", []Value{{text, false, Span{from, p.at}}}, Span{from, p.at}})
+		return
+	}
+	text := p.quotedText()
+	switch {
+	case len(p.faults) > before:
+	case p.at < len(p.text) && !unicode.IsSpace(p.next()):
+		p.refuseQuote(from)
+	case strings.TrimSpace(text) == "":
+		p.refuse(Span{from, p.at}, "empty", "the quotes are empty")
+	default:
+		p.add(Term{"", []Value{quoted("", text, Span{from, p.at})}, Span{from, p.at}})
+	}
+}
+
+// wordTerm parses the values of a word.
+func (p *parser) wordTerm(from int, name string) {
+	word, before := strings.ToLower(name), len(p.faults)
+	known := slices.Contains(Words(), word)
+	if !known {
+		p.refuse(Span{from, p.at}, "unknown_word", "there is no filter "+quote(name)+suggestion(name, Words())+
+			searchInstead(name))
+	}
+	t := Term{Word: word}
+	for {
+		v, ok := p.value(word)
+		if !ok {
+			return
+		}
+		if fault := checkValue(word, v); known && fault != nil {
+			p.refuse(v.At, fault.Code, fault.Detail)
+		}
+		t.Values = append(t.Values, v)
+		if p.next() != ',' {
+			break
+		}
+		p.at++
+	}
+	t.At = Span{from, p.at}
+	if len(p.faults) == before {
+		p.checkTerm(t)
+	}
+}
+
+// searchInstead says how to search for a text with a colon, such as an address.
+func searchInstead(name string) string {
+	if name == "" || strings.Contains("http https", strings.ToLower(name)) {
+		return "; put a text with a colon in quotes to search for it"
+	}
+	return ""
+}
+
+// value reads a value of a word. ok is false when quotes end the term.
+func (p *parser) value(word string) (v Value, ok bool) {
+	from, before := p.at, len(p.faults)
+	if p.next() != '"' {
+		text := p.bare(word)
+		if p.next() == '"' {
+			p.refuseQuote(from)
+			return v, false
+		}
+		if Allowed(word) != nil {
+			text = strings.ToLower(text)
+		}
+		return Value{text, false, Span{from, max(p.at, from)}}, true
+	}
+	text := p.quotedText()
+	if len(p.faults) > before {
+		return v, false
+	}
+	if p.at < len(p.text) && !unicode.IsSpace(p.next()) && p.next() != ',' {
+		p.refuseQuote(from)
+		return v, false
+	}
+	return quoted(word, text, Span{from, p.at}), true
+}
+
+// quotedText reads a text in quotes, in which a backslash stands before a quote or a backslash.
+func (p *parser) quotedText() string {
+	from := p.at
+	var b strings.Builder
+	for p.at++; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; {
+		case c == '"':
+			p.at++
+			return b.String()
+		case c == '\\' && p.at+1 < len(p.text) && strings.IndexByte(`"\`, p.text[p.at+1]) >= 0:
+			p.at++
+			b.WriteByte(p.text[p.at])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	p.refuse(Span{from, p.at}, "unclosed_quote", "the quotes are not closed")
+	return ""
+}
+
+// refuseQuote refuses quotes around a part of a value, and skips the rest of the term.
+func (p *parser) refuseQuote(from int) {
+	for p.at < len(p.text) && !unicode.IsSpace(p.next()) {
+		p.at += utf8.RuneLen(p.next())
+	}
+	p.refuse(Span{from, p.at}, "misplaced_quote", "quotes stand around a whole value")
+}
+
+// checkTerm adds a term of a known word, or refuses it.
+func (p *parser) checkTerm(t Term) {
+	none := slices.ContainsFunc(t.Values, func(v Value) bool { return v.Text == "none" && !v.Quoted })
+	switch _, repeated := p.query.Get(t.Word); {
+	case repeated:
+		p.refuse(t.At, "repeated", t.Word+" is there twice; separate several values by commas")
+	case len(t.Values) > 1 && isSingle(t.Word):
+		p.refuse(t.At, "too_many", t.Word+" has one value")
+	case len(t.Values) > 1 && none && t.Word == Label:
+		p.refuse(t.At, "not_alone", "label:none cannot be combined with labels")
+	default:
+		p.add(t)
+	}
+}
+
+func (p *parser) add(t Term) { p.query.Terms = append(p.query.Terms, t) }

@@ -1,0 +1,104 @@
+// Package query is the language of the search box: free words, and terms of a word and its values such as
+// status:open,in_progress. It parses a text, formats it again, and translates it into the filters of the API. It reads no
+// records: a Directory finds the ids of names.
+package query
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Query is a parsed text.
+type Query struct{ Terms []Term }
+
+// Term is a word with its values, or one free word.
+type Term struct {
+	Word   string // empty for a free word
+	Values []Value
+	At     Span
+}
+
+// Value is a value of a term. A quoted value is a name also where the bare text has a meaning: label:none selects the reports
+// without labels, and label:"none" those with the label none.
+type Value struct {
+	Text   string
+	Quoted bool // whether it has quotes that change its meaning, or that its text needs
+	At     Span
+}
+
+// Span is a part of a text, in bytes.
+type Span struct{ From, To int }
+
+// Bare returns a value with the meaning of its bare text.
+func Bare(text string) Value { return Value{Text: text} }
+
+// Name returns a value that is a name, whatever its text.
+func Name(word, text string) Value { return quoted(word, text, Span{}) }
+
+func quoted(word, text string, at Span) Value {
+	return Value{text, isKeyword(text) && word != "" || needsQuotes(word, text), at}
+}
+
+// isKeyword returns whether a bare value has a meaning of its own.
+func isKeyword(text string) bool { return text == "me" || text == "none" }
+
+// needsQuotes returns whether a text ends early without quotes, as a value of a word or as a free word.
+func needsQuotes(word, text string) bool {
+	return text == "" || strings.ContainsFunc(text, func(r rune) bool { return ends(word, r) })
+}
+
+// ends returns whether a character ends a bare value of a word, or a free word.
+func ends(word string, r rune) bool {
+	return r == '"' || unicode.IsSpace(r) || word != "" && r == ',' || word == "" && r == ':'
+}
+
+// Get returns the term of a word; ok is false when there is none.
+func (q Query) Get(word string) (t Term, ok bool) {
+	if i := q.index(word); i >= 0 {
+		return q.Terms[i], true
+	}
+	return Term{}, false
+}
+
+func (q Query) index(word string) int {
+	return slices.IndexFunc(q.Terms, func(t Term) bool { return t.Word == word })
+}
+
+// With returns the query with a term in place of the one of the same word, or at the end.
+func (q Query) With(word string, values ...Value) Query {
+	t, terms := Term{Word: word, Values: values}, slices.Clone(q.Terms)
+	if i := q.index(word); i >= 0 {
+		terms[i] = t
+		return Query{terms}
+	}
+	return Query{append(terms, t)}
+}
+
+// Without returns the query without one of its terms, by its index.
+func (q Query) Without(index int) Query {
+	return Query{slices.Delete(slices.Clone(q.Terms), index, index+1)}
+}
+
+// String formats a query. Parse returns the same terms for it, at other positions.
+func (q Query) String() string {
+	texts := make([]string, len(q.Terms))
+	for i, t := range q.Terms {
+		texts[i] = t.String()
+	}
+	return strings.Join(texts, " ")
+}
+
+// String formats a term.
+func (t Term) String() string {
+	texts := make([]string, len(t.Values))
+	for i, v := range t.Values {
+		if texts[i] = v.Text; v.Quoted || needsQuotes(t.Word, v.Text) {
+			texts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v.Text) + `"`
+		}
+	}
+	if t.Word == "" {
+		return texts[0]
+	}
+	return t.Word + ":" + strings.Join(texts, ",")
+}

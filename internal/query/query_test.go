@@ -1,0 +1,296 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"bugslice/api"
+	"bugslice/internal/assert"
+)
+
+// withoutPositions returns a query without the positions of its terms and values.
+func withoutPositions(q Query) Query {
+	all := make([]Term, len(q.Terms))
+	for i, t := range q.Terms {
+		values := slices.Clone(t.Values)
+		for n := range values {
+			values[n].At = Span{}
+		}
+		all[i] = Term{Word: t.Word, Values: values}
+	}
+	return Query{all}
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                     "",
+		"  slow   network ":                    "slow network",
+		`"slow  network"`:                      `"slow  network"`,
+		`"slow" "a:b"`:                         `slow "a:b"`,
+		"status:open,in_progress":              "status:open,in_progress",
+		"Status:OPEN":                          "status:open",
+		`label:"sign in",checkout`:             `label:"sign in",checkout`,
+		`label:"checkout"`:                     "label:checkout",
+		`label:none label2`:                    "label:none label2",
+		`label:"none"`:                         `label:"none"`,
+		`assignee:"me",none`:                   `assignee:"me",none`,
+		`label:"a\"b\\c"`:                      `label:"a\"b\\c"`,
+		`label:a\b`:                            `label:a\b`,
+		`label:"a,b"`:                          `label:"a,b"`,
+		"created:>2026-11-01":                  "created:>2026-11-01",
+		`created:"2026-11-01..2026-11-08"`:     "created:2026-11-01..2026-11-08",
+		"updated:<=2026-11-01T10:00:00Z crash": "updated:<=2026-11-01T10:00:00Z crash",
+		"number:161 sort:priority-asc":         "number:161 sort:priority-asc",
+		"priority:none has:replay":             "priority:none has:replay",
+		"a,b c-d é😀":                           "a,b c-d é😀",
+		`"none"`:                               "none",
+	} {
+		q, err := Parse(text)
+		if got := q.String(); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, err, want)
+		}
+		again, err := Parse(q.String())
+		assert.Equal(t, text, withoutPositions(again), withoutPositions(q))
+		if err != nil {
+			t.Error(err)
+		}
+		for _, term := range q.Terms {
+			if at := text[term.At.From:term.At.To]; !strings.HasPrefix(strings.ToLower(at), term.Word) || strings.TrimSpace(at) != at {
+				t.Errorf("%s: the term %s is at %q", text, term, at)
+			}
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"staus:open":                     "0-6 unknown_word there is no filter “staus”; did you mean status?",
+		"crash -label:x":                 "6-13 unknown_word there is no filter “-label”; did you mean label?",
+		"http://x":                       "0-5 unknown_word there is no filter “http”; put a text with a colon in quotes to search for it",
+		":x":                             "0-1 unknown_word there is no filter “”; put a text with a colon in quotes to search for it",
+		"status:opn":                     "7-10 unknown_value there is no status “opn”; did you mean open?",
+		"status:open,xx":                 "12-14 unknown_value there is no status “xx”; there are open, in_progress, resolved, closed",
+		"has:video":                      "4-9 unknown_value there is no has “video”; there are replay, screenshot, console_error, failed_request",
+		"status:":                        "7-7 empty status needs a value after the colon",
+		"status:open,":                   "12-12 empty status needs a value after the colon",
+		`label:""`:                       "6-8 empty label needs a value after the colon",
+		`""`:                             "0-2 empty the quotes are empty",
+		`"slow`:                          "0-5 unclosed_quote the quotes are not closed",
+		`label:"x`:                       "6-8 unclosed_quote the quotes are not closed",
+		`label:a"b"`:                     "6-10 misplaced_quote quotes stand around a whole value",
+		`a"b" c`:                         "0-4 misplaced_quote quotes stand around a whole value",
+		`"a"b c`:                         "0-4 misplaced_quote quotes stand around a whole value",
+		"created:yesterday":              "8-17 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
+		"created:2026-11-31":             "8-18 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
+		"created:2026-2..2026-3":         "8-22 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
+		"updated:2026-02-02..2026-01-01": "8-30 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
+		"number:0":                       "7-8 malformed a number is written in digits, such as 161",
+		"number:1,2":                     "0-10 too_many number has one value",
+		"label:a label:b":                "8-15 repeated label is there twice; separate several values by commas",
+		"label:none,a":                   "0-12 not_alone label:none cannot be combined with labels",
+		"a\x00b":                         "0-3 malformed the search is no text",
+		strings.Repeat("x", 2001):        "2000-2001 too_long the search has at most 2,000 characters",
+	} {
+		_, err := Parse(text)
+		var faults Faults
+		if !errors.As(err, &faults) || len(faults) != 1 {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := fmt.Sprintf("%d-%d %s %s", faults[0].At.From, faults[0].At.To, faults[0].Code, faults[0].Detail); got != want {
+			t.Errorf("%.40s: %s\n want %s", text, got, want)
+		}
+	}
+	q, err := Parse("crash staus:open prioritt:high label:a")
+	if faults := (Faults)(nil); !errors.As(err, &faults) || len(faults) != 2 || q.String() != "crash label:a" {
+		t.Errorf("%v, %s", err, q)
+	}
+}
+
+// generated draws a query of any words and values.
+func generated(t *rapid.T) Query {
+	var q Query
+	for range rapid.IntRange(0, 3).Draw(t, "free") {
+		text := rapid.StringMatching(`[^\x00]*[^\s\x00][^\x00]*`).Draw(t, "text")
+		q.Terms = append(q.Terms, Term{Values: []Value{Name("", text)}})
+	}
+	for _, word := range rapid.SliceOfDistinct(rapid.SampledFrom(Words()), rapid.ID).Draw(t, "words") {
+		n := 1
+		if !isSingle(word) {
+			n = rapid.IntRange(1, 3).Draw(t, "n")
+		}
+		term := Term{Word: word}
+		for range n {
+			var v Value
+			switch {
+			case Allowed(word) != nil:
+				v = Bare(rapid.SampledFrom(Allowed(word)).Draw(t, "value"))
+				v.Quoted = isKeyword(v.Text) && rapid.Bool().Draw(t, "quoted")
+			case word == Number:
+				v = Bare("17")
+			case word == Created || word == Updated:
+				v = Bare(rapid.SampledFrom([]string{">2026-01-01", "2026-01-01..2026-01-02", "2026-01-01"}).Draw(t, "date"))
+			default:
+				v = Name(word, rapid.StringMatching(`[^\x00]+`).Draw(t, "name"))
+			}
+			term.Values = append(term.Values, v)
+		}
+		q.Terms = append(q.Terms, term)
+	}
+	return q
+}
+
+// TestRoundTrip: a query that is formatted and parsed is the same.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := generated(t)
+		parsed, err := Parse(q.String())
+		if len(q.String()) > MaxLength {
+			t.Skip("too long")
+		}
+		if err != nil || fmt.Sprint(withoutPositions(parsed)) != fmt.Sprint(withoutPositions(q)) {
+			t.Fatalf("%s: %#v, %v, want %#v", q, parsed, err, q)
+		}
+	})
+}
+
+// FuzzParse: every text is parsed or refused with positions in it, and what was parsed is formatted to a text that means the same.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{`status:open,in_progress "a b" c`, `label:"none",x created:>2026-11-01`, `assignee:"a\"b`, "sort:", `x"y`, "a:b:c", "number:1,2"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		q, err := Parse(text)
+		var faults Faults
+		if err != nil && !errors.As(err, &faults) {
+			t.Fatal(err)
+		}
+		for _, fault := range faults {
+			if fault.At.From < 0 || fault.At.From > fault.At.To || fault.At.To > len(text) || fault.Code == "" || fault.Detail == "" {
+				t.Fatalf("%q: %+v", text, fault)
+			}
+		}
+		formatted := q.String()
+		if len(formatted) > MaxLength { // quotes may make it longer
+			return
+		}
+		again, err := Parse(formatted)
+		if err != nil || again.String() != formatted || fmt.Sprint(withoutPositions(again)) != fmt.Sprint(withoutPositions(q)) {
+			t.Fatalf("%q: %q, %v, %q", text, formatted, err, again)
+		}
+	})
+}
+
+// people is a directory of a few records.
+type people map[string][]Match
+
+func (p people) Find(word, name string) ([]Match, error) { return p[word+" "+name], nil }
+
+func TestList(t *testing.T) {
+	const user = "usr_01ja8m2c9tf3qb6h0v5r4x7kyz"
+	directory := people{"assignee Jonas": {{user, ""}}, "assignee me": {{"usr_me", ""}}, "space Checkout": {{"spc_1", ""}}, "workspace web": {{"wsp_1", ""}},
+		"assignee Ann": {{"usr_1", "ann@a.example"}, {"usr_2", "ann@b.example"}}}
+	stockholm, err := time.LoadLocation("Europe/Stockholm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(text string) *api.Time {
+		v := new(api.Time)
+		if err := v.UnmarshalText([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for text, want := range map[string]api.ListSlices{
+		"":                   {},
+		`slow "the network"`: {SliceFilters: api.SliceFilters{Q: "slow the network"}},
+		"status:open,closed priority:high,none severity:none has:replay": {SliceFilters: api.SliceFilters{Status: []api.Status{"open", "closed"},
+			Priority: []api.PriorityFilter{"high", "none"}, Severity: []api.SeverityFilter{"none"}, Has: []api.EvidenceFilter{"replay"}}},
+		"label:none":                           {SliceFilters: api.SliceFilters{WithoutLabels: true}},
+		`label:"none",x`:                       {SliceFilters: api.SliceFilters{Label: []string{"none", "x"}}},
+		"assignee:me,none," + user:             {SliceFilters: api.SliceFilters{AssigneeID: []string{"me", "none", user}}},
+		`assignee:"me",Jonas reporter:me`:      {SliceFilters: api.SliceFilters{AssigneeID: []string{"usr_me", user}, ReporterID: []string{"me"}}},
+		"space:Checkout,none workspace:web":    {SliceFilters: api.SliceFilters{SpaceID: []string{"spc_1", "none"}, WorkspaceID: "wsp_1"}},
+		"external:ci-1 fingerprint:f number:7": {SliceFilters: api.SliceFilters{ExternalID: []string{"ci-1"}, Fingerprint: []string{"f"}, Number: 7}},
+		"sort:priority":                        {Sort: "priority"},
+		"sort:created-asc":                     {Sort: "createdAt", Order: "asc"},
+		"sort:updated":                         {Sort: "updatedAt"},
+		"created:2026-11-01":                   {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-11-01T00:00:00+01:00"), CreatedBefore: at("2026-11-02T00:00:00+01:00")}},
+		"created:>2026-10-24":                  {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-10-25T00:00:00+02:00")}},
+		"created:<=2026-10-25":                 {SliceFilters: api.SliceFilters{CreatedBefore: at("2026-10-26T00:00:00+01:00")}}, // the day with 25 hours
+		"updated:<2026-11-01T10:00:00Z":        {SliceFilters: api.SliceFilters{UpdatedBefore: at("2026-11-01T10:00:00Z")}},
+		"updated:>2026-11-01T10:00:00Z":        {SliceFilters: api.SliceFilters{UpdatedAfter: at("2026-11-01T10:00:00.001Z")}},
+		"created:2026-11-01..2026-11-08":       {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-11-01T00:00:00+01:00"), CreatedBefore: at("2026-11-09T00:00:00+01:00")}},
+	} {
+		q, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := q.List(directory, stockholm)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		assert.Equal(t, text, got, want)
+	}
+	for text, want := range map[string]string{
+		"assignee:Bo":     "unknown_name there is no member “Bo”",
+		"assignee:Ann":    "ambiguous_name there are several members “Ann”; write ann@a.example or ann@b.example",
+		"space:me":        "unknown_name there is no space “me”",
+		"workspace:none":  "unknown_name there is no workspace “none”",
+		"assignee:usr_zz": "unknown_name there is no member “usr_zz”",
+	} {
+		q, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = q.List(directory, time.UTC)
+		var faults Faults
+		if !errors.As(err, &faults) || faults[0].Code+" "+faults[0].Detail != want || text[faults[0].At.From:faults[0].At.To] != strings.SplitN(text, ":", 2)[1] {
+			t.Errorf("%s: %#v", text, err)
+		}
+	}
+}
+
+// TestRefusedByTheOperation: a fault of a parameter is a fault of the term that has set it.
+func TestRefusedByTheOperation(t *testing.T) {
+	q, err := Parse("zebra label:a sort:priority external:x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for parameter, want := range map[string]string{"q": "zebra", "label": "label:a", "workspaceId": "sort:priority", "externalId": "external:x"} {
+		faults, ok := q.FaultsOf(api.InvalidParameter(parameter, "required", "a sentence"))
+		if at := faults[0].At; !ok || q.String()[at.From:at.To] != want || faults[0].Detail != "a sentence" {
+			t.Errorf("%s: %+v", parameter, faults)
+		}
+	}
+	for _, err := range []error{errors.New("x"), api.InvalidParameter("cursor", "invalid_cursor", "x"), api.NewProblem(api.CodeForbidden, "x")} {
+		if _, ok := q.FaultsOf(err); ok {
+			t.Errorf("%v is no fault of the text", err)
+		}
+	}
+}
+
+func TestWith(t *testing.T) {
+	q, err := Parse(`a status:open label:x b`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, got := range map[string]Query{
+		"a status:closed label:x b":             q.With(Status, Bare("closed")),
+		"a status:open label:x b assignee:none": q.With(Assignee, Bare("none")),
+		`a status:open label:"me" b`:            q.With(Label, Name(Label, "me")),
+		"a label:x b":                           q.Without(1),
+		"status:open label:x b":                 q.Without(0),
+	} {
+		assert.Equal(t, "the query", got.String(), want)
+	}
+	if q.String() != "a status:open label:x b" {
+		t.Error("the query has changed")
+	}
+}

@@ -1,0 +1,98 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/schema"
+)
+
+// The words of terms.
+const (
+	Workspace   = "workspace"
+	Space       = "space"
+	Status      = "status"
+	Priority    = "priority"
+	Severity    = "severity"
+	Label       = "label"
+	Assignee    = "assignee"
+	Reporter    = "reporter"
+	External    = "external"
+	Fingerprint = "fingerprint"
+	Number      = "number"
+	Created     = "created"
+	Updated     = "updated"
+	Has         = "has"
+	Sort        = "sort"
+)
+
+// Words lists the words of terms.
+func Words() []string {
+	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, External, Fingerprint, Number, Created,
+		Updated, Has, Sort}
+}
+
+// Allowed returns the values of a word that has no others, and nil for any other word.
+func Allowed(word string) []string {
+	switch word {
+	case Status:
+		return api.Status("").Values()
+	case Priority:
+		return api.PriorityFilter("").Values()
+	case Severity:
+		return api.SeverityFilter("").Values()
+	case Has:
+		return api.EvidenceFilter("").Values()
+	case Sort:
+		return []string{"created", "created-asc", "updated", "updated-asc", "priority", "priority-asc"}
+	}
+	return nil
+}
+
+// isSingle returns whether a word has one value.
+func isSingle(word string) bool {
+	return slices.Contains([]string{Workspace, Number, Created, Updated, Sort}, word)
+}
+
+// checkValue returns the fault of a value, without its position, or nil.
+func checkValue(word string, v Value) *Fault {
+	if v.Text == "" {
+		return &Fault{Code: "empty", Detail: word + " needs a value after the colon"}
+	}
+	allowed := Allowed(word)
+	switch {
+	case allowed != nil && !slices.Contains(allowed, v.Text):
+		return &Fault{Code: "unknown_value", Detail: "there is no " + word + " " + quote(v.Text) + suggestion(v.Text, allowed)}
+	case word == Number && !isNumber(v.Text):
+		return &Fault{Code: "malformed", Detail: "a number is written in digits, such as 161"}
+	case word == Created || word == Updated:
+		if _, ok := parseRange(v.Text); !ok {
+			return &Fault{Code: "malformed",
+				Detail: "a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08"}
+		}
+	}
+	return nil
+}
+
+func isNumber(text string) bool {
+	n, err := strconv.ParseInt(text, 10, 32)
+	return err == nil && n > 0 && strconv.FormatInt(n, 10) == text
+}
+
+// suggestion returns the most similar word as the end of a sentence, or else all of a few words.
+func suggestion(text string, known []string) string {
+	if found := schema.DidYouMean(text, known); found != "" || len(known) > 6 {
+		return found
+	}
+	return "; there are " + strings.Join(known, ", ")
+}
+
+// quote truncates a text that is repeated in a message.
+func quote(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		text = string(runes[:40]) + "…"
+	}
+	return "“" + text + "”"
+}

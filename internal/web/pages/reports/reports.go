@@ -1,0 +1,216 @@
+// Package reports is the list of reports: what the text of the search box selects, as one list or as one for each value of a member.
+package reports
+
+import (
+	"embed"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/query"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("reports", folder)
+
+const (
+	pageSize  = 50 // reports of a page
+	groupSize = 25 // reports of a group
+	maxGroups = 12 // groups whose reports are shown
+)
+
+type data struct {
+	Address address
+	Text    string // of the search box
+	Faults  []fault
+	Chips   []chip
+	Sort    string
+	Total   api.SliceCount // of all reports; its value is nil
+	Groups  []group        // one without a value when the list is not grouped
+	Next    string         // the cursor of the next page; empty on the last one
+	Menus   menus
+	Refused string // the code of a change that was refused
+	BaseURL string
+
+	WorkspaceID string // empty for all
+}
+
+// Filtered returns whether a text selects the reports.
+func (d data) Filtered() bool { return len(d.Chips) > 0 }
+
+// Curl returns a command that files a report in a workspace with a key.
+func (d data) Curl() string {
+	body := `{"summary":"My first report"}`
+	if d.WorkspaceID != "" {
+		body = `{"summary":"My first report","workspaceId":"` + d.WorkspaceID + `"}`
+	}
+	return "curl -H 'Authorization: Bearer YOUR_KEY' \\\n  -H 'Content-Type: application/json' \\\n  -d '" + body + "' \\\n  '" +
+		d.BaseURL + api.Lookup(api.OpCreateSlice).Path + "'"
+}
+
+// address is the address of a list.
+type address struct {
+	Workspace string // its key; empty for all
+	Group     string
+	Query     query.Query
+	Cursor    string
+}
+
+// String returns the path and the query of the address.
+func (a address) String() string {
+	values := url.Values{}
+	for name, value := range map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group, "cursor": a.Cursor} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	if len(values) == 0 {
+		return "/reports"
+	}
+	return "/reports?" + values.Encode()
+}
+
+// First returns the address of the first page.
+func (a address) First() address {
+	a.Cursor = ""
+	return a
+}
+
+// Page returns the address of the page at a cursor.
+func (a address) Page(cursor string) address {
+	a.Cursor = cursor
+	return a
+}
+
+// By returns the address of the list that is grouped by a member, or not grouped.
+func (a address) By(group string) address {
+	a.Group, a.Cursor = group, ""
+	return a
+}
+
+// Sorted returns the address of the list in another order.
+func (a address) Sorted(by string) address { return a.with(query.Sort, query.Bare(by)) }
+
+// Only returns the address of the reports with a label.
+func (a address) Only(label string) address {
+	return a.with(query.Label, query.Name(query.Label, label))
+}
+
+func (a address) with(word string, value query.Value) address {
+	a.Query, a.Cursor = a.Query.With(word, value), ""
+	return a
+}
+
+// chip is a term of the text, and the address without it.
+type chip struct {
+	Text    string
+	Without address
+}
+
+// fault is a refused part of the text, between what stands before and after it.
+type fault struct{ Before, At, After, Detail string }
+
+// List shows the reports that the text selects.
+func List(q *page.Request) (page.Result, error) { return show(q, "") }
+
+// show shows the list. refused is the code of a change of its reports that was refused.
+func show(q *page.Request, refused string) (page.Result, error) {
+	values := q.URL.Query()
+	d := data{Text: values.Get("q"), Refused: refused, BaseURL: q.BaseURL, WorkspaceID: q.Workspace.ID}
+	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
+	if !slices.Contains([]string{"", "status", "priority", "assignee"}, d.Address.Group) {
+		return page.Result{}, api.InvalidParameter("group", "not_allowed", "group must be status, priority or assignee")
+	}
+	parsed, err := query.Parse(d.Text)
+	d.Address.Query = parsed
+	for i, t := range parsed.Terms {
+		without := d.Address.First()
+		without.Query = parsed.Without(i)
+		d.Chips = append(d.Chips, chip{t.String(), without})
+	}
+	if t, ok := parsed.Get(query.Sort); ok {
+		d.Sort = t.Values[0].Text
+	}
+	if err == nil {
+		err = d.load(q)
+	}
+	faults := query.Faults(nil)
+	if f, ok := parsed.FaultsOf(err); ok {
+		err = f
+	}
+	switch {
+	case errors.As(err, &faults):
+		d.setFaults(faults)
+		return page.Invalid(view, d)
+	case err != nil:
+		return page.Result{}, err
+	case refused != "":
+		return page.Result{Page: view, Data: d, Status: http.StatusUnprocessableEntity}, nil
+	}
+	return page.Show(view, d)
+}
+
+func (d *data) setFaults(faults query.Faults) {
+	for _, f := range faults {
+		d.Faults = append(d.Faults, fault{d.Text[:f.At.From], d.Text[f.At.From:f.At.To], d.Text[f.At.To:], f.Detail})
+	}
+}
+
+// load reads what the list shows.
+func (d *data) load(q *page.Request) error {
+	dir := &directory{request: q, workspaces: q.Workspaces}
+	if q.Workspace.ID != "" {
+		dir.workspaces = []page.Workspace{q.Workspace}
+	}
+	if err := dir.selectWorkspace(d.Address.Query); err != nil {
+		return err
+	}
+	in, err := d.Address.Query.List(dir, q.Zone())
+	if err != nil {
+		return err
+	}
+	if in.WorkspaceID == "" {
+		in.WorkspaceID = q.Workspace.ID
+	}
+	if err := d.count(q, in.SliceFilters); err != nil {
+		return err
+	}
+	if d.Address.Group == "" {
+		err = d.loadPage(q, in)
+	} else {
+		err = d.loadGroups(q, dir, in)
+	}
+	if err == nil {
+		err = d.nameAssignees(q)
+	}
+	if err == nil {
+		d.Menus, err = dir.menus(d.Groups)
+	}
+	return err
+}
+
+// loadPage reads a page of the list.
+func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
+	in.Paging = api.Paging{Limit: pageSize, Cursor: d.Address.Cursor}
+	listed, err := list(q, in)
+	d.Groups = []group{{Rows: rowsOf(listed.Data)}}
+	if listed.Pagination.Cursor != nil {
+		d.Next = *listed.Pagination.Cursor
+	}
+	return err
+}
+
+func list(q *page.Request, in api.ListSlices) (api.Page[api.Slice], error) {
+	v, err := input.Check(in)
+	if err != nil {
+		return api.Page[api.Slice]{}, err
+	}
+	return q.Backend.ListSlices(q.Context(), q.Session.Caller, v)
+}

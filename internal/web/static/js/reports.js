@@ -1,0 +1,196 @@
+// The list of reports: selection, menus that change the selected reports or the one with the focus, and the keyboard. Without
+// this script a menu changes the selected reports.
+const list = () => document.querySelector(".results");
+const rows = () => [...document.querySelectorAll(".row")];
+const rowOf = (element) => element?.closest?.(".row");
+const box = (row) => row.querySelector("[name=items]");
+const isSelected = (row) => box(row).checked;
+const focusRow = (row) => row?.querySelector(".row-title").focus();
+const current = () => rowOf(document.activeElement);
+
+let only = null; // the id of the report that an open menu changes; null for the selected ones
+let last = null; // the id of the row that was selected last
+
+const targets = () => (only ? [document.getElementById(only)].filter(Boolean) : rows().filter(isSelected));
+
+function showCount() {
+  const label = document.querySelector("[data-selected]");
+  const n = rows().filter(isSelected).length;
+  if (label && n) label.textContent = `${n} selected`;
+}
+
+// A form sends the report of the menu alone, when the menu was opened for one.
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (target.id !== "change" || !only) return;
+  const row = document.getElementById(only);
+  formData.delete("items");
+  if (row) formData.append("items", box(row).value);
+});
+
+function selectRow(row, range) {
+  const all = rows();
+  const from = range ? all.findIndex((r) => r.id === last) : -1;
+  if (from >= 0) {
+    const [a, b] = [from, all.indexOf(row)].sort((x, y) => x - y);
+    for (const r of all.slice(a, b + 1)) box(r).checked = true;
+  } else {
+    box(row).checked = !isSelected(row);
+  }
+  last = row.id;
+  showCount();
+}
+
+document.addEventListener("click", (event) => {
+  const label = event.target.closest?.(".row-select");
+  if (label && event.shiftKey) {
+    event.preventDefault();
+    selectRow(rowOf(label), true);
+  }
+});
+document.addEventListener("change", ({ target }) => {
+  if (target.name !== "items") return;
+  last = rowOf(target).id;
+  showCount();
+});
+
+// A menu ticks the values that all of its reports have, and narrows to what is typed.
+function openMenu(name, row, source) {
+  const menu = document.getElementById(`menu-${name}`);
+  if (!menu || !(row || rows().some(isSelected))) return;
+  only = row && !isSelected(row) ? row.id : null;
+  if (menu.matches(":popover-open")) return;
+  menu.showPopover({ source: source ?? row });
+}
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.(".row-button");
+  if (button) only = isSelected(rowOf(button)) ? null : rowOf(button).id;
+  else if (event.target.closest?.(".selection")) only = null;
+}, true);
+document.addEventListener("toggle", ({ target, newState, source }) => {
+  if (!target.matches?.(".menu-change")) return;
+  if (newState === "open") {
+    prepare(target);
+    (target.querySelector("[data-filter]") ?? target.querySelector("[aria-current]") ?? target.querySelector(".menu-item")).focus();
+  }
+}, true);
+
+function prepare(menu) {
+  const kind = menu.dataset.menu;
+  const all = targets();
+  for (const item of menu.querySelectorAll(".menu-item")) {
+    item.hidden = false;
+    let same = false;
+    if (kind === "labels") {
+      same = all.length > 0 && all.every((row) => row.dataset.labels.split(",").includes(item.value));
+      item.name = same ? "removeLabel" : "addLabel";
+    } else {
+      same = all.length > 0 && all.every((row) => row.dataset[kind] === item.value);
+    }
+    item.toggleAttribute("aria-current", same);
+    if (same) item.setAttribute("aria-current", "true");
+  }
+  const filter = menu.querySelector("[data-filter]");
+  if (filter) filter.value = "";
+}
+
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches?.("[data-filter]")) return;
+  const wanted = target.value.trim().toLowerCase();
+  for (const item of target.closest(".menu").querySelectorAll(".menu-item")) {
+    item.hidden = !item.textContent.toLowerCase().includes(wanted);
+  }
+});
+
+// Within a menu the arrows move, and Enter in its field chooses the first item.
+function menuKey(event, menu) {
+  const items = [...menu.querySelectorAll(".menu-item")].filter((i) => !i.hidden);
+  const at = items.indexOf(document.activeElement);
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step && items.length) {
+    event.preventDefault();
+    items[(at + step + items.length) % items.length].focus();
+  } else if (event.key === "Enter" && event.target.matches("[data-filter]")) {
+    event.preventDefault();
+    items[0]?.click();
+  } else if (event.key === "Enter" && event.target.matches(".menu-field input")) {
+    event.preventDefault();
+    event.target.nextElementSibling.click();
+  } else if (event.key === "e" && menu.id === "menu-resolve" && !event.target.matches("input") && shortcuts(event)) {
+    event.preventDefault();
+    items[0].click();
+  }
+}
+
+// After a change the row that had the focus has it again; when it has left the list, the row in its place.
+let place = null;
+document.addEventListener("submit", ({ target }) => {
+  if (target.id !== "change" && !target.querySelector("[data-undo]")) return;
+  const row = document.getElementById(only) ?? current() ?? rows().find(isSelected);
+  place = row ? { id: row.id, index: rows().indexOf(row) } : { index: 0 };
+  document.querySelector(".menu-change:popover-open")?.hidePopover();
+}, true);
+document.addEventListener("htmx:after:swap", () => {
+  showCount();
+  if (!place || !list()) return;
+  const { id, index } = place;
+  [place, only] = [null, null];
+  document.getElementById("change")?.reset();
+  const all = rows();
+  const row = all.find((r) => r.id === id) ?? all[Math.min(index, all.length - 1)];
+  row ? focusRow(row) : document.getElementById("main").focus();
+  expire();
+});
+
+// A notice with Undo goes after 10 seconds, unless somebody points at it.
+function expire() {
+  const notice = document.querySelector("[data-notice]");
+  if (!notice || notice.timer) return;
+  const remove = () => { if (notice.matches(":hover, :focus-within")) notice.timer = setTimeout(remove, 1000); else notice.remove(); };
+  notice.timer = setTimeout(remove, 10000);
+}
+expire();
+
+const shortcuts = (event) => document.body.hasAttribute("data-shortcuts") && !event.isComposing && !event.ctrlKey && !event.altKey && !event.metaKey;
+
+const menuKeys = { e: "resolve", s: "status", a: "assignee", p: "priority", l: "labels" };
+const places = { l: "/reports", m: "/my", o: "/overview", s: "/settings/keys" };
+let going = 0; // when g was pressed
+
+function command(event) {
+  const { key } = event;
+  const row = current();
+  if (going > performance.now() - 1500) {
+    going = 0;
+    const link = [...document.querySelectorAll("#sidebar .nav-link")].find((a) => a.pathname === places[key]);
+    link?.click();
+    return Boolean(link);
+  }
+  if (key === "g") going = performance.now();
+  else if (key === "/") document.getElementById("q")?.focus();
+  else if (key === "?") document.getElementById("shortcuts")?.showModal();
+  else if (key === "z") document.querySelector("[data-undo]")?.click();
+  else if (key === "j" || key === "k") move(row, key === "j" ? 1 : -1);
+  else if (key.toLowerCase() === "x" && row) selectRow(row, event.shiftKey);
+  else if (menuKeys[key] && list()) openMenu(menuKeys[key], row);
+  else if (key === "Escape" && rows().some(isSelected)) document.getElementById("change").reset();
+  else return false;
+  return true;
+}
+
+function move(row, step) {
+  const all = rows();
+  const at = row ? all.indexOf(row) + step : 0;
+  focusRow(all[Math.max(0, Math.min(at, all.length - 1))]);
+}
+
+document.addEventListener("keydown", (event) => {
+  const menu = document.querySelector(".menu-change:popover-open");
+  if (menu) return menuKey(event, menu);
+  if (document.querySelector("dialog[open], :popover-open")) return;
+  const typing = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
+  if (typing) {
+    if (event.key === "Escape" && event.target.id === "q") focusRow(rows()[0]);
+    return;
+  }
+  if (shortcuts(event) && command(event)) event.preventDefault();
+});
