@@ -55,6 +55,18 @@ func TestMarkdown(t *testing.T) {
 	o.want(t, 400, "GET", path+"?maxTokens=5", nil, "Accept", "text/markdown")
 }
 
+// TestMarkdownCountsEqualLines: equal rows of the console are one line with their number.
+func TestMarkdownCountsEqualLines(t *testing.T) {
+	o := newOrg(t, oneEngine(t), "equal-lines")
+	row := func(message string) map[string]any {
+		return map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:01Z", "message": message}
+	}
+	evidence := map[string]any{"console": []any{row("total is null"), row("cart is gone"), row("total is null"), row("total is null")}}
+	made := o.slice(t, o.Workspace, map[string]any{"evidence": evidence})
+	text := string(o.want(t, 200, "GET", "/v1/slices/"+made["id"].(string), nil, "Accept", "text/markdown").Body)
+	assert.Contains(t, "the report", text, "3 × error: total is null\nerror: cart is gone\n")
+}
+
 // TestMarkdownFits: a report of which every part is long, and begins like a fence, keeps within
 // what was asked for.
 func TestMarkdownFits(t *testing.T) {

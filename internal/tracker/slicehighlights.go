@@ -56,8 +56,14 @@ var (
 
 // highlights are the lines of a set of evidence in a report. They do not depend on the length of the report.
 type highlights struct {
-	lines []string
+	lines []highlight
 	more  int // rows after them
+}
+
+// highlight is the line of a row, and of the rows that are equal to it unless the section is numbered.
+type highlight struct {
+	text string
+	rows int
 }
 
 // The limits of the highlights of a set.
@@ -76,7 +82,7 @@ func (t *Tracker) highlights(ctx context.Context, a store.Attachment, section re
 			return highlights{}, 0, ignoreNotFound(err)
 		}
 		defer func() { _ = r.Close() }()
-		h := highlighter{section: section, mayMatch: rowMatcher(section.words...), seen: map[string]bool{}}
+		h := highlighter{section: section, mayMatch: rowMatcher(section.words...), seen: map[string]int{}}
 		err = r.Rows(section.kind, evidence.Filter{Classes: section.classes}, func(_ int, row []byte) (bool, error) {
 			added := h.add(row)
 			return added || index == nil, ctx.Err() // with an index the other rows need not be read to be counted
@@ -88,7 +94,7 @@ func (t *Tracker) highlights(ctx context.Context, a store.Attachment, section re
 		default:
 			h.more = max(1, int(*a.Entries)-h.rows)
 		}
-		return h.highlights, h.bytes + 16*len(h.lines), err
+		return h.highlights, h.bytes + 24*len(h.lines), err
 	})
 }
 
@@ -97,13 +103,13 @@ type highlighter struct {
 	highlights
 	section  reportSection
 	mayMatch func(row []byte) bool
-	seen     map[string]bool // the lines that are highlights
-	rows     int             // rows whose line is a highlight, or repeats one
-	bytes    int             // size of the highlights
+	seen     map[string]int // the indexes of the highlights, by their texts
+	rows     int            // rows whose line is a highlight, or repeats one
+	bytes    int            // size of the highlights
 }
 
-// add adds the line of a row. It ignores a row that the section does not show, and a repeated line unless the section is
-// numbered. When the highlights are full, it only counts the row and returns false.
+// add adds the line of a row, or counts it with an equal line unless the section is numbered. It ignores a row that the section
+// does not show. When the highlights are full, it only counts the row and returns false.
 func (h *highlighter) add(row []byte) bool {
 	if !h.mayMatch(row) {
 		return true
@@ -117,11 +123,13 @@ func (h *highlighter) add(row []byte) bool {
 		return false
 	}
 	h.rows++
-	if h.section.numbered || !h.seen[line] {
-		h.seen[line] = true
-		h.lines = append(h.lines, line)
-		h.bytes += len(line)
+	if i, ok := h.seen[line]; ok && !h.section.numbered {
+		h.lines[i].rows++
+		return true
 	}
+	h.seen[line] = len(h.lines)
+	h.lines = append(h.lines, highlight{line, 1})
+	h.bytes += len(line)
 	return true
 }
 

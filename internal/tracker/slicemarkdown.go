@@ -213,7 +213,7 @@ func (d *document) section(ctx context.Context, t *Tracker, all occurrences, sec
 func (d *document) sectionText(ctx context.Context, t *Tracker, sets []store.Attachment, section reportSection) (
 	text string, more int, err error,
 ) {
-	lines := sectionLines{budget: d.budget(section.share) - 2*fenceOverhead, numbered: section.numbered, seen: map[string]bool{}}
+	lines := sectionLines{numbered: section.numbered, count: map[string]int{}}
 	if n := withinBudget(sets); n < len(sets) {
 		d.omit(fmt.Sprintf("%d files of kind %s", len(sets)-n, section.kind), "/attachments?kind="+string(section.kind))
 		sets = sets[:n]
@@ -225,40 +225,52 @@ func (d *document) sectionText(ctx context.Context, t *Tracker, sets []store.Att
 		}
 		lines.add(h)
 	}
-	return lines.text.String(), lines.more, nil
+	text, omitted := lines.within(d.budget(section.share) - 2*fenceOverhead)
+	return text, omitted + lines.more, nil
 }
 
-// sectionLines are the lines of a section. Lines are numbered, or equal lines are written once.
+// sectionLines are the lines of a section. Lines are numbered, or equal lines are written once, with their number.
 type sectionLines struct {
-	text     strings.Builder
-	budget   int
 	numbered bool
-	seen     map[string]bool
+	lines    []string       // each once
+	count    map[string]int // of equal lines
 	rows     int
-	more     int // lines that did not fit
+	more     int // rows that are no highlights
 }
 
-// add adds the highlights of a set. Of the first line that does not fit, the beginning is written.
+// add adds the highlights of a set.
 func (l *sectionLines) add(h highlights) {
 	for _, line := range h.lines {
-		if l.rows++; l.numbered {
-			line = fmt.Sprintf("%d. %s", l.rows, line)
+		if l.rows += line.rows; l.numbered {
+			line.text = fmt.Sprintf("%d. %s", l.rows, line.text)
 		}
-		if l.seen[line] {
-			continue
+		if l.count[line.text] == 0 {
+			l.lines = append(l.lines, line.text)
 		}
-		l.seen[line] = true
-		if l.text.Len()+len(line) <= l.budget {
-			l.text.WriteString(line + "\n")
-			continue
-		}
-		l.more++
-		if l.text.Len() == 0 {
-			l.text.WriteString(strings.ToValidUTF8(line[:min(len(line), max(0, l.budget))], "") + "\n")
-		}
+		l.count[line.text] += line.rows
 	}
 	l.rows += h.more
 	l.more += h.more
+}
+
+// within returns the lines that fit in a number of characters, and the number of the others. Of the first line that does not
+// fit, it returns the beginning.
+func (l *sectionLines) within(budget int) (text string, omitted int) {
+	var b strings.Builder
+	for _, line := range l.lines {
+		if n := l.count[line]; n > 1 {
+			line = fmt.Sprintf("%d × %s", n, line)
+		}
+		if b.Len()+len(line) <= budget {
+			b.WriteString(line + "\n")
+			continue
+		}
+		omitted++
+		if b.Len() == 0 {
+			b.WriteString(strings.ToValidUTF8(line[:min(len(line), max(0, budget))], "") + "\n")
+		}
+	}
+	return b.String(), omitted
 }
 
 // comments writes the comments that fit.
