@@ -21,7 +21,7 @@ type filler interface {
 	query(statement string) ([]string, error)           // the values of one column
 	table(name string, columns ...string) (rows, error) // several may be open at once
 	document(words []string) string                     // what slice_search stores of words
-	indexes() string                                    // queries the name of each index that no constraint needs, and its DDL
+	indexes() string                                    // queries the name of each index that no constraint needs, and its DDL, in one line
 	restart() error                                     // commits
 	close() error
 }
@@ -82,7 +82,7 @@ func (f sqliteFiller) table(name string, columns ...string) (rows, error) {
 func (f sqliteFiller) document(words []string) string { return strings.Join(words, " ") }
 
 func (f sqliteFiller) indexes() string {
-	return "SELECT name || ' ' || sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = "
+	return "SELECT name || ' ' || replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = "
 }
 
 func (f sqliteFiller) restart() error { return errors.Join(f.exec("COMMIT"), f.exec("BEGIN")) }

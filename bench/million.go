@@ -57,6 +57,11 @@ func millionOn(ctx context.Context, o options, in instance) (all []pageTimes, er
 	if err != nil {
 		return nil, err
 	}
+	empty, err := serveBugslice(ctx, o, in, nil) // binds its files while no record refers to one
+	if err != nil {
+		return nil, err
+	}
+	empty.stop()
 	f, err := in.filler(ctx, o)
 	if err != nil {
 		return nil, err

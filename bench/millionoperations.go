@@ -191,7 +191,7 @@ func (s *system) writes(w filled) []operation {
 		}),
 		write("file a report", "POST", "/v1/slices", 201, func(g *generator) any {
 			body := slice(w.workspace, g.sentence(2, 4))
-			body["labels"] = []string{g.value("label"), g.value("rareLabel")}
+			body["labels"] = []string{g.labels[g.IntN(5)], g.value("rareLabel")}
 			return body
 		}),
 		write("file an occurrence", "POST", "/v1/slices", 200, func(g *generator) any {

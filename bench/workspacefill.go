@@ -80,20 +80,12 @@ func dropIndexes(f filler) (statements []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, index := range strings.Split(strings.Join(all, "\n"), "\n") {
+		for _, index := range all {
 			name, statement, _ := strings.Cut(index, " ")
-			if name == "" {
-				continue
-			}
-			if strings.HasPrefix(statement, "CREATE") {
-				err = f.exec("DROP INDEX " + name)
-				statements = append(statements, statement)
-			} else { // a further line of the statement
-				statements[len(statements)-1] += "\n" + index
-			}
-			if err != nil {
+			if err := f.exec("DROP INDEX " + name); err != nil {
 				return nil, err
 			}
+			statements = append(statements, statement)
 		}
 	}
 	return statements, nil
@@ -112,8 +104,6 @@ var derivedRows = []string{
 	filledAttachments("4", "replay", "evidence_replays", "0"),
 	filledAttachments("5", "screenshot", "evidence_screenshots", "0"),
 	filledAttachments("6", "video", "evidence_videos", "0"),
-	`UPDATE slices SET attachment_count = (SELECT count(*) FROM attachments a WHERE a.slice_id = slices.id)
-		WHERE id IN (SELECT slice_id FROM attachments)`,
 	`INSERT INTO comments (id, slice_id, body, author_type, author_name, created_at, updated_at)
 		SELECT 'cmt_' || substr(id, 5), id, 'It happens to me as well, with the same basket.', 'user', 'Member', created_at, created_at
 		FROM slices WHERE comment_count > 0 ORDER BY id`,
@@ -248,7 +238,7 @@ func (g *generator) fillSlices(f filler, n int) error {
 	var errs [4]error
 	w.slices, errs[0] = f.table("slices", strings.Fields(`row id workspace_id number space_id summary description status resolution priority
 		severity labels reporter_type reporter_id reporter_name assignee_id source_url environment metadata fingerprint occurrence_count
-		last_seen_at last_occurrence comment_count version created_at updated_at resolved_at deleted_at evidence_console
+		last_seen_at last_occurrence comment_count version created_at updated_at resolved_at deleted_at attachment_count evidence_console
 		evidence_console_errors evidence_network evidence_failed_requests evidence_actions evidence_replays evidence_screenshots
 		evidence_videos`)...)
 	w.labels, errs[1] = f.table("slice_labels", "slice_id", "label")
@@ -397,7 +387,7 @@ func (g *generator) writeLabels(w writers, id string) (column string, err error)
 	return `["` + strings.Join(all, `","`) + `"]`, nil
 }
 
-// evidence returns the counts of the evidence of a slice. Two thirds of the slices have none.
+// evidence returns the count of the attachments of a slice, and of its evidence. Two thirds of the slices have none.
 func (g *generator) evidence() []any {
 	some := func(percent, most int) int {
 		if g.IntN(100) < percent {
@@ -406,10 +396,16 @@ func (g *generator) evidence() []any {
 		return 0
 	}
 	if g.IntN(3) > 0 {
-		return []any{0, 0, 0, 0, 0, 0, 0, 0}
+		return []any{0, 0, 0, 0, 0, 0, 0, 0, 0}
 	}
 	errors, failed := some(40, 5), some(15, 3)
-	return []any{errors + some(80, 200), errors, failed + some(50, 100), failed, some(30, 40), some(15, 1), some(50, 1), some(3, 1)}
+	counts := []any{0, errors + some(80, 200), errors, failed + some(50, 100), failed, some(30, 40), some(15, 1), some(50, 1), some(3, 1)}
+	for _, i := range []int{1, 3, 5, 6, 7, 8} { // those of kinds
+		if counts[i] != 0 {
+			counts[0] = counts[0].(int) + 1
+		}
+	}
+	return counts
 }
 
 // distinct returns the distinct words of a text in order.
