@@ -143,7 +143,7 @@ func (f postgresFiller) document(words []string) string {
 }
 
 func (f postgresFiller) indexes() string {
-	return `SELECT i.indexname || ' ' || i.indexdef FROM pg_indexes i
+	return `SELECT i.indexname || ' ' || replace(i.indexdef, chr(10), ' ') FROM pg_indexes i
 		WHERE NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conname = i.indexname) AND i.tablename = `
 }
 
