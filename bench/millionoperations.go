@@ -150,7 +150,8 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	return append(append(all, pages...), s.writes(w)...), err
 }
 
-// deepPages returns lists that begin far from their first page, which are found by their cursors. It files a report with evidence first.
+// deepPages returns lists that begin far from their first page, which are found by their cursors. First it files a report with
+// evidence.
 func (s *system) deepPages(w filled) (all []operation, err error) {
 	body := slice(w.workspace, "1")
 	body["fingerprint"], body["evidence"] = w.open, map[string]any{"console": longConsole()[:1000]}

@@ -320,8 +320,8 @@ func (g *generator) writeSlice(f filler, w writers, i, n int) error {
 	reporter := g.members[g.IntN(filledMembers)]
 	lastSeen, lastOccurrence := createdAt, ""
 	if occurrences > 1 {
-		lastSeen, lastOccurrence = updatedAt, fmt.Sprintf(`{"at":"%s","reporterName":"Member","environment":%s,"externalId":null,"metadata":{}}`,
-			time.UnixMilli(updatedAt).UTC().Format("2006-01-02T15:04:05.000Z"), environment)
+		const format = `{"at":"%s","reporterName":"Member","environment":%s,"externalId":null,"metadata":{}}`
+		lastSeen, lastOccurrence = updatedAt, fmt.Sprintf(format, time.UnixMilli(updatedAt).UTC().Format("2006-01-02T15:04:05.000Z"), environment)
 	}
 	for number := 2; number <= occurrences; number++ {
 		at := createdAt + (updatedAt-createdAt)*int64(number)/int64(occurrences)

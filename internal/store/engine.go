@@ -5,7 +5,7 @@ type engine struct {
 	name       string
 	types      map[string]string           // DDL words of the migrations
 	match      string                      // query of slice_search, with %s for the parameter
-	matchRange string                      // query of the rows of slice_search from the lowest to the highest of walked, with %s for the parameter
+	matchRange string                      // match between the lowest and the highest row of walked
 	document   func(words []string) string // the text that slice_search stores
 	query      func(words []string) string // the parameter of match for all of the words
 	anyOf      func(words []string) string // the parameter of match for any of them

@@ -23,8 +23,8 @@ const (
 
 // text returns the SELECT of a scan. In its conditions {id} stands for the id of a slice.
 func (x indexedFilter) text(s scan, condition string) string {
-	return fmt.Sprintf("SELECT %s FROM %s.workspace_id = %s AND %s AND s.deleted_at IS NULL%s ORDER BY %s LIMIT %s", s.columns, x.from,
-		s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id), strings.Join(x.order, s.direction+", ")+s.direction, s.limit)
+	return fmt.Sprintf("SELECT %s FROM %s.workspace_id = %s AND %s AND s.deleted_at IS NULL%s ORDER BY %s LIMIT %s",
+		s.columns, x.from, s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id), strings.Join(x.order, s.direction+", ")+s.direction, s.limit)
 }
 
 // union returns the UNION of a scan for each condition. A slice that several of them find is selected once.
@@ -40,7 +40,9 @@ func (x indexedFilter) union(s scan, conditions []string) string {
 type candidates func(e *engine, p *params) string
 
 // mostSelective returns the filter that selects the fewest slices, and their number, of which at most limit are counted.
-func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID string, limit int) (best indexedFilter, selected int64, err error) {
+func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID string, limit int) (
+	best indexedFilter, selected int64, err error,
+) {
 	for i, x := range all {
 		var p params
 		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+f.candidates(x, workspaceID, limit)(q.db.engine, &p)+") AS c", p.args...)
