@@ -62,6 +62,11 @@ func (f *SliceFilter) candidates(x indexedFilter, workspaceID string, limit int)
 		n := p.add(limit)
 		s := scan{workspace: p.add(workspaceID), columns: "s.row, s.id", where: f.creationRange("{id}", p), limit: n,
 			direction: " DESC"}
+		if x.from == ofLabels { // the labels are limited before their slices are read
+			s.columns, x.from = "l.slice_id AS id", "live_labels l CROSS JOIN (SELECT NULL AS deleted_at) AS s WHERE l"
+			return "SELECT s.row FROM (SELECT id FROM (" + x.union(s, x.conditions(p)) + ") AS p ORDER BY id DESC LIMIT " + n +
+				") AS l CROSS JOIN slices s WHERE s.id = l.id"
+		}
 		return "SELECT row FROM (" + x.union(s, x.conditions(p)) + ") AS p ORDER BY id DESC LIMIT " + n
 	}
 }
@@ -77,9 +82,9 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 		column string
 		values []string
 	}{
-		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"l.label", f.Labels},
-		{"s.assignee_id", f.Assignees}, {"s.space_id", f.Spaces}, {"s.priority", texts(f.Priorities)},
-		{"s.severity", texts(f.Severities)}, {"s.status", texts(f.Statuses)},
+		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"s.assignee_id", f.Assignees},
+		{"s.space_id", f.Spaces}, {"l.label", f.Labels}, {"s.priority", texts(f.Priorities)}, {"s.severity", texts(f.Severities)},
+		{"s.status", texts(f.Statuses)},
 	} {
 		ofDeleted := m.column == "s.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one
 		if len(m.values) > 0 && len(m.values) <= scansPerQuery && !ofDeleted {
@@ -95,10 +100,16 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 // memberFilter returns the filter of a column that has one of the values.
 func memberFilter(column string, values []string) indexedFilter {
 	from, id, order := ofSlices, "s.id", []string{column, "s.id"} // PostgreSQL needs the column for IS NULL
+	if column == "s.id" {
+		order = []string{column}
+	}
 	if column == "l.label" {
 		from, id, order = ofLabels, "l.slice_id", []string{"l.slice_id"}
 	}
 	return indexedFilter{from, id, order, func(p *params) (conditions []string) {
+		if column == id { // one scan finds all of them in order
+			return []string{column + " IN " + in(p, values)}
+		}
 		for _, v := range values {
 			if v == NoneValue && column != "l.label" {
 				conditions = append(conditions, column+" IS NULL")

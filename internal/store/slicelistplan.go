@@ -8,8 +8,9 @@ import (
 
 // Limits of the slices that a list reads beside those that it returns.
 const (
-	maxSorted = 5000 // slices of a selective filter that are sorted
-	maxWalked = 4000 // slices that are compared with the words of a search before its index is read
+	maxSorted   = 2500 // slices of a selective filter that are sorted
+	maxCompared = 500  // of these when each filter has an index in the order of the list
+	maxWalked   = 2000 // slices that are compared with the words of a search before its index is read
 )
 
 // listPlan is how the slices of a list are found. The planner of PostgreSQL has no statistics after an import, and that of SQLite
@@ -42,11 +43,15 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 	if len(all) == 0 {
 		return plan, nil
 	}
-	best, selected, err := q.mostSelective(f, all, workspaceID, maxSorted+1)
+	limit := maxSorted
+	if f.Sort == SortByID {
+		limit = maxCompared
+	}
+	best, selected, err := q.mostSelective(f, all, workspaceID, limit+1)
 	switch {
 	case err != nil:
-	case selected <= maxSorted:
-		plan.candidates = f.candidates(best, workspaceID, maxSorted+1)
+	case selected <= int64(limit):
+		plan.candidates = f.candidates(best, workspaceID, limit+1)
 	case f.Sort == SortByID && best.order[len(best.order)-1] == best.id:
 		plan.scans = &best
 	}
@@ -95,10 +100,11 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 	where := f.conditions(&p, true) + f.afterPosition(&p)
 	ofSlice := strings.ReplaceAll(where, "{id}", "s.id")
 	switch {
-	case plan.candidates != nil: // no index of workspaces is used, so that each candidate is read by its row
-		return fmt.Sprintf(`WITH c AS MATERIALIZED (%s) SELECT %s FROM c CROSS JOIN slices s
-			WHERE s.row = c.row AND s.workspace_id || '' = %s AND %s ORDER BY %s LIMIT %s`,
-			plan.candidates(e, &p), columns, w, ofSlice, f.order(), limit), p.args
+	case plan.candidates != nil: // no index of workspaces or of an order is used, so that each candidate is read by its row
+		return fmt.Sprintf(`WITH c AS MATERIALIZED (%s), m AS MATERIALIZED (SELECT s.row, s.id, s.updated_at, s.priority
+				FROM c CROSS JOIN slices s WHERE s.row = c.row AND s.workspace_id || '' = %s AND %s)
+			SELECT %s FROM (SELECT s.row FROM m s ORDER BY %s LIMIT %s) AS f CROSS JOIN slices s WHERE s.row = f.row ORDER BY %[5]s`,
+			plan.candidates(e, &p), w, ofSlice, columns, f.order(), limit), p.args
 	case plan.scans != nil:
 		sc := scan{workspace: w, columns: columns, where: " AND " + where, limit: limit, direction: f.direction()}
 		conditions := plan.scans.conditions(&p)
