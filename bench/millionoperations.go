@@ -99,7 +99,8 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("a rare word", "&q=$rareWord")
 	list("two words", "&q=$frequentWord+$frequentWord", "&q=$word+$word", "&q=$frequentWord+$rareWord")
 	list("open, a frequent word", "&status=open&q=$frequentWord")
-	for _, kind := range []string{"replay", "screenshot", "console_error", "failed_request", "replay,screenshot,console_error,failed_request"} {
+	kinds := []string{"replay", "screenshot", "console_error", "failed_request"}
+	for _, kind := range append(kinds, strings.Join(kinds, ",")) {
 		list("has="+kind, "&has="+kind, "&has="+kind+"&sort=updatedAt")
 	}
 	list("by update", "&sort=updatedAt", "&sort=updatedAt&order=asc", "&updatedAfter=$day", "&sort=updatedAt&updatedAfter=$day")

@@ -321,7 +321,8 @@ func (g *generator) writeSlice(f filler, w writers, i, n int) error {
 	lastSeen, lastOccurrence := createdAt, ""
 	if occurrences > 1 {
 		const format = `{"at":"%s","reporterName":"Member","environment":%s,"externalId":null,"metadata":{}}`
-		lastSeen, lastOccurrence = updatedAt, fmt.Sprintf(format, time.UnixMilli(updatedAt).UTC().Format("2006-01-02T15:04:05.000Z"), environment)
+		at := time.UnixMilli(updatedAt).UTC().Format("2006-01-02T15:04:05.000Z")
+		lastSeen, lastOccurrence = updatedAt, fmt.Sprintf(format, at, environment)
 	}
 	for number := 2; number <= occurrences; number++ {
 		at := createdAt + (updatedAt-createdAt)*int64(number)/int64(occurrences)

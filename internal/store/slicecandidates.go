@@ -24,7 +24,8 @@ const (
 // text returns the SELECT of a scan. In its conditions {id} stands for the id of a slice.
 func (x indexedFilter) text(s scan, condition string) string {
 	return fmt.Sprintf("SELECT %s FROM %s.workspace_id = %s AND %s AND s.deleted_at IS NULL%s ORDER BY %s LIMIT %s",
-		s.columns, x.from, s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id), strings.Join(x.order, s.direction+", ")+s.direction, s.limit)
+		s.columns, x.from, s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id),
+		strings.Join(x.order, s.direction+", ")+s.direction, s.limit)
 }
 
 // union returns the UNION of a scan for each condition. A slice that several of them find is selected once.
@@ -45,7 +46,8 @@ func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID 
 ) {
 	for i, x := range all {
 		var p params
-		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+f.candidates(x, workspaceID, limit)(q.db.engine, &p)+") AS c", p.args...)
+		text := f.candidates(x, workspaceID, limit)(q.db.engine, &p)
+		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+text+") AS c", p.args...)
 		if err != nil {
 			return best, 0, err
 		}
