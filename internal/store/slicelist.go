@@ -227,6 +227,11 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	return strings.Join(all, " AND ") + f.creationRange("{id}", p)
 }
 
+// unindexed returns conditions that no partial index of live slices serves.
+func unindexed(conditions string) string {
+	return strings.Replace(conditions, "s.deleted_at IS NULL", "s.deleted_at + 0 IS NULL", 1)
+}
+
 // addSpaces appends the condition on the space of a slice. A slice of a deleted space is one without a space.
 func (f *SliceFilter) addSpaces(conditions *[]string, p *params, column string) {
 	if len(f.Spaces) == 0 {

@@ -104,7 +104,7 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 		return fmt.Sprintf(`WITH c AS MATERIALIZED (%s), m AS MATERIALIZED (SELECT s.row, s.id, s.updated_at, s.priority
 				FROM c CROSS JOIN slices s WHERE s.row = c.row AND s.workspace_id || '' = %s AND %s)
 			SELECT %s FROM (SELECT s.row FROM m s ORDER BY %s LIMIT %s) AS f CROSS JOIN slices s WHERE s.row = f.row ORDER BY %[5]s`,
-			plan.candidates(e, &p), w, ofSlice, columns, f.order(), limit), p.args
+			plan.candidates(e, &p), w, unindexed(ofSlice), columns, f.order(), limit), p.args
 	case plan.scans != nil:
 		sc := scan{workspace: w, columns: columns, where: " AND " + where, limit: limit, direction: f.direction()}
 		conditions := plan.scans.conditions(&p)
