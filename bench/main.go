@@ -16,6 +16,7 @@ import (
 
 type options struct {
 	slices, workspaces, rounds int
+	million                    int // slices of the workspace of the part million
 	seconds                    time.Duration
 	output, database, only     string
 	dir                        string // of programs and data
@@ -27,16 +28,17 @@ var parts = []struct {
 	name    string
 	measure func(context.Context, options) (string, error)
 }{{"speed", measureSpeed}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours},
-	{"pages", measurePages}}
+	{"pages", measurePages}, {"million", measureMillion}}
 
 func main() {
 	var o options
 	flag.IntVar(&o.slices, "slices", 200_000, "slices to create")
+	flag.IntVar(&o.million, "million", 1_000_000, "slices of the one workspace of the part million")
 	flag.IntVar(&o.workspaces, "workspaces", 20, "workspaces of the slices")
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each scenario; the report has medians")
 	flag.DurationVar(&o.seconds, "time", 3*time.Second, "length of a round")
 	flag.StringVar(&o.output, "output", "", "document that gets the tables")
-	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence, neighbours or pages; all when empty")
+	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence, neighbours, pages or million; all when empty")
 	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; a temporary one when empty")
 	flag.Parse()
 	for _, tool := range []string{"wrk", "taskset", "psql"} {

@@ -1,5 +1,7 @@
 package store
 
+import "context"
+
 // KeyEventsQuery is the statement of KeyEvents.
 const KeyEventsQuery = keyEvents
 
@@ -8,5 +10,9 @@ var DumpedTables = dumpedTables
 
 // Statement returns the statement of a list of slices in the order of its filter, and its arguments.
 func (s *Store) Statement(f SliceFilter) (string, []any) {
-	return f.statement(s.db.engine, "s.row, s.version", f.Workspaces)
+	plan, err := s.Read(context.Background()).planOf(&f, f.Workspaces)
+	if err != nil {
+		panic(err)
+	}
+	return f.statement(s.db.engine, plan, "s.row, s.version", f.Workspaces)
 }

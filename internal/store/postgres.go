@@ -26,8 +26,10 @@ var postgresEngine = engine{
 		"search": "CREATE TABLE slice_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);\n" +
 			"CREATE INDEX slice_search_words ON slice_search USING GIN (words);",
 	},
-	release:  postgresRelease,
-	match:    "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
+	release: postgresRelease,
+	match:   "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
+	matchRange: `SELECT rowid FROM slice_search WHERE (words || '') @@ (%s)::text::tsquery
+		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked)`,
 	document: func(words []string) string { return quoteLexemes(words, " ") },
 	query:    func(words []string) string { return quoteLexemes(words, " & ") },
 	anyOf:    func(words []string) string { return quoteLexemes(words, " | ") },

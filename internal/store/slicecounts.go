@@ -148,7 +148,7 @@ func (q Queries) countInIndex(workspaceID, by string) (counts []SliceCount, ok b
 // false when that filter selects more than it examines.
 func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []SliceCount, ok bool, err error) {
 	limit := max(maxExamined/len(f.Workspaces), 100)
-	best, selected, err := q.mostSelective(f.candidates(workspaceID, limit+1))
+	best, selected, err := q.examined(f, workspaceID, limit+1)
 	if err != nil {
 		return nil, false, err
 	}
@@ -157,15 +157,10 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 	if by == ByLabel {
 		value, join = "l.label", " LEFT JOIN slice_labels l ON l.slice_id = s.id"
 	}
-	text := "WITH c AS MATERIALIZED (" + best(q.db.engine, &p)
-	f.Words = nil // the candidates have them
 	// No index of workspaces is used, so that each candidate is read by its row.
-	text += ") SELECT " + value + ", count(*) FROM c CROSS JOIN slices s" + join +
-		" WHERE s.row = c.row AND s.workspace_id || '' = " + p.add(workspaceID) + " AND " + f.conditions(q.db.engine, &p)
-	if len(f.Has) > 0 {
-		text += " AND (" + strings.Join(hasEvidence(f.Has), " OR ") + ")"
-	}
-	text += " GROUP BY 1"
+	text := "WITH c AS MATERIALIZED (" + best(q.db.engine, &p) + ") SELECT " + value + ", count(*) FROM c CROSS JOIN slices s" + join +
+		" WHERE s.row = c.row AND s.workspace_id || '' = " + p.add(workspaceID) + " AND " +
+		unindexed(strings.ReplaceAll(f.conditions(&p, true), "{id}", "s.id")) + " GROUP BY 1"
 	counts, err = list(q.db, scanSliceCount, text, p.args...)
 	ok = selected <= int64(limit)
 	for i := range counts {
@@ -174,112 +169,31 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 	return counts, ok, err
 }
 
-// mostSelective returns the candidates of the filter that selects the fewest slices, and their number.
-func (q Queries) mostSelective(all []candidates) (best candidates, selected int64, err error) {
-	for _, c := range all {
+// examined returns the candidates of the most selective filter that has an index, or else of all slices, and their number. Those of
+// a search are the only ones, because the words of a slice cannot be looked up by the slice.
+func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (candidates, int64, error) {
+	if len(f.Words) > 0 {
+		newest := func(e *engine, p *params) string {
+			return f.matches(e, p) + " ORDER BY rowid DESC LIMIT " + p.add(limit)
+		}
 		var p params
-		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+c(q.db.engine, &p)+") AS c", p.args...)
-		if err != nil {
-			return nil, 0, err
-		}
-		if best == nil || n < selected {
-			best, selected = c, n
-		}
+		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+newest(q.db.engine, &p)+") AS c", p.args...)
+		return newest, n, err
 	}
-	return best, selected, nil
+	all := f.indexedFilters()
+	if f.UpdatedMin != nil || f.UpdatedEnd != nil {
+		all = append(all, f.updatedWithin())
+	}
+	if len(all) == 0 {
+		all = append(all, anySlice)
+	}
+	best, selected, err := q.mostSelective(&f, all, workspaceID, limit)
+	return f.candidates(best, workspaceID, limit), selected, err
 }
-
-// candidates returns the SELECT of the rows of slices among which a count looks for those of all filters.
-type candidates func(e *engine, p *params) string
 
 // isUnfiltered returns whether f selects every live slice of its workspaces.
 func (f *SliceFilter) isUnfiltered() bool {
 	var p params
 	unfiltered := SliceFilter{}
-	return len(f.Words) == 0 && len(f.Has) == 0 && f.conditions(nil, &p) == unfiltered.conditions(nil, &p)
-}
-
-// candidates returns the candidates of each filter that has an index, or else all slices: at most limit of each and the newest
-// first. Those of a search are the only ones, because the words of a slice cannot be looked up by the slice.
-func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
-	if len(f.Words) > 0 {
-		return []candidates{func(e *engine, p *params) string {
-			return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) +
-				") AS m ORDER BY rowid DESC LIMIT " + p.add(limit)
-		}}
-	}
-	scan := func(from, order string, conditions func(p *params) []string) candidates {
-		return func(_ *engine, p *params) string {
-			w, n, parts := p.add(workspaceID), p.add(limit), []string(nil)
-			for i, condition := range conditions(p) {
-				where := []string{condition, "s.deleted_at IS NULL"}
-				f.creationRange(&where, p)
-				part := fmt.Sprintf("SELECT s.row, s.id FROM %s.workspace_id = %s AND %s ORDER BY %s DESC LIMIT %s",
-					from, w, strings.Join(where, " AND "), order, n)
-				parts = append(parts, fmt.Sprintf("SELECT * FROM (%s) AS p%d", part, i))
-			}
-			return "SELECT row FROM (" + strings.Join(parts, " UNION ") + ") AS p ORDER BY id DESC LIMIT " + n
-		}
-	}
-	const ofSlices, ofLabels = "slices s WHERE s", "live_labels l CROSS JOIN slices s WHERE s.id = l.slice_id AND l"
-	var all []candidates
-	for column, values := range f.indexed() {
-		from, order := ofSlices, column+" DESC, s.id" // the order of the index, which PostgreSQL needs for IS NULL
-		if column == "l.label" {
-			from, order = ofLabels, "l.slice_id"
-		}
-		all = append(all, scan(from, order, func(p *params) (conditions []string) {
-			for _, v := range values {
-				if v == NoneValue && column != "l.label" {
-					conditions = append(conditions, column+" IS NULL")
-				} else {
-					conditions = append(conditions, column+" = "+p.add(v))
-				}
-			}
-			return conditions
-		}))
-	}
-	if len(f.Has) > 0 {
-		all = append(all, scan(ofSlices, "s.id", func(*params) []string { return hasEvidence(f.Has) }))
-	}
-	if f.Unlabelled {
-		all = append(all, scan(ofSlices, "s.id", func(*params) []string { return []string{unlabelled} }))
-	}
-	if f.Number > 0 {
-		all = append(all, scan(ofSlices, "s.number", func(p *params) []string { return []string{"s.number = " + p.add(f.Number)} }))
-	}
-	if f.UpdatedMin != nil || f.UpdatedEnd != nil {
-		all = append(all, scan(ofSlices, "s.updated_at", func(p *params) []string {
-			var updated []string
-			f.updateRange(&updated, p)
-			return []string{strings.Join(updated, " AND ")}
-		}))
-	}
-	if len(all) == 0 {
-		all = append(all, scan(ofSlices, "s.id", func(*params) []string { return []string{"1 = 1"} }))
-	}
-	return all
-}
-
-// indexed returns the values of the filters of columns that have an index.
-func (f *SliceFilter) indexed() map[string][]string {
-	all := map[string][]string{
-		"s.status": texts(f.Statuses), "s.priority": texts(f.Priorities), "s.severity": texts(f.Severities), "s.space_id": f.Spaces,
-		"s.assignee_id": f.Assignees, "s.external_id": f.ExternalIDs, "s.fingerprint": f.Fingerprints, "s.id": f.IDs, "l.label": f.Labels,
-	}
-	for column, values := range all {
-		ofDeleted := column == "s.space_id" && slices.Contains(values, NoneValue) // slices without a space may have a deleted one
-		if len(values) == 0 || len(values) > scansPerQuery || ofDeleted {
-			delete(all, column)
-		}
-	}
-	return all
-}
-
-func texts[T ~string](all []T) []string {
-	out := make([]string, len(all))
-	for i, v := range all {
-		out[i] = string(v)
-	}
-	return out
+	return len(f.Words) == 0 && f.conditions(&p, true) == unfiltered.conditions(&p, true)
 }

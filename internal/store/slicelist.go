@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,7 +98,11 @@ func (f *SliceFilter) compare(a, b Slice) int {
 // slicesIn reads the rows and versions of the list, and then the slices that are not cached. When one of them
 // changes in between, it reads the whole list with one statement.
 func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
-	text, args := f.statement(q.db.engine, "s.row, s.version, "+inDeletedSpace, workspaces)
+	read, err := q.planOf(&f, workspaces)
+	if err != nil {
+		return nil, err
+	}
+	text, args := f.statement(q.db.engine, read, "s.row, s.version, "+inDeletedSpace, workspaces)
 	versions, err := list(q.db, scanRowVersion, text, args...)
 	if err != nil {
 		return nil, err
@@ -108,7 +111,7 @@ func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
 	if !errors.Is(err, errOtherVersion) {
 		return all, err
 	}
-	text, args = f.statement(q.db.engine, sliceRecord, workspaces)
+	text, args = f.statement(q.db.engine, read, sliceRecord, workspaces)
 	return list(q.db, scanSlice, text, args...)
 }
 
@@ -157,50 +160,12 @@ func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
 	return byRow, err
 }
 
-// statement returns the SELECT of the first f.Limit slices of the workspaces, with the columns and the key of each slice's
-// workspace. Each key is read once, and not for each row. Of several workspaces or kinds of evidence, each has a scan of its own,
-// which its index orders; the scans are merged, and a slice that several of them find is listed once.
-func (f *SliceFilter) statement(e *engine, columns string, workspaces []string) (string, []any) {
-	var p params
-	where, order, filters := f.conditions(e, &p), f.order(), evidenceConditions(f.Has)
-	limit := p.add(f.Limit)
-	if len(workspaces) == 1 && len(filters) == 1 {
-		w := p.add(workspaces[0])
-		return fmt.Sprintf("SELECT %s, %s FROM slices s WHERE s.workspace_id = %s AND %s%s ORDER BY %s LIMIT %s",
-			columns, keyOf(w), w, where, filters[0], order, limit), p.args
-	}
-	var scans []string
-	keys := ""
-	for _, id := range workspaces {
-		w := p.add(id)
-		keys += " WHEN " + w + " THEN " + keyOf(w)
-		for _, filter := range filters {
-			scans = append(scans, fmt.Sprintf(`SELECT * FROM (SELECT s.row, s.id, s.updated_at FROM slices s
-			WHERE s.workspace_id = %s AND %s%s ORDER BY %s LIMIT %s) AS w%d`, w, where, filter, order, limit, len(scans)))
-		}
-	}
-	return fmt.Sprintf(`SELECT %s, CASE s.workspace_id%s END FROM slices s
-		WHERE s.row IN (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s) ORDER BY %s`,
-		columns, keys, strings.Join(scans, " UNION "), order, limit, order), p.args
-}
-
-// evidenceConditions returns a further condition for each scan of a list: one for each kind of evidence, or an empty one.
-func evidenceConditions(has []api.EvidenceFilter) []string {
-	if len(has) == 0 {
-		return []string{""}
-	}
-	all := hasEvidence(has)
-	for i := range all {
-		all[i] = " AND " + all[i]
-	}
-	return all
-}
-
-// hasEvidence returns a condition for each kind of evidence, as in the partial indexes.
-func hasEvidence(has []api.EvidenceFilter) []string {
+// hasEvidence returns a condition for each kind of evidence: as in the partial indexes, or with a suffix after the count that
+// keeps them from being used.
+func hasEvidence(has []api.EvidenceFilter, suffix string) []string {
 	all := make([]string, len(has))
 	for i, kind := range has {
-		all[i] = "s." + evidenceFilters[kind] + " > 0"
+		all[i] = "s." + evidenceFilters[kind] + suffix + " > 0"
 	}
 	return all
 }
@@ -214,63 +179,72 @@ func keyOf(workspace string) string {
 	return "(SELECT key FROM workspaces WHERE id = " + workspace + ")"
 }
 
-func (f *SliceFilter) order() string {
-	direction := "DESC"
+func (f *SliceFilter) direction() string {
 	if f.Ascending {
-		direction = "ASC"
+		return " ASC"
 	}
-	switch f.Sort {
-	case SortByUpdate:
-		return fmt.Sprintf("s.updated_at %[1]s, s.id %[1]s", direction)
-	case SortByPriority:
-		return byPriority + " " + direction
-	}
-	return "s.id " + direction
+	return " DESC"
 }
 
-// conditions returns the filters and the position as SQL.
-func (f *SliceFilter) conditions(e *engine, p *params) string {
+func (f *SliceFilter) order() string {
+	switch f.Sort {
+	case SortByUpdate:
+		return "s.updated_at" + f.direction() + ", s.id" + f.direction()
+	case SortByPriority:
+		return byPriority + f.direction()
+	}
+	return "s.id" + f.direction()
+}
+
+// conditions returns the filters as SQL. Those with opaque columns are served by no index, so that a planner reads the slices in
+// the order of the list, or of candidates. {id} stands for the id of a slice.
+func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	all := []string{"s.deleted_at IS NULL"}
 	and := func(condition string) { all = append(all, condition) }
-	addFilter(&all, p, "s.status", f.Statuses)
-	addFilter(&all, p, "s.priority", f.Priorities)
-	addFilter(&all, p, "s.severity", f.Severities)
-	f.addSpaces(&all, p)
-	addFilter(&all, p, "s.assignee_id", f.Assignees)
+	text, number := "", ""
+	if opaque {
+		text, number = " || ''", " + 0"
+	}
+	addFilter(&all, p, "s.status"+text, f.Statuses)
+	addFilter(&all, p, "s.priority"+text, f.Priorities)
+	addFilter(&all, p, "s.severity"+text, f.Severities)
+	f.addSpaces(&all, p, "s.space_id"+text)
+	addFilter(&all, p, "s.assignee_id"+text, f.Assignees)
 	addFilter(&all, p, "s.reporter_id", f.Reporters)
-	addFilter(&all, p, "s.external_id", f.ExternalIDs)
-	addFilter(&all, p, "s.fingerprint", f.Fingerprints)
-	addFilter(&all, p, "s.id", f.IDs)
+	addFilter(&all, p, "s.external_id"+text, f.ExternalIDs)
+	addFilter(&all, p, "s.fingerprint"+text, f.Fingerprints)
+	addFilter(&all, p, "s.id"+text, f.IDs)
 	if f.Number > 0 {
-		and("s.number = " + p.add(f.Number))
+		and("s.number" + number + " = " + p.add(f.Number))
 	}
 	if len(f.Labels) > 0 {
-		and("EXISTS (SELECT 1 FROM slice_labels l WHERE l.slice_id = s.id AND l.label IN " + in(p, f.Labels) + ")")
+		and("EXISTS (SELECT 1 FROM slice_labels t WHERE t.slice_id = s.id AND t.label IN " + in(p, f.Labels) + ")")
+	}
+	if len(f.Has) > 0 {
+		and("(" + strings.Join(hasEvidence(f.Has, number), " OR ") + ")")
 	}
 	if f.Unlabelled {
-		and(unlabelled)
+		and(strings.Replace(unlabelled, "s.labels", "s.labels"+text, 1))
 	}
-	f.creationRange(&all, p)
-	f.updateRange(&all, p)
-	if len(f.Words) > 0 {
-		and("s.row IN (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ")")
-	}
-	if f.AfterID != "" {
-		and(f.afterPosition(p))
-	}
-	return strings.Join(all, " AND ")
+	all = append(all, f.updateRange("s.updated_at"+number, p)...)
+	return strings.Join(all, " AND ") + f.creationRange("{id}", p)
+}
+
+// unindexed returns conditions that no partial index of live slices serves.
+func unindexed(conditions string) string {
+	return strings.Replace(conditions, "s.deleted_at IS NULL", "s.deleted_at + 0 IS NULL", 1)
 }
 
 // unlabelled is the condition that a slice has no labels, as in its index.
 const unlabelled = "s.labels = ''"
 
 // addSpaces appends the condition on the space of a slice. A slice of a deleted space is one without a space.
-func (f *SliceFilter) addSpaces(conditions *[]string, p *params) {
+func (f *SliceFilter) addSpaces(conditions *[]string, p *params, column string) {
 	if len(f.Spaces) == 0 {
 		return
 	}
 	var stored []string
-	addFilter(&stored, p, "s.space_id", f.Spaces)
+	addFilter(&stored, p, column, f.Spaces)
 	if slices.Contains(f.Spaces, NoneValue) {
 		*conditions = append(*conditions, "("+stored[0]+" OR s.space_id IN "+deletedSpaces+")")
 		return
@@ -278,37 +252,42 @@ func (f *SliceFilter) addSpaces(conditions *[]string, p *params) {
 	*conditions = append(*conditions, stored[0], "s.space_id NOT IN "+deletedSpaces)
 }
 
-// creationRange appends the conditions on the creation of a slice.
-func (f *SliceFilter) creationRange(conditions *[]string, p *params) {
+// creationRange returns the conditions on the creation of a slice, each after AND. The id is a column.
+func (f *SliceFilter) creationRange(id string, p *params) (conditions string) {
 	if f.FromID != "" {
-		*conditions = append(*conditions, "s.id >= "+p.add(f.FromID))
+		conditions += " AND " + id + " >= " + p.add(f.FromID)
 	}
 	if f.BeforeID != "" {
-		*conditions = append(*conditions, "s.id < "+p.add(f.BeforeID))
+		conditions += " AND " + id + " < " + p.add(f.BeforeID)
 	}
+	return conditions
 }
 
-// updateRange appends the conditions on the last update of a slice.
-func (f *SliceFilter) updateRange(conditions *[]string, p *params) {
+// updateRange returns the conditions on the last update of a slice.
+func (f *SliceFilter) updateRange(column string, p *params) (conditions []string) {
 	if f.UpdatedMin != nil {
-		*conditions = append(*conditions, "s.updated_at >= "+p.add(f.UpdatedMin.UnixMilli()))
+		conditions = append(conditions, column+" >= "+p.add(f.UpdatedMin.UnixMilli()))
 	}
 	if f.UpdatedEnd != nil {
-		*conditions = append(*conditions, "s.updated_at < "+p.add(f.UpdatedEnd.UnixMilli()))
+		conditions = append(conditions, column+" < "+p.add(f.UpdatedEnd.UnixMilli()))
 	}
+	return conditions
 }
 
-// afterPosition returns the condition that a slice comes after AfterID, and AfterKey, in the order of the list.
+// afterPosition returns the condition that a slice comes after AfterID, and AfterKey, in the order of the list, after AND.
 func (f *SliceFilter) afterPosition(p *params) string {
+	if f.AfterID == "" {
+		return ""
+	}
 	operator := " < "
 	if f.Ascending {
 		operator = " > "
 	}
 	switch f.Sort {
 	case SortByUpdate:
-		return "(s.updated_at, s.id)" + operator + "(" + p.add(f.AfterKey) + ", " + p.add(f.AfterID) + ")"
+		return " AND (s.updated_at, s.id)" + operator + "(" + p.add(f.AfterKey) + ", " + p.add(f.AfterID) + ")"
 	case SortByPriority:
-		return byPriority + operator + p.add(strconv.FormatInt(f.AfterKey, 10)+f.AfterID)
+		return " AND " + byPriority + operator + p.add(strconv.FormatInt(f.AfterKey, 10)+f.AfterID)
 	}
-	return "s.id" + operator + p.add(f.AfterID)
+	return " AND {id}" + operator + p.add(f.AfterID)
 }

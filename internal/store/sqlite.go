@@ -25,8 +25,10 @@ var sqliteEngine = engine{
 		"search": "CREATE VIRTUAL TABLE slice_search USING fts5 " +
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",
 	},
-	release:  sqliteRelease,
-	match:    "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
+	release: sqliteRelease,
+	match:   "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
+	matchRange: `SELECT rowid FROM slice_search WHERE slice_search MATCH %s
+		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked)`,
 	document: func(words []string) string { return strings.Join(words, " ") },
 	query:    func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },
 	anyOf:    func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },

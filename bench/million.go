@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Bounds of the measuring of an operation.
+const (
+	maxRequests      = 200
+	maxOperationTime = 4 * time.Second
+	warmUp           = 5 // requests that are not counted
+)
+
+// request is a request of an operation. A request with a body is not a GET.
+type request struct {
+	method, path string
+	body         any
+	status       int
+}
+
+// operation is what is measured: requests that its function creates.
+type operation struct {
+	title  string
+	create func(g *generator) request
+}
+
+// measureMillion returns the table of the operations on a workspace with o.million slices.
+func measureMillion(ctx context.Context, o options) (string, error) {
+	r, err := onDatabases(ctx, o, "million", millionOn)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Measured %s on %s; %d slices in one workspace, at most %d requests of one client for each operation. The server and "+
+		"the client share all cores. PostgreSQL is measured before it has any statistics of its tables, and after VACUUM ANALYZE.\n\n",
+		time.Now().UTC().Format(time.DateOnly), processor(), o.million, maxRequests)
+	b.WriteString("| operation: p50, p95 | SQLite | PostgreSQL | PostgreSQL, analyzed |\n|---|---:|---:|---:|\n")
+	for i, p := range r.sqlite[0] {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p.title, p, r.postgres[0][i], r.postgres[1][i])
+	}
+	return b.String(), nil
+}
+
+// millionOn fills an instance and measures it: on PostgreSQL twice, without and with statistics.
+func millionOn(ctx context.Context, o options, in instance) (all []pageTimes, err error) {
+	o.allCores = true
+	first, err := bootstrap(ctx, o, in)
+	if err != nil {
+		return nil, err
+	}
+	empty, err := serveBugslice(ctx, o, in, nil) // binds its files while no record refers to one
+	if err != nil {
+		return nil, err
+	}
+	empty.stop()
+	f, err := in.filler(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if in.database != "" { // nothing but the second run has statistics
+		if err := setAutovacuum(f, "off"); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	w, err := fill(ctx, o, in, first, o.million)
+	if err != nil {
+		return nil, err
+	}
+	s, err := serveBugslice(ctx, o, in, []string{"--daily-slices", "0", "--workspace-quota", "0"})
+	if err != nil {
+		return nil, err
+	}
+	defer s.stop()
+	s.token, s.password = first.Token, first.Password
+	operations, err := s.operations(w)
+	if err != nil {
+		return nil, err
+	}
+	times, err := s.timeOperations(in, w, operations)
+	if err != nil || in.database == "" {
+		return []pageTimes{times}, err
+	}
+	if err := f.exec("VACUUM ANALYZE"); err != nil {
+		return nil, err
+	}
+	analyzed, err := s.timeOperations(in, w, operations)
+	return []pageTimes{times, analyzed}, err
+}
+
+func setAutovacuum(f filler, value string) error {
+	for _, table := range filledTables {
+		if err := f.exec(fmt.Sprintf("ALTER TABLE %s SET (autovacuum_enabled = %s)", table, value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *system) timeOperations(in instance, w filled, operations []operation) (all pageTimes, err error) {
+	s.waitIdle()
+	for i, o := range operations {
+		g := &generator{Rand: rand.New(rand.NewPCG(26, uint64(i))), filled: &w}
+		g.zipf.words = rand.NewZipf(g.Rand, 1.1, 8, filledWords-1)
+		t, err := s.timeOperation(g, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o.title, err)
+		}
+		progress("%s: %s: %s", in.name, t.title, t)
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// timeOperation sends requests on one connection.
+func (s *system) timeOperation(g *generator, o operation) (pageTime, error) {
+	var took []time.Duration
+	for begin, i := time.Now(), 0; i < maxRequests+warmUp && (i < 2*warmUp || time.Since(begin) < maxOperationTime); i++ {
+		one, err := s.timeRequest(o.create(g))
+		if err != nil {
+			return pageTime{}, err
+		}
+		if i >= warmUp {
+			took = append(took, one)
+		}
+	}
+	slices.Sort(took)
+	return pageTime{o.title, took[len(took)/2], took[len(took)*95/100]}, nil
+}
+
+// timeRequest sends a request and returns the time until the last byte of the response.
+func (s *system) timeRequest(r request) (time.Duration, error) {
+	raw, err := json.Marshal(r.body)
+	if err != nil || r.body == nil {
+		raw = nil
+	}
+	q, err := http.NewRequest(r.method, s.url+r.path, bytes.NewReader(raw))
+	if err != nil {
+		return 0, err
+	}
+	q.Header.Set("Authorization", "Bearer "+s.token)
+	q.Header.Set("Content-Type", "application/json")
+	begin := time.Now()
+	res, err := http.DefaultClient.Do(q)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != r.status {
+		err = fmt.Errorf("%s %s: %s, want %d: %.300s", r.method, r.path, res.Status, r.status, text)
+	}
+	return time.Since(begin), err
+}

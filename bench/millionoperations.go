@@ -1,0 +1,220 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// get is an operation that reads one of several paths. The words of a path that begin with $ are replaced.
+func (s *system) get(title string, w filled, paths ...string) operation {
+	return operation{title, func(g *generator) request {
+		return request{"GET", g.replace(paths[g.IntN(len(paths))]), nil, 200}
+	}}
+}
+
+// replace replaces each word that begins with $ by a value of the workspace, at random.
+func (g *generator) replace(path string) string {
+	for {
+		before, rest, found := strings.Cut(path, "$")
+		if !found {
+			return path
+		}
+		end := strings.IndexFunc(rest, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+		if end < 0 {
+			end = len(rest)
+		}
+		path = before + url.QueryEscape(g.value(rest[:end])) + rest[end:]
+	}
+}
+
+func (g *generator) value(name string) string {
+	one := func(all []string) string { return all[g.IntN(len(all))] }
+	switch name {
+	case "workspace":
+		return g.workspace
+	case "slice":
+		return one(g.slices)
+	case "many":
+		return g.manyReports
+	case "number":
+		return fmt.Sprint(g.numbers[g.IntN(len(g.numbers))])
+	case "reference":
+		return fmt.Sprintf("%s-%d", g.key, g.numbers[g.IntN(len(g.numbers))])
+	case "label":
+		return one(g.labels)
+	case "rareLabel":
+		return one(g.labels[filledLabels/2:])
+	case "member":
+		return one(g.members)
+	case "space":
+		return one(g.spaces)
+	case "fingerprint":
+		return one(g.fingerprints)
+	case "frequentWord":
+		return one(g.words[:10])
+	case "word":
+		return one(g.words[100:1000])
+	case "rareWord":
+		return one(g.words[5000:])
+	case "day":
+		return g.begin.Add(time.Duration(g.IntN(700)) * 24 * time.Hour).Format(time.RFC3339)
+	}
+	panic("the benchmark has no " + name)
+}
+
+// operations returns what is measured.
+func (s *system) operations(w filled) (all []operation, err error) {
+	add := func(title string, paths ...string) { all = append(all, s.get(title, w, paths...)) }
+	list := func(title string, filters ...string) {
+		paths := make([]string, len(filters))
+		for i, f := range filters {
+			paths[i] = "/v1/slices?workspaceId=$workspace" + f
+		}
+		add("list: "+title, paths...)
+	}
+	add("`/healthz`, the bare limit", "/healthz")
+	add("a slice", "/v1/slices/$slice")
+	list("all", "")
+	list("one status", "&status=open", "&status=in_progress", "&status=resolved", "&status=closed")
+	list("two statuses", "&status=open,in_progress", "&status=resolved,closed")
+	list("one priority", "&priority=urgent", "&priority=high", "&priority=low")
+	list("two severities", "&severity=critical,major", "&severity=minor,trivial")
+	list("one label", "&label=$label")
+	list("a rare label", "&label=$rareLabel")
+	list("three labels", "&label=$label,$label,$label", "&label=$rareLabel,$rareLabel,$rareLabel")
+	list("an assignee", "&assigneeId=$member")
+	list("no assignee", "&assigneeId=none")
+	list("three assignees", "&assigneeId=$member,$member,$member", "&assigneeId=none,$member,me")
+	list("a space", "&spaceId=$space")
+	list("three spaces or none", "&spaceId=$space,$space,$space", "&spaceId=$space,none")
+	list("a reporter", "&reporterId=$member")
+	list("a fingerprint", "&fingerprint=$fingerprint")
+	list("open, an assignee", "&status=open&assigneeId=$member")
+	list("open, a rare label", "&status=open&label=$rareLabel")
+	list("open, an assignee, a label, a space", "&status=open,in_progress&assigneeId=$member&label=$label&spaceId=$space")
+	list("a frequent word", "&q=$frequentWord")
+	list("a word", "&q=$word")
+	list("a rare word", "&q=$rareWord")
+	list("two words", "&q=$frequentWord+$frequentWord", "&q=$word+$word", "&q=$frequentWord+$rareWord")
+	list("open, a frequent word", "&status=open&q=$frequentWord")
+	kinds := []string{"replay", "screenshot", "console_error", "failed_request"}
+	for _, kind := range append(kinds, strings.Join(kinds, ",")) {
+		list("has="+kind, "&has="+kind, "&has="+kind+"&sort=updatedAt")
+	}
+	list("by update", "&sort=updatedAt", "&sort=updatedAt&order=asc", "&updatedAfter=$day", "&sort=updatedAt&updatedAfter=$day")
+	list("by update, open", "&sort=updatedAt&status=open")
+	list("by update, a rare label", "&sort=updatedAt&label=$rareLabel")
+	list("by update, an assignee", "&sort=updatedAt&assigneeId=$member")
+	list("by priority", "&sort=priority", "&sort=priority&order=asc")
+	list("by priority, a status", "&sort=priority&status=open", "&sort=priority&status=closed")
+	list("by priority, a rare label", "&sort=priority&label=$rareLabel")
+	list("by priority, open, an assignee", "&sort=priority&status=open&assigneeId=$member")
+	list("by priority, has=", "&sort=priority&has=replay", "&sort=priority&has=console_error,screenshot")
+	list("by priority, has=, open", "&sort=priority&status=open&has=replay")
+	list("by priority, a word", "&sort=priority&q=$word")
+	list("a number", "&number=$number")
+	list("100 references", "&reference="+strings.Repeat("$reference,", 99)+"$reference")
+	list("created in a day", "&createdAfter=$day", "&createdBefore=$day", "&createdBefore=$day&createdAfter=2020-01-01T00:00:00Z")
+	list("created before a day, open", "&createdBefore=$day&status=open", "&createdBefore=$day&status=in_progress&order=asc")
+	for _, by := range []string{"status", "priority", "severity", "label", "assignee", "space", "release"} {
+		add("counts by "+by, "/v1/slices/counts?workspaceId=$workspace&by="+by)
+	}
+	counts := func(title, filter string) {
+		var paths []string
+		for _, by := range []string{"status", "priority", "label", "assignee", "space", "release"} {
+			paths = append(paths, "/v1/slices/counts?workspaceId=$workspace&by="+by+filter)
+		}
+		add("counts: "+title, paths...)
+	}
+	counts("open", "&status=open")
+	counts("closed", "&status=closed")
+	counts("two statuses", "&status=open,closed")
+	counts("one label", "&label=$label")
+	counts("three labels", "&label=$label,$label,$label")
+	counts("an assignee, a label", "&assigneeId=$member&label=$label")
+	counts("three spaces, two priorities, open", "&spaceId=$space,$space,none&priority=high,urgent&status=open")
+	counts("a frequent word", "&q=$frequentWord")
+	counts("a word", "&q=$word")
+	counts("has=", "&has=replay,screenshot")
+	counts("created before a day", "&createdBefore=$day")
+	counts("a reporter", "&reporterId=$member")
+	add("labels", "/v1/workspaces/$workspace/labels")
+	add("members by name", "/v1/workspaces/$workspace/members?q=ka", "/v1/workspaces/$workspace/members?q=mi")
+	add("spaces", "/v1/workspaces/$workspace/spaces", "/v1/workspaces/$workspace/spaces/$space")
+	add("occurrences, 5,000", "/v1/slices/$many/occurrences", "/v1/slices/$many/occurrences?limit=100")
+	add("a console with occurrence=", "/v1/slices/$many/console?occurrence=5001", "/v1/slices/$many/console")
+	add("similar to a slice", "/v1/slices/$slice/similar")
+	// Statistics: add("statistics of a year", "/v1/workspaces/$workspace/statistics?from=…&to=…&timezone=Europe/Stockholm")
+	pages, err := s.deepPages(w)
+	return append(append(all, pages...), s.writes(w)...), err
+}
+
+// deepPages returns lists that begin far from their first page, which are found by their cursors. First it files a report with
+// evidence.
+func (s *system) deepPages(w filled) (all []operation, err error) {
+	body := slice(w.workspace, "1")
+	body["fingerprint"], body["evidence"] = w.open, map[string]any{"console": longConsole()[:1000]}
+	if _, err := s.call(200, "POST", "/v1/slices", body); err != nil {
+		return nil, err
+	}
+	for _, list := range []struct{ title, filter string }{{"all", ""}, {"open", "&status=open"}} {
+		path, deep, n := "/v1/slices?workspaceId="+w.workspace+list.filter, "", 0
+		for cursor := ""; n < 300; n++ {
+			m, err := s.call(200, "GET", path+"&limit=100"+cursor, nil)
+			if err != nil {
+				return nil, err
+			}
+			next := m["pagination"].(map[string]any)
+			if next["hasMore"] == false {
+				break
+			}
+			cursor = "&cursor=" + next["cursor"].(string)
+			deep = path + cursor
+		}
+		all = append(all, s.get(fmt.Sprintf("list: %s, after %d slices", list.title, n*100), w, deep))
+	}
+	return all, nil
+}
+
+// writes returns the operations that write, and those with a body.
+func (s *system) writes(w filled) []operation {
+	write := func(title, method, path string, status int, body func(g *generator) any) operation {
+		return operation{title, func(g *generator) request { return request{method, g.replace(path), body(g), status} }}
+	}
+	priority := func(g *generator) map[string]any {
+		return map[string]any{"priority": g.pick("urgent", 200, "high", 200, "medium", 200, "low", 200)}
+	}
+	all := []operation{
+		write("similar to a draft", "POST", "/v1/slices/similar", 200, func(g *generator) any {
+			return map[string]any{"workspaceId": w.workspace, "summary": g.sentence(4, 9), "description": g.sentence(10, 30),
+				"errors": []string{"TypeError: " + g.sentence(3, 6)}}
+		}),
+		write("file a report", "POST", "/v1/slices", 201, func(g *generator) any {
+			body := slice(w.workspace, g.sentence(2, 4))
+			body["labels"] = []string{g.labels[g.IntN(5)], g.value("rareLabel")}
+			return body
+		}),
+		write("file an occurrence", "POST", "/v1/slices", 200, func(g *generator) any {
+			body := slice(w.workspace, "1")
+			body["fingerprint"] = w.open
+			return body
+		}),
+		write("change a priority", "PATCH", "/v1/slices/$slice", 200, func(g *generator) any { return priority(g) }),
+		write("rename a space", "PATCH", "/v1/workspaces/$workspace/spaces/$space", 200, func(g *generator) any {
+			return map[string]any{"name": g.sentence(1, 3)}
+		}),
+	}
+	for _, n := range []int{1, 20, 100} {
+		title := fmt.Sprintf("batch update of %d", n)
+		all = append(all, write(title, "POST", "/v1/slices/batch-update", 200, func(g *generator) any {
+			items := make([]any, n)
+			for i, at := range g.Perm(len(w.slices))[:n] {
+				items[i] = map[string]any{"id": w.slices[at], "patch": priority(g)}
+			}
+			return map[string]any{"items": items}
+		}))
+	}
+	return all
+}

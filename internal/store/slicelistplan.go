@@ -1,0 +1,140 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Limits of the slices that a list reads beside those that it returns.
+const (
+	maxSorted   = 2500 // slices of a selective filter that are sorted
+	maxCompared = 500  // of these when each filter has an index in the order of the list
+	maxWalked   = 2000 // slices that are compared with the words of a search before its index is read
+)
+
+// listPlan is how the slices of a list are found. The planner of PostgreSQL has no statistics after an import, and that of SQLite
+// never has: a list of one workspace is not left to them.
+type listPlan struct {
+	candidates candidates     // all slices of a selective filter, which are sorted; nil for none
+	scans      *indexedFilter // the values of a filter, each of which an index orders by id; nil for the index of the order
+}
+
+// planOf returns the plan of a list. It counts what each filter selects, unless the list is in the order of the only one's index.
+func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err error) {
+	if len(workspaces) > 1 {
+		return plan, nil
+	}
+	workspaceID := workspaces[0]
+	if len(f.Words) > 0 {
+		return q.searchPlan(*f, workspaceID)
+	}
+	all := f.indexedFilters()
+	if len(all) == 1 && f.Sort == SortByID {
+		plan.scans = &all[0]
+		return plan, nil
+	}
+	if f.UpdatedMin != nil || f.UpdatedEnd != nil {
+		all = append(all, f.updatedWithin())
+	}
+	if f.Sort != SortByID && f.FromID != "" {
+		all = append(all, anySlice)
+	}
+	if len(all) == 0 {
+		return plan, nil
+	}
+	limit := maxSorted
+	if f.Sort == SortByID {
+		limit = maxCompared
+	}
+	best, selected, err := q.mostSelective(f, all, workspaceID, limit+1)
+	switch {
+	case err != nil:
+	case selected <= int64(limit):
+		plan.candidates = f.candidates(best, workspaceID, limit+1)
+	case f.Sort == SortByID && best.order[len(best.order)-1] == best.id:
+		plan.scans = &best
+	}
+	return plan, err
+}
+
+// searchPlan returns the plan of a search. The slices with a frequent word are found among the first ones of the list without the
+// search, and those with a rare word by the index of words, which has no order.
+func (q Queries) searchPlan(f SliceFilter, workspaceID string) (plan listPlan, err error) {
+	others := f
+	others.Words, others.Limit = nil, maxWalked
+	if plan, err = q.planOf(&others, []string{workspaceID}); err != nil {
+		return plan, err
+	}
+	var p params
+	text, args := others.statement(q.db.engine, plan, "s.row, s.id, s.updated_at, s.priority", []string{workspaceID})
+	p.args = args
+	matches := fmt.Sprintf(q.db.engine.matchRange, p.add(q.db.engine.query(f.Words)))
+	rows, err := list(q.db, scanOne[int64], "WITH walked AS MATERIALIZED ("+text+"), matches AS MATERIALIZED ("+matches+
+		") SELECT -count(*) FROM walked UNION ALL SELECT row FROM (SELECT s.row FROM walked s WHERE s.row IN (SELECT rowid FROM matches)"+
+		" ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit)+") AS m", p.args...)
+	if err != nil {
+		return plan, err
+	}
+	walked, found := slices.Min(rows), len(rows)-1
+	if walked == -maxWalked && found < f.Limit {
+		return listPlan{candidates: f.matches}, nil
+	}
+	return listPlan{candidates: func(_ *engine, p *params) string { return "SELECT row FROM slices WHERE row IN " + in(p, rows) }}, nil
+}
+
+// matches returns the slices with the words of a search, of every workspace.
+func (f *SliceFilter) matches(e *engine, p *params) string {
+	return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ") AS m"
+}
+
+// statement returns the SELECT of the first f.Limit slices of the workspaces, with the columns and the key of each slice's
+// workspace. Each key is read once, and not for each row.
+func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, workspaces []string) (string, []any) {
+	var p params
+	if len(workspaces) > 1 {
+		return f.merged(e, &p, columns, workspaces), p.args
+	}
+	limit, w := p.add(f.Limit), p.add(workspaces[0])
+	columns += ", " + keyOf(w)
+	where := f.conditions(&p, true) + f.afterPosition(&p)
+	ofSlice := strings.ReplaceAll(where, "{id}", "s.id")
+	switch {
+	case plan.candidates != nil: // no index of workspaces or of an order is used, so that each candidate is read by its row
+		return fmt.Sprintf(`WITH c AS MATERIALIZED (%s), m AS MATERIALIZED (SELECT s.row, s.id, s.updated_at, s.priority
+				FROM c CROSS JOIN slices s WHERE s.row = c.row AND s.workspace_id || '' = %s AND %s)
+			SELECT %s FROM (SELECT s.row FROM m s ORDER BY %s LIMIT %s) AS f CROSS JOIN slices s WHERE s.row = f.row ORDER BY %[5]s`,
+			plan.candidates(e, &p), w, unindexed(ofSlice), columns, f.order(), limit), p.args
+	case plan.scans != nil:
+		sc := scan{workspace: w, columns: columns, where: " AND " + where, limit: limit, direction: f.direction()}
+		conditions := plan.scans.conditions(&p)
+		if len(conditions) == 1 {
+			return plan.scans.text(sc, conditions[0]), p.args
+		}
+		sc.columns = "s.row, s.id"
+		return fmt.Sprintf(`WITH c AS MATERIALIZED (SELECT row FROM (%s) AS p ORDER BY id%s LIMIT %s)
+			SELECT %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY s.id%[2]s`,
+			plan.scans.union(sc, conditions), f.direction(), limit, columns), p.args
+	}
+	return fmt.Sprintf("SELECT %s FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s",
+		columns, w, ofSlice, f.order(), limit), p.args
+}
+
+// merged is the statement of several workspaces. Each has a scan of its own, which its index orders.
+func (f *SliceFilter) merged(e *engine, p *params, columns string, workspaces []string) string {
+	where := f.conditions(p, false) + f.afterPosition(p)
+	if len(f.Words) > 0 {
+		where += " AND s.row IN (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ")"
+	}
+	where = strings.ReplaceAll(where, "{id}", "s.id")
+	limit, keys, scans := p.add(f.Limit), "", make([]string, len(workspaces))
+	for i, id := range workspaces {
+		w := p.add(id)
+		keys += " WHEN " + w + " THEN " + keyOf(w)
+		scans[i] = fmt.Sprintf(`SELECT * FROM (SELECT s.row, s.id, s.updated_at FROM slices s
+			WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS w%d`, w, where, f.order(), limit, i)
+	}
+	return fmt.Sprintf(`SELECT %s, CASE s.workspace_id%s END FROM slices s
+		WHERE s.row IN (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s) ORDER BY %s`,
+		columns, keys, strings.Join(scans, " UNION ALL "), f.order(), limit, f.order())
+}

@@ -1,0 +1,215 @@
+package store_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+)
+
+// fillVaried fills a workspace, $1, with 6,000 slices of which each value of a member has many, few or none. $2 and $3 are users,
+// $4 and $5 spaces.
+const fillVaried = `INSERT INTO slices (id, workspace_id, number, space_id, summary, status, priority, severity, assignee_id, labels,
+		reporter_type, reporter_name, environment, metadata, fingerprint, external_id, created_at, updated_at, last_seen_at, deleted_at,
+		evidence_replays, evidence_screenshots)
+	SELECT 'slc_' || CAST(1000000000 + i AS TEXT), CAST($1 AS TEXT), i, CASE i % 7 WHEN 0 THEN NULL WHEN 1 THEN CAST($4 AS TEXT) ELSE CAST($5 AS TEXT) END,
+		's', CASE WHEN i % 900 = 7 THEN 'in_progress' WHEN i % 3 = 1 THEN 'open' ELSE 'closed' END,
+		CASE i % 50 WHEN 1 THEN 'urgent' WHEN 2 THEN 'high' WHEN 3 THEN 'medium' WHEN 4 THEN 'low' END,
+		CASE WHEN i % 2 = 0 THEN 'major' END, CASE i % 5 WHEN 0 THEN NULL WHEN 1 THEN CAST($2 AS TEXT) ELSE CAST($3 AS TEXT) END,
+		CASE WHEN i % 4 = 0 THEN '' ELSE '[]' END, 'user', 'n', '', '',
+		CASE WHEN i % 3 = 2 THEN 'f' || CAST(i % 10 AS TEXT) END, CASE WHEN i % 9 = 0 THEN 'x' || CAST(i AS TEXT) END,
+		1, i * 7919 % 1000, 1, CASE WHEN i % 19 = 0 THEN 5 END, CASE WHEN i % 11 = 0 THEN 1 ELSE 0 END, CASE WHEN i % 2 = 1 THEN 1 ELSE 0 END
+	FROM `
+
+var variedNumbers = map[string]string{
+	"sqlite": "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) SELECT i FROM n) AS n",
+	"pgx":    "generate_series(1, 6000) AS i",
+}
+
+// variedLabels gives slices labels: one that most have, and one that few have.
+var variedLabels = []string{
+	"INSERT INTO slice_labels (slice_id, label) SELECT id, 'often' FROM slices WHERE number % 4 > 0",
+	"INSERT INTO slice_labels (slice_id, label) SELECT id, 'seldom' FROM slices WHERE number % 100 = 1",
+	`INSERT INTO live_labels (workspace_id, label, slice_id) SELECT s.workspace_id, l.label, s.id FROM slice_labels l
+		JOIN slices s ON s.id = l.slice_id WHERE s.deleted_at IS NULL`,
+}
+
+// variedWords gives slices words: one that half of them have, and one that few have.
+var variedWords = map[string]string{
+	"sqlite": `INSERT INTO slice_search (rowid, words) SELECT row, CASE WHEN number % 2 = 1 THEN 'often ' ELSE '' END ||
+		CASE WHEN number % 97 = 1 THEN 'seldom' ELSE '' END FROM slices WHERE number % 2 = 1 OR number % 97 = 1`,
+	"pgx": `INSERT INTO slice_search (rowid, words) SELECT row, CAST(CASE WHEN number % 2 = 1 THEN 'often ' ELSE '' END ||
+		CASE WHEN number % 97 = 1 THEN 'seldom' ELSE '' END AS tsvector) FROM slices WHERE number % 2 = 1 OR number % 97 = 1`,
+}
+
+// varied is a member by which the lists of TestListsAreExact are filtered: it sets one of its values, or several, in a filter, and
+// returns which slices have it.
+type varied func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool
+
+func variedValues[T comparable](field func(f *store.SliceFilter) *[]T, of func(s store.Slice) T, all ...T) varied {
+	return func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+		chosen := slices.Clone(all)
+		r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+		chosen = chosen[:1+r.IntN(len(chosen))]
+		*field(f) = chosen
+		return func(s store.Slice) bool { return slices.Contains(chosen, of(s)) }
+	}
+}
+
+func orNone[T ~string](v *T) T {
+	if v == nil {
+		return store.NoneValue
+	}
+	return *v
+}
+
+// TestListsAreExact: whatever filters are combined, and in whatever order, the pages of a list are the slices that the filters
+// select, in order, each once.
+func TestListsAreExact(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		org, workspace := seed(t, s)
+		users, spaces := []string{id.New(id.User), id.New(id.User)}, []string{id.New(id.Space), id.New(id.Space)}
+		db, driver := rawDatabase(t, o)
+		for i := range users {
+			_, err := db.Exec(`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at) VALUES ($1, $2, $3, 'n', 'member', '', 1)`,
+				users[i], org, fmt.Sprintf("u%d@test.example", i))
+			must(t, err)
+			_, err = db.Exec("INSERT INTO spaces (id, workspace_id, name, created_at, updated_at) VALUES ($1, $2, 'n', 1, 1)", spaces[i], workspace)
+			must(t, err)
+		}
+		_, err := db.Exec(fillVaried+variedNumbers[driver], workspace, users[0], users[1], spaces[0], spaces[1])
+		must(t, err)
+		for _, text := range append(variedLabels, variedWords[driver]) {
+			_, err := db.Exec(text)
+			must(t, err)
+		}
+		q := s.Read(t.Context())
+		all, err := q.Slices(store.SliceFilter{Workspaces: []string{workspace}, Limit: 10_000})
+		must(t, err)
+		labels := func(s store.Slice) []string {
+			return append(slices.Repeat([]string{"often"}, int(min(s.Number%4, 1))), slices.Repeat([]string{"seldom"}, flagOf(s.Number%100 == 1))...)
+		}
+		has := map[api.EvidenceFilter]func(s store.Slice) bool{
+			"replay":     func(s store.Slice) bool { return s.Evidence.Replays > 0 },
+			"screenshot": func(s store.Slice) bool { return s.Evidence.Screenshots > 0 },
+		}
+		members := []varied{
+			variedValues(func(f *store.SliceFilter) *[]api.Status { return &f.Statuses }, func(s store.Slice) api.Status { return s.Status },
+				api.Open, api.InProgress, api.Closed),
+			variedValues(func(f *store.SliceFilter) *[]api.PriorityFilter { return &f.Priorities },
+				func(s store.Slice) api.PriorityFilter { return api.PriorityFilter(orNone(s.Priority)) }, "urgent", "high", "low", store.NoneValue),
+			variedValues(func(f *store.SliceFilter) *[]string { return &f.Assignees },
+				func(s store.Slice) string { return orNone(s.AssigneeID) }, users[0], users[1], store.NoneValue),
+			variedValues(func(f *store.SliceFilter) *[]string { return &f.Spaces },
+				func(s store.Slice) string { return orNone(s.SpaceID) }, spaces[0], spaces[1], store.NoneValue),
+			variedValues(func(f *store.SliceFilter) *[]string { return &f.Fingerprints },
+				func(s store.Slice) string { return orNone(s.Fingerprint) }, "f0", "f2", "f3"),
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				f.Labels = [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"never"}}[r.IntN(4)]
+				chosen := f.Labels
+				return func(s store.Slice) bool {
+					return slices.ContainsFunc(labels(s), func(l string) bool { return slices.Contains(chosen, l) })
+				}
+			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				f.Has = [][]api.EvidenceFilter{{"replay"}, {"screenshot"}, {"replay", "screenshot"}}[r.IntN(3)]
+				chosen := f.Has
+				return func(s store.Slice) bool {
+					return slices.ContainsFunc(chosen, func(k api.EvidenceFilter) bool { return has[k](s) })
+				}
+			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				at := api.FromMillis([]int64{0, 500, 990}[r.IntN(3)])
+				f.UpdatedMin = &at
+				return func(s store.Slice) bool { return !s.UpdatedAt.Before(at.Time) }
+			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				at := api.FromMillis([]int64{10, 500, 990}[r.IntN(3)])
+				f.UpdatedEnd = &at
+				return func(s store.Slice) bool { return s.UpdatedAt.Before(at.Time) }
+			},
+			func(_ *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				f.Unlabelled = true
+				return func(s store.Slice) bool { return s.Number%4 == 0 }
+			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				f.Words = [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"never"}}[r.IntN(4)]
+				often, seldom, never := slices.Contains(f.Words, "often"), slices.Contains(f.Words, "seldom"), f.Words[0] == "never"
+				return func(s store.Slice) bool {
+					return !never && (!often || s.Number%2 == 1) && (!seldom || s.Number%97 == 1)
+				}
+			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				from, before := all[r.IntN(len(all))].ID, all[r.IntN(len(all))].ID
+				f.FromID, f.BeforeID = from, before
+				return func(s store.Slice) bool { return s.ID >= from && s.ID < before }
+			},
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		for range 80 {
+			f := store.SliceFilter{Workspaces: []string{workspace}, Sort: store.SliceSort(r.IntN(3)), Ascending: r.IntN(2) == 0, Limit: 1 + r.IntN(300)}
+			want := slices.Clone(all)
+			for _, n := range r.Perm(len(members))[:r.IntN(4)] {
+				selects := members[n](r, &f)
+				want = slices.DeleteFunc(want, func(s store.Slice) bool { return !selects(s) })
+			}
+			checkPages(t, q, f, want)
+		}
+	})
+}
+
+func flagOf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// checkPages reads at most three pages of a list.
+func checkPages(t *testing.T, q store.Queries, f store.SliceFilter, want []store.Slice) {
+	t.Helper()
+	key := func(s store.Slice) int64 {
+		switch f.Sort {
+		case store.SortByUpdate:
+			return s.UpdatedAt.UnixMilli()
+		case store.SortByPriority:
+			return store.PriorityKey(s.Priority)
+		}
+		return 0
+	}
+	slices.SortFunc(want, func(a, b store.Slice) int {
+		c := cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(a.ID, b.ID))
+		if !f.Ascending {
+			c = -c
+		}
+		return c
+	})
+	for range 3 {
+		got, err := q.Slices(f)
+		must(t, err)
+		page := want[:min(f.Limit, len(want))]
+		if !slices.EqualFunc(got, page, func(a, b store.Slice) bool { return a.ID == b.ID }) {
+			t.Errorf("%+v: %d slices, want %d: %s", f, len(got), len(page), firstDifference(got, page))
+			return
+		}
+		if len(page) < f.Limit {
+			return
+		}
+		last := page[len(page)-1]
+		f.AfterID, f.AfterKey, want = last.ID, key(last), want[len(page):]
+	}
+}
+
+func firstDifference(got, want []store.Slice) string {
+	for i := range min(len(got), len(want)) {
+		if got[i].ID != want[i].ID {
+			return fmt.Sprintf("%d is %s, want %s", i, got[i].ID, want[i].ID)
+		}
+	}
+	return "one is longer"
+}
