@@ -67,6 +67,15 @@ func bootstrap(ctx context.Context, o options, in instance) (first bootstrapped,
 	return first, json.Unmarshal(out, &first)
 }
 
+// migrate migrates the database of an instance that is not served, and runs the pending backfills.
+func migrate(ctx context.Context, o options, in instance) error {
+	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), append([]string{"migrate"}, in.flags(o)...)...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("migrate: %w: %s", err, out)
+	}
+	return nil
+}
+
 func serveBugslice(ctx context.Context, o options, in instance, args []string) (*system, error) {
 	listen, err := freePort()
 	if err != nil {

@@ -78,6 +78,10 @@ func millionOn(ctx context.Context, o options, in instance) (all []pageTimes, er
 	if err != nil {
 		return nil, err
 	}
+	progress("%s: derive the statistics", in.name)
+	if err := migrate(ctx, o, in); err != nil {
+		return nil, err
+	}
 	s, err := serveBugslice(ctx, o, in, []string{"--daily-slices", "0", "--workspace-quota", "0"})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -144,21 +145,32 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	add("members by name", "/v1/workspaces/$workspace/members?q=ka", "/v1/workspaces/$workspace/members?q=mi")
 	add("spaces", "/v1/workspaces/$workspace/spaces", "/v1/workspaces/$workspace/spaces/$space")
 	add("occurrences, 5,000", "/v1/slices/$many/occurrences", "/v1/slices/$many/occurrences?limit=100")
-	add("a console with occurrence=", "/v1/slices/$many/console?occurrence=5001", "/v1/slices/$many/console")
 	add("similar to a slice", "/v1/slices/$slice/similar")
-	// Statistics: add("statistics of a year", "/v1/workspaces/$workspace/statistics?from=…&to=…&timezone=Europe/Stockholm")
-	pages, err := s.deepPages(w)
-	return append(append(all, pages...), s.writes(w)...), err
-}
-
-// deepPages returns lists that begin far from their first page, which are found by their cursors. First it files a report with
-// evidence.
-func (s *system) deepPages(w filled) (all []operation, err error) {
-	body := slice(w.workspace, "1")
-	body["fingerprint"], body["evidence"] = w.open, map[string]any{"console": longConsole()[:1000]}
-	if _, err := s.call(200, "POST", "/v1/slices", body); err != nil {
+	add("statistics, 30 days", "/v1/workspaces/$workspace/statistics")
+	year := time.Now().UTC().AddDate(-1, 0, 0).Format(time.DateOnly)
+	add("statistics, a year", "/v1/workspaces/$workspace/statistics?timezone=Europe/Stockholm&from="+year)
+	console, err := s.console(w)
+	if err != nil {
 		return nil, err
 	}
+	pages, err := s.deepPages(w)
+	return slices.Concat(all, []operation{console}, pages, s.writes(w)), err
+}
+
+// console files a report with a long console, and returns the reading of it.
+func (s *system) console(w filled) (operation, error) {
+	body := slice(w.workspace, "1")
+	body["evidence"] = map[string]any{"console": longConsole()[:1000]}
+	filed, err := s.call(201, "POST", "/v1/slices", body)
+	if err != nil {
+		return operation{}, err
+	}
+	path := "/v1/slices/" + filed["id"].(string) + "/console"
+	return s.get("a console", w, path, path+"?occurrence=1"), nil
+}
+
+// deepPages returns lists that begin far from their first page, which are found by their cursors.
+func (s *system) deepPages(w filled) (all []operation, err error) {
 	for _, list := range []struct{ title, filter string }{{"all", ""}, {"open", "&status=open"}} {
 		path, deep, n := "/v1/slices?workspaceId="+w.workspace+list.filter, "", 0
 		for cursor := ""; n < 300; n++ {

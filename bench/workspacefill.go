@@ -91,7 +91,8 @@ func dropIndexes(f filler) (statements []string, err error) {
 	return statements, nil
 }
 
-// derivedRows write what follows from the slices: rows of other tables, and the counters of the workspace.
+// derivedRows write what follows from the slices: rows of other tables, and the counters of the workspace. The statistics are
+// left to a migration.
 var derivedRows = []string{
 	`INSERT INTO live_labels (workspace_id, label, slice_id)
 		SELECT s.workspace_id, l.label, l.slice_id FROM slice_labels l JOIN slices s ON s.id = l.slice_id
@@ -122,6 +123,7 @@ var derivedRows = []string{
 		UNION ALL SELECT 256 + octet_length(environment) + octet_length(metadata) + COALESCE(octet_length(external_id), 0) FROM occurrences
 		UNION ALL SELECT 256 + octet_length(data) FROM events WHERE workspace_id = $workspace) AS r)
 		WHERE id = $workspace`,
+	"INSERT INTO pending_backfills (name) VALUES ('statistics')",
 }
 
 // filledAttachments returns the statement that writes an attachment of a kind to each slice with evidence of it. The digit makes
