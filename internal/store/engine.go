@@ -3,14 +3,16 @@ package store
 // engine is the difference between the databases outside of opening and writing.
 type engine struct {
 	name       string
-	types      map[string]string           // DDL words of the migrations
-	match      string                      // query of slice_search, with %s for the parameter
-	matchRange string                      // match between the lowest and the highest row of walked
-	document   func(words []string) string // the text that slice_search stores
-	query      func(words []string) string // the parameter of match for all of the words
-	anyOf      func(words []string) string // the parameter of match for any of them
-	release    string                      // the release of a slice, nil for none
-	classify   func(err error) error       // to this package's errors, or nil
+	types      map[string]string // DDL words of the migrations
+	match      string            // query of slice_search, with %s for the parameter
+	matchRange string            // match between the lowest and the highest row of walked
+
+	newestMatches string                      // the newest ones of match, with a further %s for their number
+	document      func(words []string) string // the text that slice_search stores
+	query         func(words []string) string // the parameter of match for all of the words
+	anyOf         func(words []string) string // the parameter of match for any of them
+	release       string                      // the release of a slice, nil for none
+	classify      func(err error) error       // to this package's errors, or nil
 
 	clock string // the database's time in milliseconds; empty when it has no clock of its own
 

@@ -30,6 +30,9 @@ var postgresEngine = engine{
 	match:   "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
 	matchRange: `SELECT rowid FROM slice_search WHERE (words || '') @@ (%s)::text::tsquery
 		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked)`,
+	// OFFSET keeps the order apart: the words have an index, and it has none.
+	newestMatches: `SELECT rowid FROM (SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery OFFSET 0) AS m
+		ORDER BY rowid DESC LIMIT %s`,
 	document: func(words []string) string { return quoteLexemes(words, " ") },
 	query:    func(words []string) string { return quoteLexemes(words, " & ") },
 	anyOf:    func(words []string) string { return quoteLexemes(words, " | ") },

@@ -16,27 +16,49 @@ func Terms(f api.SliceFields, symptoms string) []string {
 	return words.Split(text + "\n" + symptoms)
 }
 
-// SlicesWithAny returns the newest live slices of a workspace with any of the words, at most limit. It looks at
-// the newest maxMatches slices of the instance with any of the words.
-func (q Queries) SlicesWithAny(workspaceID string, words []string, limit int) ([]Slice, error) {
-	return q.slicesMatching(workspaceID, q.db.engine.anyOf(words), limit)
+// textsOfSlice are the members of a slice by which it is compared with others.
+const textsOfSlice = "s.id, s.number, s.status, s.summary, s.source_url, s.symptoms"
+
+func scanTexts(r row) (s Slice, err error) {
+	err = r.Scan(&s.ID, &s.Number, &s.Status, &s.Summary, &s.SourceURL, &s.Symptoms, &s.WorkspaceKey)
+	return s, err
 }
 
-// SlicesWithAll is SlicesWithAny for slices with all of the words.
+// SlicesWithAny returns the newest live slices of a workspace with any of the words, at most limit: only their ids, numbers, statuses
+// and texts. When limit of the newest maxWalked slices have one, it looks no further. Otherwise the words are rare, and it looks at the
+// newest maxMatches slices of the instance with any of them.
+func (q Queries) SlicesWithAny(workspaceID string, words []string, limit int) ([]Slice, error) {
+	match := q.db.engine.anyOf(words)
+	matches := fmt.Sprintf(q.db.engine.matchRange, "$2")
+	rows, err := list(q.db, scanOne[int64], `WITH walked AS MATERIALIZED (SELECT s.row, s.id FROM slices s
+			WHERE s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.id DESC LIMIT $4),
+		matches AS MATERIALIZED (`+matches+`)
+		SELECT row FROM walked WHERE row IN (SELECT rowid FROM matches) ORDER BY id DESC LIMIT $3`, workspaceID, match, limit, maxWalked)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) < limit {
+		return q.slicesMatching(workspaceID, match, limit)
+	}
+	p := params{args: []any{workspaceID}}
+	return list(q.db, scanTexts, "SELECT "+textsOfSlice+", "+keyOf("$1")+" FROM slices s WHERE s.row IN "+in(&p, rows)+" ORDER BY s.id DESC",
+		p.args...)
+}
+
+// SlicesWithAll returns the newest live slices of a workspace with all of the words, as SlicesWithAny.
 func (q Queries) SlicesWithAll(workspaceID string, words []string, limit int) ([]Slice, error) {
 	return q.slicesMatching(workspaceID, q.db.engine.query(words), limit)
 }
 
 const maxMatches = 20_000
 
-// slicesMatching reads all matches of the search index, which has no workspaces, and then the slices. Otherwise
+// slicesMatching reads the newest matches of the search index, which has no workspaces, and then each slice by its row. Otherwise
 // PostgreSQL might scan the slices from the newest on.
 func (q Queries) slicesMatching(workspaceID, match string, limit int) ([]Slice, error) {
-	return list(q.db, scanSlice, "WITH found AS MATERIALIZED ("+fmt.Sprintf(q.db.engine.match, "$2")+`),
-		newest AS MATERIALIZED (SELECT rowid FROM found ORDER BY rowid DESC LIMIT $4),
-		nearest AS MATERIALIZED (SELECT s.row FROM newest CROSS JOIN slices s
-			WHERE s.row = newest.rowid AND s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.row DESC LIMIT $3)
-		SELECT `+sliceRecord+", "+keyOf("$1")+" FROM nearest CROSS JOIN slices s WHERE s.row = nearest.row ORDER BY s.id DESC",
+	return list(q.db, scanTexts, "WITH newest AS MATERIALIZED ("+fmt.Sprintf(q.db.engine.newestMatches, "$2", "$4")+`),
+		nearest AS MATERIALIZED (SELECT s.row FROM newest CROSS JOIN slices s WHERE s.row = newest.rowid
+			AND s.workspace_id || '' = $1 AND s.deleted_at + 0 IS NULL ORDER BY s.row DESC LIMIT $3)
+		SELECT `+textsOfSlice+", "+keyOf("$1")+" FROM nearest CROSS JOIN slices s WHERE s.row = nearest.row ORDER BY s.id DESC",
 		workspaceID, match, limit, maxMatches)
 }
 

@@ -174,7 +174,7 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (candidates, int64, error) {
 	if len(f.Words) > 0 {
 		newest := func(e *engine, p *params) string {
-			return f.matches(e, p) + " ORDER BY rowid DESC LIMIT " + p.add(limit)
+			return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.newestMatches, p.add(e.query(f.Words)), p.add(limit)) + ") AS m"
 		}
 		var p params
 		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+newest(q.db.engine, &p)+") AS c", p.args...)

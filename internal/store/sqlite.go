@@ -29,10 +29,11 @@ var sqliteEngine = engine{
 	match:   "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
 	matchRange: `SELECT rowid FROM slice_search WHERE slice_search MATCH %s
 		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked)`,
-	document: func(words []string) string { return strings.Join(words, " ") },
-	query:    func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },
-	anyOf:    func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },
-	classify: classifySQLite,
+	newestMatches: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s ORDER BY rowid DESC LIMIT %s",
+	document:      func(words []string) string { return strings.Join(words, " ") },
+	query:         func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },
+	anyOf:         func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },
+	classify:      classifySQLite,
 }
 
 // openSQLite opens the file with a pool of readers and one writer. With synchronous=FULL and a write-ahead log, a
