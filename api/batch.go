@@ -18,7 +18,7 @@ type BatchUpdateItem struct {
 	ID string `json:"id" create:"required" minLength:"1" maxLength:"100" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	// The ETag on which the change is based, as in If-Match.
 	// Example: "3"
-	IfMatch string `json:"ifMatch" maxLength:"255"`
+	IfMatch string `json:"ifMatch" minLength:"1" maxLength:"255"`
 	// The change, as in the body of the single operation. A fault in it is the problem of this item alone.
 	Patch Patch[SliceFields] `json:"patch" create:"required"`
 }
@@ -44,7 +44,7 @@ type BatchDeleteItem struct {
 	ID string `json:"id" create:"required" minLength:"1" maxLength:"100" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	// The ETag on which the deletion is based, as in If-Match.
 	// Example: "3"
-	IfMatch string `json:"ifMatch" maxLength:"255"`
+	IfMatch string `json:"ifMatch" minLength:"1" maxLength:"255"`
 }
 
 // Size returns the number of the items.

@@ -17,7 +17,7 @@ func (a Attachment) Counts() SliceCounts {
 		e.Screenshots = 1
 	case a.Kind == api.KindVideo:
 		e.Videos = 1
-	case a.Entries == nil: // it is not parsed
+	case a.Entries == nil || *a.Entries == 0: // it is not parsed, or empty
 	case a.Kind == api.KindConsole:
 		e.Console, e.ConsoleErrors = *a.Entries, a.Faults
 	case a.Kind == api.KindNetwork:
@@ -59,7 +59,7 @@ const evidenceSums = `
 	CAST(COALESCE(sum(CASE WHEN a.kind = 'network' THEN a.entries END), 0) AS BIGINT) AS network,
 	CAST(COALESCE(sum(CASE WHEN a.kind = 'network' AND a.entries IS NOT NULL THEN a.faults END), 0) AS BIGINT) AS failed_requests,
 	CAST(COALESCE(sum(CASE WHEN a.kind = 'actions' THEN a.entries END), 0) AS BIGINT) AS actions,
-	count(CASE WHEN a.kind = 'replay' AND a.entries IS NOT NULL THEN 1 END) AS replays,
+	count(CASE WHEN a.kind = 'replay' AND a.entries > 0 THEN 1 END) AS replays,
 	count(CASE WHEN a.kind = 'screenshot' THEN 1 END) AS screenshots,
 	count(CASE WHEN a.kind = 'video' THEN 1 END) AS videos`
 

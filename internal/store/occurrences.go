@@ -68,7 +68,7 @@ func (q Queries) Occurrences(sliceID string, before int64, limit int) ([]Occurre
 	if err != nil || len(all) == 0 {
 		return all, err
 	}
-	evidence, err := list(q.db, scanEvidence, "SELECT a.occurrence, count(a.entries),"+evidenceSums+` FROM attachments a
+	evidence, err := list(q.db, scanEvidence, "SELECT a.occurrence, count(CASE WHEN a.entries > 0 THEN 1 END),"+evidenceSums+` FROM attachments a
 		WHERE a.slice_id = $1 AND a.occurrence >= $2 AND a.occurrence <= $3 GROUP BY a.occurrence`,
 		sliceID, all[len(all)-1].Number, all[0].Number)
 	of := map[int64]occurrenceEvidence{}
@@ -97,7 +97,7 @@ func scanEvidence(r row) (o occurrenceEvidence, err error) {
 // NewestOccurrenceWithEvidence returns the number of the newest occurrence of a slice of which parsed evidence is stored, 0 if
 // there is none.
 func (q Queries) NewestOccurrenceWithEvidence(sliceID string) (int64, error) {
-	n, err := one(q.db, scanOne[int64], `SELECT occurrence FROM attachments WHERE slice_id = $1 AND entries IS NOT NULL
+	n, err := one(q.db, scanOne[int64], `SELECT occurrence FROM attachments WHERE slice_id = $1 AND entries > 0
 		ORDER BY slice_id DESC, occurrence DESC LIMIT 1`, sliceID)
 	if errors.Is(err, ErrNotFound) {
 		return 0, nil

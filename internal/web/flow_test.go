@@ -1,15 +1,21 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
+	"bugslice/api"
 	"bugslice/internal/browsertest"
+	"bugslice/internal/input"
 	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
 )
 
 func (b tab) text(expression string) string {
@@ -113,6 +119,40 @@ func (b tab) rotateAndRevoke(token string) {
 	if _, err := b.w.Authenticate(b.T.Context(), token); err == nil {
 		b.T.Error("a revoked key works")
 	}
+}
+
+// TestBrowserDoubleClick: a form that is sent by a double click is sent once, and its result is shown.
+func TestBrowserDoubleClick(t *testing.T) {
+	t.Parallel()
+	var created atomic.Int64
+	w := newWorld(t, table, func(o *Options) { o.Backend = slowKeys{o.Backend, &created} })
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Open("/settings/keys/new?name=Twice&preset=read")
+	b.Wait(`window.htmx && document.readyState == "complete"`)
+	const button = "form[action='/settings/keys'] .form-actions button"
+	b.ClickOn(button)
+	b.ClickOn(button)
+	b.Wait(`document.querySelector("[data-page=newkey] .secret-text")`)
+	if token := b.text(`document.querySelector(".secret-text").textContent`); !strings.HasPrefix(token, "svc_pat_") {
+		t.Errorf("the page shows the token %q", token)
+	}
+	if n := created.Load(); n != 1 {
+		t.Errorf("the form was sent %d times", n)
+	}
+	b.Quiet()
+}
+
+// slowKeys creates keys slowly.
+type slowKeys struct {
+	page.Backend
+	calls *atomic.Int64
+}
+
+func (s slowKeys) CreateKey(ctx context.Context, c tracker.Caller, v input.Valid[api.CreateKey]) (api.NewKey, error) {
+	k, err := s.Backend.CreateKey(context.WithoutCancel(ctx), c, v)
+	s.calls.Add(1)
+	time.Sleep(time.Second)
+	return k, err
 }
 
 // TestBrowserBoost: faults and going back work where script swaps pages.

@@ -93,6 +93,10 @@ func TestNewKey(t *testing.T) {
 	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read", "expiresAt", "2020-01-01").wants(422, "Choose a date in the future.", `value="2020-01-01"`)
 	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read", "expiresAt", "date", "expiresAt", "").wants(422, `id="expiresAt-fault"`)
 
+	b.post("/settings/keys", "name", "\xff\xfe", "type", "pat", "scopes", "slices:read").wants(400, "not UTF-8")
+	// Without script the choice of a workspace is sent for a personal token, too.
+	b.post("/settings/keys", "name", "Laptop", "type", "pat", "workspaceId", w.web, "scopes", "slices:read").wants(200, "svc_pat_")
+
 	fields := []string{"once", once, "name", "CI", "type", "wst", "workspaceId", w.web, "scopes", "slices:read", "scopes", "slices:write", "expiresAt", "date", "expiresAt", "2099-03-01"}
 	created := b.post("/settings/keys", fields...).wants(200, "you will not see it again", "curl -H", w.url+"/v1/slices")
 	if created.header.Get("Cache-Control") != "no-store" {
@@ -123,6 +127,7 @@ func TestNewKey(t *testing.T) {
 	b.post("/settings/keys/"+id+"/rotate", "gracePeriodSeconds", "9999999").wants(422)
 	b.post("/settings/keys/" + id + "/revoke").leadsTo("/settings/keys")
 	b.get("/settings/keys").wants(200, "The key is revoked.")
+	b.post("/settings/keys/" + id + "/revoke").leadsTo("/settings/keys") // by a double click without script
 	b.get("/settings/keys/"+id).wants(200, "Revoked")
 	if _, err := w.Authenticate(t.Context(), token); err == nil {
 		t.Error("a revoked key still works")
@@ -178,7 +183,7 @@ func TestSetup(t *testing.T) {
 	if c.Email != owner || !slices.Equal(c.Scopes, want) || c.ExpiresAt == nil {
 		t.Errorf("the first key is %+v", c)
 	}
-	b.get(link).wants(404)
+	b.get(link).wants(404, "has been used", `href="/login"`)
 	b.get("/settings/keys").wants(200, "First key")
 }
 

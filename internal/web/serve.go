@@ -78,6 +78,11 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return api.NewProblem(api.CodeMalformedBody, "The form cannot be read.")
 	}
+	for _, values := range r.PostForm {
+		if slices.ContainsFunc(values, func(v string) bool { return !utf8.ValidString(v) }) {
+			return api.NewProblem(api.CodeMalformedBody, "The form is not UTF-8.")
+		}
+	}
 	return nil
 }
 

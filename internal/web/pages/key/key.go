@@ -111,7 +111,13 @@ func Revoke(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	if _, err := q.Backend.RevokeKey(q.Context(), q.Session.Caller, v); err != nil {
+	_, err = q.Backend.RevokeKey(q.Context(), q.Session.Caller, v)
+	if page.HasCode(err, api.CodeNotFound) {
+		if d, loadErr := load(q); loadErr == nil && d.State == page.KeyRevoked { // the form was sent twice
+			err = nil
+		}
+	}
+	if err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect("/settings/keys", "key-revoked")

@@ -122,6 +122,9 @@ func choice(values []string, now time.Time, zone *time.Location) (name, date str
 // Create creates a key and shows its token.
 func Create(q *page.Request) (page.Result, error) {
 	form := maps(q.PostForm)
+	if form.Get("type") == string(api.PAT) { // without script the choice of the workspace is sent for every type
+		form.Del("workspaceId")
+	}
 	form.Set("expiresAt", expiresAt(q.PostForm["expiresAt"], q.Zone()))
 	v, err := page.Bind[api.CreateKey](q, form)
 	var k api.NewKey

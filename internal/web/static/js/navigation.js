@@ -19,3 +19,19 @@ document.addEventListener("htmx:after:swap", ({ detail }) => {
 document.addEventListener("click", (event) => {
   if (event.target.closest?.("[popover] a")) event.target.closest("[popover]").hidePopover?.();
 });
+
+// A form is not sent again while it is being sent: a double click would create a key twice, and show the token of neither.
+document.addEventListener("submit", (event) => {
+  if (!event.target.hasAttribute("data-sending")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
+addEventListener("submit", (event) => {
+  if (!event.defaultPrevented && event.target.method === "post") event.target.dataset.sending = "";
+});
+document.addEventListener("htmx:before:request", ({ detail }) => {
+  if (detail.ctx.sourceElement.matches("form[method=post]")) detail.ctx.sourceElement.dataset.sending = "";
+});
+for (const end of ["htmx:finally:request", "pageshow"]) {
+  addEventListener(end, () => document.querySelectorAll("[data-sending]").forEach((form) => form.removeAttribute("data-sending")));
+}
