@@ -167,7 +167,7 @@ function command(event) {
   }
   if (key === "g") going = performance.now();
   else if (key === "/") document.getElementById("q")?.focus();
-  else if (key === "?") document.getElementById("shortcuts")?.showModal();
+  else if (key === "?") showHelp(document.getElementById("shortcuts"));
   else if (key === "z") document.querySelector("[data-undo]")?.click();
   else if (key === "j" || key === "k") move(row, key === "j" ? 1 : -1);
   else if (key.toLowerCase() === "x" && row) selectRow(row, event.shiftKey);
@@ -175,6 +175,11 @@ function command(event) {
   else if (key === "Escape" && rows().some(isSelected)) document.getElementById("change").reset();
   else return false;
   return true;
+}
+
+function showHelp(dialog) {
+  dialog?.showModal();
+  dialog?.querySelector("[command=close]").focus();
 }
 
 function move(row, step) {
