@@ -209,8 +209,8 @@ func TestChangeReports(t *testing.T) {
 	change("assigneeId", w.users[member]).wants(200, "WEB-162: assigned to <bdi>Jonas Weber</bdi>.")
 	change("resolution", "duplicate", "duplicateOf", "web-161").wants(200, "WEB-162: resolved as Duplicate.")
 	change("status", "resolved").wants(200, "Nothing has changed: Resolved already.")
-	change("status", "done").wants(200, "WEB-162 cannot be changed so")
-	change("assigneeId", w.users[stranger]).wants(200, "WEB-162 cannot be changed so")
+	change("status", "done").wants(200, "WEB-162 could not be changed")
+	change("assigneeId", w.users[stranger]).wants(200, "WEB-162 could not be changed")
 	s := get(made[0])
 	if s.Status != api.Resolved || *s.Resolution != api.Duplicate || s.DuplicateOfID == nil || s.Priority != nil ||
 		*s.AssigneeID != w.users[member] || strings.Join(s.Labels, " ") != "seen new" {

@@ -154,13 +154,13 @@ const shortcuts = (event) => document.body.hasAttribute("data-shortcuts") && !ev
 
 const menuKeys = { e: "resolve", s: "status", a: "assignee", p: "priority", l: "labels" };
 const places = { l: "/reports", m: "/my", o: "/overview", s: "/settings/keys" };
-let going = 0; // when g was pressed
+let going = -Infinity; // when g was pressed
 
 function command(event) {
   const { key } = event;
   const row = current();
   if (going > performance.now() - 1500) {
-    going = 0;
+    going = -Infinity;
     const link = [...document.querySelectorAll("#sidebar .nav-link")].find((a) => a.pathname === places[key]);
     link?.click();
     return Boolean(link);
