@@ -200,7 +200,7 @@ func (d *data) load(q *page.Request) error {
 func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: pageSize, Cursor: d.Address.Cursor}
 	listed, err := list(q, in)
-	d.Groups = []group{{Rows: rowsOf(listed.Data)}}
+	d.Groups = []group{{Rows: d.Address.rows(listed.Data)}}
 	if listed.Pagination.Cursor != nil {
 		d.Next = *listed.Pagination.Cursor
 	}
