@@ -232,3 +232,44 @@ func TestBrowserMore(t *testing.T) {
 	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("120 reports: In progress.")`)
 	b.Quiet()
 }
+
+// TestBrowserCompletion: words, values and names are completed while somebody types, by the keyboard and by the mouse.
+func TestBrowserCompletion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, api.SliceFields{Summary: "a", Labels: []string{"sign in", "none"}, AssigneeID: new(w.users[member])})
+	b := w.list(t, owner, "")
+	options := func(want string) {
+		b.Wait(fmt.Sprintf(`[...document.querySelectorAll("#completions:not([hidden]) .completion")].map((e) => e.textContent).join("|") == %q`, want))
+	}
+	text := func(want string) {
+		b.Wait(fmt.Sprintf(`document.getElementById("q").value == %q && document.activeElement.id == "q"`, want))
+	}
+	b.ClickOn("#q")
+	b.Press("s")
+	options("space:|status:|severity:|sort:")
+	b.Press(kb.ArrowDown, kb.ArrowDown, kb.Enter)
+	text("status:")
+	options("open|in_progress|resolved|closed")
+	b.Press("o", kb.ArrowDown, kb.Tab)
+	text("status:open ")
+	b.Press("label:")
+	options(`none|"none"|"sign in"`)
+	b.Press("sig")
+	options(`"sign in"`)
+	b.ClickOn(".completion")
+	text(`status:open label:"sign in" `)
+	b.Wait(`document.querySelectorAll(".row").length == 1`)
+	b.Press("assignee:none,we")
+	options(`"Jonas Weber"`)
+	b.Press(kb.Escape)
+	options("")
+	b.Press("b")
+	options(`"Jonas Weber"`)
+	b.Press(kb.ArrowUp, kb.Enter)
+	text(`status:open label:"sign in" assignee:none,"Jonas Weber" `)
+	b.Wait(`document.querySelectorAll(".row").length == 1 && document.querySelectorAll(".toolbar .chip").length == 3`)
+	b.Press(kb.Enter, kb.Escape)
+	b.Wait(`document.activeElement.closest(".row")`)
+	b.Quiet()
+}

@@ -45,6 +45,9 @@ type data struct {
 // Filtered returns whether a text selects the reports.
 func (d data) Filtered() bool { return len(d.Chips) > 0 }
 
+// Words returns the words of the search box for its completion.
+func (data) Words() []query.WordValues { return query.Completions() }
+
 // Curl returns a command that files a report in a workspace with a key.
 func (d data) Curl() string {
 	body := `{"summary":"My first report"}`
