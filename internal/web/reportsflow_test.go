@@ -273,3 +273,40 @@ func TestBrowserCompletion(t *testing.T) {
 	b.Wait(`document.activeElement.closest(".row")`)
 	b.Quiet()
 }
+
+// TestBrowserEndedSession: when the session ends, the next filter or change leads to the page to sign in, and from there back.
+func TestBrowserEndedSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	for next, act := range map[string]func(tab){
+		"voucher": func(b tab) { b.Press("/", "voucher") },
+		"WEB":     func(b tab) { b.Press("j", "e", "e") },
+	} {
+		b := w.list(t, owner, "")
+		other := w.browser(t)
+		other.post("/login", "email", owner, "password", password).wants(303)
+		other.post("/settings/security/sessions/end").wants(303)
+		act(b)
+		b.Wait(`document.querySelector("[data-page=login] [name=next]")?.value.includes("` + next + `")`)
+		b.Quiet()
+	}
+	if left := w.statuses(t, "status:resolved"); left != "" {
+		t.Errorf("without a session %s were resolved", left)
+	}
+}
+
+// TestBrowserLostConnection: a change without an answer says so, and the list can be used again.
+func TestBrowserLostConnection(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.list(t, owner, "")
+	b.holds(`window.fetched = window.fetch, window.fetch = () => Promise.reject(new TypeError("Failed to fetch")), true`)
+	b.Press("j", "e", "e")
+	b.Wait(`document.querySelector("[data-lost]:not([hidden])") && !document.querySelector("[aria-busy]")`)
+	b.holds(`window.fetch = window.fetched, true`)
+	b.Press("e", "e")
+	b.waitAt("WEB-161", "WEB-161: resolved as Fixed.")
+	if b.holds(`document.querySelector("[data-lost]:not([hidden])") != null`) {
+		t.Error("the notice stays")
+	}
+}

@@ -127,6 +127,7 @@ document.addEventListener("submit", ({ target }) => {
   if (target.id !== "change" && !target.querySelector("[data-undo]")) return;
   const row = document.getElementById(only) ?? current() ?? rows().find(isSelected);
   place = row ? { id: row.id, index: rows().indexOf(row) } : { index: 0 };
+  if (target.id === "change") for (const r of targets()) r.setAttribute("aria-busy", "true");
   document.querySelector(".menu-change:popover-open")?.hidePopover();
 }, true);
 document.addEventListener("htmx:after:swap", () => {
@@ -140,6 +141,23 @@ document.addEventListener("htmx:after:swap", () => {
   row ? focusRow(row) : document.getElementById("main").focus();
   expire();
 });
+
+// When the session has ended, the page is loaded anew, which leads to the page to sign in and from there back.
+document.addEventListener("htmx:before:swap", (event) => {
+  const { target, text, request } = event.detail.ctx;
+  if (!list() || target === document.body || !text.includes('data-page="login"')) return;
+  event.preventDefault();
+  location.assign(request.method === "GET" ? request.action : location.href);
+});
+
+// A request without an answer leaves the list as it is.
+document.addEventListener("htmx:error", ({ detail }) => {
+  const lost = document.querySelector("[data-lost]");
+  if (!lost || !detail.ctx) return;
+  lost.hidden = false;
+  for (const row of rows()) row.removeAttribute("aria-busy");
+});
+document.addEventListener("htmx:before:request", () => document.querySelector("[data-lost]")?.setAttribute("hidden", ""));
 
 // A notice with Undo goes after 10 seconds, unless somebody points at it.
 function expire() {
@@ -168,6 +186,7 @@ function command(event) {
   if (key === "g") going = performance.now();
   else if (key === "/") document.getElementById("q")?.focus();
   else if (key === "?") showHelp(document.getElementById("shortcuts"));
+  else if (key === "c") document.querySelector('.bar-action [href^="/new"]')?.click();
   else if (key === "z") document.querySelector("[data-undo]")?.click();
   else if (key === "j" || key === "k") move(row, key === "j" ? 1 : -1);
   else if (key.toLowerCase() === "x" && row) selectRow(row, event.shiftKey);
