@@ -74,7 +74,7 @@ func TestBrowserTriage(t *testing.T) {
 	b.Press("k", "k", "k")
 	b.waitAt("WEB-177", "")
 	b.Press("j", "x", "j", "j", "j", "X")
-	b.Wait(`document.querySelector("[data-selected]").textContent == "4 selected"`)
+	b.Wait(`document.querySelector("[data-count]").textContent == "4 selected"`)
 	b.Press("s")
 	menu("status")
 	b.Press(kb.ArrowUp, kb.Enter)
@@ -226,10 +226,38 @@ func TestBrowserMore(t *testing.T) {
 	b.ClickOn(".row:first-child .row-select")
 	browsertest.Eval[bool](b.Tab, `document.querySelectorAll(".row [name=items]")[119].closest("label").dispatchEvent(
 		new MouseEvent("click", {shiftKey: true, bubbles: true, cancelable: true})), true`)
-	b.Wait(`document.querySelector("[data-selected]").textContent == "120 selected"`)
+	b.Wait(`document.querySelector("[data-count]").textContent == "120 selected"`)
 	b.ClickOn(".selection [popovertarget=menu-status]")
 	b.ClickOn("#menu-status [value=in_progress]")
 	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("120 reports: In progress.")`)
+	b.Click("More reports")
+	b.Wait(`document.querySelectorAll(".row").length == 100`)
+	b.ClickOn(".row:nth-child(80) [popovertarget=menu-priority]")
+	b.ClickOn("#menu-priority [value=low]")
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes(": priority Low.")`)
+	if got := b.text(`document.querySelectorAll(".row").length + " " + document.querySelectorAll(".row")[79].dataset.priority`); got != "100 low" {
+		t.Errorf("after a change in the second page the list has %s", got)
+	}
+	b.Quiet()
+}
+
+// TestBrowserGroups: a report that is changed moves to the group of its value, and the counts follow.
+func TestBrowserGroups(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, api.SliceFields{Summary: "a", Status: api.InProgress})
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Size(1280, 900)
+	b.Open("/reports?workspace=WEB&group=status")
+	groups := `[...document.querySelectorAll("[data-group]")].map((g) => g.dataset.group + g.querySelector(".group-count").textContent + ":" +
+		[...g.querySelectorAll(".row")].map((r) => r.id)).join(" ")`
+	b.Press("j", "s")
+	b.Wait(`document.querySelector("#menu-status:popover-open")?.contains(document.activeElement)`)
+	b.Press(kb.ArrowDown, kb.Enter)
+	b.Wait(groups + ` == "open1:WEB-160 in_progress2:WEB-161,WEB-162"`)
+	b.waitAt("WEB-161", "WEB-161: In progress.")
+	b.Press("k", "e", "e") // the group of resolved reports is new
+	b.Wait(groups + ` == "in_progress2:WEB-162,WEB-161 resolved1:WEB-160"`)
 	b.Quiet()
 }
 

@@ -98,6 +98,9 @@ const maxCount = 1000
 // loadGroups reads the first reports of each group.
 func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: groupSize}
+	if d.Only != "" {
+		in.Paging.Limit = pageLimit
+	}
 	for i := range d.Groups {
 		g := &d.Groups[i]
 		value := query.Bare(g.Value)
