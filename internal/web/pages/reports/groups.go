@@ -99,7 +99,7 @@ const maxCount = 1000
 func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: groupSize}
 	if d.Only != "" {
-		in.Paging.Limit = pageLimit
+		in.Limit = pageLimit
 	}
 	for i := range d.Groups {
 		g := &d.Groups[i]

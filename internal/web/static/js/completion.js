@@ -71,6 +71,11 @@ function activate(box, option) {
 }
 
 document.addEventListener("input", ({ target }) => { if (target.id === "q") show(target); });
+// While the end of a term is offered, the list stays: the text is not complete. Enter shows what is wrong with it.
+document.addEventListener("htmx:before:swap", (event) => {
+  const { sourceElement, response } = event.detail.ctx;
+  if (sourceElement?.matches?.(".search") && response.status === 422 && !completions().hidden) event.preventDefault();
+});
 document.addEventListener("focusout", ({ target }) => { if (target.id === "q" && completions()) completions().hidden = true; });
 document.addEventListener("mousedown", (event) => {
   const option = event.target.closest?.(".completion");
@@ -86,7 +91,10 @@ document.addEventListener("keydown", (event) => {
   if (step) activate(event.target, all[(at + step + all.length) % all.length]);
   else if ((event.key === "Enter" || event.key === "Tab") && at >= 0) choose(event.target, all[at]);
   else if (event.key === "Escape") completions().hidden = true;
-  else return;
+  else {
+    if (event.key === "Enter") completions().hidden = true;
+    return;
+  }
   event.preventDefault();
   event.stopPropagation();
 }, true);

@@ -59,25 +59,28 @@ document.addEventListener("change", ({ target }) => {
 });
 
 // A menu ticks the values that all of its reports have, and narrows to what is typed.
-function openMenu(name, row, source) {
+function openMenu(name, row) {
   const menu = document.getElementById(`menu-${name}`);
   if (!menu || !(row || rows().some(isSelected))) return;
   only = row && !isSelected(row) ? row.id : null;
   if (menu.matches(":popover-open")) return;
-  menu.showPopover({ source: source ?? row });
+  menu.showPopover({ source: row ?? document.querySelector(`.selection [popovertarget=${menu.id}]`) });
+  enter(menu); // now: the event comes later than the next key
 }
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.(".row-button");
   if (button) only = isSelected(rowOf(button)) ? null : rowOf(button).id;
   else if (event.target.closest?.(".selection")) only = null;
 }, true);
-document.addEventListener("toggle", ({ target, newState, source }) => {
+document.addEventListener("toggle", ({ target, newState }) => {
   if (!target.matches?.(".menu-change")) return;
-  if (newState === "open") {
-    prepare(target);
-    (target.querySelector("[data-filter]") ?? target.querySelector("[aria-current]") ?? target.querySelector(".menu-item")).focus();
-  }
+  if (newState === "open" && !target.contains(document.activeElement)) enter(target);
 }, true);
+
+function enter(menu) {
+  prepare(menu);
+  (menu.querySelector("[data-filter]") ?? menu.querySelector("[aria-current]") ?? menu.querySelector(".menu-item")).focus();
+}
 
 function prepare(menu) {
   const kind = menu.dataset.menu;
