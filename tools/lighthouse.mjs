@@ -49,6 +49,8 @@ async function pages(binary) {
     signedIn("key, refused calls", key + "?tab=refusals"),
     signedIn("profile", "/settings/profile"),
     signedIn("security", "/settings/security"),
+    signedIn("reports", "/reports?workspace=WEB&q=status:open,in_progress"),
+    signedIn("reports by status", "/reports?group=status"),
     signedIn("report", "/WEB-1"),
     signedIn("problem", "/WEB-999999", { problem: true }),
   ];

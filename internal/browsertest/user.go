@@ -2,17 +2,25 @@ package browsertest
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Press presses keys. A text is typed key by key.
+// Press presses keys. A text is typed key by key. A key that the page handles types nothing, as from a keyboard.
 func (b *Tab) Press(keys ...string) {
 	b.T.Helper()
-	for _, k := range keys {
-		b.Do(chromedp.KeyEvent(k))
+	for _, r := range strings.Join(keys, "") {
+		events := kb.Encode(r)
+		down, up := events[0], events[len(events)-1]
+		if len(events) == 3 { // the text is a part of the key, and not a character of its own
+			down.Text, down.UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+		}
+		for _, e := range []*input.DispatchKeyEventParams{down, up} {
+			Call(b, input.DispatchKeyEvent, *e)
+		}
 	}
 }
 

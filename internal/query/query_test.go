@@ -257,6 +257,19 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestCompletions: each completion is a term of its word.
+func TestCompletions(t *testing.T) {
+	for _, c := range Completions() {
+		for _, v := range c.Values {
+			if q, err := Parse(c.Word + ":" + v); err != nil || q.Terms[0].Values[0].Quoted {
+				t.Errorf("%s:%s: %v", c.Word, v, err)
+			} else if _, err := q.List(people{}, time.UTC); err != nil {
+				t.Errorf("%s:%s: %v", c.Word, v, err)
+			}
+		}
+	}
+}
+
 // TestRefusedByTheOperation: a fault of a parameter is a fault of the term that has set it.
 func TestRefusedByTheOperation(t *testing.T) {
 	q, err := Parse("zebra label:a sort:priority external:x")

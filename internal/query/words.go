@@ -51,6 +51,24 @@ func Allowed(word string) []string {
 	return nil
 }
 
+// WordValues is a word with the bare values that it is completed to.
+type WordValues struct {
+	Word   string
+	Values []string
+}
+
+// Completions returns each word with its values. Names are not among them.
+func Completions() []WordValues {
+	all := make([]WordValues, len(Words()))
+	for i, word := range Words() {
+		all[i] = WordValues{word, slices.Concat(Allowed(word), named[word].keywords)}
+		if word == Label {
+			all[i].Values = []string{"none"}
+		}
+	}
+	return all
+}
+
 // isSingle returns whether a word has one value.
 func isSingle(word string) bool {
 	return slices.Contains([]string{Workspace, Number, Created, Updated, Sort}, word)

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -155,4 +157,34 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	}
 	r.unused = page(w.newKey(t, api.KeyFields{Name: name("Laptop"), Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}}))
 	return r
+}
+
+// fileList files reports of every status and priority, with labels, assignees and evidence. name may change each name.
+func (w *world) fileList(t testing.TB, name func(string) string) {
+	t.Helper()
+	label := func(text string) string { return truncated(strings.ReplaceAll(name(text), ",", ""), 49) }
+	c := w.caller(t, member)
+	for i, summary := range []string{"Pay button stays grey", "Total is one öre lower than the sum of its lines", "Size table is in inches for everyone",
+		"Checkout fails after a discount code of a finished campaign, and then the order appears twice in the history", "Login returns to the start",
+		"Search suggestions cover the cart"} {
+		f := api.SliceFields{Summary: truncated(name(summary), 200), Status: api.Status(api.Open.Values()[i%4])}
+		f.Labels = []string{label("checkout"), label("payments") + "2", label("a long label of the design system") + "3", label("x") + "4"}[:min(i, 4)]
+		if i < 4 {
+			f.Priority = new(api.Priority(api.Priority("").Values()[i]))
+			f.AssigneeID = new(w.users[[]string{owner, member}[i%2]])
+		}
+		body := api.NewSlice{WorkspaceID: &w.web, SliceFields: f, Fingerprint: new(fmt.Sprint("bug ", i))}
+		at := api.At(w.clock.now())
+		if i == 3 {
+			body.Evidence = &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "TypeError"}},
+				Replay: []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1,"data":{"href":"https://shop.example/"}}`)}}
+		}
+		for range i/3 + 1 {
+			s, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: body}))
+			must(t, err)
+			_, err = w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "Seen again."}}))
+			must(t, err)
+		}
+	}
+	w.fileMany(t, numbered(50, api.SliceFields{})...)
 }

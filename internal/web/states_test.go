@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	if !attack {
 		w := newWorld(t, rows, func(o *Options) { o.Backend = busy{o.Backend} })
 		r := w.fill(t, func(name string) string { return name })
+		w.fileList(t, func(name string) string { return name })
 		w.limit(t)
 		return w, r
 	}
@@ -39,7 +41,9 @@ func filled(t testing.TB, attack bool) (*world, records) {
 		u.Name = marks
 		return errors.Join(err, tx.UpdateProfile(u))
 	}))
-	return w, w.fill(t, attacker())
+	r := w.fill(t, attacker())
+	w.fileList(t, attacker())
+	return w, r
 }
 
 // refused answers with the problem of a code.
@@ -122,6 +126,21 @@ func states(r records) []state {
 		{name: "security", who: owner, path: "/settings/security"},
 		{name: "security-alone", who: member, path: "/settings/security"},
 		{name: "security-faults", who: owner, path: "/settings/security/password", post: []string{"currentPassword", "wrong", "newPassword", "x"}},
+		{name: "reports", who: owner, path: "/reports?q=sort:created-asc"},
+		{name: "reports-workspace", who: owner, path: "/reports?workspace=WEB&q=status:open,in_progress"},
+		{name: "reports-by-priority", who: owner, path: "/reports?workspace=WEB&group=priority"},
+		{name: "reports-by-assignee", who: owner, path: "/reports?group=assignee"},
+		{name: "reports-empty", who: owner, path: "/reports?workspace=APP"},
+		{name: "reports-nothing", who: owner, path: "/reports?q=zzz+label:none"},
+		{name: "reports-fault", who: owner, path: "/reports?q=checkout+staus:open+label:a%22b"},
+		{name: "reports-unselected", who: owner, path: "/reports?workspace=WEB", post: []string{"status", "closed"}},
+		{name: "reports-selected", who: owner, path: "/reports?workspace=WEB", click: []string{".row [name=items]", ".row + .row [name=items]"}},
+		{name: "reports-status", who: owner, path: "/reports?workspace=WEB", click: []string{".row [popovertarget=menu-status]"}},
+		{name: "reports-assignee", who: owner, path: "/reports?workspace=WEB", click: []string{".row [popovertarget=menu-assignee]"}},
+		{name: "reports-resolve", who: owner, path: "/reports?workspace=WEB", click: []string{".row [name=items]", ".selection [popovertarget=menu-resolve]"}},
+		{name: "reports-labels", who: owner, path: "/reports?workspace=WEB", click: []string{".row [name=items]", ".selection [popovertarget=menu-labels]"}},
+		{name: "reports-group", who: owner, path: "/reports?workspace=WEB", click: []string{"[popovertarget=menu-group]"}},
+		{name: "reports-changed", who: owner, path: "/reports?workspace=WEB", post: []string{"items", "WEB-160 1", "items", "WEB-161 1", "items", "WEB-1 1", "status", "closed"}},
 		{name: "report", who: owner, path: "/WEB-161"},
 		{name: "problem", who: owner, path: "/WEB-999"},
 		{name: "problem-forbidden", who: owner, path: "/refused/forbidden"},
@@ -149,6 +168,11 @@ func hostileStates(r records) []state {
 		{name: "key-revoke", who: owner, path: r.ci, click: []string{"[commandfor=revoke]"}},
 		{name: "account", who: owner, path: "/settings/profile", click: []string{"#sidebar [popovertarget=account]"}},
 		{name: "switcher", who: owner, path: "/settings/security", click: []string{"#sidebar [popovertarget=workspaces]"}},
+		{name: "reports", who: owner, path: "/reports?q=sort:created-asc"},
+		{name: "reports-labels", who: owner, path: "/reports?q=sort:created-asc", click: []string{".row [name=items]", ".selection [popovertarget=menu-labels]"}},
+		{name: "reports-assignee", who: owner, path: "/reports?group=assignee", click: []string{".row [popovertarget=menu-assignee]"}},
+		{name: "reports-search", who: owner, path: "/reports?q=" + url.QueryEscape("label:"+attacks[2][:60]+" \""+strings.ReplaceAll(attacks[0], `"`, "")+"\"")},
+		{name: "reports-fault", who: owner, path: "/reports?q=" + url.QueryEscape(attacks[0]+" "+attacks[2])},
 		{name: "newkey-workspaces", who: owner, path: "/settings/keys/new?type=wst"},
 		{name: "newkey-faults", who: owner, path: "/settings/keys", post: []string{"name", attacks[0], "type", attacks[0], "scopes", attacks[0], "expiresAt", attacks[0]}},
 		{name: "newkey-created", who: owner, path: "/settings/keys", post: key},

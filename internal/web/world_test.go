@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
@@ -73,7 +74,9 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w := &world{store: s, clock: &clock{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
-	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now})
+	files, err := blob.Open("", t.TempDir(), func(string) string { return "" })
+	must(t, err)
+	tr, authority := tracker.New(tracker.Options{Store: s, Blobs: files, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
 	return w
 }

@@ -111,11 +111,24 @@ func Change(q *page.Request) (page.Result, error) {
 			return page.Result{}, err
 		}
 	}
-	back := (&url.URL{Path: "/reports", RawQuery: q.URL.RawQuery}).String()
 	if err := c.nameAssignee(q, done); err != nil {
 		return page.Result{}, err
 	}
-	return page.Redirect(back, c.notice(q, done))
+	return page.Redirect(back(q, selected), c.notice(q, done))
+}
+
+// back returns the address of the list. A form with the field only asks for the rows of the selected reports alone, to put them into
+// the list that it is in.
+func back(q *page.Request, selected []selection) string {
+	query := q.URL.RawQuery
+	if q.PostForm.Has("only") && len(selected) <= pageLimit {
+		references := make([]string, len(selected))
+		for i, s := range selected {
+			references[i] = s.reference
+		}
+		query += "&only=" + url.QueryEscape(strings.Join(references, ","))
+	}
+	return (&url.URL{Path: "/reports", RawQuery: query}).String()
 }
 
 // nameAssignee puts the name of the new assignee in the place of the id.

@@ -18,22 +18,48 @@ type group struct {
 	All    address // of the list of all reports of the group
 }
 
-// row is a report in a list.
+// row is a report in a list. It has what the template shows, because a template reads the members of an embedded record slowly.
 type row struct {
-	api.Slice
-	Level    string // the priority; empty for none
-	Assignee string // the name; empty for nobody
+	Reference, WorkspaceID, SpaceID string
+	Version                         int64
+	Summary                         string
+	Status                          string
+	Priority                        string // empty for none
+	AssigneeID, Assignee            string // the id and the name; empty for nobody
+	Labels                          []label
+	AllLabels                       string // each with a comma after it
+	Evidence                        api.EvidenceSummary
+	Occurrences, Comments           int64
+	CreatedAt                       api.Time
 }
 
-func rowsOf(all []api.Slice) []row {
-	rows := make([]row, len(all))
+// label is a label of a report, with the path of the list of the reports that have it.
+type label struct{ Text, Path string }
+
+// rows returns reports as the rows of a list at an address.
+func (a address) rows(all []api.Slice) []row {
+	rows, paths := make([]row, len(all)), map[string]string{}
 	for i, s := range all {
-		rows[i].Slice = s
-		if s.Priority != nil {
-			rows[i].Level = string(*s.Priority)
+		rows[i] = row{Reference: s.Reference, WorkspaceID: s.WorkspaceID, SpaceID: text(s.SpaceID), Version: s.Version, Summary: s.Summary,
+			Status: string(s.Status), Priority: text(s.Priority), AssigneeID: text(s.AssigneeID), Evidence: s.Evidence,
+			Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
+		for _, l := range s.Labels {
+			if paths[l] == "" {
+				paths[l] = a.with(query.Label, query.Name(query.Label, l)).String()
+			}
+			rows[i].Labels = append(rows[i].Labels, label{l, paths[l]})
+			rows[i].AllLabels += l + ","
 		}
 	}
 	return rows
+}
+
+// text returns the text of a value, empty for none.
+func text[T ~string](v *T) string {
+	if v == nil {
+		return ""
+	}
+	return string(*v)
 }
 
 // count counts the reports of the list, and those of each group.
@@ -72,6 +98,9 @@ const maxCount = 1000
 // loadGroups reads the first reports of each group.
 func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: groupSize}
+	if d.Only != "" {
+		in.Limit = pageLimit
+	}
 	for i := range d.Groups {
 		g := &d.Groups[i]
 		value := query.Bare(g.Value)
@@ -96,7 +125,7 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 		if err != nil {
 			return err
 		}
-		g.Rows, g.More = rowsOf(listed.Data), listed.Pagination.HasMore
+		g.Rows, g.More = d.Address.rows(listed.Data), listed.Pagination.HasMore
 	}
 	return nil
 }
@@ -106,8 +135,8 @@ func (d *data) nameAssignees(q *page.Request) error {
 	ids := map[string][]string{} // of assignees, by workspace
 	for _, g := range d.Groups {
 		for _, r := range g.Rows {
-			if r.AssigneeID != nil {
-				ids[r.WorkspaceID] = append(ids[r.WorkspaceID], *r.AssigneeID)
+			if r.AssigneeID != "" {
+				ids[r.WorkspaceID] = append(ids[r.WorkspaceID], r.AssigneeID)
 			}
 		}
 	}
@@ -120,9 +149,7 @@ func (d *data) nameAssignees(q *page.Request) error {
 	}
 	for _, g := range d.Groups {
 		for i, r := range g.Rows {
-			if r.AssigneeID != nil {
-				g.Rows[i].Assignee = names[r.WorkspaceID][*r.AssigneeID]
-			}
+			g.Rows[i].Assignee = names[r.WorkspaceID][r.AssigneeID]
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/input"
@@ -37,6 +38,7 @@ type data struct {
 	Next    string         // the cursor of the next page; empty on the last one
 	Menus   menus
 	Refused string // the code of a change that was refused
+	Only    string // the references of the reports to which the rows are limited, with commas; empty for all
 	BaseURL string
 
 	WorkspaceID string // empty for all
@@ -44,6 +46,9 @@ type data struct {
 
 // Filtered returns whether a text selects the reports.
 func (d data) Filtered() bool { return len(d.Chips) > 0 }
+
+// Words returns the words of the search box for its completion.
+func (data) Words() []query.WordValues { return query.Completions() }
 
 // Curl returns a command that files a report in a workspace with a key.
 func (d data) Curl() string {
@@ -123,7 +128,7 @@ func List(q *page.Request) (page.Result, error) { return show(q, "") }
 // show shows the list. refused is the code of a change of its reports that was refused.
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
-	d := data{Text: values.Get("q"), Refused: refused, BaseURL: q.BaseURL, WorkspaceID: q.Workspace.ID}
+	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), BaseURL: q.BaseURL, WorkspaceID: q.Workspace.ID}
 	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
 	if !slices.Contains([]string{"", "status", "priority", "assignee"}, d.Address.Group) {
 		return page.Result{}, api.InvalidParameter("group", "not_allowed", "group must be status, priority or assignee")
@@ -182,6 +187,9 @@ func (d *data) load(q *page.Request) error {
 	if err := d.count(q, in.SliceFilters); err != nil {
 		return err
 	}
+	if d.Only != "" {
+		in.Reference = strings.Split(d.Only, ",")
+	}
 	if d.Address.Group == "" {
 		err = d.loadPage(q, in)
 	} else {
@@ -199,8 +207,11 @@ func (d *data) load(q *page.Request) error {
 // loadPage reads a page of the list.
 func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: pageSize, Cursor: d.Address.Cursor}
+	if d.Only != "" {
+		in.Paging = api.Paging{Limit: pageLimit}
+	}
 	listed, err := list(q, in)
-	d.Groups = []group{{Rows: rowsOf(listed.Data)}}
+	d.Groups = []group{{Rows: d.Address.rows(listed.Data)}}
 	if listed.Pagination.Cursor != nil {
 		d.Next = *listed.Pagination.Cursor
 	}

@@ -4,7 +4,7 @@ const list = () => document.querySelector(".results");
 const rows = () => [...document.querySelectorAll(".row")];
 const rowOf = (element) => element?.closest?.(".row");
 const box = (row) => row.querySelector("[name=items]");
-const isSelected = (row) => box(row).checked;
+const isSelected = (row) => row.hasAttribute("data-selected");
 const focusRow = (row) => row?.querySelector(".row-title").focus();
 const current = () => rowOf(document.activeElement);
 
@@ -13,10 +13,13 @@ let last = null; // the id of the row that was selected last
 
 const targets = () => (only ? [document.getElementById(only)].filter(Boolean) : rows().filter(isSelected));
 
-function showCount() {
-  const label = document.querySelector("[data-selected]");
-  const n = rows().filter(isSelected).length;
-  if (label && n) label.textContent = `${n} selected`;
+// What is selected is in attributes, too: a style that asks each row for its box makes a long list slow.
+function showSelection() {
+  for (const row of rows()) row.toggleAttribute("data-selected", box(row).checked);
+  const n = document.querySelectorAll(".row[data-selected]").length;
+  const bar = document.querySelector(".selection");
+  bar?.toggleAttribute("data-open", n > 0);
+  if (n) bar.querySelector("[data-count]").textContent = `${n} selected`;
 }
 
 // A form sends the report of the menu alone, when the menu was opened for one.
@@ -26,6 +29,8 @@ document.addEventListener("formdata", ({ target, formData }) => {
   formData.delete("items");
   if (row) formData.append("items", box(row).value);
 });
+document.addEventListener("formdata", ({ target, formData }) => { if (target.id === "change") formData.append("only", "true"); });
+document.addEventListener("reset", ({ target }) => { if (target.id === "change") setTimeout(showSelection); });
 
 function selectRow(row, range) {
   const all = rows();
@@ -37,7 +42,7 @@ function selectRow(row, range) {
     box(row).checked = !isSelected(row);
   }
   last = row.id;
-  showCount();
+  showSelection();
 }
 
 document.addEventListener("click", (event) => {
@@ -50,29 +55,32 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", ({ target }) => {
   if (target.name !== "items") return;
   last = rowOf(target).id;
-  showCount();
+  showSelection();
 });
 
 // A menu ticks the values that all of its reports have, and narrows to what is typed.
-function openMenu(name, row, source) {
+function openMenu(name, row) {
   const menu = document.getElementById(`menu-${name}`);
   if (!menu || !(row || rows().some(isSelected))) return;
   only = row && !isSelected(row) ? row.id : null;
   if (menu.matches(":popover-open")) return;
-  menu.showPopover({ source: source ?? row });
+  menu.showPopover({ source: row ?? document.querySelector(`.selection [popovertarget=${menu.id}]`) });
+  enter(menu); // now: the event comes later than the next key
 }
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.(".row-button");
   if (button) only = isSelected(rowOf(button)) ? null : rowOf(button).id;
   else if (event.target.closest?.(".selection")) only = null;
 }, true);
-document.addEventListener("toggle", ({ target, newState, source }) => {
+document.addEventListener("toggle", ({ target, newState }) => {
   if (!target.matches?.(".menu-change")) return;
-  if (newState === "open") {
-    prepare(target);
-    (target.querySelector("[data-filter]") ?? target.querySelector("[aria-current]") ?? target.querySelector(".menu-item")).focus();
-  }
+  if (newState === "open" && !target.contains(document.activeElement)) enter(target);
 }, true);
+
+function enter(menu) {
+  prepare(menu);
+  (menu.querySelector("[data-filter]") ?? menu.querySelector("[aria-current]") ?? menu.querySelector(".menu-item")).focus();
+}
 
 function prepare(menu) {
   const kind = menu.dataset.menu;
@@ -127,19 +135,84 @@ document.addEventListener("submit", ({ target }) => {
   if (target.id !== "change" && !target.querySelector("[data-undo]")) return;
   const row = document.getElementById(only) ?? current() ?? rows().find(isSelected);
   place = row ? { id: row.id, index: rows().indexOf(row) } : { index: 0 };
+  if (target.id === "change") for (const r of targets()) r.setAttribute("aria-busy", "true");
   document.querySelector(".menu-change:popover-open")?.hidePopover();
 }, true);
-document.addEventListener("htmx:after:swap", () => {
-  showCount();
+
+function refocus() {
+  showSelection();
   if (!place || !list()) return;
   const { id, index } = place;
   [place, only] = [null, null];
-  document.getElementById("change")?.reset();
   const all = rows();
   const row = all.find((r) => r.id === id) ?? all[Math.min(index, all.length - 1)];
   row ? focusRow(row) : document.getElementById("main").focus();
   expire();
+}
+document.addEventListener("htmx:after:swap", () => {
+  if (place) document.getElementById("change")?.reset();
+  refocus();
 });
+
+// The answer to a change has the rows of its reports alone. They replace those of the list, and one that is not among them has left
+// the list. Without a place for one of them, or for any, the list is loaded anew.
+function merge(page) {
+  const results = page.getElementById("results");
+  const group = (element) => element.closest(".group")?.dataset.group;
+  const groupOf = (value) => (value === undefined ? list() : list().querySelector(`[data-group="${value}"]`));
+  const references = results.dataset.changed.split(",");
+  const news = references.map((reference) => page.getElementById(reference));
+  if (!results.querySelector(".rows") || news.some((row) => row && !groupOf(group(row)))) return false;
+  references.forEach((reference, i) => {
+    const [former, row] = [document.getElementById(reference), news[i]];
+    const value = row && group(row);
+    if (!row) former?.remove();
+    else if (former && group(former) === value) former.replaceWith(row);
+    else {
+      former?.remove();
+      groupOf(value).querySelector(".rows").prepend(row);
+    }
+    if (row) htmx.process(row);
+  });
+  list().querySelector(".total").replaceWith(results.querySelector(".total"));
+  for (const section of list().querySelectorAll("[data-group]")) {
+    const counted = results.querySelector(`[data-group="${section.dataset.group}"] .group-count`);
+    if (counted) section.querySelector(".group-count").replaceWith(counted);
+    else section.remove();
+  }
+  document.querySelector("[data-notice]")?.remove();
+  const notice = page.querySelector("[data-notice]");
+  if (notice) {
+    for (const field of notice.querySelectorAll("[name=next]")) field.value = location.pathname + location.search;
+    document.getElementById("main").prepend(notice);
+    htmx.process(notice);
+  }
+  return true;
+}
+document.addEventListener("htmx:before:swap", (event) => {
+  const { text } = event.detail.ctx;
+  if (event.detail.ctx.sourceElement?.id !== "change" || !text.includes("data-changed")) return;
+  event.preventDefault();
+  if (merge(new DOMParser().parseFromString(text, "text/html"))) refocus();
+  else location.reload();
+});
+
+// When the session has ended, the page is loaded anew, which leads to the page to sign in and from there back.
+document.addEventListener("htmx:before:swap", (event) => {
+  const { target, text, request } = event.detail.ctx;
+  if (!list() || target === document.body || !text.includes('data-page="login"')) return;
+  event.preventDefault();
+  location.assign(request.method === "GET" ? request.action : location.href);
+});
+
+// A request without an answer leaves the list as it is.
+document.addEventListener("htmx:error", ({ detail }) => {
+  const lost = document.querySelector("[data-lost]");
+  if (!lost || !detail.ctx) return;
+  lost.hidden = false;
+  for (const row of rows()) row.removeAttribute("aria-busy");
+});
+document.addEventListener("htmx:before:request", () => document.querySelector("[data-lost]")?.setAttribute("hidden", ""));
 
 // A notice with Undo goes after 10 seconds, unless somebody points at it.
 function expire() {
@@ -154,20 +227,21 @@ const shortcuts = (event) => document.body.hasAttribute("data-shortcuts") && !ev
 
 const menuKeys = { e: "resolve", s: "status", a: "assignee", p: "priority", l: "labels" };
 const places = { l: "/reports", m: "/my", o: "/overview", s: "/settings/keys" };
-let going = 0; // when g was pressed
+let going = -Infinity; // when g was pressed
 
 function command(event) {
   const { key } = event;
   const row = current();
   if (going > performance.now() - 1500) {
-    going = 0;
+    going = -Infinity;
     const link = [...document.querySelectorAll("#sidebar .nav-link")].find((a) => a.pathname === places[key]);
     link?.click();
     return Boolean(link);
   }
   if (key === "g") going = performance.now();
   else if (key === "/") document.getElementById("q")?.focus();
-  else if (key === "?") document.getElementById("shortcuts")?.showModal();
+  else if (key === "?") showHelp(document.getElementById("shortcuts"));
+  else if (key === "c") document.querySelector('.bar-action [href^="/new"]')?.click();
   else if (key === "z") document.querySelector("[data-undo]")?.click();
   else if (key === "j" || key === "k") move(row, key === "j" ? 1 : -1);
   else if (key.toLowerCase() === "x" && row) selectRow(row, event.shiftKey);
@@ -175,6 +249,11 @@ function command(event) {
   else if (key === "Escape" && rows().some(isSelected)) document.getElementById("change").reset();
   else return false;
   return true;
+}
+
+function showHelp(dialog) {
+  dialog?.showModal();
+  dialog?.querySelector("[command=close]").focus();
 }
 
 function move(row, step) {

@@ -1,0 +1,98 @@
+package tracker_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/tracker"
+)
+
+// in returns a caller in a new request.
+func in(c tracker.Caller) tracker.Caller {
+	c.Request = tracker.Request{ID: id.New(id.Request), ClientAddress: "203.0.113.7"}
+	return c
+}
+
+// TestUndoChanges: the former values of a request's changes come back, those that were changed again stay, and nobody undoes the
+// request of somebody else.
+func TestUndoChanges(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		urgent := api.Priority("urgent")
+		original := w.report(t, "original", api.SliceFields{Summary: "original"})
+		duplicate := api.Duplicate
+		fields := []api.SliceFields{
+			{Summary: "a", Priority: &urgent, Labels: []string{"x", "y"}}, {Summary: "b", AssigneeID: &w.owner.ID, Status: api.InProgress},
+			{Summary: "c", Status: api.Closed, Resolution: &duplicate, DuplicateOfID: &original.ID}, {Summary: "d"}, {Summary: "e"},
+		}
+		var before []api.Slice
+		for _, f := range fields {
+			before = append(before, w.report(t, f.Summary, f))
+		}
+		get := func(sliceID string) api.Slice {
+			s, err := w.GetSlice(t.Context(), w.owner, valid(api.GetSlice{SliceID: sliceID}))
+			must(t, err)
+			return s
+		}
+		change := func(c tracker.Caller, sliceID string, p api.Patch[api.SliceFields]) {
+			must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: sliceID, Patch: p}))))
+		}
+		c := in(w.owner)
+		var items []api.BatchUpdateItem
+		for _, s := range before {
+			items = append(items, api.BatchUpdateItem{ID: s.Reference, Patch: api.Patch[api.SliceFields]{"status": "resolved",
+				"resolution": "fixed", "priority": "low", "labels": []any{"done"}, "assigneeId": nil}})
+		}
+		must(t, second(w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
+		change(in(w.owner), before[3].ID, api.Patch[api.SliceFields]{"resolution": "wont_fix", "summary": "changed again"})
+		must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: before[4].ID}))))
+		must(t, second(w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: before[0].ID, Body: api.CommentFields{Body: "meanwhile"}}))))
+
+		other, _ := w.key(t)
+		for _, stranger := range []tracker.Caller{other, in(other)} {
+			if out, err := w.UndoChanges(t.Context(), stranger, c.Request.ID); err != nil || len(out.Restored)+len(out.Changed) > 0 {
+				t.Errorf("another key has undone it: %+v, %v", out, err)
+			}
+		}
+		for _, requestID := range []string{"", "req_1", before[0].ID} {
+			_, err := w.UndoChanges(t.Context(), w.owner, requestID)
+			wantCode(t, err, api.CodeNotFound)
+		}
+		out, err := w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
+		must(t, err)
+		slices.Sort(out.Restored)
+		want := tracker.Undone{Restored: []string{before[0].Reference, before[1].Reference, before[2].Reference, before[3].Reference},
+			Changed: []string{before[3].Reference}}
+		slices.Sort(want.Restored)
+		if !reflect.DeepEqual(out, want) {
+			t.Errorf("%+v, want %+v", out, want)
+		}
+		for _, s := range before[:3] {
+			if now := get(s.ID); !reflect.DeepEqual(now.SliceFields, s.SliceFields) {
+				t.Errorf("%s: %+v, was %+v", s.Summary, now.SliceFields, s.SliceFields)
+			}
+		}
+		d := get(before[3].ID)
+		if d.Status != api.Resolved || *d.Resolution != api.WontFix || d.Summary != "changed again" || d.Priority != nil || len(d.Labels) > 0 {
+			t.Errorf("a slice that was changed again is %+v", d.SliceFields)
+		}
+		if out, err = w.UndoChanges(t.Context(), in(w.owner), c.Request.ID); err != nil || len(out.Restored) > 0 {
+			t.Errorf("undone again: %+v, %v", out, err)
+		}
+	})
+}
+
+// TestMemberNames: only members of a workspace that the caller sees have names.
+func TestMemberNames(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		names, err := w.MemberNames(t.Context(), w.owner, w.workspace, []string{w.owner.ID, "usr_none"})
+		must(t, err)
+		if want := map[string]string{w.owner.ID: w.owner.Name}; !reflect.DeepEqual(names, want) {
+			t.Errorf("%v, want %v", names, want)
+		}
+		_, err = w.MemberNames(t.Context(), w.owner, "wsp_none", []string{w.owner.ID})
+		wantCode(t, err, api.CodeNotFound)
+	})
+}

@@ -1,0 +1,223 @@
+package web
+
+import (
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+)
+
+// fileMany files reports with these fields in the workspace WEB, as the member.
+func (w *world) fileMany(t testing.TB, all ...api.SliceFields) (made []api.Slice) {
+	t.Helper()
+	for _, f := range all {
+		s, err := w.CreateSlice(t.Context(), w.caller(t, member), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: f}}))
+		must(t, err)
+		made = append(made, s.Slice)
+	}
+	return made
+}
+
+// numbered returns the fields of n reports.
+func numbered(n int, f api.SliceFields) (all []api.SliceFields) {
+	for i := range n {
+		f.Summary = fmt.Sprintf("Report %03d", i+1)
+		all = append(all, f)
+	}
+	return all
+}
+
+var titles = regexp.MustCompile(`<a class="row-title" href="/([^"]+)"`)
+
+// shown returns the references of the reports that a page lists.
+func (a answer) shown() string {
+	var all []string
+	for _, m := range titles.FindAllStringSubmatch(a.body, -1) {
+		all = append(all, m[1])
+	}
+	return strings.Join(all, " ")
+}
+
+func reportsAt(text string) string { return "/reports?workspace=WEB&q=" + url.QueryEscape(text) }
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	high, low := api.Priority("high"), api.Priority("low")
+	jonas, mara := w.users[member], w.users[owner]
+	w.fileMany(t, api.SliceFields{Summary: "c", Priority: &high, Labels: []string{"sign in", "none"}, AssigneeID: &jonas},
+		api.SliceFields{Summary: "d", Priority: &low, Status: api.InProgress, AssigneeID: &mara})
+	b := w.signedIn(t, owner)
+	for text, want := range map[string]string{
+		"":                               "WEB-163 WEB-162 WEB-161 WEB-160",
+		"checkout":                       "WEB-160",
+		`label:"sign in" c`:              "WEB-162",
+		`label:"none"`:                   "WEB-162",
+		"label:none":                     "WEB-163 WEB-161 WEB-160",
+		"priority:high,none":             "WEB-162 WEB-161 WEB-160",
+		"assignee:Jonas":                 "WEB-162",
+		"assignee:jon":                   "WEB-162",
+		`assignee:"jonas weber",none`:    "WEB-162 WEB-161 WEB-160",
+		"assignee:" + member:             "WEB-162",
+		"assignee:me":                    "WEB-163",
+		"reporter:Jonas sort:priority":   "WEB-162 WEB-163 WEB-161 WEB-160",
+		"sort:created-asc":               "WEB-160 WEB-161 WEB-162 WEB-163",
+		"status:in_progress":             "WEB-163",
+		"workspace:APP":                  "",
+		"number:162":                     "WEB-162",
+		"created:>=2020-01-01":           "WEB-163 WEB-162 WEB-161 WEB-160",
+		"created:2020-01-01..2020-02-01": "",
+	} {
+		if got := b.get(reportsAt(text)).wants(200).shown(); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	b.get("/reports?q=checkout").wants(200, "All workspaces", "WEB-160")
+	b.get("/reports?workspace=NONE").wants(404)
+	b.get("/reports?workspace=WEB&group=label").wants(400)
+	w.signedIn(t, stranger).get("/reports?workspace=WEB").wants(404)
+	if a := w.signedIn(t, stranger).get("/reports?q=cart").wants(200); a.shown() != "" {
+		t.Errorf("the owner of another organisation sees %s", a.shown())
+	}
+	chips := b.get(reportsAt(`checkout label:none`)).wants(200, `<bdi>checkout</bdi><a href="/reports?q=label%3Anone&amp;workspace=WEB"`,
+		`<bdi>label:none</bdi><a href="/reports?q=checkout&amp;workspace=WEB"`, `value="checkout label:none"`)
+	if !strings.Contains(chips.body, `<span class="number">1</span> report<`) {
+		t.Error("the count is missing")
+	}
+	b.get(reportsAt("number:162")).wants(200, "Priority of WEB-162: High", "Status of WEB-162: Open", "WEB-162 is assigned to Jonas Weber",
+		`href="/reports?q=number%3A162&#43;label%3A%22none%22&amp;workspace=WEB"`)
+	b.get(reportsAt("checkout zzz")).wants(200, "No report matches", "Without <bdi>zzz</bdi>")
+	b.get("/reports?workspace=APP").wants(200, "No reports yet", "curl -H", "workspaceId")
+}
+
+// TestSearchFaults: what is wrong with a text is said at its place, also when the operation refuses it.
+func TestSearchFaults(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	for text, want := range map[string]string{
+		"cart staus:open":   "cart <mark>staus:</mark>open",
+		"status:opn":        "did you mean open?",
+		"assignee:Nobody":   "assignee:<mark>Nobody</mark>",
+		`label:"a,b"`:       `<mark>label:"a,b"</mark>`,
+		"!!!":               "<mark>!!!</mark>",
+		"workspace:NONE":    "workspace:<mark>NONE</mark>",
+		"assignee:!!!":      "assignee:<mark>!!!</mark>",
+		"space:Checkout":    "space:<mark>Checkout</mark>",
+		"label:<b> x:<i>":   "label:&lt;b&gt; <mark>x:</mark>&lt;i&gt;",
+		"reference:WEB-161": "<mark>reference:</mark>WEB-161",
+	} {
+		a := b.get(reportsAt(text)).wants(422, `role="alert"`)
+		if body := strings.ReplaceAll(a.body, "&#34;", `"`); !strings.Contains(body, want) {
+			t.Errorf("%s: no %s in %s", text, want, a.content())
+		}
+	}
+	b.get("/reports?q=sort:priority").wants(422, "<mark>sort:priority</mark>", "of one workspace")
+	b.get("/reports?q=%00").wants(422)
+	b.get("/reports?cursor=x").wants(400)
+}
+
+// TestPagesOfReports: a list goes on at a link, and a group shows its first reports.
+func TestPagesOfReports(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	jonas := w.users[member]
+	w.fileMany(t, numbered(58, api.SliceFields{AssigneeID: &jonas})...)
+	b := w.signedIn(t, owner)
+	first := b.get(reportsAt("report")).wants(200, "More reports", `<span class="number">58</span>`)
+	next := html.UnescapeString(regexp.MustCompile(`<a class="button" href="(/reports\?cursor=[^"]+)"`).FindStringSubmatch(first.body)[1])
+	second := b.get(next).wants(200, "Back to the first page")
+	if n := len(strings.Fields(first.shown())); n != 50 {
+		t.Errorf("the first page has %d reports", n)
+	}
+	if all := strings.Fields(first.shown() + " " + second.shown()); len(all) != 58 || strings.Contains(first.shown(), strings.Fields(second.shown())[0]) {
+		t.Errorf("the pages list %v", all)
+	}
+	groups := b.get("/reports?workspace=WEB&group=assignee").wants(200, "Jonas Weber <span class=\"group-count\">58</span>",
+		"Nobody <span class=\"group-count\">2</span>", `<a href="/reports?q=assignee%3A%22Jonas&#43;Weber%22&amp;workspace=WEB">More</a>`)
+	if n := len(strings.Fields(groups.shown())); n != 27 {
+		t.Errorf("the groups list %d reports", n)
+	}
+	b.get("/reports?workspace=WEB&group=priority").wants(200, "No priority <span class=\"group-count\">60</span>", `q=priority%3Anone`)
+	b.get("/reports?group=status&q=checkout").wants(200, "Open <span class=\"group-count\">1</span>")
+}
+
+// versions returns the items of a form that changes reports, as a page shows them.
+func (a answer) versions() (items []string) {
+	for _, m := range regexp.MustCompile(`name="items" value="([^"]+)"`).FindAllStringSubmatch(a.body, -1) {
+		items = append(items, "items", m[1])
+	}
+	return items
+}
+
+var undoRequest = regexp.MustCompile(`name="request" value="(req_\w+)"`)
+
+// TestChangeReports: a change of selected reports is one batch under the versions that were shown, and Undo restores them.
+func TestChangeReports(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	urgent := api.Priority("urgent")
+	made := w.fileMany(t, api.SliceFields{Summary: "a", Priority: &urgent, Labels: []string{"x"}}, api.SliceFields{Summary: "b", Status: api.InProgress})
+	b, other := w.signedIn(t, owner), w.signedIn(t, member)
+	at := reportsAt("number:162,163")
+	b.get(at).wants(422) // a number is one
+	at = reportsAt("reporter:jonas sort:created-asc status:open,in_progress")
+	get := func(s api.Slice) api.Slice {
+		got, err := w.GetSlice(t.Context(), w.caller(t, owner), valid(t, api.GetSlice{SliceID: s.ID}))
+		must(t, err)
+		return got
+	}
+	b.post(at, "status", "closed").wants(422, "Select reports first")
+	b.post(at, "status", "closed", "items", "WEB-162").wants(422, "Select reports first")
+	b.post(at, "items", "WEB-162 1").wants(422, "Choose what to change")
+	b.post(at, "items", "WEB-162 1", "resolution", "duplicate", "duplicateOf", "x").wants(422, "WEB-12")
+
+	items := b.get(at).wants(200).versions()
+	if len(items) != 8 {
+		t.Fatalf("the page offers %v", items)
+	}
+	other.post("/reports", "items", items[5], "addLabel", "seen").leadsTo("/reports")
+	other.get("/reports").wants(200, "WEB-162: label <bdi>seen</bdi> added.")
+	b.post(at, append(items, "status", "closed")...).leadsTo(at)
+	closed := b.get(at).wants(200, "3 reports: Closed.", "WEB-162 changed meanwhile and stays as it is.")
+	if closed.shown() != "WEB-162" {
+		t.Errorf("%s are still listed", closed.shown())
+	}
+	request := undoRequest.FindStringSubmatch(closed.body)[1]
+	other.post("/reports/undo", "request", request, "next", "/reports").leadsTo("/reports")
+	other.get("/reports").wants(200, "Nothing was restored.")
+	again := b.get(reportsAt("number:163")).versions()
+	other.post("/reports", append(again, "status", "open")...).leadsTo("/reports")
+	b.post("/reports/undo", "request", request, "next", at).leadsTo(at)
+	b.get(at).wants(200, "2 reports are as they were.", "WEB-163 was changed by somebody meanwhile")
+	if s := get(made[1]); s.Status != api.Open {
+		t.Errorf("the change of somebody else is lost: %s", s.Status)
+	}
+	b.post("/reports/undo", "request", "req_x").wants(404)
+
+	change := func(fields ...string) answer {
+		b.post(at, append(b.get(reportsAt("number:162")).versions(), fields...)...).leadsTo(at)
+		return b.get(at).wants(200)
+	}
+	change("addLabel", "new").wants(200, "WEB-162: label <bdi>new</bdi> added.")
+	change("removeLabel", "x").wants(200, "WEB-162: label <bdi>x</bdi> removed.")
+	change("priority", "").wants(200, "WEB-162: No priority.")
+	change("assigneeId", w.users[member]).wants(200, "WEB-162: assigned to <bdi>Jonas Weber</bdi>.")
+	change("resolution", "duplicate", "duplicateOf", "web-161").wants(200, "WEB-162: resolved as Duplicate.")
+	change("status", "resolved").wants(200, "Nothing has changed: Resolved already.")
+	change("status", "done").wants(200, "WEB-162 could not be changed")
+	change("assigneeId", w.users[stranger]).wants(200, "WEB-162 could not be changed")
+	s := get(made[0])
+	if s.Status != api.Resolved || *s.Resolution != api.Duplicate || s.DuplicateOfID == nil || s.Priority != nil ||
+		*s.AssigneeID != w.users[member] || strings.Join(s.Labels, " ") != "seen new" {
+		t.Errorf("the report is %+v", s.SliceFields)
+	}
+	w.signedIn(t, stranger).post("/reports", "items", fmt.Sprintf("WEB-162 %d", s.Version), "status", "closed").leadsTo("/reports")
+	if after := get(made[0]); after.Version != s.Version {
+		t.Errorf("the owner of another organisation has changed %+v", after)
+	}
+}

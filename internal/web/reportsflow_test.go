@@ -1,0 +1,349 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"bugslice/api"
+	"bugslice/internal/browsertest"
+	"bugslice/internal/tracker"
+)
+
+// list opens the list of a text, as somebody, in a wide window.
+func (w *world) list(t *testing.T, who, text string) tab {
+	t.Helper()
+	b := w.tab(t, w.session(t, who, tracker.Client{}))
+	b.Size(1280, 900)
+	b.Open(reportsAt(text))
+	return b
+}
+
+// at returns the reference of the row with the focus.
+func (b tab) at() string {
+	b.T.Helper()
+	return b.text(`document.activeElement.closest(".row")?.id ?? document.activeElement.outerHTML.slice(0, 200)`)
+}
+
+// waitAt waits until the row of a reference has the focus, and a notice holds a text.
+func (b tab) waitAt(reference, notice string) {
+	b.T.Helper()
+	b.Wait(fmt.Sprintf(`document.activeElement.closest(".row")?.id == %q && (document.querySelector("[data-notice]")?.textContent ?? "").includes(%q)`,
+		reference, notice))
+}
+
+// open returns how many reports the list has, and their statuses.
+func (w *world) statuses(t *testing.T, text string) string {
+	t.Helper()
+	return w.signedIn(t, owner).get(reportsAt(text)).wants(200).shown()
+}
+
+// TestBrowserTriage triages twenty reports with the keyboard alone: their priority, assignee, labels and status, a bulk close and
+// its undo. After a row has left the list, the next one has the focus, and no page is loaded.
+func TestBrowserTriage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(18, api.SliceFields{})...) // WEB-162 to WEB-179
+	b := w.list(t, owner, "status:open")
+	b.holds(`window.kept = true`)
+	menu := func(name string) {
+		b.Wait(fmt.Sprintf(`document.querySelector("#menu-%s:popover-open")?.contains(document.activeElement)`, name))
+	}
+	b.Press("j")
+	b.waitAt("WEB-179", "")
+	b.Press("p")
+	menu("priority")
+	b.Press(kb.ArrowDown, kb.Enter) // from no priority, which is ticked, to urgent
+	b.waitAt("WEB-179", "WEB-179: priority Urgent.")
+	b.Press("a")
+	menu("assignee")
+	b.Press("jon", kb.Enter)
+	b.waitAt("WEB-179", "WEB-179: assigned to Jonas Weber.")
+	b.Press("l")
+	menu("labels")
+	b.Press(kb.Tab, "checkout", kb.Enter)
+	b.waitAt("WEB-179", "WEB-179: label checkout added.")
+	b.Press("e", "e")
+	b.waitAt("WEB-178", "WEB-179: resolved as Fixed.")
+	b.Press("s")
+	menu("status")
+	b.Press(kb.ArrowDown, kb.Enter)
+	b.waitAt("WEB-177", "WEB-178: In progress.")
+	b.Press("k", "k", "k")
+	b.waitAt("WEB-177", "")
+	b.Press("j", "x", "j", "j", "j", "X")
+	b.Wait(`document.querySelector("[data-count]").textContent == "4 selected"`)
+	b.Press("s")
+	menu("status")
+	b.Press(kb.ArrowUp, kb.Enter)
+	b.waitAt("WEB-172", "4 reports: Closed.")
+	if left := w.statuses(t, "status:closed"); left != "WEB-176 WEB-175 WEB-174 WEB-173" {
+		t.Errorf("closed are %s", left)
+	}
+	b.Press("z")
+	b.waitAt("WEB-172", "4 reports are as they were.")
+	if left := w.statuses(t, "status:closed"); left != "" {
+		t.Errorf("after the undo %s are closed", left)
+	}
+	for b.at() != "WEB-160" { // the rest of the twenty
+		b.Press("j", "x")
+	}
+	b.Press("e", kb.ArrowDown, kb.Enter)
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("12 reports: resolved as Won’t fix.")`)
+	got, err := w.Report(t.Context(), w.caller(t, owner), "WEB-179")
+	must(t, err)
+	if got.Status != api.Resolved || *got.Priority != "urgent" || *got.AssigneeID != w.users[member] || strings.Join(got.Labels, "") != "checkout" {
+		t.Errorf("WEB-179 is %+v", got.SliceFields)
+	}
+	if !b.holds(`window.kept === true && document.documentElement.outerHTML.indexOf(" style=") < 0`) {
+		t.Error("a page was loaded, or a style was written")
+	}
+	b.Press(kb.Enter)
+	b.Wait(`document.querySelector("[data-page=report]")`)
+	b.Quiet()
+}
+
+// TestBrowserShortcuts: keys do nothing in fields, with modifiers, or when somebody has turned them off. What opens takes the focus
+// and gives it back.
+func TestBrowserShortcuts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.list(t, owner, "")
+	b.Press("?")
+	b.Wait(`document.querySelector("#shortcuts[open]")?.contains(document.activeElement)`)
+	b.Press("j", kb.Escape)
+	b.Wait(`!document.querySelector("#shortcuts[open]") && !document.activeElement.closest(".row")`)
+	b.Press("j", "s")
+	b.Wait(`document.querySelector("#menu-status:popover-open")?.contains(document.activeElement)`)
+	b.Press("j", "x", kb.Escape)
+	b.waitAt("WEB-161", "")
+	b.Press("x")
+	b.Wait(`document.querySelectorAll("[name=items]:checked").length == 1`)
+	b.Press(kb.Escape)
+	b.Wait(`document.querySelectorAll("[name=items]:checked").length == 0`)
+	b.holds(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "j", ctrlKey: true, bubbles: true})),
+		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "j", isComposing: true, bubbles: true}))`)
+	b.waitAt("WEB-161", "")
+	b.Press("/")
+	b.Wait(`document.activeElement.id == "q"`)
+	b.Press("jxse?")
+	b.Wait(`document.querySelector(".empty") && location.search.includes("jxse")`)
+	if at := b.text(`document.activeElement.id + document.activeElement.value`); at != "qjxse?" {
+		t.Errorf("the focus is on %s", at)
+	}
+	b.ClickOn(".toolbar .chip a")
+	b.Wait(`document.querySelectorAll(".row").length == 2 && document.getElementById("q").value == ""`)
+	b.Press("g", "s")
+	b.Wait(`document.querySelector("[data-page=keys]")`)
+	b.Press("g", "l")
+	b.Wait(`document.querySelector("[data-page=reports]")`)
+	w.signedIn(t, owner).post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").wants(303)
+	b.Open("/reports")
+	b.Press("j", "?", "/")
+	if b.holds(`document.activeElement.closest(".row, #shortcuts, .search") != null`) {
+		t.Error("a key is a command although they are turned off")
+	}
+	b.Quiet()
+}
+
+// TestBrowserTwoPeople: of two people who change the same fifty reports at once, the second one is told which reports the first one
+// has changed, and changes none of them. The undo of the first leaves what the second has changed since.
+func TestBrowserTwoPeople(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(50, api.SliceFields{})...)
+	first, second := w.list(t, owner, "report"), w.list(t, member, "report")
+	all := `document.querySelectorAll("[name=items]").forEach((box) => box.checked || box.click()), true`
+	first.holds(all)
+	second.holds(all)
+	choose := func(b tab, menu, value string) {
+		b.ClickOn(".selection [popovertarget=menu-" + menu + "]")
+		b.ClickOn("#menu-" + menu + ` [value="` + value + `"]`)
+	}
+	choose(first, "priority", "high")
+	first.Wait(`document.querySelector("[data-notice]")?.textContent.includes("50 reports: priority High.")`)
+	choose(second, "priority", "low")
+	second.Wait(`document.querySelector("[data-notice]")?.textContent.includes("50 reports")`)
+	if text := second.text(`document.querySelector("[data-notice]").textContent`); !strings.Contains(text, "changed meanwhile and stay as they are") {
+		t.Errorf("the second one reads %s", text)
+	}
+	if n := len(strings.Fields(w.statuses(t, "priority:high"))); n != 50 {
+		t.Errorf("%d reports have what the first one chose", n)
+	}
+	second.holds(`document.querySelector("[name=items]").click(), true`)
+	choose(second, "priority", "low")
+	second.Wait(`document.querySelector("[data-notice]")?.textContent.includes("priority Low.")`)
+	first.ClickOn("[data-undo]")
+	first.Wait(`document.querySelector("[data-notice]")?.textContent.includes("49 reports are as they were.")`)
+	if left := w.statuses(t, "priority:low"); left != "WEB-211" {
+		t.Errorf("what the second one has changed is %s", left)
+	}
+	first.Quiet()
+	second.Quiet()
+}
+
+// TestBrowserListWithoutScript: without script reports are filtered, selected, changed and restored by forms and links.
+func TestBrowserListWithoutScript(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(52, api.SliceFields{Labels: []string{"x"}})...)
+	b := w.list(t, owner, "")
+	b.Script(false)
+	b.Open("/reports?workspace=WEB")
+	b.Fill("q", "label:x")
+	b.Press(kb.Enter)
+	b.Wait(`location.search.includes("label%3Ax") && document.querySelectorAll(".row").length == 50`)
+	b.Click("More reports")
+	b.Wait(`document.querySelectorAll(".row").length == 2`)
+	b.ClickOn(".row [name=items]")
+	b.ClickOn(".selection [popovertarget=menu-status]")
+	b.ClickOn("#menu-status [value=closed]")
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("WEB-163: Closed.")`)
+	b.Click("Undo")
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("WEB-163 is as it was.")`)
+	if left := w.statuses(t, "status:closed"); left != "" {
+		t.Errorf("closed are %s", left)
+	}
+	b.Quiet()
+}
+
+// TestBrowserMore: further reports are added to the list, which can be selected and changed with the first ones.
+func TestBrowserMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(120, api.SliceFields{})...)
+	b := w.list(t, owner, "report")
+	for _, n := range []int{100, 120} {
+		b.Click("More reports")
+		b.Wait(fmt.Sprintf(`document.querySelectorAll(".row").length == %d`, n))
+	}
+	if b.holds(`document.querySelector(".next") != null`) {
+		t.Error("a list that is complete offers more")
+	}
+	b.ClickOn(".row:first-child .row-select")
+	browsertest.Eval[bool](b.Tab, `document.querySelectorAll(".row [name=items]")[119].closest("label").dispatchEvent(
+		new MouseEvent("click", {shiftKey: true, bubbles: true, cancelable: true})), true`)
+	b.Wait(`document.querySelector("[data-count]").textContent == "120 selected"`)
+	b.ClickOn(".selection [popovertarget=menu-status]")
+	b.ClickOn("#menu-status [value=in_progress]")
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("120 reports: In progress.")`)
+	b.Click("More reports")
+	b.Wait(`document.querySelectorAll(".row").length == 100`)
+	b.ClickOn(".row:nth-child(80) [popovertarget=menu-priority]")
+	b.ClickOn("#menu-priority [value=low]")
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes(": priority Low.")`)
+	if got := b.text(`document.querySelectorAll(".row").length + " " + document.querySelectorAll(".row")[79].dataset.priority`); got != "100 low" {
+		t.Errorf("after a change in the second page the list has %s", got)
+	}
+	b.Quiet()
+}
+
+// TestBrowserGroups: a report that is changed moves to the group of its value, and the counts follow.
+func TestBrowserGroups(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, api.SliceFields{Summary: "a", Status: api.InProgress})
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Size(1280, 900)
+	b.Open("/reports?workspace=WEB&group=status")
+	groups := `[...document.querySelectorAll("[data-group]")].map((g) => g.dataset.group + g.querySelector(".group-count").textContent + ":" +
+		[...g.querySelectorAll(".row")].map((r) => r.id)).join(" ")`
+	b.Press("j", "s")
+	b.Wait(`document.querySelector("#menu-status:popover-open")?.contains(document.activeElement)`)
+	b.Press(kb.ArrowDown, kb.Enter)
+	b.Wait(groups + ` == "open1:WEB-160 in_progress2:WEB-161,WEB-162"`)
+	b.waitAt("WEB-161", "WEB-161: In progress.")
+	b.Press("k", "e", "e") // the group of resolved reports is new
+	b.Wait(groups + ` == "in_progress2:WEB-162,WEB-161 resolved1:WEB-160"`)
+	b.Quiet()
+}
+
+// TestBrowserCompletion: words, values and names are completed while somebody types, by the keyboard and by the mouse.
+func TestBrowserCompletion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, api.SliceFields{Summary: "a", Labels: []string{"sign in", "none"}, AssigneeID: new(w.users[member])})
+	b := w.list(t, owner, "")
+	options := func(want string) {
+		b.Wait(fmt.Sprintf(`[...document.querySelectorAll("#completions:not([hidden]) .completion")].map((e) => e.textContent).join("|") == %q`, want))
+	}
+	text := func(want string) {
+		b.Wait(fmt.Sprintf(`document.getElementById("q").value == %q && document.activeElement.id == "q"`, want))
+	}
+	b.ClickOn("#q")
+	b.Press("s")
+	options("space:|status:|severity:|sort:")
+	b.Press(kb.ArrowDown, kb.ArrowDown, kb.Enter)
+	text("status:")
+	options("open|in_progress|resolved|closed")
+	b.Press("o", kb.ArrowDown, kb.Tab)
+	text("status:open ")
+	b.Wait(`location.search.includes("status%3Aopen")`)
+	b.Press("sort:") // not complete: the list stays until Enter
+	options("created|created-asc|updated|updated-asc|priority|priority-asc")
+	b.Press("x")
+	b.Wait(`document.getElementById("completions").hidden && document.querySelector(".faults mark")?.textContent == "x"`)
+	for range "sort:x" {
+		b.Press(kb.Backspace)
+	}
+	text("status:open ")
+	b.Wait(`document.querySelectorAll(".row").length == 3`)
+	b.Press("label:")
+	options(`none|"none"|"sign in"`)
+	b.Press("sig")
+	options(`"sign in"`)
+	b.ClickOn(".completion")
+	text(`status:open label:"sign in" `)
+	b.Wait(`document.querySelectorAll(".row").length == 1`)
+	b.Press("assignee:none,we")
+	options(`"Jonas Weber"`)
+	b.Press(kb.Escape)
+	options("")
+	b.Press("b")
+	options(`"Jonas Weber"`)
+	b.Press(kb.ArrowUp, kb.Enter)
+	text(`status:open label:"sign in" assignee:none,"Jonas Weber" `)
+	b.Wait(`document.querySelectorAll(".row").length == 1 && document.querySelectorAll(".toolbar .chip").length == 3`)
+	b.Press(kb.Enter, kb.Escape)
+	b.Wait(`document.activeElement.closest(".row")`)
+	b.Quiet()
+}
+
+// TestBrowserEndedSession: when the session ends, the next filter or change leads to the page to sign in, and from there back.
+func TestBrowserEndedSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	for next, act := range map[string]func(tab){
+		"voucher": func(b tab) { b.Press("/", "voucher") },
+		"WEB":     func(b tab) { b.Press("j", "e", "e") },
+	} {
+		b := w.list(t, owner, "")
+		other := w.browser(t)
+		other.post("/login", "email", owner, "password", password).wants(303)
+		other.post("/settings/security/sessions/end").wants(303)
+		act(b)
+		b.Wait(`document.querySelector("[data-page=login] [name=next]")?.value.includes("` + next + `")`)
+		b.Quiet()
+	}
+	if left := w.statuses(t, "status:resolved"); left != "" {
+		t.Errorf("without a session %s were resolved", left)
+	}
+}
+
+// TestBrowserLostConnection: a change without an answer says so, and the list can be used again.
+func TestBrowserLostConnection(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.list(t, owner, "")
+	b.holds(`window.fetched = window.fetch, window.fetch = () => Promise.reject(new TypeError("Failed to fetch")), true`)
+	b.Press("j", "e", "e")
+	b.Wait(`document.querySelector("[data-lost]:not([hidden])") && !document.querySelector("[aria-busy]")`)
+	b.holds(`window.fetch = window.fetched, true`)
+	b.Press("e", "e")
+	b.waitAt("WEB-161", "WEB-161: resolved as Fixed.")
+	if b.holds(`document.querySelector("[data-lost]:not([hidden])") != null`) {
+		t.Error("the notice stays")
+	}
+}

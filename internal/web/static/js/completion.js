@@ -1,0 +1,100 @@
+// The search box completes words, and values of words: those that are listed with the box, and the names in the menus of the page.
+const completions = () => document.getElementById("completions");
+const values = (selector) => [...document.querySelectorAll(selector)].map((e) => e.textContent.trim());
+
+// names returns the values of a word that are names: a name that is there twice is completed to the id.
+function names(word) {
+  const people = [...document.querySelectorAll("#menu-assignee .menu-item")].slice(2).map((e) => [e.textContent.trim(), e.value]);
+  const unique = people.map(([name, id]) => (people.filter((p) => p[0] === name).length > 1 ? id : name));
+  return {
+    assignee: unique, reporter: unique, label: values("#menu-labels .menu-item"), space: values("#menu-space .menu-item").slice(1),
+    workspace: values("#workspaces code"),
+  }[word] ?? [];
+}
+
+// The term before the caret, and where its last value begins.
+function term(box) {
+  const before = box.value.slice(0, box.selectionStart);
+  let [from, word, quoted] = [0, null, false];
+  for (let i = 0; i < before.length; i++) {
+    const c = before[i];
+    if (c === '"') quoted = !quoted;
+    if (quoted) continue;
+    if (/\s/.test(c)) [from, word] = [i + 1, null];
+    else if (c === ":" && word === null) [word, from] = [before.slice(from, i).toLowerCase(), i + 1];
+    else if (c === "," && word !== null) from = i + 1;
+  }
+  return { word, part: before.slice(from), from };
+}
+
+function options(box) {
+  const { word, part, from } = term(box);
+  const wanted = part.replaceAll('"', "").toLowerCase();
+  const listed = [...document.querySelectorAll("#words [data-word]")];
+  const starts = (text) => text.toLowerCase().startsWith(wanted) || text.toLowerCase().includes(` ${wanted}`);
+  let found;
+  if (word === null) {
+    found = wanted ? listed.map((e) => `${e.dataset.word}:`).filter((text) => text.startsWith(wanted)) : [];
+  } else {
+    const quote = (text) => (/[\s,"]/.test(text) || ["me", "none"].includes(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : text);
+    const fixed = listed.find((e) => e.dataset.word === word)?.textContent.split(" ").filter(Boolean) ?? [];
+    found = [...fixed.filter(starts), ...names(word).filter(starts).map(quote)];
+  }
+  return found.filter((text) => text !== part).slice(0, 8).map((text) => ({ text, from }));
+}
+
+function show(box) {
+  const list = completions();
+  const all = document.activeElement === box && box.selectionStart === box.selectionEnd ? options(box) : [];
+  list.replaceChildren(...all.map(({ text, from }, i) => {
+    const option = document.createElement("div");
+    Object.assign(option, { id: `completion-${i}`, className: "completion", role: "option", textContent: text });
+    option.dataset.from = from;
+    return option;
+  }));
+  list.hidden = all.length === 0;
+  box.setAttribute("aria-expanded", String(all.length > 0));
+  box.removeAttribute("aria-activedescendant");
+}
+
+function choose(box, option) {
+  const from = Number(option.dataset.from);
+  const text = option.textContent + (option.textContent.endsWith(":") ? "" : " ");
+  box.setRangeText(text, from, box.selectionStart, "end");
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function activate(box, option) {
+  completions().querySelector("[aria-selected]")?.removeAttribute("aria-selected");
+  option.setAttribute("aria-selected", "true");
+  box.setAttribute("aria-activedescendant", option.id);
+}
+
+document.addEventListener("input", ({ target }) => { if (target.id === "q") show(target); });
+// While the end of a term is offered, the list stays: the text is not complete. Enter shows what is wrong with it.
+document.addEventListener("htmx:before:swap", (event) => {
+  const { sourceElement, response } = event.detail.ctx;
+  if (sourceElement?.matches?.(".search") && response.status === 422 && !completions().hidden) event.preventDefault();
+});
+document.addEventListener("focusout", ({ target }) => { if (target.id === "q" && completions()) completions().hidden = true; });
+document.addEventListener("mousedown", (event) => {
+  const option = event.target.closest?.(".completion");
+  if (!option) return;
+  event.preventDefault(); // the box keeps the focus
+  choose(document.getElementById("q"), option);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.id !== "q" || completions().hidden || event.isComposing) return;
+  const all = [...completions().children];
+  const at = all.findIndex((o) => o.hasAttribute("aria-selected"));
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) activate(event.target, all[(at + step + all.length) % all.length]);
+  else if ((event.key === "Enter" || event.key === "Tab") && at >= 0) choose(event.target, all[at]);
+  else if (event.key === "Escape") completions().hidden = true;
+  else {
+    if (event.key === "Enter") completions().hidden = true;
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
