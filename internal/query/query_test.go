@@ -216,6 +216,7 @@ func TestList(t *testing.T) {
 		`label:"none",x`:                       {SliceFilters: api.SliceFilters{Label: []string{"none", "x"}}},
 		"assignee:me,none," + user:             {SliceFilters: api.SliceFilters{AssigneeID: []string{"me", "none", user}}},
 		`assignee:"me",Jonas reporter:me`:      {SliceFilters: api.SliceFilters{AssigneeID: []string{"usr_me", user}, ReporterID: []string{"me"}}},
+		"mentions:me,Jonas":                    {SliceFilters: api.SliceFilters{Mentions: []string{"me", user}}},
 		"space:Checkout,none workspace:web":    {SliceFilters: api.SliceFilters{SpaceID: []string{"spc_1", "none"}, WorkspaceID: "wsp_1"}},
 		"external:ci-1 fingerprint:f number:7": {SliceFilters: api.SliceFilters{ExternalID: []string{"ci-1"}, Fingerprint: []string{"f"}, Number: 7}},
 		"sort:priority":                        {Sort: "priority"},

@@ -42,8 +42,8 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	if err := s.assignKeys(ctx); err != nil {
 		return 0, fmt.Errorf("assign the keys of workspaces: %w", err)
 	}
-	if err := s.backfillOccurrences(ctx); err != nil {
-		return 0, fmt.Errorf("add the occurrences of older slices: %w", err)
+	if err := s.runBackfills(ctx); err != nil {
+		return 0, err
 	}
 	return len(results), nil
 }

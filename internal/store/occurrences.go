@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 
 	"bugslice/api"
@@ -180,14 +179,3 @@ func (tx *Tx) addAllMissingOccurrences() error { return tx.forEachWorkspace(tx.A
 
 // recountAll is Recount for every workspace.
 func (tx *Tx) recountAll() error { return tx.forEachWorkspace(tx.Recount) }
-
-// backfillOccurrences adds the missing occurrences and recounts the evidence of slices, in one transaction and once for a database.
-func (s *Store) backfillOccurrences(ctx context.Context) error {
-	return s.Write(ctx, func(tx *Tx) error {
-		err := tx.db.execOne(ErrNotFound, "DELETE FROM pending_backfills WHERE name = 'occurrences'")
-		if errors.Is(err, ErrNotFound) {
-			return nil
-		}
-		return errors.Join(err, tx.addAllMissingOccurrences(), tx.recountAll())
-	})
-}

@@ -14,8 +14,8 @@ import (
 	"bugslice/api"
 )
 
-// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index and no live_labels,
-// which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
+// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels and no
+// mentions, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
 // refused calls, the binding to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "slices", "slice_labels",
 	"occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries",
@@ -159,6 +159,9 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 			return err
 		}
 		if err := tx.addAllMissingOccurrences(); err != nil { // of a backup from before occurrences were stored
+			return err
+		}
+		if err := tx.addAllMentions(); err != nil {
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys

@@ -214,19 +214,26 @@ func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
 			for i, condition := range conditions(p) {
 				where := []string{condition, "s.deleted_at IS NULL"}
 				f.creationRange(&where, p)
-				part := fmt.Sprintf("SELECT s.row, s.id FROM %s.workspace_id = %s AND %s ORDER BY %s DESC LIMIT %s",
+				part := fmt.Sprintf("SELECT %s.workspace_id = %s AND %s ORDER BY %s DESC LIMIT %s",
 					from, w, strings.Join(where, " AND "), order, n)
 				parts = append(parts, fmt.Sprintf("SELECT * FROM (%s) AS p%d", part, i))
 			}
 			return "SELECT row FROM (" + strings.Join(parts, " UNION ") + ") AS p ORDER BY id DESC LIMIT " + n
 		}
 	}
-	const ofSlices, ofLabels = "slices s WHERE s", "live_labels l CROSS JOIN slices s WHERE s.id = l.slice_id AND l"
+	const (
+		ofSlices   = "s.row, s.id FROM slices s WHERE s"
+		ofLabels   = "s.row, s.id FROM live_labels l CROSS JOIN slices s WHERE s.id = l.slice_id AND l"
+		ofMentions = "DISTINCT s.row, m.slice_id AS id FROM mentions m CROSS JOIN slices s WHERE s.id = m.slice_id AND m"
+	)
 	var all []candidates
 	for column, values := range f.indexed() {
 		from, order := ofSlices, column+" DESC, s.id" // the order of the index, which PostgreSQL needs for IS NULL
-		if column == "l.label" {
+		switch column {
+		case "l.label":
 			from, order = ofLabels, "l.slice_id"
+		case "m.name":
+			from, order = ofMentions, "m.slice_id"
 		}
 		all = append(all, scan(from, order, func(p *params) (conditions []string) {
 			for _, v := range values {
@@ -266,6 +273,7 @@ func (f *SliceFilter) indexed() map[string][]string {
 	all := map[string][]string{
 		"s.status": texts(f.Statuses), "s.priority": texts(f.Priorities), "s.severity": texts(f.Severities), "s.space_id": f.Spaces,
 		"s.assignee_id": f.Assignees, "s.external_id": f.ExternalIDs, "s.fingerprint": f.Fingerprints, "s.id": f.IDs, "l.label": f.Labels,
+		"m.name": f.Mentions,
 	}
 	for column, values := range all {
 		ofDeleted := column == "s.space_id" && slices.Contains(values, NoneValue) // slices without a space may have a deleted one

@@ -22,6 +22,7 @@ type SliceFilter struct {
 	Unlabelled   bool     // only slices without labels
 	Assignees    []string // NoneValue for slices without an assignee
 	Reporters    []string
+	Mentions     []string // the ids and e-mail addresses of users
 	ExternalIDs  []string
 	Fingerprints []string
 	Has          []api.EvidenceFilter // at least one of them
@@ -243,6 +244,10 @@ func (f *SliceFilter) conditions(e *engine, p *params) string {
 	addFilter(&all, p, "s.id", f.IDs)
 	if f.Number > 0 {
 		and("s.number = " + p.add(f.Number))
+	}
+	if len(f.Mentions) > 0 {
+		and("s.id IN (SELECT m.slice_id FROM mentions m WHERE m.workspace_id IN " + in(p, f.Workspaces) + " AND m.name IN " +
+			in(p, f.Mentions) + ")")
 	}
 	if len(f.Labels) > 0 {
 		and("EXISTS (SELECT 1 FROM slice_labels l WHERE l.slice_id = s.id AND l.label IN " + in(p, f.Labels) + ")")
