@@ -194,7 +194,7 @@ func (p people) Find(word, name string) ([]Match, error) { return p[word+" "+nam
 
 func TestList(t *testing.T) {
 	const user = "usr_01ja8m2c9tf3qb6h0v5r4x7kyz"
-	directory := people{"assignee Jonas": {{user, ""}}, "assignee me": {{"usr_me", ""}}, "space Checkout": {{"spc_1", ""}}, "workspace web": {{"wsp_1", ""}},
+	directory := people{"assignee Jonas": {{user, ""}}, "assignee me": {{"usr_me", ""}}, "mentions Jonas": {{user, ""}}, "space Checkout": {{"spc_1", ""}}, "workspace web": {{"wsp_1", ""}},
 		"assignee Ann": {{"usr_1", "ann@a.example"}, {"usr_2", "ann@b.example"}}}
 	stockholm, err := time.LoadLocation("Europe/Stockholm")
 	if err != nil {

@@ -67,8 +67,8 @@ func (q Queries) DuplicateOf(id string) (*string, error) {
 	return one(q.db, scanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
 }
 
-// InsertSlice stores a new slice and the mentions in its description, and indexes terms for the search. Its number is reserved and its size charged
-// before.
+// InsertSlice stores a new slice and the mentions in its description, and indexes terms for the search. Its number is
+// reserved and its size charged before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	packed, err := packSlice(s)
 	if err != nil {
