@@ -85,7 +85,7 @@ type BatchResult struct {
 	// The slice after the change; null after a deletion, and with a problem.
 	Slice *Slice `json:"slice"`
 	// Why the item was refused; null when it was not.
-	Problem *Problem `json:"problem"`
+	Problem *Problem `json:"problem" example:"null"`
 }
 
 // Batch is the input of an operation on several records. It counts as one request for each of them.

@@ -71,6 +71,7 @@ const (
 	OpUpdateWorkspace = "updateWorkspace"
 	OpListMembers     = "listMembers"
 	OpListLabels      = "listLabels"
+	OpGetStatistics   = "getStatistics"
 	OpListSpaces      = "listSpaces"
 	OpCreateSpace     = "createSpace"
 	OpGetSpace        = "getSpace"
@@ -159,6 +160,12 @@ var Operations = []Operation{
 	{ID: OpListLabels, Method: "GET", Path: "/v1/workspaces/{workspaceId}/labels", In: ListLabels{}, Out: Page[LabelCount]{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "List the labels of a workspace",
 		Detail: "The labels of its slices in alphabetical order, each with the number of slices that have it, counted to 1,000."},
+	{ID: OpGetStatistics, Method: "GET", Path: "/v1/workspaces/{workspaceId}/statistics", In: GetStatistics{}, Out: Statistics{},
+		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "View the statistics of a workspace",
+		Detail: "Of a period of days in a time zone: slices that were opened and resolved by day, the times to resolve, and the most " +
+			"frequent labels, releases and fingerprints; and the open slices by age. Deleted slices do not count.\n\n" +
+			"The days are those of `timezone`. Labels, releases and fingerprints are of slices that were created in the period. " +
+			"A list of them that is not `complete` counted only the newest part of the period."},
 
 	{ID: OpListSpaces, Method: "GET", Path: "/v1/workspaces/{workspaceId}/spaces", In: ListSpaces{}, Out: Page[Space]{},
 		Scope: SpacesRead, Effect: Reads, Tag: "Spaces", Summary: "List the spaces of a workspace",

@@ -15,6 +15,7 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.UpdateWorkspace),
 		returnsRecord(t.ListMembers),
 		returnsRecord(t.ListLabels),
+		returnsRecord(t.GetStatistics),
 		returnsRecord(t.ListSpaces),
 		returnsRecord(t.CreateSpace),
 		returnsRecord(t.GetSpace),

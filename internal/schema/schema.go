@@ -335,10 +335,9 @@ func addNumber(tag reflect.StructTag, name string, m map[string]any, keyword str
 	m[keyword] = n
 }
 
-// literal returns the text of a tag as a value of a type: a string or a time as it is, another type from JSON.
+// literal returns the text of a tag as a value of a type: a string or a time as it is, another type and null from JSON.
 func literal(t reflect.Type, text string) any {
-	switch t.Kind() {
-	case reflect.String, reflect.Struct:
+	if k := t.Kind(); (k == reflect.String || k == reflect.Struct) && text != "null" {
 		return text
 	}
 	var v any

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"bugslice/api"
 )
 
 // backfills derive records of older databases that no SQL text could, in this order. A migration adds the name of its backfill
@@ -13,6 +15,7 @@ var backfills = []struct {
 	run  func(*Tx) error
 }{
 	{"occurrences", func(tx *Tx) error { return errors.Join(tx.addAllMissingOccurrences(), tx.recountAll()) }},
+	{"statistics", (*Tx).rebuildStatistics},
 	{"mentions", (*Tx).addAllMentions},
 }
 
@@ -31,4 +34,43 @@ func (s *Store) runBackfills(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// rebuildStatistics counts the slices of every workspace.
+func (tx *Tx) rebuildStatistics() error {
+	return tx.forEachWorkspace(func(workspaceID string) error {
+		if err := tx.db.exec("DELETE FROM slice_statistics WHERE workspace_id = $1", workspaceID); err != nil {
+			return err
+		}
+		const page = 10_000
+		for after := ""; ; {
+			all, err := list(tx.db, scanCounted, `SELECT s.id, s.status, s.created_at, s.resolved_at, s.labels, s.environment FROM slices s
+				WHERE s.workspace_id = $1 AND s.deleted_at IS NULL AND s.id > $2 ORDER BY s.id LIMIT $3`, workspaceID, after, page)
+			if err != nil {
+				return err
+			}
+			for _, s := range all {
+				tx.changeStatistics(workspaceID, counted{}, s.counted())
+				after = s.ID
+			}
+			if err := tx.writeStatistics(); err != nil {
+				return err
+			}
+			if len(all) < page {
+				return nil
+			}
+		}
+	})
+}
+
+// scanCounted scans the members of a slice that statistics count.
+func scanCounted(r row) (s Slice, err error) {
+	var created int64
+	var resolved *int64
+	var p packedSlice
+	if err := r.Scan(&s.ID, &s.Status, &created, &resolved, &p.labels, &p.environment); err != nil {
+		return s, err
+	}
+	s.CreatedAt, s.ResolvedAt = api.FromMillis(created), timeAt(resolved)
+	return s, errors.Join(unpack(p.labels, &s.Labels), unpack(p.environment, &s.Environment))
 }

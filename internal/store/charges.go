@@ -17,9 +17,9 @@ func (tx *Tx) Charge(workspaceID string, bytes int64) {
 // Pending returns the bytes charged to a workspace and not written yet.
 func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
 
-// WriteCharges writes the pending charges. Workspaces are the last rows that a transaction locks, in the order
-// of their ids.
-func (tx *Tx) WriteCharges() error {
+// WritePending writes the pending charges and changes of statistics. The rows of workspaces, in the order of their ids, and those
+// of statistics are the last ones that a transaction locks.
+func (tx *Tx) WritePending() error {
 	for _, id := range slices.Sorted(maps.Keys(tx.charges)) {
 		if n := tx.charges[id]; n != 0 {
 			if err := tx.db.exec("UPDATE workspaces SET stored = stored + $2 WHERE id = $1", id, n); err != nil {
@@ -28,7 +28,7 @@ func (tx *Tx) WriteCharges() error {
 		}
 	}
 	tx.charges = nil
-	return nil
+	return tx.writeStatistics()
 }
 
 // Stored returns the size of a workspace.

@@ -14,9 +14,9 @@ import (
 	"bugslice/api"
 )
 
-// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels and no
-// mentions, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts of
-// refused calls, the binding to the storage of files and the reservations there.
+// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels, no
+// statistics or mentions, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup
+// link, the counts of refused calls, the binding to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "slices", "slice_labels",
 	"occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries",
 	"delivery_attempts"}
@@ -161,7 +161,7 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 		if err := tx.addAllMissingOccurrences(); err != nil { // of a backup from before occurrences were stored
 			return err
 		}
-		if err := tx.addAllMentions(); err != nil {
+		if err := errors.Join(tx.rebuildStatistics(), tx.addAllMentions()); err != nil {
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys

@@ -66,6 +66,7 @@ func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
 		"DELETE FROM occurrences WHERE slice_id"+slices,
 		"DELETE FROM attachments WHERE slice_id"+slices,
 		"DELETE FROM slices WHERE workspace_id = $1",
+		"DELETE FROM slice_statistics WHERE workspace_id = $1",
 		"DELETE FROM spaces WHERE workspace_id = $1",
 		"DELETE FROM events WHERE workspace_id = $1",
 		"DELETE FROM memberships WHERE workspace_id = $1",

@@ -14,8 +14,8 @@ type Slice struct {
 	bytes     int64     // its size when it was read
 	// deletedSpaceID is the space that is stored when it is deleted. SpaceID is nil then.
 	deletedSpaceID *string
-	// wasDeleted is whether it was deleted when it was read.
-	wasDeleted bool
+	// stored are its members that statistics count, when it was read.
+	stored counted
 	// WorkspaceKey is the key of its workspace when it was read.
 	WorkspaceKey string
 	Symptoms     string // error messages of its evidence, which the search finds
@@ -41,6 +41,15 @@ const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL
 
 // inDeletedSpace is 1 for a slice whose space is deleted.
 const inDeletedSpace = "CASE WHEN s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
+
+// counted returns what statistics count of a slice: nothing of a deleted one.
+func (s *Slice) counted() counted {
+	if s.DeletedAt != nil {
+		return counted{}
+	}
+	unresolved := s.Status != api.Resolved && s.Status != api.Closed
+	return counted{true, unresolved, s.CreatedAt, s.ResolvedAt, s.Labels, s.Environment.Release}
+}
 
 // hideSpace makes a slice one without a space.
 func (s *Slice) hideSpace() {
@@ -79,13 +88,14 @@ func scanSlice(r row) (Slice, error) {
 	}
 	s.CreatedAt, s.UpdatedAt, s.LastSeenAt = api.FromMillis(created), api.FromMillis(updated), api.FromMillis(seen)
 	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
-	s.bytes, s.wasDeleted = p.bytes(&s), deleted != nil
+	s.bytes = p.bytes(&s)
 	err = errors.Join(
 		unpack(p.labels, &s.Labels),
 		unpack(p.environment, &s.Environment),
 		unpack(p.metadata, &s.Metadata),
 		unpack(p.redaction, &s.Redaction),
 		unpack(p.occurrence, &s.LastOccurrence))
+	s.stored = s.counted()
 	return s, err
 }
 

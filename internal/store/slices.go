@@ -99,6 +99,8 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	if err := tx.addMentions(s.ID, "", s.Description); err != nil {
 		return err
 	}
+	s.stored = s.counted()
+	tx.changeStatistics(s.WorkspaceID, counted{}, s.stored)
 	return tx.indexTerms(s.Row, terms)
 }
 
@@ -128,12 +130,14 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 		return err
 	}
 	s.Version++
-	if deleted := s.DeletedAt != nil; deleted != s.wasDeleted {
+	current := s.counted()
+	if current.exists != s.stored.exists {
 		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s.ID)); err != nil {
 			return err
 		}
-		s.wasDeleted = deleted
 	}
+	tx.changeStatistics(s.WorkspaceID, s.stored, current)
+	s.stored = current
 	bytes := packed.bytes(s)
 	tx.Charge(s.WorkspaceID, bytes-s.bytes)
 	s.bytes = bytes

@@ -96,11 +96,11 @@ const (
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
 	charged := func(tx *Tx) error {
-		tx.charges, tx.workspace = nil, ""
+		tx.charges, tx.statistics, tx.workspace = nil, nil, ""
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return tx.WriteCharges()
+		return tx.WritePending()
 	}
 	for n := range maxAttempts {
 		if err = s.write(ctx, charged); !errors.Is(err, ErrConflict) {

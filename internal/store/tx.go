@@ -16,15 +16,16 @@ type Queries struct {
 // writes share a transaction, and the request's on PostgreSQL.
 //
 // The methods Lock… read a record with a row lock, which keeps others from changing the record until the
-// commit. A transaction locks slices, their attachments and comments, and webhooks before their workspace. On
-// SQLite, where writes are serial, the methods lock nothing.
+// commit. A transaction locks slices, their attachments and comments, and webhooks before their workspace, and
+// the statistics of the workspace last. On SQLite, where writes are serial, the methods lock nothing.
 type Tx struct {
 	Queries
 
 	notify bool // a commit is broadcast
 
-	charges   map[string]int64 // bytes by workspace, not written yet; see Charge
-	workspace string           // the workspace whose counters were changed last
+	charges    map[string]int64       // bytes by workspace, not written yet; see Charge
+	statistics map[statisticKey]tally // changes that are not written yet
+	workspace  string                 // the workspace whose counters were changed last
 }
 
 // NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.

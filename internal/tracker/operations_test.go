@@ -186,6 +186,9 @@ var operations = []operation{
 	{id: api.OpListLabels, outside: notFound, call: on((*tr).ListLabels, func(f *fixture) api.ListLabels {
 		return api.ListLabels{WorkspaceID: f.workspace, Paging: ten}
 	})},
+	{id: api.OpGetStatistics, outside: notFound, call: on((*tr).GetStatistics, func(f *fixture) api.GetStatistics {
+		return api.GetStatistics{WorkspaceID: f.workspace}
+	})},
 	{id: api.OpListSpaces, outside: notFound, call: on((*tr).ListSpaces, func(f *fixture) api.ListSpaces {
 		return api.ListSpaces{WorkspaceID: f.workspace, Paging: ten}
 	})},

@@ -1,0 +1,159 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxExaminedStatistics is the number of rows, or of slices, that a list of the most frequent values examines.
+const maxExaminedStatistics = 10_000
+
+// maxTopValues is the number of values in such a list.
+const maxTopValues = 10
+
+// Period is a range of quarters, without To.
+type Period struct{ From, To Quarter }
+
+// part is a period that is counted by ranges of a span.
+type part struct {
+	Period
+	span int64
+}
+
+// parts splits a period into the longest ranges of some spans, the newest first.
+func (p Period) parts(spans []int64) (all []part) {
+	var newer, older []part
+	for i, span := range spans {
+		inner := p
+		if i+1 < len(spans) {
+			inner.From, inner.To = (p.From + Quarter(spans[i+1]) - 1).floor(spans[i+1]), p.To.floor(spans[i+1])
+		}
+		if i+1 == len(spans) || inner.From >= inner.To {
+			newer = append(newer, part{p, span})
+			break
+		}
+		newer = append(newer, part{Period{inner.To, p.To}, span})
+		older = append(older, part{Period{p.From, inner.From}, span})
+		p = inner
+	}
+	slices.Reverse(older)
+	return append(newer, older...)
+}
+
+// statisticRows returns a table of the rows of a workspace, a kind and a period, the newest first. Each part has the clause.
+func statisticRows(q *params, workspaceID, kind string, p Period, clause string) string {
+	w, k := q.add(workspaceID), q.add(kind)
+	var all []string
+	for i, part := range p.parts(spansOf(kind)) {
+		all = append(all, fmt.Sprintf(`SELECT * FROM (SELECT value, opened, resolved, unresolved FROM slice_statistics
+			WHERE workspace_id = %s AND kind = %s AND span = %d AND start >= %s AND start < %s%s) AS p%d`,
+			w, k, part.span, q.add(int64(part.From)), q.add(int64(part.To)), clause, i))
+	}
+	return "(" + strings.Join(all, " UNION ALL ") + ") AS r"
+}
+
+// DayCount counts the slices that were created and resolved on a day of a period.
+type DayCount struct {
+	Day              int // of the period, from 0
+	Opened, Resolved int64
+}
+
+// CountByDay counts the slices of a workspace that were created and resolved in a period, by days that have a number of quarters each.
+// It omits days without slices.
+func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]DayCount, error) {
+	var span int64 // the longest one of which every day is a multiple
+	for _, s := range totalSpans {
+		if p.From.floor(s) == p.From && int64(quarters)%s == 0 {
+			span = s
+		}
+	}
+	return list(q.db, func(r row) (d DayCount, err error) { return d, r.Scan(&d.Day, &d.Opened, &d.Resolved) },
+		`SELECT (start - $3) / $5 AS day, CAST(sum(opened) AS BIGINT), CAST(sum(resolved) AS BIGINT) FROM slice_statistics
+			WHERE workspace_id = $1 AND kind = $2 AND span = $6 AND start >= $3 AND start < $4 GROUP BY day`,
+		workspaceID, totalStatistic, int64(p.From), int64(p.To), quarters, span)
+}
+
+// CountUnresolved counts the slices of a workspace that were created in a period and are open or in progress.
+func (q Queries) CountUnresolved(workspaceID string, p Period) (int64, error) {
+	var args params
+	rows := statisticRows(&args, workspaceID, totalStatistic, p, "")
+	return one(q.db, scanOne[int64], "SELECT CAST(COALESCE(sum(unresolved), 0) AS BIGINT) FROM "+rows, args.args...)
+}
+
+// ResolveTime is a class of times to resolve: a time that differs from each of the class by at most a tenth.
+type ResolveTime struct{ Seconds, Count int64 }
+
+// ResolveTimes counts the slices of a workspace that were resolved in a period by the time since their creation, the shortest first.
+func (q Queries) ResolveTimes(workspaceID string, p Period) ([]ResolveTime, error) {
+	var args params
+	rows := statisticRows(&args, workspaceID, timeToResolveStatistic, p, "")
+	all, err := list(q.db, func(r row) (c ResolveTime, err error) {
+		var bound string
+		if err := r.Scan(&bound, &c.Count); err != nil {
+			return c, err
+		}
+		c.Seconds, err = strconv.ParseInt(bound, 10, 64)
+		return c, err
+	}, "SELECT value, CAST(sum(resolved) AS BIGINT) FROM "+rows+" GROUP BY value", args.args...)
+	for i, c := range all {
+		last := classBounds[min(classOf(c.Seconds)+1, len(classBounds)-1)] - 1
+		all[i].Seconds = int64(math.Round(math.Sqrt(float64(c.Seconds) * float64(max(c.Seconds, last)))))
+	}
+	slices.SortFunc(all, func(a, b ResolveTime) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	return all, err
+}
+
+// TopValues are the most frequent values, the most frequent first. When they are not complete, only the newest were examined.
+type TopValues struct {
+	Values   []TopValue
+	Complete bool
+}
+
+// TopValue is a value with the number of its slices, or of the occurrences of its slices.
+type TopValue struct {
+	Value string
+	Count int64
+}
+
+// TopValues returns the most frequent labels or releases of the slices of a workspace that were created in a period.
+func (q Queries) TopValues(workspaceID, kind string, p Period) (TopValues, error) {
+	limit := fmt.Sprint(" LIMIT ", maxExaminedStatistics+1)
+	var args params
+	rows := statisticRows(&args, workspaceID, kind, p, " ORDER BY start DESC"+limit)
+	return q.topValues("SELECT value, opened FROM "+rows+limit, args.args...)
+}
+
+// TopFingerprints returns the fingerprints with the most occurrences, of the slices of a workspace that were created in a period and
+// reported more than once.
+func (q Queries) TopFingerprints(workspaceID string, p Period) (TopValues, error) {
+	return q.topValues(`SELECT fingerprint, occurrence_count FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL
+			AND fingerprint IS NOT NULL AND occurrence_count > 1 AND created_at >= $2 AND created_at < $3
+			ORDER BY workspace_id DESC, created_at DESC LIMIT `+strconv.Itoa(maxExaminedStatistics+1),
+		workspaceID, p.From.Time().UnixMilli(), p.To.Time().UnixMilli())
+}
+
+// topValues returns the values with the greatest sums in the rows of a query, of which it examines all.
+func (q Queries) topValues(query string, args ...any) (TopValues, error) {
+	rows, err := list(q.db, func(r row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, query, args...)
+	sums := map[string]int64{}
+	for _, v := range rows {
+		sums[v.Value] += v.Count
+	}
+	top := TopValues{Complete: len(rows) <= maxExaminedStatistics}
+	for value, n := range sums {
+		top.Values = append(top.Values, TopValue{value, n})
+	}
+	slices.SortFunc(top.Values, func(a, b TopValue) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value)) })
+	top.Values = top.Values[:min(len(top.Values), maxTopValues)]
+	return top, err
+}
+
+// NewestWithFingerprint returns the newest live slice of a workspace with a fingerprint.
+func (q Queries) NewestWithFingerprint(workspaceID, fingerprint string) (Slice, error) {
+	return one(q.db, scanSlice, "SELECT "+sliceColumns+` FROM slices s WHERE s.workspace_id = $1 AND s.fingerprint = $2
+		AND s.deleted_at IS NULL ORDER BY s.id DESC LIMIT 1`, workspaceID, fingerprint)
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"cmp"
+	"sort"
+	"strconv"
+
+	"bugslice/api"
+)
+
+// The kinds of statistics.
+const (
+	totalStatistic         = "total"
+	timeToResolveStatistic = "time_to_resolve"
+	LabelStatistic         = "label"
+	ReleaseStatistic       = "release"
+)
+
+// A Quarter is a quarter of an hour, counted from 1970 in UTC. Every offset from UTC since 1972 is a multiple of one.
+type Quarter int64
+
+// The lengths of the ranges that statistics count: a quarter, a day in UTC and 32 days; for totals also an hour, so that the days of
+// most time zones are the sums of few rows. Each divides the next one.
+var (
+	spans      = []int64{1, 96, 32 * 96}
+	totalSpans = []int64{1, 4, 96, 32 * 96}
+)
+
+func spansOf(kind string) []int64 {
+	if kind == totalStatistic {
+		return totalSpans
+	}
+	return spans
+}
+
+const quarterMillis = 15 * 60 * 1000
+
+// QuarterAt returns the quarter with an instant.
+func QuarterAt(t api.Time) Quarter { return Quarter(floorDivide(t.UnixMilli(), quarterMillis)) }
+
+// Time returns the first instant of a quarter.
+func (q Quarter) Time() api.Time { return api.FromMillis(int64(q) * quarterMillis) }
+
+// floor returns the first quarter of the range of a span with q.
+func (q Quarter) floor(span int64) Quarter { return Quarter(floorDivide(int64(q), span) * span) }
+
+func floorDivide(a, b int64) int64 {
+	if a%b < 0 {
+		return a/b - 1
+	}
+	return a / b
+}
+
+// counted are the members of a slice that statistics count. The zero value is no slice.
+type counted struct {
+	exists, unresolved bool
+	createdAt          api.Time
+	resolvedAt         *api.Time
+	labels             []string
+	release            *string
+}
+
+// statisticKey is the primary key of a row of statistics.
+type statisticKey struct {
+	workspaceID, kind string
+	span              int64
+	start             Quarter
+	value             string
+}
+
+func (a statisticKey) compare(b statisticKey) int {
+	return cmp.Or(cmp.Compare(a.workspaceID, b.workspaceID), cmp.Compare(a.kind, b.kind), cmp.Compare(a.span, b.span),
+		cmp.Compare(a.start, b.start), cmp.Compare(a.value, b.value))
+}
+
+// tally are the counts of a row of statistics, or a change of them.
+type tally struct{ opened, resolved, unresolved int64 }
+
+// eachStatistic calls add with each row that counts a slice, and what the slice adds to it.
+func (c counted) eachStatistic(workspaceID string, add func(statisticKey, tally)) {
+	if !c.exists {
+		return
+	}
+	count := func(kind string, at Quarter, value string, t tally) {
+		for _, span := range spansOf(kind) {
+			add(statisticKey{workspaceID, kind, span, at.floor(span), value}, t)
+		}
+	}
+	created := QuarterAt(c.createdAt)
+	count(totalStatistic, created, "", tally{opened: 1, unresolved: flag(c.unresolved)})
+	for _, l := range c.labels {
+		count(LabelStatistic, created, l, tally{opened: 1})
+	}
+	if c.release != nil {
+		count(ReleaseStatistic, created, *c.release, tally{opened: 1})
+	}
+	if c.resolvedAt != nil {
+		seconds := max(c.resolvedAt.UnixMilli()-c.createdAt.UnixMilli(), 0) / 1000
+		resolved := QuarterAt(*c.resolvedAt)
+		count(totalStatistic, resolved, "", tally{resolved: 1})
+		count(timeToResolveStatistic, resolved, strconv.FormatInt(classBounds[classOf(seconds)], 10), tally{resolved: 1})
+	}
+}
+
+// classBounds are the lower bounds of the classes of times to resolve, in seconds. A class is at most a fifth longer than its bound.
+var classBounds = makeClassBounds()
+
+func makeClassBounds() []int64 {
+	bounds := []int64{0}
+	for next := int64(1); next < 10_000_000_000; next = max(next+1, next*6/5) {
+		bounds = append(bounds, next)
+	}
+	return bounds
+}
+
+func classOf(seconds int64) int {
+	return sort.Search(len(classBounds), func(i int) bool { return classBounds[i] > seconds }) - 1
+}

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// changeStatistics changes the statistics of a workspace for a slice by its counted members before and after a change. The end of
+// the transaction writes them.
+func (tx *Tx) changeStatistics(workspaceID string, before, after counted) {
+	if tx.statistics == nil {
+		tx.statistics = map[statisticKey]tally{}
+	}
+	before.eachStatistic(workspaceID, func(k statisticKey, t tally) { tx.addStatistic(k, tally{-t.opened, -t.resolved, -t.unresolved}) })
+	after.eachStatistic(workspaceID, tx.addStatistic)
+}
+
+func (tx *Tx) addStatistic(k statisticKey, change tally) {
+	t := tx.statistics[k]
+	t.opened, t.resolved, t.unresolved = t.opened+change.opened, t.resolved+change.resolved, t.unresolved+change.unresolved
+	if t == (tally{}) {
+		delete(tx.statistics, k)
+	} else {
+		tx.statistics[k] = t
+	}
+}
+
+// writeStatistics writes the pending changes of statistics, in the order of their keys, and deletes rows that count nothing. No
+// lock is acquired after those of the rows.
+func (tx *Tx) writeStatistics() error {
+	const rowsPerStatement = 16
+	changes := tx.statistics
+	keys := slices.SortedFunc(maps.Keys(changes), statisticKey.compare)
+	for chunk := range slices.Chunk(keys, rowsPerStatement) {
+		var p params
+		rows, placeholders := make([]string, len(chunk)), map[string]string{}
+		for i, k := range chunk {
+			if placeholders[k.workspaceID] == "" { // the same of each row, because the time of a statement grows with its parameters
+				placeholders[k.workspaceID] = p.add(k.workspaceID)
+			}
+			t := changes[k]
+			values := []any{k.kind, k.span, int64(k.start), k.value, t.opened, t.resolved, t.unresolved}
+			rows[i] = "(" + placeholders[k.workspaceID] + ", " + in(&p, values)[1:]
+		}
+		err := tx.db.exec(`INSERT INTO slice_statistics (workspace_id, kind, span, start, value, opened, resolved, unresolved) VALUES `+
+			strings.Join(rows, ", ")+` ON CONFLICT (workspace_id, kind, span, start, value) DO UPDATE SET
+				opened = slice_statistics.opened + excluded.opened, resolved = slice_statistics.resolved + excluded.resolved,
+				unresolved = slice_statistics.unresolved + excluded.unresolved`, p.args...)
+		if err != nil {
+			return err
+		}
+	}
+	for _, k := range keys {
+		if t := changes[k]; t.opened >= 0 && t.resolved >= 0 {
+			continue
+		}
+		if err := tx.db.exec(`DELETE FROM slice_statistics WHERE workspace_id = $1 AND kind = $2 AND span = $3 AND start = $4
+				AND value = $5 AND opened = 0 AND resolved = 0`, k.workspaceID, k.kind, k.span, int64(k.start), k.value); err != nil {
+			return err
+		}
+	}
+	tx.statistics = nil
+	return nil
+}
