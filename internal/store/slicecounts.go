@@ -272,7 +272,8 @@ func (f *SliceFilter) candidates(workspaceID string, limit int) []candidates {
 func (f *SliceFilter) indexed() map[string][]string {
 	all := map[string][]string{
 		"s.status": texts(f.Statuses), "s.priority": texts(f.Priorities), "s.severity": texts(f.Severities), "s.space_id": f.Spaces,
-		"s.assignee_id": f.Assignees, "s.external_id": f.ExternalIDs, "s.fingerprint": f.Fingerprints, "s.id": f.IDs, "l.label": f.Labels,
+		"s.assignee_id": f.Assignees, "s.reporter_id": f.Reporters,
+		"s.external_id": f.ExternalIDs, "s.fingerprint": f.Fingerprints, "s.id": f.IDs, "l.label": f.Labels,
 		"m.name": f.Mentions,
 	}
 	for column, values := range all {

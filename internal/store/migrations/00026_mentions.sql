@@ -11,4 +11,7 @@ CREATE TABLE mentions (
 );
 CREATE INDEX mentions_by_text ON mentions (slice_id, comment_id);
 
+-- Counts and lists by reporter.
+CREATE INDEX slices_live_by_reporter ON slices (workspace_id, reporter_id, id) WHERE deleted_at IS NULL;
+
 INSERT INTO pending_backfills (name) VALUES ('mentions');

@@ -13,27 +13,9 @@ type group struct {
 	Name   string // of the assignee
 	Count  int64
 	AtMost bool // whether there may be more than Count
-	Rows   []row
+	Rows   []page.ReportRow
 	More   bool    // whether there are reports beyond the rows
 	All    address // of the list of all reports of the group
-}
-
-// row is a report in a list.
-type row struct {
-	api.Slice
-	Level    string // the priority; empty for none
-	Assignee string // the name; empty for nobody
-}
-
-func rowsOf(all []api.Slice) []row {
-	rows := make([]row, len(all))
-	for i, s := range all {
-		rows[i].Slice = s
-		if s.Priority != nil {
-			rows[i].Level = string(*s.Priority)
-		}
-	}
-	return rows
 }
 
 // count counts the reports of the list, and those of each group.
@@ -92,38 +74,20 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 			g.More = true
 			continue
 		}
-		listed, err := list(q, in)
+		listed, err := q.ListReports(in)
 		if err != nil {
 			return err
 		}
-		g.Rows, g.More = rowsOf(listed.Data), listed.Pagination.HasMore
+		g.Rows, g.More = page.ReportRows(listed.Data), listed.Pagination.HasMore
 	}
 	return nil
 }
 
 // nameAssignees sets the names of the assignees.
 func (d *data) nameAssignees(q *page.Request) error {
-	ids := map[string][]string{} // of assignees, by workspace
-	for _, g := range d.Groups {
-		for _, r := range g.Rows {
-			if r.AssigneeID != nil {
-				ids[r.WorkspaceID] = append(ids[r.WorkspaceID], *r.AssigneeID)
-			}
-		}
+	lists := make([][]page.ReportRow, len(d.Groups))
+	for i, g := range d.Groups {
+		lists[i] = g.Rows
 	}
-	names := map[string]map[string]string{}
-	for workspaceID, all := range ids {
-		var err error
-		if names[workspaceID], err = q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, all); err != nil {
-			return err
-		}
-	}
-	for _, g := range d.Groups {
-		for i, r := range g.Rows {
-			if r.AssigneeID != nil {
-				g.Rows[i].Assignee = names[r.WorkspaceID][*r.AssigneeID]
-			}
-		}
-	}
-	return nil
+	return q.NameAssignees(lists)
 }

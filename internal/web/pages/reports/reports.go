@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 	"bugslice/internal/query"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
@@ -199,18 +198,10 @@ func (d *data) load(q *page.Request) error {
 // loadPage reads a page of the list.
 func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: pageSize, Cursor: d.Address.Cursor}
-	listed, err := list(q, in)
-	d.Groups = []group{{Rows: rowsOf(listed.Data)}}
+	listed, err := q.ListReports(in)
+	d.Groups = []group{{Rows: page.ReportRows(listed.Data)}}
 	if listed.Pagination.Cursor != nil {
 		d.Next = *listed.Pagination.Cursor
 	}
 	return err
-}
-
-func list(q *page.Request, in api.ListSlices) (api.Page[api.Slice], error) {
-	v, err := input.Check(in)
-	if err != nil {
-		return api.Page[api.Slice]{}, err
-	}
-	return q.Backend.ListSlices(q.Context(), q.Session.Caller, v)
 }
