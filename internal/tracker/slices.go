@@ -214,7 +214,7 @@ func (t *Tracker) updateSliceOnce(ctx context.Context, c Caller, v input.Valid[a
 			return api.Slice{}, err
 		}
 		return idempotent(t, tx, c, key, func() (api.Slice, error) {
-			if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
+			if err := checkIfMatch("slice", in.IfMatch, s.Version); err != nil {
 				return api.Slice{}, err
 			}
 			err := t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
