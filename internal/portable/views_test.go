@@ -31,7 +31,7 @@ func TestImportViews(t *testing.T) {
 		must(t, err)
 		spaces, err := in.ListSpaces(t.Context(), in.owner, valid(t, api.ListSpaces{WorkspaceID: im.WorkspaceID(), Paging: api.Paging{Limit: 10}}))
 		must(t, err)
-		imported := listed.Data[len(listed.Data)-1]
+		imported := listed.Data[0]
 		if len(listed.Data) != 2 || imported.Query != "space:"+spaces.Data[0].ID+" assignee:me" {
 			t.Errorf("views %+v", listed.Data)
 		}
