@@ -55,6 +55,9 @@ var table = []row{
 
 	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
+	{path: "/reports/views", access: user, scope: anyWorkspace, post: reports.SaveView},
+	{path: "/reports/views/{viewId}", access: user, scope: anyWorkspace, post: reports.UpdateView},
+	{path: "/reports/views/{viewId}/delete", access: user, scope: anyWorkspace, post: reports.DeleteView},
 	{path: "/reports/undo", access: user, post: reports.Undo},
 	{path: "/{reference}", access: user, form: reference, get: report.Show},
 	{path: "/slices/{reference}", access: user, get: report.Show},

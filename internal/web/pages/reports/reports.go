@@ -37,6 +37,7 @@ type data struct {
 	Menus   menus
 	Refused string // the code of a change that was refused
 	BaseURL string
+	View    viewControls
 
 	WorkspaceID string // empty for all
 }
@@ -57,6 +58,7 @@ func (d data) Curl() string {
 // address is the address of a list.
 type address struct {
 	Workspace string // its key; empty for all
+	View      string // the id of a saved view; empty for none
 	Group     string
 	Query     query.Query
 	Cursor    string
@@ -65,7 +67,8 @@ type address struct {
 // String returns the path and the query of the address.
 func (a address) String() string {
 	values := url.Values{}
-	for name, value := range map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group, "cursor": a.Cursor} {
+	for name, value := range map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group,
+		"cursor": a.Cursor, "view": a.View} {
 		if value != "" {
 			values.Set(name, value)
 		}
@@ -123,7 +126,9 @@ func List(q *page.Request) (page.Result, error) { return show(q, "") }
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
 	d := data{Text: values.Get("q"), Refused: refused, BaseURL: q.BaseURL, WorkspaceID: q.Workspace.ID}
-	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
+	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor"),
+		View: values.Get("view")}
+	d.setView(q)
 	if !slices.Contains([]string{"", "status", "priority", "assignee"}, d.Address.Group) {
 		return page.Result{}, api.InvalidParameter("group", "not_allowed", "group must be status, priority or assignee")
 	}
