@@ -38,6 +38,7 @@ var floors = map[string]float64{
 	"internal/web/pages/key":       4.9,
 	"internal/web/pages/keys":      4.9,
 	"internal/web/pages/login":     4.9,
+	"internal/web/pages/my":        4.9,
 	"internal/web/pages/newkey":    4.9,
 	"internal/web/pages/problem":   4.9,
 	"internal/web/pages/profile":   4.9,

@@ -37,6 +37,9 @@ const (
 	EventWebhookTested        EventType = "webhook.tested"
 	EventDeliveriesRecovered  EventType = "webhook.deliveries_recovered"
 	EventDeliveryRequeued     EventType = "webhook.delivery_requeued"
+	EventViewCreated          EventType = "view.created"
+	EventViewUpdated          EventType = "view.updated"
+	EventViewDeleted          EventType = "view.deleted"
 	EventMemberAdded          EventType = "member.added"
 	EventMemberChanged        EventType = "member.changed"
 	EventMemberRemoved        EventType = "member.removed"
@@ -102,6 +105,9 @@ var Events = []EventInfo{
 	{EventWebhookTested, "webhook", "", audit, false, "A ping was sent to a webhook."},
 	{EventDeliveriesRecovered, "webhook", "", audit, false, "Deliveries that a webhook missed were queued."},
 	{EventDeliveryRequeued, "delivery", "", audit, false, "A delivery was queued again."},
+	{EventViewCreated, "view", "", audit, false, "A view was saved."},
+	{EventViewUpdated, "view", "", audit, false, "A view changed."},
+	{EventViewDeleted, "view", "", audit, false, "A view was deleted."},
 	{EventMemberAdded, "member", "", audit, false, "A user was added to a workspace."},
 	{EventMemberChanged, "member", "", audit, false, "The role of a member of a workspace changed."},
 	{EventMemberRemoved, "member", "", audit, false, "A user was removed from a workspace."},

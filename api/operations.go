@@ -77,6 +77,10 @@ const (
 	OpGetSpace        = "getSpace"
 	OpUpdateSpace     = "updateSpace"
 	OpDeleteSpace     = "deleteSpace"
+	OpListViews       = "listViews"
+	OpCreateView      = "createView"
+	OpUpdateView      = "updateView"
+	OpDeleteView      = "deleteView"
 	OpListSlices      = "listSlices"
 	OpCountSlices     = "countSlices"
 	OpListOccurrences = "listOccurrences"
@@ -181,6 +185,25 @@ var Operations = []Operation{
 		Scope: SpacesWrite, With: WorkspacesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Spaces", Summary: "Delete a space",
 		Detail: "For the admins and the WSTs of the workspace. The bug reports of the space stay. They have no space from then on; " +
 			"their versions and events follow in the background.", Codes: []string{CodeForbidden}},
+
+	{ID: OpListViews, Method: "GET", Path: "/v1/views", In: ListViews{}, Out: Page[View]{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Views", Summary: "List saved views",
+		Detail: "The views of the workspaces that the caller sees, and those of the caller alone, oldest first.",
+		Codes:  []string{CodeNotFound}},
+	{ID: OpCreateView, Method: "POST", Path: "/v1/views", In: CreateView{}, Out: View{},
+		Scope: SlicesWrite, Effect: Lasting, Status: http.StatusCreated, Tag: "Views", Summary: "Save a view",
+		Detail: "A view of a workspace is created by its admins and WSTs. A workspace and a user have at most 100 views each. " +
+			"A query that cannot be parsed is refused with the position of each fault.",
+		Codes: []string{CodeForbidden, CodeNotFound, CodeTooManyViews}},
+	{ID: OpUpdateView, Method: "PATCH", Path: "/v1/views/{viewId}", In: UpdateView{}, Out: View{},
+		Scope: SlicesWrite, Effect: Lasting, Tag: "Views", Summary: "Update a view",
+		Detail: "A JSON Merge Patch. A view of a workspace is changed by its admins and WSTs. Send If-Match to change only the version " +
+			"that you have read.",
+		Codes: []string{CodeForbidden, CodePrecondition}},
+	{ID: OpDeleteView, Method: "DELETE", Path: "/v1/views/{viewId}", In: DeleteView{}, Out: Nothing{},
+		Scope: SlicesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Views", Summary: "Delete a view",
+		Detail: "A view of a workspace is deleted by its admins and WSTs.",
+		Codes:  []string{CodeForbidden, CodePrecondition}},
 
 	{ID: OpListSlices, Method: "GET", Path: "/v1/slices", In: ListSlices{}, Out: Page[Slice]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "List bug reports",

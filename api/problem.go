@@ -29,6 +29,7 @@ const (
 	CodeDigest            = "digest_mismatch"
 	CodeRange             = "range_not_satisfiable"
 	CodeTooManyWebhooks   = "too_many_webhooks"
+	CodeTooManyViews      = "too_many_views"
 	CodeWebhookDisabled   = "webhook_disabled"
 	CodePrecondition      = "precondition_failed"
 	CodeTooLarge          = "payload_too_large"
@@ -68,6 +69,7 @@ var Codes = []CodeInfo{
 	{CodeKeyExpired, 409, "The key has expired"},
 	{CodeReplaySecret, 409, "The first response contained a secret that is shown only once"},
 	{CodeTooManyWebhooks, 409, "The workspace has reached its limit of webhooks"},
+	{CodeTooManyViews, 409, "The limit of views is reached"},
 	{CodeWebhookDisabled, 409, "The webhook is not enabled"},
 	{CodeEventsGone, 410, "The events after this one have been deleted"},
 	{CodePrecondition, 412, "The resource has another version than If-Match names"},

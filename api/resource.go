@@ -23,6 +23,12 @@ func (s Slice) ETag() string { return ETag(s.Version) }
 // Location returns the path of the slice.
 func (s Slice) Location() string { return "/v1/slices/" + s.ID }
 
+// ETag returns the entity tag of the view.
+func (v View) ETag() string { return ETag(v.Version) }
+
+// Location returns the path of the view.
+func (v View) Location() string { return "/v1/views/" + v.ID }
+
 // Location returns the path of the workspace.
 func (w Workspace) Location() string { return "/v1/workspaces/" + w.ID }
 

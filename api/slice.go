@@ -213,6 +213,9 @@ type SliceFilters struct {
 	AssigneeID []string `query:"assigneeId"`
 	// Only slices reported by one of these users or keys; me is the caller.
 	ReporterID []string `query:"reporterId"`
+	// Only slices with a comment or a description that mentions one of these users, who are members of one of the workspaces; me is
+	// the caller.
+	Mentions []string `query:"mentions"`
 	// Only slices with one of these external ids.
 	ExternalID []string `query:"externalId"`
 	// Only slices with one of these fingerprints.

@@ -297,7 +297,7 @@ func TestFilters(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 		b := user.slice(t, o.Workspace, map[string]any{"summary": "Straße gesperrt", "description": "the BUTTON is dead", "severity": "major", "assigneeId": userID, "status": "closed"})
 		time.Sleep(5 * time.Millisecond)
-		c := o.slice(t, o.Workspace, map[string]any{"summary": "支払いボタン", "labels": []string{"ui"}, "assigneeId": o.UserID, "status": "in_progress"})
+		c := o.slice(t, o.Workspace, map[string]any{"summary": "支払いボタン", "description": "@" + userID, "labels": []string{"ui"}, "assigneeId": o.UserID, "status": "in_progress"})
 		names := map[any]string{a["id"]: "a", b["id"]: "b", c["id"]: "c"}
 		for query, want := range map[string]string{
 			"": "cba", "order=asc": "abc", "status=open": "a", "status=open,in_progress": "ca", "priority=high": "a", "severity=major,minor": "b",
@@ -306,7 +306,7 @@ func TestFilters(t *testing.T) {
 			"fingerprint=print-a,print-b": "a", "fingerprint=print": "", "number=2": "b", "number=4": "",
 			"createdAfter=" + url.QueryEscape(b["createdAt"].(string)): "cb", "createdBefore=" + url.QueryEscape(b["createdAt"].(string)): "a",
 			"updatedAfter=" + url.QueryEscape(c["updatedAt"].(string)): "c", "updatedBefore=" + url.QueryEscape(c["updatedAt"].(string)): "ba",
-			"priority=none": "cb", "priority=none,high": "cba", "severity=none": "ca", "withoutLabels=true": "b",
+			"priority=none": "cb", "priority=none,high": "cba", "severity=none": "ca", "withoutLabels=true": "b", "mentions=" + userID: "c", "mentions=me": "",
 			"q=button": "ba", "q=BUTTON+dead": "b", "q=creme+brulee": "a", "q=Cr%C3%A8me": "a", "q=strasse": "b", "q=%E6%94%AF%E6%89%95": "c", "q=butto": "", "q=button+nothing": "",
 			"q=%22button%22+OR+*": "", "q=dead%27--": "b",
 		} {

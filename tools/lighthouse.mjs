@@ -42,6 +42,7 @@ async function pages(binary) {
   return [
     { name: "setup", url: setup },
     { name: "login", url: base + "/login" },
+    signedIn("my reports", "/my"),
     signedIn("keys", "/settings/keys"),
     signedIn("ended keys", "/settings/keys/ended"),
     signedIn("new key", "/settings/keys/new"),

@@ -54,6 +54,7 @@ var tagDescriptions = []struct{ name, description string }{
 	{"Profile", "The caller."},
 	{"Workspaces", "Containers of slices and spaces, with members."},
 	{"Spaces", "Containers within a workspace."},
+	{"Views", "Saved queries of bug reports, of a workspace or of one user."},
 	{"Slices", "Bug reports."},
 	{"Evidence", "Files of a bug report, and captured evidence: console, network, actions, replay. " +
 		"Secrets are removed before anything is stored."},

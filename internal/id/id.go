@@ -28,6 +28,7 @@ const (
 	Attempt      = "try"
 	Secret       = "sec"
 	Blob         = "blb"
+	View         = "viw"
 )
 
 const (

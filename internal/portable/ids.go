@@ -23,7 +23,7 @@ func newIDMap(workspaceID string) *idMap {
 func (m *idMap) addUser(exported, here string) { m.users[exported], m.local[here] = here, true }
 
 // remappedIDs are the kinds of ids that a copy has of its own.
-var remappedIDs = regexp.MustCompile(`\b(wsp|spc|slc|cmt|att|evt|blb|usr)_[0-9a-hjkmnp-tv-z]{26}\b`)
+var remappedIDs = regexp.MustCompile(`\b(wsp|spc|viw|slc|cmt|att|evt|blb|usr)_[0-9a-hjkmnp-tv-z]{26}\b`)
 
 // remap replaces an id, or every id in an address.
 func (m *idMap) remap(text string) string {

@@ -75,8 +75,8 @@ func (im *Import) WorkspaceID() string { return im.d.workspaceID }
 
 // readers read a row of each table of an export behind the first two, which are of the workspace and of users.
 var readers = map[string]func(line []byte) (record, error){
-	"spaces": readSpace, "slices": readSlice, "slice_labels": readLabel, "occurrences": readOccurrence, "comments": readComment,
-	"attachments": readAttachment, "events": readEvent,
+	"spaces": readSpace, "views": readView, "slices": readSlice, "slice_labels": readLabel, "occurrences": readOccurrence,
+	"comments": readComment, "attachments": readAttachment, "events": readEvent,
 }
 
 // Records imports rows of a table in one transaction. The bytes of files are stored before the records that name them.

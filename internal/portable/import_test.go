@@ -115,6 +115,9 @@ func TestRowsHaveEveryColumn(t *testing.T) {
 		ctx := t.Context()
 		space, err := in.CreateSpace(ctx, in.owner, valid(t, api.CreateSpace{WorkspaceID: in.workspace, Body: api.SpaceFields{Name: "space"}}))
 		must(t, err)
+		_, err = in.CreateView(ctx, in.owner, valid(t, api.CreateView{Body: api.NewView{WorkspaceID: &in.workspace,
+			ViewFields: api.ViewFields{Name: "view", Query: "space:" + space.ID}}}))
+		must(t, err)
 		slice := in.file(t, api.SliceFields{Summary: "s", SpaceID: &space.ID, Labels: []string{"label"}})
 		_, err = in.CreateComment(ctx, in.owner, valid(t, api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}}))
 		must(t, err)

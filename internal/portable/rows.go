@@ -30,6 +30,16 @@ type spaceRow struct {
 	UpdatedAt   int64   `json:"updated_at" minimum:"0" maximum:"253402300799999"`
 }
 
+type viewRow struct {
+	ID          string `json:"id" id:"viw"`
+	WorkspaceID string `json:"workspace_id"`
+	Name        string `json:"name"`
+	Query       string `json:"query"`
+	Version     int64  `json:"version" default:"1" minimum:"1" maximum:"1000000000000"`
+	CreatedAt   int64  `json:"created_at" minimum:"0" maximum:"253402300799999"`
+	UpdatedAt   int64  `json:"updated_at" minimum:"0" maximum:"253402300799999"`
+}
+
 type sliceRow struct {
 	ID              string  `json:"id" id:"slc"`
 	WorkspaceID     string  `json:"workspace_id"`

@@ -13,7 +13,7 @@ import (
 
 // Directory finds records by names, as the reader sees them.
 type Directory interface {
-	// Find returns the records that a value of workspace, space, assignee or reporter may name. One match means the record.
+	// Find returns the records that a value of workspace, space, assignee, reporter or mentions may name. One match means the record.
 	Find(word, name string) ([]Match, error)
 }
 
@@ -114,6 +114,7 @@ var named = map[string]struct{ prefixes, keywords []string }{
 	Space:     {[]string{id.Space}, []string{"none"}},
 	Assignee:  {[]string{id.User}, []string{"me", "none"}},
 	Reporter:  {[]string{id.User, id.Key}, []string{"me"}},
+	Mentions:  {[]string{id.User}, []string{"me"}},
 }
 
 // addNames adds the filter of a term whose values name records.
@@ -135,6 +136,8 @@ func (t *translation) addNames(term Term) error {
 		t.in.AssigneeID = ids
 	case Reporter:
 		t.in.ReporterID = ids
+	case Mentions:
+		t.in.Mentions = ids
 	}
 	return nil
 }
@@ -166,7 +169,8 @@ func (t *translation) find(word string, v Value) (string, error) {
 	return "", nil
 }
 
-var nouns = map[string]string{Workspace: "workspace", Space: "space", Assignee: "member", Reporter: "member"}
+var nouns = map[string]string{Workspace: "workspace", Space: "space", Assignee: "member", Reporter: "member",
+	Mentions: "member"}
 
 func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
 

@@ -19,6 +19,7 @@ const (
 	Label       = "label"
 	Assignee    = "assignee"
 	Reporter    = "reporter"
+	Mentions    = "mentions"
 	External    = "external"
 	Fingerprint = "fingerprint"
 	Number      = "number"
@@ -30,8 +31,8 @@ const (
 
 // Words lists the words of terms.
 func Words() []string {
-	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, External, Fingerprint, Number, Created,
-		Updated, Has, Sort}
+	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, External, Fingerprint, Number,
+		Created, Updated, Has, Sort}
 }
 
 // Allowed returns the values of a word that has no others, and nil for any other word.

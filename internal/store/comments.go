@@ -11,11 +11,15 @@ func scanComment(r row) (c api.Comment, err error) {
 	return c, err
 }
 
-// InsertComment stores a new comment.
+// InsertComment stores a new comment and its mentions.
 func (tx *Tx) InsertComment(c api.Comment) error {
-	return tx.db.exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, created_at, updated_at)
+	err := tx.db.exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		c.ID, c.SliceID, c.Body, c.Author.Type, c.Author.ID, c.Author.Name, c.CreatedAt.UnixMilli(), c.UpdatedAt.UnixMilli())
+	if err != nil {
+		return err
+	}
+	return tx.addMentions(c.SliceID, c.ID, &c.Body)
 }
 
 const commentByID = "SELECT " + commentColumns + " FROM comments c WHERE c.id = $1"
@@ -36,13 +40,20 @@ func (q Queries) Comments(sliceID, afterID string, limit int) ([]api.Comment, er
 		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
 }
 
-// UpdateComment stores the text of a comment.
+// UpdateComment stores the text of a comment and its mentions.
 func (tx *Tx) UpdateComment(c api.Comment) error {
-	return tx.db.execOne(ErrNotFound, "UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1",
+	err := tx.db.execOne(ErrNotFound, "UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1",
 		c.ID, c.Body, c.UpdatedAt.UnixMilli())
+	if err != nil {
+		return err
+	}
+	return tx.replaceMentions(c.SliceID, c.ID, &c.Body)
 }
 
-// DeleteComment deletes a comment.
-func (tx *Tx) DeleteComment(id string) error {
-	return tx.db.execOne(ErrNotFound, "DELETE FROM comments WHERE id = $1", id)
+// DeleteComment deletes a comment and its mentions.
+func (tx *Tx) DeleteComment(c api.Comment) error {
+	if err := tx.db.execOne(ErrNotFound, "DELETE FROM comments WHERE id = $1", c.ID); err != nil {
+		return err
+	}
+	return tx.replaceMentions(c.SliceID, c.ID, nil)
 }

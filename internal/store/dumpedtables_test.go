@@ -19,6 +19,7 @@ var omittedTables = map[string]string{
 	"setup_links":        "a restored instance is not empty",
 	"unreferenced_blobs": "reservations in the storage of files",
 	"live_labels":        "derived from slice_labels by Load",
+	"mentions":           "derived from comments and descriptions by Load",
 	"slice_statistics":   "derived from slices by Load",
 	"slice_search":       "the search index, which Load builds",
 

@@ -61,6 +61,20 @@ func (q Queries) FindMembers(workspaceID string, idsAndEmails []string) (map[str
 	return members, err
 }
 
+// MentionNames returns the names by which texts mention those of some users who are members of one of the workspaces: their ids and
+// e-mail addresses.
+func (q Queries) MentionNames(workspaces, userIDs []string) (names []string, err error) {
+	var p params
+	found, err := list(q.db, func(r row) (n [2]string, err error) { return n, r.Scan(&n[0], &n[1]) },
+		"SELECT u.id, u.email FROM users u WHERE u.id IN "+in(&p, userIDs)+
+			" AND EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.workspace_id IN "+in(&p, workspaces)+
+			") ORDER BY u.id", p.args...)
+	for _, n := range found {
+		names = append(names, n[0], n[1])
+	}
+	return names, err
+}
+
 // PutMember makes a user a member of a workspace, or changes the role of a member.
 func (tx *Tx) PutMember(workspaceID, userID string, role api.Role, at api.Time) error {
 	return tx.db.exec(`INSERT INTO memberships (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)

@@ -28,7 +28,7 @@ func older(t *testing.T, s *store.Store, workspace string) store.Slice {
 			return err
 		}
 		for n := range 3 {
-			a := store.Attachment{WorkspaceID: workspace, Blob: id.New(id.Blob), Entries: new(int64)}
+			a := store.Attachment{WorkspaceID: workspace, Blob: id.New(id.Blob), Entries: new(int64(1))}
 			a.ID, a.SliceID, a.Kind, a.Occurrence = id.New(id.Attachment), slice.ID, api.KindConsole, 1
 			a.CreatedAt = api.At(filed.Add(time.Duration(n) * time.Hour))
 			if err := tx.ReserveBlobs([]string{a.Blob}, a.CreatedAt); err != nil {

@@ -14,12 +14,12 @@ import (
 	"bugslice/api"
 )
 
-// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels and no
-// statistics, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup link, the counts
-// of refused calls, the binding to the storage of files and the reservations there.
-var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "slices", "slice_labels",
-	"occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets", "deliveries",
-	"delivery_attempts"}
+// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels, no
+// statistics or mentions, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup
+// link, the counts of refused calls, the binding to the storage of files and the reservations there.
+var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "views", "slices",
+	"slice_labels", "occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets",
+	"deliveries", "delivery_attempts"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
@@ -29,6 +29,7 @@ var exportedTables = []struct{ table, query string }{
 		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1)
 		OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1) ORDER BY u.id`},
 	{"spaces", "SELECT " + spaceColumns + " FROM spaces WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
+	{"views", "SELECT id, workspace_id, name, query, version, created_at, updated_at FROM views WHERE workspace_id = $1 ORDER BY id"},
 	{"slices", "SELECT * FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"slice_labels", "SELECT * FROM slice_labels WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, label"},
 	{"occurrences", "SELECT * FROM occurrences WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, number"},
@@ -161,7 +162,7 @@ func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadClose
 		if err := tx.addAllMissingOccurrences(); err != nil { // of a backup from before occurrences were stored
 			return err
 		}
-		if err := tx.rebuildStatistics(); err != nil {
+		if err := errors.Join(tx.rebuildStatistics(), tx.addAllMentions()); err != nil {
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys

@@ -23,6 +23,7 @@ func (tx *Tx) PurgeSlices(before, deleteBlobsAt api.Time, limit int) (int, error
 		if err := tx.execEach(s.ID,
 			"DELETE FROM slice_search WHERE rowid IN (SELECT row FROM slices WHERE id = $1)",
 			"DELETE FROM slice_labels WHERE slice_id = $1",
+			"DELETE FROM mentions WHERE slice_id = $1",
 			"UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE duplicate_of_id = $1",
 			`UPDATE events SET data = '`+purgedEvent+`', client_address = NULL WHERE subject_id = $1`,
 			"DELETE FROM comments WHERE slice_id = $1",
@@ -60,6 +61,7 @@ func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
 		"DELETE FROM slice_search WHERE rowid IN (SELECT row FROM slices WHERE workspace_id = $1)",
 		"DELETE FROM slice_labels WHERE slice_id"+slices,
 		"DELETE FROM live_labels WHERE workspace_id = $1",
+		"DELETE FROM mentions WHERE workspace_id = $1",
 		"DELETE FROM comments WHERE slice_id"+slices,
 		"DELETE FROM occurrences WHERE slice_id"+slices,
 		"DELETE FROM attachments WHERE slice_id"+slices,
@@ -68,6 +70,7 @@ func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
 		"DELETE FROM spaces WHERE workspace_id = $1",
 		"DELETE FROM events WHERE workspace_id = $1",
 		"DELETE FROM memberships WHERE workspace_id = $1",
+		"DELETE FROM views WHERE workspace_id = $1",
 		"DELETE FROM workspace_keys WHERE workspace_id = $1",
 		"DELETE FROM workspaces WHERE id = $1",
 	)

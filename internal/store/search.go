@@ -62,8 +62,11 @@ func (q Queries) slicesMatching(workspaceID, match string, limit int) ([]Slice, 
 		workspaceID, match, limit, maxMatches)
 }
 
-// UpdateSliceTerms replaces the words by which the search finds a slice.
-func (tx *Tx) UpdateSliceTerms(s *Slice, terms []string) error {
+// UpdateSliceText replaces the words by which the search finds a slice, and the mentions in its description.
+func (tx *Tx) UpdateSliceText(s *Slice, terms []string) error {
+	if err := tx.replaceMentions(s.ID, "", s.Description); err != nil {
+		return err
+	}
 	if err := tx.db.exec("DELETE FROM slice_search WHERE rowid = $1", s.Row); err != nil {
 		return err
 	}

@@ -19,6 +19,8 @@ type scan struct{ workspace, columns, where, limit, direction string }
 const (
 	ofSlices = "slices s WHERE s"
 	ofLabels = "live_labels l CROSS JOIN slices s WHERE s.id = l.slice_id AND l"
+	// A slice mentions a user once, however many of its texts do.
+	ofMentions = "(SELECT DISTINCT workspace_id, name, slice_id FROM mentions) m CROSS JOIN slices s WHERE s.id = m.slice_id AND m"
 )
 
 // text returns the SELECT of a scan. In its conditions {id} stands for the id of a slice.
@@ -85,7 +87,7 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 		values []string
 	}{
 		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"s.assignee_id", f.Assignees},
-		{"s.space_id", f.Spaces}, {"l.label", f.Labels}, {"s.priority", texts(f.Priorities)}, {"s.severity", texts(f.Severities)},
+		{"s.space_id", f.Spaces}, {"m.name", f.Mentions}, {"s.reporter_id", f.Reporters}, {"l.label", f.Labels}, {"s.priority", texts(f.Priorities)}, {"s.severity", texts(f.Severities)},
 		{"s.status", texts(f.Statuses)},
 	} {
 		ofDeleted := m.column == "s.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one
@@ -108,8 +110,11 @@ func memberFilter(column string, values []string) indexedFilter {
 	if column == "s.id" {
 		order = []string{column}
 	}
-	if column == "l.label" {
+	switch column {
+	case "l.label":
 		from, id, order = ofLabels, "l.slice_id", []string{"l.slice_id"}
+	case "m.name":
+		from, id, order = ofMentions, "m.slice_id", []string{"m.slice_id"}
 	}
 	return indexedFilter{from, id, order, func(p *params) (conditions []string) {
 		if column == id { // one scan finds all of them in order

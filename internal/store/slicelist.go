@@ -21,6 +21,7 @@ type SliceFilter struct {
 	Unlabelled   bool     // only slices without labels
 	Assignees    []string // NoneValue for slices without an assignee
 	Reporters    []string
+	Mentions     []string // the ids and e-mail addresses of users
 	ExternalIDs  []string
 	Fingerprints []string
 	Has          []api.EvidenceFilter // at least one of them
@@ -210,12 +211,16 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	addFilter(&all, p, "s.severity"+text, f.Severities)
 	f.addSpaces(&all, p, "s.space_id"+text)
 	addFilter(&all, p, "s.assignee_id"+text, f.Assignees)
-	addFilter(&all, p, "s.reporter_id", f.Reporters)
+	addFilter(&all, p, "s.reporter_id"+text, f.Reporters)
 	addFilter(&all, p, "s.external_id"+text, f.ExternalIDs)
 	addFilter(&all, p, "s.fingerprint"+text, f.Fingerprints)
 	addFilter(&all, p, "s.id"+text, f.IDs)
 	if f.Number > 0 {
 		and("s.number" + number + " = " + p.add(f.Number))
+	}
+	if len(f.Mentions) > 0 {
+		and("EXISTS (SELECT 1 FROM mentions t WHERE t.workspace_id = s.workspace_id AND t.name IN " + in(p, f.Mentions) +
+			" AND t.slice_id = s.id)")
 	}
 	if len(f.Labels) > 0 {
 		and("EXISTS (SELECT 1 FROM slice_labels t WHERE t.slice_id = s.id AND t.label IN " + in(p, f.Labels) + ")")

@@ -32,7 +32,11 @@ var variedNumbers = map[string]string{
 }
 
 // variedLabels gives slices labels: one that most have, and one that few have.
+// It lets slices mention users in one text or two.
 var variedLabels = []string{
+	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'a', id, '' FROM slices WHERE number % 3 = 1",
+	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'a', id, 'c' FROM slices WHERE number % 6 = 1",
+	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'b', id, 'c' FROM slices WHERE number % 80 = 2",
 	"INSERT INTO slice_labels (slice_id, label) SELECT id, 'often' FROM slices WHERE number % 4 > 0",
 	"INSERT INTO slice_labels (slice_id, label) SELECT id, 'seldom' FROM slices WHERE number % 100 = 1",
 	`INSERT INTO live_labels (workspace_id, label, slice_id) SELECT s.workspace_id, l.label, s.id FROM slice_labels l
@@ -136,6 +140,11 @@ func TestListsAreExact(t *testing.T) {
 			func(_ *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				f.Unlabelled = true
 				return func(s store.Slice) bool { return s.Number%4 == 0 }
+			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				f.Mentions = [][]string{{"a"}, {"b"}, {"a", "b"}, {"c"}}[r.IntN(4)]
+				a, b := slices.Contains(f.Mentions, "a"), slices.Contains(f.Mentions, "b")
+				return func(s store.Slice) bool { return a && s.Number%3 == 1 || b && s.Number%80 == 2 }
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				f.Words = [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"never"}}[r.IntN(4)]

@@ -67,8 +67,8 @@ func (q Queries) DuplicateOf(id string) (*string, error) {
 	return one(q.db, scanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
 }
 
-// InsertSlice stores a new slice and indexes terms for the search. Its number is reserved and its size charged
-// before.
+// InsertSlice stores a new slice and the mentions in its description, and indexes terms for the search. Its number is
+// reserved and its size charged before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	packed, err := packSlice(s)
 	if err != nil {
@@ -96,13 +96,16 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	if err := tx.insertLabels(s.ID, s.Labels); err != nil {
 		return err
 	}
+	if err := tx.addMentions(s.ID, "", s.Description); err != nil {
+		return err
+	}
 	s.stored = s.counted()
 	tx.changeStatistics(s.WorkspaceID, counted{}, s.stored)
 	return tx.indexTerms(s.Row, terms)
 }
 
 // UpdateSlice stores s over the version it was read at, else ErrConflict, and raises s.Version. Changed labels
-// need UpdateSliceLabels as well, a changed text needs UpdateSliceTerms.
+// need UpdateSliceLabels as well, a changed text needs UpdateSliceText.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	packed, err := packSlice(s)
 	if err != nil {

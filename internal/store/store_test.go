@@ -190,7 +190,7 @@ func TestSearchFollowsUpdates(t *testing.T) {
 		for _, summary := range []string{"echidna", "???"} {
 			made.Summary = summary
 			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
-				return tx.UpdateSliceTerms(&made, store.Terms(made.SliceFields, ""))
+				return tx.UpdateSliceText(&made, store.Terms(made.SliceFields, ""))
 			}))
 			if n := found(former); n != 0 {
 				t.Errorf("%d slices found by the former word %s", n, former)

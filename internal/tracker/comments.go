@@ -3,9 +3,7 @@ package tracker
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
-	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/id"
@@ -40,19 +38,12 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	})
 }
 
-// mentionPattern matches a mention of a user in a comment, by id or by e-mail address.
-var mentionPattern = regexp.MustCompile(`(?:^|[^\w.@])@(usr_[0-9a-hjkmnp-tv-z]{26}\b|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+)`)
-
-const maxMentions = 50 // in one comment
-
 // resolveMentions sets the mentions of comments: the members of the workspace that their texts mention.
 func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment) error {
 	var all []string
 	mentioned := make([][]string, len(comments)) // ids and e-mail addresses
 	for i := range comments {
-		for _, m := range mentionPattern.FindAllStringSubmatch(comments[i].Body, maxMentions) {
-			mentioned[i] = append(mentioned[i], strings.ToLower(m[1]))
-		}
+		mentioned[i] = store.Mentioned(comments[i].Body)
 		all = append(all, mentioned[i]...)
 	}
 	slices.Sort(all)
@@ -194,7 +185,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api
 				return api.Nothing{}, err
 			}
 		}
-		if err := tx.DeleteComment(comment.ID); err != nil {
+		if err := tx.DeleteComment(comment); err != nil {
 			return api.Nothing{}, orNotFound(err, "comment")
 		}
 		tx.Charge(s.WorkspaceID, -store.CommentBytes(comment.Body))

@@ -58,7 +58,7 @@ func jsonObject(v any) (map[string]any, error) {
 }
 
 // checkIfMatch refuses a change when If-Match does not list the stored version.
-func checkIfMatch(ifMatch string, version int64) error {
+func checkIfMatch(kind, ifMatch string, version int64) error {
 	if ifMatch == "" {
 		return nil
 	}
@@ -68,5 +68,5 @@ func checkIfMatch(ifMatch string, version int64) error {
 		}
 	}
 	return api.NewProblem(api.CodePrecondition,
-		"The slice has changed: its ETag is "+api.ETag(version)+" now. Read it again before you change it.")
+		"The "+kind+" has changed: its ETag is "+api.ETag(version)+" now. Read it again before you change it.")
 }

@@ -21,7 +21,7 @@ import (
 // fixture is a workspace with one of everything that operations are about.
 type fixture struct {
 	*world
-	slice, deleted, file, picture, comment, wst, hook, paused, delivery, spaceID string
+	slice, deleted, file, picture, comment, wst, hook, paused, delivery, spaceID, view string
 }
 
 func newFixture(t *testing.T, w *world) *fixture {
@@ -62,6 +62,7 @@ func newFixture(t *testing.T, w *world) *fixture {
 	must(t, err)
 	key := w.service(t)
 	f.spaceID = w.space(t, "a space")
+	f.view = w.view(t, &w.workspace, "status:open").ID
 	f.file, f.picture, f.comment, f.wst = text.ID, picture.ID, comment.ID, key.ID
 	w.now = time.Now().Add(time.Second)
 	w.deliver(t)
@@ -200,6 +201,15 @@ var operations = []operation{
 	})},
 	{id: api.OpUpdateSpace, outside: notFound, member: forbidden, call: on((*tr).UpdateSpace, func(f *fixture) api.UpdateSpace {
 		return api.UpdateSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID, Patch: api.Patch[api.SpaceFields]{"name": "renamed"}}
+	})},
+	{id: api.OpListViews, outside: notFound, call: on((*tr).ListViews, func(f *fixture) api.ListViews {
+		return api.ListViews{WorkspaceID: f.workspace, Paging: ten}
+	})},
+	{id: api.OpCreateView, outside: notFound, member: forbidden, call: on((*tr).CreateView, func(f *fixture) api.CreateView {
+		return api.CreateView{Body: api.NewView{WorkspaceID: &f.workspace, ViewFields: api.ViewFields{Name: "new"}}}
+	})},
+	{id: api.OpUpdateView, outside: notFound, member: forbidden, call: on((*tr).UpdateView, func(f *fixture) api.UpdateView {
+		return api.UpdateView{ViewID: f.view, Patch: api.Patch[api.ViewFields]{"name": "renamed"}}
 	})},
 	{id: api.OpDryRun, outside: notFound, call: on((*tr).DryRun, func(f *fixture) api.DryRun {
 		return api.DryRun{WorkspaceID: f.workspace}
@@ -345,6 +355,9 @@ var operations = []operation{
 			return api.RecoverDeliveries{WebhookID: f.hook, Body: api.RecoverFields{Since: api.At(f.now.Add(-time.Hour))}}
 		})},
 
+	{id: api.OpDeleteView, outside: notFound, member: forbidden, call: on((*tr).DeleteView, func(f *fixture) api.DeleteView {
+		return api.DeleteView{ViewID: f.view}
+	})},
 	{id: api.OpDeleteSpace, outside: notFound, member: forbidden, call: on((*tr).DeleteSpace, func(f *fixture) api.DeleteSpace {
 		return api.DeleteSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID}
 	})},

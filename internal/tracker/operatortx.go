@@ -139,6 +139,20 @@ func (tx *OperatorTx) ImportSpace(s api.Space) error {
 	return tx.InsertSpace(s)
 }
 
+// ImportView stores a view of an export. It refuses a query that cannot be parsed, and a view beyond the limit of the workspace.
+func (tx *OperatorTx) ImportView(v store.View) error {
+	if err := input.Record(v.View); err != nil {
+		return err
+	}
+	if err := checkQuery(v.Query); err != nil {
+		return err
+	}
+	if err := tx.InsertView(v); err != nil {
+		return err
+	}
+	return checkViewCount(tx.Queries, v)
+}
+
 // ImportSlice stores a slice of an export, with its number and its counts.
 func (tx *OperatorTx) ImportSlice(s store.Slice) error {
 	if over := isFinished(s.Status); over != (s.Resolution != nil) || over != (s.ResolvedAt != nil) {

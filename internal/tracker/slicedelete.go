@@ -39,7 +39,7 @@ func (t *Tracker) deleteSlice(tx *store.Tx, c Caller, s store.Slice, ifMatch str
 	if err != nil {
 		return err
 	}
-	if err := checkIfMatch(ifMatch, s.Version); err != nil {
+	if err := checkIfMatch("slice", ifMatch, s.Version); err != nil {
 		return err
 	}
 	now := t.clock()

@@ -75,11 +75,20 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	if in.CreatedBefore != nil {
 		f.BeforeID = id.Lowest(id.Slice, in.CreatedBefore.Time)
 	}
-	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil || len(in.Reference) == 0 {
+	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
 		return f, err
 	}
-	if f.IDs, err = c.referenced(q, in.Reference); len(f.IDs) == 0 {
-		f.Workspaces = nil // no slice has one of the references
+	found := true // whether a slice may be selected
+	if len(in.Mentions) > 0 && len(f.Workspaces) > 0 {
+		f.Mentions, err = q.MentionNames(f.Workspaces, c.resolveMe(in.Mentions))
+		found = len(f.Mentions) > 0
+	}
+	if len(in.Reference) > 0 && err == nil {
+		f.IDs, err = c.referenced(q, in.Reference)
+		found = found && len(f.IDs) > 0
+	}
+	if !found {
+		f.Workspaces = nil
 	}
 	return f, err
 }
@@ -205,7 +214,7 @@ func (t *Tracker) updateSliceOnce(ctx context.Context, c Caller, v input.Valid[a
 			return api.Slice{}, err
 		}
 		return idempotent(t, tx, c, key, func() (api.Slice, error) {
-			if err := checkIfMatch(in.IfMatch, s.Version); err != nil {
+			if err := checkIfMatch("slice", in.IfMatch, s.Version); err != nil {
 				return api.Slice{}, err
 			}
 			err := t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
@@ -286,7 +295,7 @@ func (t *Tracker) updateSliceRows(tx *store.Tx, s *store.Slice, previous map[str
 		}
 	}
 	if hasKey(previous, "summary") || hasKey(previous, "description") {
-		return tx.UpdateSliceTerms(s, store.Terms(s.SliceFields, s.Symptoms))
+		return tx.UpdateSliceText(s, store.Terms(s.SliceFields, s.Symptoms))
 	}
 	return nil
 }

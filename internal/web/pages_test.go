@@ -83,7 +83,7 @@ func TestNewKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
-	b.get("/").leadsTo("/settings/keys")
+	b.get("/").leadsTo("/my")
 	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "Europe/Stockholm").wants(303)
 	form := b.get("/settings/keys/new?name=CI&preset=ci").wants(200, `value="CI"`, `value="slices:write" checked`)
 	once := regexp.MustCompile(`name="once" value="([^"]+)"`).FindStringSubmatch(form.body)[1]

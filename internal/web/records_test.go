@@ -88,6 +88,7 @@ func truncated(text string, n int) string {
 type records struct {
 	ci, grace, expired, unused, revoked string            // the pages of keys
 	web                                 string            // the id of the workspace WEB
+	view                                string            // the page of a view
 	sessions                            map[string]string // tokens by who is signed in
 }
 
@@ -145,6 +146,7 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	at(0)
 	w.flush()
 	r.web = w.web
+	r.view = w.saveViews(t, name)
 	r.sessions = map[string]string{"": "", "stale": stale}
 	for _, who := range []string{owner, member, newcomer} {
 		r.sessions[who] = w.session(t, who, client("203.0.113.7", firefox))

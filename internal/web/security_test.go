@@ -27,8 +27,12 @@ var matrix = map[string][4]int{
 	"POST /logout":                         {303, 303, 303, 303},
 	"GET /setup/{token}":                   {404, 404, 404, 404},
 	"POST /setup/{token}":                  {404, 404, 404, 404},
+	"GET /my":                              {303, 200, 200, 200},
 	"GET /reports":                         {303, 200, 200, 200},
 	"POST /reports":                        {303, 422, 422, 422},
+	"POST /reports/views":                  {303, 422, 422, 422},
+	"POST /reports/views/{viewId}":         {303, 404, 404, 404},
+	"POST /reports/views/{viewId}/delete":  {303, 404, 404, 404},
 	"POST /reports/undo":                   {303, 404, 404, 404},
 	"GET /{reference}":                     {303, 404, 200, 200},
 	"GET /slices/{reference}":              {303, 404, 303, 303},
@@ -56,7 +60,7 @@ func TestTable(t *testing.T) {
 	made := w.signedIn(t, owner).post("/settings/keys", "name", "Second", "type", "pat", "scopes", "slices:read")
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(made.body))
 	must(t, err)
-	fill := strings.NewReplacer("{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{keyId}", c.KeyID())
+	fill := strings.NewReplacer("{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID())
 	seen := 0
 	for _, r := range table {
 		path := fill.Replace(strings.Replace(r.path, "{reference}", "WEB-161", 1))

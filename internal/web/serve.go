@@ -57,7 +57,10 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	if err := a.resume(q, a.cookies.read(r, a.cookies.session)); err != nil || q.Session == nil {
 		return q, err
 	}
-	return q, a.selectWorkspace(w, q, at)
+	if err := a.selectWorkspace(w, q, at); err != nil {
+		return q, err
+	}
+	return q, q.LoadViews()
 }
 
 // readForm reads a posted form, which must be one of HTML.

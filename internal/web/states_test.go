@@ -92,6 +92,12 @@ func states(r records) []state {
 		{name: "login-session-over", path: "/settings/profile", post: []string{"name", "Mara"}},
 		{name: "problem-stranger", path: "/nowhere/at/all"},
 
+		{name: "view", who: owner, path: r.view},
+		{name: "view-save", who: owner, path: r.view, click: []string{"[commandfor=save-view]"}},
+		{name: "view-menu", who: owner, path: r.view, click: []string{"[popovertarget=menu-view]"}},
+		{name: "view-refused", who: owner, path: "/reports/views?q=x", post: []string{"name", "", "query", "x"}},
+		{name: "my", who: owner, path: "/my"},
+		{name: "my-empty", who: newcomer, path: "/my"},
 		{name: "keys", who: owner, path: "/settings/keys"},
 		{name: "keys-empty", who: newcomer, path: "/settings/keys"},
 		{name: "keys-many", who: member, path: "/settings/keys"},
@@ -159,6 +165,8 @@ func states(r records) []state {
 func hostileStates(r records) []state {
 	key := []string{"name", attacks[0], "type", "pat", "scopes", "slices:read"}
 	return []state{
+		{name: "my", who: owner, path: "/my"},
+		{name: "view", who: owner, path: r.view},
 		{name: "keys", who: owner, path: "/settings/keys"},
 		{name: "key", who: owner, path: r.ci},
 		{name: "key-refusals", who: owner, path: r.ci + "?tab=refusals"},

@@ -8,6 +8,7 @@ import (
 	"bugslice/internal/web/pages/key"
 	"bugslice/internal/web/pages/keys"
 	"bugslice/internal/web/pages/login"
+	"bugslice/internal/web/pages/my"
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/report"
@@ -47,17 +48,21 @@ var reference = regexp.MustCompile(`^/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}$
 
 // table has a row for each page.
 var table = []row{
-	{path: "/{$}", access: user, get: home},
+	{path: "/{$}", access: user, get: leadTo("/my")},
 	{path: "/login", access: anyone, get: login.Show, post: login.SignIn},
 	{path: "/logout", access: anyone, post: login.SignOut},
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 
+	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
+	{path: "/reports/views", access: user, scope: anyWorkspace, post: reports.SaveView},
+	{path: "/reports/views/{viewId}", access: user, scope: anyWorkspace, post: reports.UpdateView},
+	{path: "/reports/views/{viewId}/delete", access: user, scope: anyWorkspace, post: reports.DeleteView},
 	{path: "/reports/undo", access: user, post: reports.Undo},
 	{path: "/{reference}", access: user, form: reference, get: report.Show},
 	{path: "/slices/{reference}", access: user, get: report.Show},
 
-	{path: "/settings", access: user, get: home},
+	{path: "/settings", access: user, get: leadTo("/settings/keys")},
 	{path: "/settings/profile", access: user, get: profile.Show, post: profile.Save},
 	{path: "/settings/profile/theme", access: user, post: profile.SetTheme},
 	{path: "/settings/security", access: user, get: security.Show},
@@ -72,5 +77,7 @@ var table = []row{
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
 }
 
-// home leads to the page that one starts with.
-func home(*page.Request) (page.Result, error) { return page.Redirect("/settings/keys", "") }
+// leadTo returns the handler of a path in place of which another page is shown.
+func leadTo(path string) page.Handler {
+	return func(*page.Request) (page.Result, error) { return page.Redirect(path, "") }
+}

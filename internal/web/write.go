@@ -93,10 +93,25 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Organization: q.Session.Caller.Organization.Name,
 		Theme: string(p.Theme), Shortcuts: p.Shortcuts, Exists: a.isPage, All: at.scope == anyWorkspace,
 		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name}}
+	for _, v := range q.Views {
+		s.Views = append(s.Views, savedView(q, v))
+	}
 	for _, w := range q.Workspaces {
 		s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name})
 	}
 	return s
+}
+
+// savedView returns a view of the sidebar. Its address selects the workspace of a view that has one, and else that of the page.
+func savedView(q *page.Request, v api.View) ui.SavedView {
+	values := url.Values{"view": {v.ID}, "q": {v.Query}}
+	for _, w := range q.Workspaces {
+		if v.WorkspaceID != nil && w.ID == *v.WorkspaceID {
+			values.Set("workspace", w.Key)
+		}
+	}
+	return ui.SavedView{Name: v.Name, Address: "/reports?" + values.Encode(), Shared: v.WorkspaceID != nil,
+		Current: q.URL.Path == "/reports" && q.URL.Query().Get("view") == v.ID}
 }
 
 // writeError answers with the problem of an error. The cause of a failure of the service goes to the log alone.

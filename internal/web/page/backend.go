@@ -136,6 +136,10 @@ type Reports interface {
 	BatchUpdateSlices(context.Context, tracker.Caller, input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error)
 	ListMembers(context.Context, tracker.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
 	ListSpaces(context.Context, tracker.Caller, input.Valid[api.ListSpaces]) (api.Page[api.Space], error)
+	ListViews(context.Context, tracker.Caller, input.Valid[api.ListViews]) (api.Page[api.View], error)
+	CreateView(context.Context, tracker.Caller, input.Valid[api.CreateView]) (api.View, error)
+	UpdateView(context.Context, tracker.Caller, input.Valid[api.UpdateView]) (api.View, error)
+	DeleteView(context.Context, tracker.Caller, input.Valid[api.DeleteView]) (api.Nothing, error)
 	ListLabels(context.Context, tracker.Caller, input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error)
 
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/web/ui"
 )
 
@@ -23,7 +25,8 @@ type Request struct {
 	Session    *Session // nil when nobody is signed in
 	Workspace  Workspace
 	Workspaces []Workspace
-	BaseURL    string // without a trailing slash
+	Views      []api.View // that the reader sees in the sidebar
+	BaseURL    string     // without a trailing slash
 	Now        time.Time
 	IsPage     func(path string) bool // whether a page can be opened at a path
 }
@@ -76,4 +79,32 @@ func (q *Request) Next(text string) string {
 		return u.RequestURI()
 	}
 	return "/"
+}
+
+// LoadViews reads the views of the workspace, or of all workspaces without one, and those of the reader: first those of workspaces.
+func (q *Request) LoadViews() error {
+	in := api.ListViews{WorkspaceID: q.Workspace.ID, Paging: api.Paging{Limit: 100}}
+	var alone []api.View
+	for {
+		v, err := input.Check(in)
+		if err != nil {
+			return err
+		}
+		listed, err := q.Backend.ListViews(q.Context(), q.Session.Caller, v)
+		if err != nil {
+			return err
+		}
+		for _, view := range listed.Data {
+			if view.WorkspaceID == nil {
+				alone = append(alone, view)
+			} else {
+				q.Views = append(q.Views, view)
+			}
+		}
+		if listed.Pagination.Cursor == nil {
+			q.Views = append(q.Views, alone...)
+			return nil
+		}
+		in.Cursor = *listed.Pagination.Cursor
+	}
 }

@@ -41,10 +41,17 @@ type Shell struct {
 	Workspaces          []Workspace
 	Workspace           Workspace // the one that is selected; zero for all
 	All                 bool      // whether the page can show all workspaces
+	Views               []SavedView
 }
 
 // Workspace is an entry of the workspace switcher.
 type Workspace struct{ Key, Name string }
+
+// SavedView is a saved view of the sidebar.
+type SavedView struct {
+	Name, Address   string
+	Shared, Current bool // whether it is of a workspace; whether the page shows it
+}
 
 // Exists says whether there is a page at a path.
 func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Exists(path) }

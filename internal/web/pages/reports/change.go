@@ -150,7 +150,8 @@ func (c change) resolveDuplicate(q *page.Request) error {
 		return nil
 	}
 	reference := strings.ToUpper(strings.TrimSpace(q.PostForm.Get("duplicateOf")))
-	listed, err := list(q, api.ListSlices{Paging: api.Paging{Limit: 1}, SliceFilters: api.SliceFilters{Reference: []string{reference}}})
+	f := api.SliceFilters{Reference: []string{reference}}
+	listed, err := q.ListReports(api.ListSlices{Paging: api.Paging{Limit: 1}, SliceFilters: f})
 	if err == nil && len(listed.Data) == 0 {
 		err = api.NotFound("slice")
 	}
@@ -199,7 +200,7 @@ func (c change) labels(q *page.Request, part []selection) (map[string][]string, 
 	for _, s := range part {
 		in.Reference = append(in.Reference, s.reference)
 	}
-	listed, err := list(q, in)
+	listed, err := q.ListReports(in)
 	labels := map[string][]string{}
 	for _, s := range listed.Data {
 		labels[s.Reference] = s.Labels

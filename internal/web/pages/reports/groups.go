@@ -13,53 +13,20 @@ type group struct {
 	Name   string // of the assignee
 	Count  int64
 	AtMost bool // whether there may be more than Count
-	Rows   []row
+	Rows   []page.ReportRow
 	More   bool    // whether there are reports beyond the rows
 	All    address // of the list of all reports of the group
 }
 
-// row is a report in a list. It has what the template shows, because a template reads the members of an embedded record slowly.
-type row struct {
-	Reference, WorkspaceID, SpaceID string
-	Version                         int64
-	Summary                         string
-	Status                          string
-	Priority                        string // empty for none
-	AssigneeID, Assignee            string // the id and the name; empty for nobody
-	Labels                          []label
-	AllLabels                       string // each with a comma after it
-	Evidence                        api.EvidenceSummary
-	Occurrences, Comments           int64
-	CreatedAt                       api.Time
-}
-
-// label is a label of a report, with the path of the list of the reports that have it.
-type label struct{ Text, Path string }
-
 // rows returns reports as the rows of a list at an address.
-func (a address) rows(all []api.Slice) []row {
-	rows, paths := make([]row, len(all)), map[string]string{}
-	for i, s := range all {
-		rows[i] = row{Reference: s.Reference, WorkspaceID: s.WorkspaceID, SpaceID: text(s.SpaceID), Version: s.Version, Summary: s.Summary,
-			Status: string(s.Status), Priority: text(s.Priority), AssigneeID: text(s.AssigneeID), Evidence: s.Evidence,
-			Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
-		for _, l := range s.Labels {
-			if paths[l] == "" {
-				paths[l] = a.with(query.Label, query.Name(query.Label, l)).String()
-			}
-			rows[i].Labels = append(rows[i].Labels, label{l, paths[l]})
-			rows[i].AllLabels += l + ","
+func (a address) rows(all []api.Slice) []page.ReportRow {
+	paths := map[string]string{}
+	return page.ReportRows(all, func(label string) string {
+		if paths[label] == "" {
+			paths[label] = a.with(query.Label, query.Name(query.Label, label)).String()
 		}
-	}
-	return rows
-}
-
-// text returns the text of a value, empty for none.
-func text[T ~string](v *T) string {
-	if v == nil {
-		return ""
-	}
-	return string(*v)
+		return paths[label]
+	})
 }
 
 // count counts the reports of the list, and those of each group.
@@ -121,7 +88,7 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 			g.More = true
 			continue
 		}
-		listed, err := list(q, in)
+		listed, err := q.ListReports(in)
 		if err != nil {
 			return err
 		}
@@ -132,25 +99,9 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 
 // nameAssignees sets the names of the assignees.
 func (d *data) nameAssignees(q *page.Request) error {
-	ids := map[string][]string{} // of assignees, by workspace
-	for _, g := range d.Groups {
-		for _, r := range g.Rows {
-			if r.AssigneeID != "" {
-				ids[r.WorkspaceID] = append(ids[r.WorkspaceID], r.AssigneeID)
-			}
-		}
+	lists := make([][]page.ReportRow, len(d.Groups))
+	for i, g := range d.Groups {
+		lists[i] = g.Rows
 	}
-	names := map[string]map[string]string{}
-	for workspaceID, all := range ids {
-		var err error
-		if names[workspaceID], err = q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, all); err != nil {
-			return err
-		}
-	}
-	for _, g := range d.Groups {
-		for i, r := range g.Rows {
-			g.Rows[i].Assignee = names[r.WorkspaceID][r.AssigneeID]
-		}
-	}
-	return nil
+	return q.NameAssignees(lists)
 }

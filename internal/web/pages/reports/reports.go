@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 	"bugslice/internal/query"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
@@ -40,6 +39,7 @@ type data struct {
 	Refused string // the code of a change that was refused
 	Only    string // the references of the reports to which the rows are limited, with commas; empty for all
 	BaseURL string
+	View    viewControls
 
 	WorkspaceID string // empty for all
 }
@@ -63,6 +63,7 @@ func (d data) Curl() string {
 // address is the address of a list.
 type address struct {
 	Workspace string // its key; empty for all
+	View      string // the id of a saved view; empty for none
 	Group     string
 	Query     query.Query
 	Cursor    string
@@ -71,7 +72,8 @@ type address struct {
 // String returns the path and the query of the address.
 func (a address) String() string {
 	values := url.Values{}
-	for name, value := range map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group, "cursor": a.Cursor} {
+	for name, value := range map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group,
+		"cursor": a.Cursor, "view": a.View} {
 		if value != "" {
 			values.Set(name, value)
 		}
@@ -129,7 +131,9 @@ func List(q *page.Request) (page.Result, error) { return show(q, "") }
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
 	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), BaseURL: q.BaseURL, WorkspaceID: q.Workspace.ID}
-	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
+	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor"),
+		View: values.Get("view")}
+	d.setView(q)
 	if !slices.Contains([]string{"", "status", "priority", "assignee"}, d.Address.Group) {
 		return page.Result{}, api.InvalidParameter("group", "not_allowed", "group must be status, priority or assignee")
 	}
@@ -210,18 +214,10 @@ func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
 	if d.Only != "" {
 		in.Paging = api.Paging{Limit: pageLimit}
 	}
-	listed, err := list(q, in)
+	listed, err := q.ListReports(in)
 	d.Groups = []group{{Rows: d.Address.rows(listed.Data)}}
 	if listed.Pagination.Cursor != nil {
 		d.Next = *listed.Pagination.Cursor
 	}
 	return err
-}
-
-func list(q *page.Request, in api.ListSlices) (api.Page[api.Slice], error) {
-	v, err := input.Check(in)
-	if err != nil {
-		return api.Page[api.Slice]{}, err
-	}
-	return q.Backend.ListSlices(q.Context(), q.Session.Caller, v)
 }

@@ -1,0 +1,73 @@
+package store_test
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+)
+
+// TestDerivedMentions: the mentions of slices and comments from before they were stored are derived by a start, and by loading a
+// backup, which has none.
+func TestDerivedMentions(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		const name = "mara@test.example"
+		var described, commented store.Slice
+		must(t, s.Write(t.Context(), func(tx *store.Tx) (err error) {
+			if described, err = insert(tx, workspace, "described"); err != nil {
+				return err
+			}
+			described.Description = new("@" + name)
+			if err := tx.UpdateSlice(&described); err != nil {
+				return err
+			}
+			if err := tx.UpdateSliceText(&described, nil); err != nil {
+				return err
+			}
+			if commented, err = insert(tx, workspace, "commented"); err != nil {
+				return err
+			}
+			return tx.InsertComment(api.Comment{ID: id.New(id.Comment), SliceID: commented.ID, CommentFields: api.CommentFields{Body: "hello @" + name}})
+		}))
+		check := func(what string, s *store.Store, want ...string) {
+			t.Helper()
+			found, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Mentions: []string{name}, Limit: 10})
+			must(t, err)
+			var got []string
+			for _, f := range found {
+				got = append(got, f.ID)
+			}
+			if len(got) != len(want) || len(got) == 2 && (got[0] != want[0] || got[1] != want[1]) {
+				t.Errorf("%s: %v, want %v", what, got, want)
+			}
+		}
+		check("written", s, commented.ID, described.ID)
+		db, _ := rawDatabase(t, o)
+		for _, text := range []string{"DELETE FROM mentions", "INSERT INTO pending_backfills (name) VALUES ('mentions')"} {
+			_, err := db.Exec(text)
+			must(t, err)
+		}
+		check("of before", s)
+		for range 2 {
+			_, err := store.Migrate(t.Context(), o)
+			must(t, err)
+			check("backfilled", s, commented.ID, described.ID)
+		}
+
+		tables := map[string]*bytes.Buffer{}
+		_, err := s.Dump(t.Context(), func(table string) (io.Writer, error) {
+			tables[table] = &bytes.Buffer{}
+			return tables[table], nil
+		})
+		must(t, err)
+		to, err := store.Open(another(t, o))
+		must(t, err)
+		defer to.Close()
+		must(t, to.Load(t.Context(), func(table string) (io.ReadCloser, error) { return io.NopCloser(tables[table]), nil }, nil))
+		check("loaded", to, commented.ID, described.ID)
+	})
+}

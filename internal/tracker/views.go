@@ -1,0 +1,178 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/input"
+	"bugslice/internal/query"
+	"bugslice/internal/store"
+)
+
+// maxViews is the number of views of a workspace, and of a user alone.
+const maxViews = 100
+
+// ListViews lists the views of one workspace, or of all workspaces the caller sees, and those of the caller alone.
+func (t *Tracker) ListViews(ctx context.Context, c Caller, v input.Valid[api.ListViews]) (api.Page[api.View], error) {
+	in, err := v.Value(c.Allow(api.OpListViews))
+	if err != nil {
+		return api.Page[api.View]{}, err
+	}
+	l := listing[api.View]{operation: api.OpListViews, parameters: in, paging: in.Paging}
+	return listByID(t, c, l, func(v api.View) string { return v.ID }, func(afterID string, limit int) ([]api.View, error) {
+		q := t.store.Read(ctx)
+		workspaces, err := c.listedWorkspaces(q, in.WorkspaceID)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := q.Views(workspaces, c.ID, afterID, limit)
+		return convert(rows, func(v store.View) api.View { return v.View }), err
+	})
+}
+
+// CreateView saves a query for the members of a workspace that the caller administers, or for the caller alone.
+func (t *Tracker) CreateView(ctx context.Context, c Caller, v input.Valid[api.CreateView]) (api.View, error) {
+	in, err := v.Value(c.Allow(api.OpCreateView))
+	if err != nil {
+		return api.View{}, err
+	}
+	if err := checkQuery(in.Body.Query); err != nil {
+		return api.View{}, err
+	}
+	return write(t, ctx, c, api.OpCreateView, func(tx *store.Tx, c Caller) (api.View, error) {
+		view := store.View{View: api.View{WorkspaceID: in.Body.WorkspaceID, ViewFields: in.Body.ViewFields, Version: 1}}
+		switch {
+		case view.WorkspaceID == nil && c.Type == ServiceCaller:
+			view.WorkspaceID = &c.WorkspaceID
+		case view.WorkspaceID == nil:
+			view.UserID = &c.ID
+		}
+		if err := c.requireViewOwner(tx.Queries, view); err != nil {
+			return api.View{}, err
+		}
+		return idempotent(t, tx, c, in, func() (api.View, error) {
+			view.ID = id.New(id.View)
+			view.CreatedAt = api.At(id.Time(view.ID))
+			view.UpdatedAt = view.CreatedAt
+			if view.UserID != nil { // the count is of one transaction at a time
+				if _, err := tx.LockUser(*view.UserID); err != nil {
+					return view.View, err
+				}
+			}
+			if err := tx.InsertView(view); err != nil {
+				return view.View, err
+			}
+			if err := t.publishView(tx, c, view, event{api.EventViewCreated, view.ID, view.View, nil}); err != nil {
+				return view.View, err
+			}
+			return view.View, checkViewCount(tx.Queries, view)
+		})
+	})
+}
+
+// checkViewCount refuses a new view beyond the limit, after the lock on its workspace or user.
+func checkViewCount(q store.Queries, view store.View) error {
+	n, err := q.CountViews(view)
+	if err == nil && n > maxViews {
+		err = api.NewProblem(api.CodeTooManyViews, fmt.Sprintf("There are %d views already. Delete one first.", maxViews))
+	}
+	return err
+}
+
+// UpdateView changes a view of the caller alone, or of a workspace that the caller administers.
+func (t *Tracker) UpdateView(ctx context.Context, c Caller, v input.Valid[api.UpdateView]) (api.View, error) {
+	in, err := v.Value(c.Allow(api.OpUpdateView))
+	if err != nil {
+		return api.View{}, err
+	}
+	return write(t, ctx, c, api.OpUpdateView, func(tx *store.Tx, c Caller) (api.View, error) {
+		view, err := c.lockView(tx, in.ViewID, in.IfMatch)
+		if err != nil {
+			return api.View{}, err
+		}
+		previous, err := applyPatch(&view.ViewFields, in.Patch)
+		if err != nil || len(previous) == 0 {
+			return view.View, err
+		}
+		if err := checkQuery(view.Query); err != nil {
+			return api.View{}, err
+		}
+		view.UpdatedAt = maxTime(t.clock(), view.UpdatedAt)
+		if err := tx.UpdateView(&view); err != nil {
+			return view.View, err
+		}
+		return view.View, t.publishView(tx, c, view, event{api.EventViewUpdated, view.ID, view.View, previous})
+	})
+}
+
+// DeleteView deletes a view of the caller alone, or of a workspace that the caller administers.
+func (t *Tracker) DeleteView(ctx context.Context, c Caller, v input.Valid[api.DeleteView]) (api.Nothing, error) {
+	in, err := v.Value(c.Allow(api.OpDeleteView))
+	if err != nil {
+		return api.Nothing{}, err
+	}
+	return write(t, ctx, c, api.OpDeleteView, func(tx *store.Tx, c Caller) (api.Nothing, error) {
+		view, err := c.lockView(tx, in.ViewID, in.IfMatch)
+		if err != nil {
+			return api.Nothing{}, err
+		}
+		if err := tx.DeleteView(view.ID); err != nil {
+			return api.Nothing{}, err
+		}
+		return api.Nothing{}, t.publishView(tx, c, view, event{api.EventViewDeleted, view.ID, view.View, nil})
+	})
+}
+
+// lockView returns a view that the caller may change, with a row lock. It refuses another version than that of If-Match.
+func (c Caller) lockView(tx *store.Tx, viewID, ifMatch string) (store.View, error) {
+	view, err := tx.LockView(viewID)
+	if err == nil && view.WorkspaceID != nil {
+		_, err = c.role(tx.Queries, *view.WorkspaceID)
+	}
+	if err != nil {
+		return view, maskNotFound(err, "view")
+	}
+	if err := c.requireViewOwner(tx.Queries, view); err != nil {
+		return view, orNotFound(err, "view")
+	}
+	return view, checkIfMatch("view", ifMatch, view.Version)
+}
+
+// requireViewOwner refuses a caller who may not write a view: a member of its workspace who is no admin. It hides the view from
+// everybody else.
+func (c Caller) requireViewOwner(q store.Queries, view store.View) error {
+	switch {
+	case view.WorkspaceID != nil:
+		return c.requireAdmin(q, *view.WorkspaceID)
+	case c.Type == UserCaller && *view.UserID == c.ID:
+		return nil
+	}
+	return store.ErrNotFound
+}
+
+// publishView records the event of a view: in the log of its workspace, or in the audit log alone.
+func (t *Tracker) publishView(tx *store.Tx, c Caller, view store.View, e event) error {
+	if view.WorkspaceID == nil {
+		return t.recordAudit(tx, c, e)
+	}
+	return t.publish(tx, c, *view.WorkspaceID, e)
+}
+
+// checkQuery refuses a text of the search box that cannot be parsed, with the position of each fault.
+func checkQuery(text string) error {
+	_, err := query.Parse(text)
+	var found query.Faults
+	if !errors.As(err, &found) {
+		return err
+	}
+	faults := make([]api.Fault, len(found))
+	for i, f := range found {
+		at := utf8.RuneCountInString(text[:f.At.From]) + 1
+		faults[i] = api.Fault{Pointer: "/query", Code: f.Code, Detail: fmt.Sprintf("%s (at character %d)", f.Detail, at)}
+	}
+	return api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
+}

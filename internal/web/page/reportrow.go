@@ -1,0 +1,83 @@
+package page
+
+import (
+	"bugslice/api"
+	"bugslice/internal/input"
+)
+
+// ReportRow is a report in a list. It has what the template shows, because a template reads the members of an embedded record slowly.
+type ReportRow struct {
+	Reference, WorkspaceID, SpaceID string
+	Version                         int64
+	Summary                         string
+	Status                          string
+	Priority                        string // empty for none
+	AssigneeID, Assignee            string // the id, and the name after NameAssignees; empty for nobody
+	Labels                          []Label
+	AllLabels                       string // each with a comma after it
+	Evidence                        api.EvidenceSummary
+	Occurrences, Comments           int64
+	CreatedAt                       api.Time
+}
+
+// Label is a label of a report, with the path of the list of the reports that have it.
+type Label struct{ Text, Path string }
+
+// ReportRows returns the rows of reports. path returns the path of the list of the reports with a label.
+func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
+	rows := make([]ReportRow, len(all))
+	for i, s := range all {
+		rows[i] = ReportRow{Reference: s.Reference, WorkspaceID: s.WorkspaceID, SpaceID: textOf(s.SpaceID), Version: s.Version,
+			Summary: s.Summary, Status: string(s.Status), Priority: textOf(s.Priority), AssigneeID: textOf(s.AssigneeID), Evidence: s.Evidence,
+			Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
+		for _, l := range s.Labels {
+			rows[i].Labels = append(rows[i].Labels, Label{l, path(l)})
+			rows[i].AllLabels += l + ","
+		}
+	}
+	return rows
+}
+
+// textOf returns the text of a value, empty for none.
+func textOf[T ~string](v *T) string {
+	if v == nil {
+		return ""
+	}
+	return string(*v)
+}
+
+// NameAssignees sets the names of the assignees in several lists.
+func (q *Request) NameAssignees(lists [][]ReportRow) error {
+	ids := map[string][]string{} // of assignees, by workspace
+	for _, rows := range lists {
+		for _, r := range rows {
+			if r.AssigneeID != "" {
+				ids[r.WorkspaceID] = append(ids[r.WorkspaceID], r.AssigneeID)
+			}
+		}
+	}
+	names := map[string]map[string]string{}
+	for workspaceID, all := range ids {
+		var err error
+		if names[workspaceID], err = q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, all); err != nil {
+			return err
+		}
+	}
+	for _, rows := range lists {
+		for i, r := range rows {
+			if r.AssigneeID != "" {
+				rows[i].Assignee = names[r.WorkspaceID][r.AssigneeID]
+			}
+		}
+	}
+	return nil
+}
+
+// ListReports returns a page of reports.
+func (q *Request) ListReports(in api.ListSlices) (api.Page[api.Slice], error) {
+	v, err := input.Check(in)
+	if err != nil {
+		return api.Page[api.Slice]{}, err
+	}
+	return q.Backend.ListSlices(q.Context(), q.Session.Caller, v)
+}

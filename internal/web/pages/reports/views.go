@@ -1,0 +1,131 @@
+package reports
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/web/page"
+)
+
+// viewControls are what can be done with the view that a list shows, and with its query.
+type viewControls struct {
+	Shown     *api.View // nil when the list shows none
+	MayChange bool      // whether the reader may change the shown view
+	MayShare  bool      // whether the reader may save a view for the workspace of the list
+	Workspace string    // the name of that workspace
+	Fault     string    // the detail of a refused change of a view
+	Name      string    // that was posted with it
+	Once      string
+}
+
+// setView finds the view that the list shows.
+func (d *data) setView(q *page.Request) {
+	administers := func(workspaceID string) bool {
+		return slices.ContainsFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == workspaceID && w.Role == api.RoleAdmin })
+	}
+	d.View.Once = page.Once()
+	d.View.MayShare, d.View.Workspace = administers(q.Workspace.ID), q.Workspace.Name
+	i := slices.IndexFunc(q.Views, func(v api.View) bool { return v.ID == d.Address.View })
+	if i < 0 {
+		d.Address.View = ""
+		return
+	}
+	v := q.Views[i]
+	d.View.Shown, d.View.MayChange = &v, v.WorkspaceID == nil || administers(*v.WorkspaceID)
+}
+
+// Changed returns whether the list has another query than the view that it shows.
+func (d data) Changed() bool { return d.View.Shown != nil && d.View.Shown.Query != d.Text }
+
+// Action returns the address to which a form of the list posts a change of a view.
+func (d data) Action(path string) string {
+	to := &url.URL{Path: "/reports/views" + path}
+	if at, err := url.Parse(d.Address.First().String()); err == nil {
+		to.RawQuery = at.RawQuery
+	}
+	return to.String()
+}
+
+// SaveView saves the query of the list as a view.
+func SaveView(q *page.Request) (page.Result, error) {
+	v, err := page.Bind[api.CreateView](q, q.PostForm)
+	if err != nil {
+		return refuseView(q, err)
+	}
+	made, err := q.Backend.CreateView(q.Context(), q.Session.Caller, v)
+	if err != nil {
+		return refuseView(q, err)
+	}
+	return page.Redirect(listOf(q, made.ID, made.Query), "view-saved")
+}
+
+// UpdateView changes the name of a view, or its query.
+func UpdateView(q *page.Request) (page.Result, error) {
+	in := api.UpdateView{ViewID: q.PathValue("viewId"), IfMatch: q.PostForm.Get("version"), Patch: api.Patch[api.ViewFields]{}}
+	for _, member := range []string{"name", "query"} {
+		if q.PostForm.Has(member) {
+			in.Patch[member] = q.PostForm.Get(member)
+		}
+	}
+	v, err := input.Check(in)
+	if err != nil {
+		return refuseView(q, err)
+	}
+	changed, err := q.Backend.UpdateView(q.Context(), q.Session.Caller, v)
+	if err != nil {
+		return refuseView(q, err)
+	}
+	text := q.URL.Query().Get("q")
+	if q.PostForm.Has("query") {
+		text = changed.Query
+	}
+	return page.Redirect(listOf(q, changed.ID, text), "view-updated")
+}
+
+// DeleteView deletes a view. The list keeps its query.
+func DeleteView(q *page.Request) (page.Result, error) {
+	v, err := input.Check(api.DeleteView{ViewID: q.PathValue("viewId"), IfMatch: q.PostForm.Get("version")})
+	if err != nil {
+		return page.Result{}, err
+	}
+	if _, err := q.Backend.DeleteView(q.Context(), q.Session.Caller, v); err != nil {
+		return refuseView(q, err)
+	}
+	return page.Redirect(listOf(q, "", q.URL.Query().Get("q")), "view-deleted")
+}
+
+// listOf returns the address of the list of a form with another view and query.
+func listOf(q *page.Request, viewID, text string) string {
+	values := q.URL.Query()
+	for name, value := range map[string]string{"view": viewID, "q": text} {
+		if values.Set(name, value); value == "" {
+			values.Del(name)
+		}
+	}
+	return (&url.URL{Path: "/reports", RawQuery: values.Encode()}).String()
+}
+
+// refuseView shows the list with the reason why a change of a view was refused.
+func refuseView(q *page.Request, err error) (page.Result, error) {
+	var p *api.Problem
+	if !errors.As(err, &p) || p.Status >= http.StatusInternalServerError || p.Code == api.CodeNotFound {
+		return page.Result{}, err
+	}
+	detail := p.Detail
+	if p.Code == api.CodePrecondition {
+		detail = "Somebody has changed the view meanwhile."
+	}
+	if len(p.Errors) > 0 {
+		detail = p.Errors[0].Detail
+	}
+	result, err := show(q, "")
+	if d, ok := result.Data.(data); ok && err == nil {
+		d.View.Fault, d.View.Name = detail, q.PostForm.Get("name")
+		result.Data, result.Status = d, http.StatusUnprocessableEntity
+	}
+	return result, err
+}
