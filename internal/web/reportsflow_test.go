@@ -256,7 +256,20 @@ func TestBrowserGroups(t *testing.T) {
 	b.Wait(groups + ` == "open1:WEB-160 in_progress2:WEB-161,WEB-162"`)
 	b.waitAt("WEB-161", "WEB-161: In progress.")
 	b.Press("k", "e", "e") // the group of resolved reports is new
-	b.Wait(groups + ` == "in_progress2:WEB-162,WEB-161 resolved1:WEB-160"`)
+	b.Wait(groups + ` == "in_progress2:WEB-161,WEB-162 resolved1:WEB-160"`)
+	b.Wait(`document.querySelector("[data-undo]") && document.activeElement.closest(".row")`)
+	b.Quiet()
+}
+
+// TestBrowserLastReports: when the last reports leave a list, it says that none matches, and Undo brings them back.
+func TestBrowserLastReports(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.list(t, owner, "status:open")
+	b.Press("j", "x", "j", "x", "e", "e")
+	b.Wait(`document.querySelector(".empty") && document.querySelector("[data-notice]")?.textContent.includes("2 reports: resolved as Fixed.")`)
+	b.Press("z")
+	b.Wait(`document.querySelectorAll(".row").length == 2 && document.activeElement.closest(".row")`)
 	b.Quiet()
 }
 

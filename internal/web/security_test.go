@@ -146,7 +146,7 @@ func TestEndedKey(t *testing.T) {
 				t.Errorf("the list of %q: %s", who, list.content())
 			}
 			if status == 200 {
-				b.post(path + "/revoke").wants(404)
+				b.post(path + "/revoke").leadsTo("/settings/keys") // it is revoked, as the form wants
 				b.post(path + "/rotate").wants(404)
 			}
 		}

@@ -141,9 +141,6 @@ func (c *change) nameAssignee(q *page.Request, done outcome) error {
 	return err
 }
 
-// pageLimit is the largest number of reports of a page, and of a batch.
-const pageLimit = 100
-
 // resolveDuplicate sets the report that the form names as the original.
 func (c change) resolveDuplicate(q *page.Request) error {
 	if c.member != "resolution" || c.value != string(api.Duplicate) {

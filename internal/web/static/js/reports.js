@@ -155,17 +155,15 @@ document.addEventListener("htmx:after:swap", () => {
 });
 
 // The answer to a change has the rows of its reports alone. They replace those of the list, and one that is not among them has left
-// the list. Without a place for one of them, or for any, the list is loaded anew.
+// the list.
 function merge(page) {
   const results = page.getElementById("results");
   const group = (element) => element.closest(".group")?.dataset.group;
-  const groupOf = (value) => (value === undefined ? list() : list().querySelector(`[data-group="${value}"]`));
-  const references = results.dataset.changed.split(",");
-  const news = references.map((reference) => page.getElementById(reference));
-  if (!results.querySelector(".rows") || news.some((row) => row && !groupOf(group(row)))) return false;
-  references.forEach((reference, i) => {
-    const [former, row] = [document.getElementById(reference), news[i]];
+  const groupOf = (value) => list().querySelector(value === undefined ? ".group" : `[data-group="${value}"]`);
+  for (const reference of results.dataset.changed.split(",")) {
+    const [former, row] = [document.getElementById(reference), page.getElementById(reference)];
     const value = row && group(row);
+    if (row && !groupOf(value)) addGroup(results, value);
     if (!row) former?.remove();
     else if (former && group(former) === value) former.replaceWith(row);
     else {
@@ -173,28 +171,40 @@ function merge(page) {
       groupOf(value).querySelector(".rows").prepend(row);
     }
     if (row) htmx.process(row);
-  });
+  }
   list().querySelector(".total").replaceWith(results.querySelector(".total"));
   for (const section of list().querySelectorAll("[data-group]")) {
     const counted = results.querySelector(`[data-group="${section.dataset.group}"] .group-count`);
-    if (counted) section.querySelector(".group-count").replaceWith(counted);
+    if (counted) section.querySelector(".group-count").textContent = counted.textContent;
     else section.remove();
   }
   document.querySelector("[data-notice]")?.remove();
   const notice = page.querySelector("[data-notice]");
-  if (notice) {
-    for (const field of notice.querySelectorAll("[name=next]")) field.value = location.pathname + location.search;
-    document.getElementById("main").prepend(notice);
-    htmx.process(notice);
-  }
-  return true;
+  if (!notice) return;
+  for (const field of notice.querySelectorAll("[name=next]")) field.value = location.pathname + location.search;
+  document.getElementById("main").prepend(notice);
+  htmx.process(notice);
 }
+
+// A group that is not in the list yet is added where it is in the answer, without its rows.
+function addGroup(results, value) {
+  const values = [...results.querySelectorAll("[data-group]")].map((section) => section.dataset.group);
+  const added = results.querySelector(`[data-group="${value}"]`).cloneNode(true);
+  for (const row of added.querySelectorAll(".row")) row.remove();
+  const before = values.slice(0, values.indexOf(value)).map((v) => list().querySelector(`[data-group="${v}"]`)).filter(Boolean).at(-1);
+  if (before) before.after(added);
+  else list().querySelector(".group").before(added);
+  htmx.process(added);
+}
+
 document.addEventListener("htmx:before:swap", (event) => {
-  const { text } = event.detail.ctx;
-  if (event.detail.ctx.sourceElement?.id !== "change" || !text.includes("data-changed")) return;
+  const { text, sourceElement } = event.detail.ctx;
+  if (sourceElement?.id !== "change" || !text.includes("data-changed")) return;
+  const page = new DOMParser().parseFromString(text, "text/html");
+  if (!page.querySelector("#results .rows")) return; // the list is empty now, and the answer is complete
   event.preventDefault();
-  if (merge(new DOMParser().parseFromString(text, "text/html"))) refocus();
-  else location.reload();
+  merge(page);
+  refocus();
 });
 
 // When the session has ended, the page is loaded anew, which leads to the page to sign in and from there back.
