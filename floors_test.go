@@ -74,6 +74,7 @@ var floors = map[string]float64{
 	"internal/fairshare":  1,
 	"internal/github":     1,
 	"internal/id":         1,
+	"internal/markdown":   1,
 	"internal/media":      1,
 	"internal/password":   1,
 	"internal/ratelimit":  1,
