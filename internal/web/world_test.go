@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
@@ -32,6 +33,9 @@ const (
 
 	password = "correct horse battery"
 )
+
+// maxUpload is the size of the largest file of a world.
+const maxUpload = 1 << 20
 
 // world is an App on a server, over a tracker on SQLite.
 type world struct {
@@ -73,7 +77,10 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w := &world{store: s, clock: &clock{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
-	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now})
+	blobs, err := blob.Open("", t.TempDir(), os.Getenv)
+	must(t, err)
+	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
+		Blobs: blobs, MaxUploadBytes: maxUpload})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
 	return w
 }
