@@ -124,7 +124,7 @@ func (b *Tab) listen(e any) {
 			_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 		}()
 	case *network.EventRequestWillBeSent:
-		if !strings.HasPrefix(e.Request.URL, b.origin+"/") && !strings.HasPrefix(e.Request.URL, "data:") {
+		if !strings.HasPrefix(strings.TrimPrefix(e.Request.URL, "blob:"), b.origin+"/") && !strings.HasPrefix(e.Request.URL, "data:") {
 			b.foreign = append(b.foreign, e.Request.URL)
 		}
 	case *network.EventLoadingFinished:

@@ -45,7 +45,7 @@ var policy = newPolicy()
 
 func newPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del", "ul", "ol", "li",
+	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del", "ul", "ol", "li",
 		"table", "thead", "tbody", "tr", "th", "td")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[A-Za-z0-9_+#.-]{1,40}$`)).OnElements("code")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")
@@ -115,17 +115,19 @@ func (plainParagraph) Transform(node *ast.Paragraph, reader text.Reader, _ parse
 	node.Parent().ReplaceChild(node.Parent(), node, block)
 }
 
-// transformer lowers headings below those of a page, and makes links of pictures.
+// transformer lowers headings below that of a page, without a gap between two levels, and makes links of pictures.
 type transformer struct{}
 
 // Transform implements parser.ASTTransformer.
 func (transformer) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
 	var pictures []*ast.Image
+	var headings []*ast.Heading
+	highest := 6
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if entering {
-				n.Level = min(n.Level+2, 6)
+				headings, highest = append(headings, n), min(highest, n.Level)
 			}
 		case *ast.Image:
 			if entering {
@@ -134,6 +136,11 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, _ parse
 		}
 		return ast.WalkContinue, nil
 	})
+	level := 1
+	for _, h := range headings {
+		level = min(h.Level-highest+2, level+1)
+		h.Level = level
+	}
 	for _, p := range pictures {
 		replacePicture(p, reader.Source())
 	}

@@ -14,8 +14,9 @@ func TestHTML(t *testing.T) {
 	for source, want := range map[string]string{
 		"a **b** *c* ~~d~~ `e`":         "<p>a <strong>b</strong> <em>c</em> <del>d</del> <code>e</code></p>\n",
 		"one\ntwo":                      "<p>one<br>\ntwo</p>\n",
-		"# A":                           "<h3>A</h3>\n",
-		"###### A":                      "<h6>A</h6>\n",
+		"# A":                           "<h2>A</h2>\n",
+		"### A\n# B\n###### C":          "<h2>A</h2>\n<h2>B</h2>\n<h3>C</h3>\n",
+		"## A\n### B\n#### C\n##### D":  "<h2>A</h2>\n<h3>B</h3>\n<h4>C</h4>\n<h5>D</h5>\n",
 		"3. a\n4. b":                    "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n",
 		"- [x] a\n- [ ] b":              "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>\n",
 		"```go\nx < 1\n```":             "<pre><code class=\"language-go\">x &lt; 1\n</code></pre>\n",
@@ -51,7 +52,7 @@ var attacks = []string{
 	strings.Repeat("> ", 500) + "x", strings.Repeat("- ", 500) + "x", strings.Repeat("*", 3000) + "x", strings.Repeat("[", 3000), strings.Repeat("![", 1000) + strings.Repeat("](x)", 1000),
 }
 
-var allowed = map[string]string{"p": "", "br": "", "hr": "", "h3": "", "h4": "", "h5": "", "h6": "", "blockquote": "", "pre": "", "code": "class",
+var allowed = map[string]string{"p": "", "br": "", "hr": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "blockquote": "", "pre": "", "code": "class",
 	"em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel"}
 
 var safeAddress = regexp.MustCompile(`^(?i:https?:|mailto:|[^:]*$|[^:]*[/?#])`)

@@ -3,9 +3,17 @@ package web
 import (
 	"context"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"bugslice/api"
 	"bugslice/internal/browsertest"
@@ -181,4 +189,121 @@ func TestBrowserMarkdown(t *testing.T) {
 	b.Click("Preview")
 	b.Wait(`document.activeElement.id == "description" && document.activeElement.offsetHeight > 0`)
 	b.Quiet()
+}
+
+// TestBrowserAnnotation: what is hidden in a picture, with the pointer or with the keyboard, is in no byte that leaves the browser.
+// The other pixels are there.
+func TestBrowserAnnotation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Preload(axe(t))
+	b.Size(1024, 768)
+	b.Open("/new?workspace=WEB&summary=Cart")
+	b.Wait(`document.activeElement.id == "summary"`)
+	b.paste("a.png", "b.png", "c.png")
+	b.annotate(0)
+	b.axe("annotation", "")
+	b.Click("Hide")
+	b.dragOnPicture(90, 90, 160, 160)
+	b.Click("Box")
+	b.dragOnPicture(200, 20, 380, 80)
+	b.dragOnPicture(10, 10, 50, 50)
+	b.Click("Undo")
+	b.Wait(`document.querySelector("[data-count]").textContent == "Marks: 2"`)
+	b.Click("Done")
+	b.Wait(`!document.querySelector(".annotation") && document.activeElement.dataset.action == "annotate"`)
+	b.annotate(1)
+	b.Click("Hide")
+	b.holds(`document.querySelector("canvas").focus(), true`)
+	b.Press(kb.Enter, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowUp, kb.ArrowUp, kb.ArrowUp)
+	b.Click("Done")
+	b.Wait(`!document.querySelector(".annotation")`)
+	b.annotate(2)
+	b.Click("Text")
+	b.Press("wrong", kb.Enter)
+	b.Click("Cancel")
+	b.Wait(`!document.querySelector(".annotation")`)
+	b.Click("File report")
+	b.Wait(`location.pathname == "/WEB-162"`)
+	green, files := color.NRGBA{0, 170, 0, 255}, w.attached(t, "WEB-162")
+	for name, want := range map[string][2]int{"a.png": {0, 100}, "b.png": {0, 100}, "c.png": {2500, 0}} {
+		picture, err := png.Decode(strings.NewReader(files[name]))
+		must(t, err)
+		if n := count(picture, green); n != want[0] {
+			t.Errorf("%s has %d green pixels, want %d", name, n, want[0])
+		}
+		if n := count(picture, color.NRGBA{17, 17, 17, 255}); n < want[1] || want[1] == 0 && n > 0 {
+			t.Errorf("%s has %d pixels painted over", name, n)
+		}
+		if picture.Bounds().Dx() != 400 || picture.At(5, 290) != (color.NRGBA{255, 255, 255, 255}) {
+			t.Errorf("%s is %v, and white is %v", name, picture.Bounds(), picture.At(5, 290))
+		}
+	}
+	if picture, err := png.Decode(strings.NewReader(files["a.png"])); err != nil || count(picture, color.NRGBA{211, 21, 43, 255}) < 200 {
+		t.Errorf("the box is not in the picture (%v)", err)
+	}
+	b.Quiet()
+}
+
+// TestBrowserFilingWithoutScript files a report with two files by keyboard, one of which is empty, and adds another one in its place.
+func TestBrowserFilingWithoutScript(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	folder := t.TempDir()
+	paths := map[string]string{}
+	for name, content := range map[string]string{"empty.log": "", "a.log": "a line"} {
+		paths[name] = filepath.Join(folder, name)
+		must(t, os.WriteFile(paths[name], []byte(content), 0o600))
+	}
+	b.Script(false)
+	b.Open("/new?workspace=WEB")
+	b.Wait(`document.activeElement.id == "summary"`)
+	b.Press("Cart")
+	b.TabTo("description")
+	b.Press("It is **wrong**")
+	b.Click("Preview")
+	b.Wait(`document.querySelector(".preview strong") && document.querySelector("#summary").value == "Cart" && document.querySelector("#description").value == "It is **wrong**"`)
+	b.Do(chromedp.SetUploadFiles("#form-files", []string{paths["empty.log"], paths["a.log"]}))
+	b.Click("File report")
+	b.Wait(`document.querySelector("[data-page=report] .notice")?.textContent.includes("empty.log: The file is empty.")`)
+	b.Click("Add files again")
+	b.Wait(`document.querySelector("[data-page=newfiles]")`)
+	b.Do(chromedp.SetUploadFiles("#files", []string{paths["a.log"]}))
+	b.Click("Add files")
+	b.Wait(`document.querySelector("[data-page=report] .notice")?.textContent.includes("The files are added.")`)
+	if got := w.attached(t, "WEB-162"); got["a.log"] != "a linea line" {
+		t.Errorf("the files are %q", got)
+	}
+	b.Quiet()
+}
+
+// annotate opens the annotation of a chosen picture.
+func (b tab) annotate(i int) {
+	b.T.Helper()
+	b.ClickOn(fmt.Sprintf(".file:nth-child(%d) [data-action=annotate]", i+1))
+	b.Wait(`document.querySelector(".annotation[open] canvas")?.width == 400`)
+}
+
+// dragOnPicture drags from a pixel of the picture to another one.
+func (b tab) dragOnPicture(x1, y1, x2, y2 float64) {
+	b.T.Helper()
+	at := browsertest.Eval[[]float64](b.Tab, `(() => {
+		const r = document.querySelector(".annotation canvas").getBoundingClientRect();
+		return [r.left, r.top, r.width / 400];
+	})()`)
+	b.Drag(at[0]+x1*at[2], at[1]+y1*at[2], at[0]+x2*at[2], at[1]+y2*at[2])
+}
+
+// count counts the pixels of a colour.
+func count(picture image.Image, c color.NRGBA) (n int) {
+	for y := range picture.Bounds().Dy() {
+		for x := range picture.Bounds().Dx() {
+			if color.NRGBAModel.Convert(picture.At(x, y)) == c {
+				n++
+			}
+		}
+	}
+	return n
 }

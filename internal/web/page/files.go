@@ -72,6 +72,8 @@ func (f *Files) next() (*tracker.Upload, error) {
 			f.ended = err
 		case part.FileName() != "":
 			f.part = part
+		default:
+			f.ended = api.NewProblem(api.CodeMalformedBody, "The fields of a form come before its files.")
 		}
 	}
 	if f.ended != nil {

@@ -160,7 +160,11 @@ func Notice(reference string, failed []page.FileFailure) string {
 		about.Set("failed-count", strconv.Itoa(len(failed)))
 	}
 	for _, f := range failed[:min(len(failed), maxNamed)] {
-		about.Add("failed", short(f.Name)+": "+short(f.Detail))
+		text := short(f.Detail)
+		if f.Name != "" {
+			text = short(f.Name) + ": " + text
+		}
+		about.Add("failed", text)
 	}
 	return "report-filed?" + about.Encode()
 }

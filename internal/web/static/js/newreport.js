@@ -34,6 +34,7 @@ class ReportForm extends HTMLElement {
 
   get form() { return this.querySelector("form"); }
   get list() { return this.querySelector("[data-files]"); }
+  get chooser() { return this.querySelector("#files"); }
   get unsent() { return !this.sent && (this.touched || this.files.length > 0); }
   field(name) { return this.form.elements.namedItem(name); }
   part(name) { return this.querySelector(`template[data-part=${name}]`).content.firstElementChild.cloneNode(true); }
@@ -51,7 +52,7 @@ class ReportForm extends HTMLElement {
     this.addEventListener("drop", (e) => this.receive(e, e.dataTransfer));
     for (const type of ["dragenter", "dragover", "dragleave", "drop"]) this.addEventListener(type, (e) => this.drag(e, type));
     if ("restores" in this.dataset) this.restore();
-    this.add(this.field("files").files); // those that were chosen before the script ran
+    this.add(this.chooser.files); // those that were chosen before the script ran
   }
 
   disconnectedCallback() {
@@ -78,7 +79,7 @@ class ReportForm extends HTMLElement {
   };
 
   typed(field) {
-    if (!field.name || field.type === "file") return;
+    if (!field.name) return;
     this.touched = true;
     clearTimeout(this.saving);
     this.saving = setTimeout(() => this.save(), 250);
@@ -89,7 +90,7 @@ class ReportForm extends HTMLElement {
   }
 
   changed(field) {
-    if (field.name === "files") this.add(field.files);
+    if (field === this.chooser) this.add(field.files);
     if (field.name === "workspaceId") this.changeWorkspace();
   }
 
@@ -130,7 +131,7 @@ class ReportForm extends HTMLElement {
       this.list.append(item.element);
       this.show(item);
     }
-    this.field("files").value = "";
+    this.chooser.value = "";
   }
 
   // show shows what a file is.
@@ -162,7 +163,7 @@ class ReportForm extends HTMLElement {
     item.request?.abort();
     this.files = this.files.filter((f) => f !== item);
     item.element.remove();
-    (next?.querySelector("[data-action=remove]") ?? this.querySelector("[data-open]") ?? this.field("files")).focus();
+    (next?.querySelector("[data-action=remove]") ?? this.querySelector("[data-open]") ?? this.chooser).focus();
     this.finish();
   }
 
@@ -172,7 +173,8 @@ class ReportForm extends HTMLElement {
       Object.assign(item, { file, marks, version: item.version + 1 });
       this.show(item);
     };
-    const detail = { file: item.source ?? item.file, name: item.name, marks: item.marks ?? [], template: this.querySelector("template[data-part=annotation]"), done };
+    const detail = { file: item.source ?? item.file, name: item.name, marks: item.marks ?? [], template: this.querySelector("template[data-part=annotation]"), done,
+      refused: () => this.state(item, this.list.dataset.unreadable) };
     this.dispatchEvent(new CustomEvent("annotate", { bubbles: true, detail }));
   }
 
@@ -190,7 +192,6 @@ class ReportForm extends HTMLElement {
   async send() {
     if (this.sending || this.filed) return;
     const body = new FormData(this.form);
-    body.delete("files");
     this.busy(true);
     try {
       const response = await fetch(this.form.action, { method: "POST", body, headers: partial });
@@ -300,7 +301,7 @@ class ReportForm extends HTMLElement {
     clearTimeout(this.saving);
     if (!this.touched || this.filed) return;
     const draft = {};
-    for (const [name, value] of new FormData(this.form)) if (value && !["files", "once", "workspaceId"].includes(name)) draft[name] = value;
+    for (const [name, value] of new FormData(this.form)) if (value && !["once", "workspaceId"].includes(name)) draft[name] = value;
     if (Object.keys(draft).length) drafts.write(this.dataset.draft, draft);
     else drafts.remove(this.dataset.draft);
   }
@@ -361,7 +362,7 @@ class ReportForm extends HTMLElement {
   // changeWorkspace shows the choices of another workspace, and keeps what was typed.
   async changeWorkspace() {
     const former = this.dataset.draft;
-    const fields = Object.fromEntries([...new FormData(this.form)].filter(([name]) => name !== "files"));
+    const fields = Object.fromEntries(new FormData(this.form));
     try {
       const page = await this.ask(fields);
       this.replace(page.querySelector("report-form"));
