@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"errors"
 	"io"
 	"regexp"
 	"strings"
@@ -64,7 +65,7 @@ func check(t *testing.T, source, text string) {
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			if z.Err() != io.EOF {
+			if !errors.Is(z.Err(), io.EOF) {
 				t.Fatal(z.Err())
 			}
 			return

@@ -91,6 +91,47 @@ func TestBrowserFiling(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBrowserUploadSession: when the session ends after the report was filed, its file waits for another one. A file that fails can
+// be removed, and the report is opened then.
+func TestBrowserUploadSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	session := w.session(t, owner, tracker.Client{})
+	b := w.tab(t, session)
+	b.Open("/new?workspace=WEB&summary=Cart")
+	b.Wait(`document.activeElement.id == "summary"`)
+	b.paste("a.png", "b.png")
+	b.holds(`(() => { // a file that the server refuses
+		const data = new DataTransfer();
+		data.items.add(new File([], "empty.log"));
+		document.activeElement.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true}));
+		const send = XMLHttpRequest.prototype.send; // waits for the test
+		XMLHttpRequest.prototype.send = function (body) { window.waits = () => send.call(this, body); };
+		return true;
+	})()`)
+	b.Click("File report")
+	b.Wait(`window.waits`)
+	b.Cookie("bugslice", "ended")
+	for range 3 {
+		b.holds(`(() => { const go = window.waits; window.waits = null; go(); return true; })()`)
+		b.Wait(`window.waits || document.querySelectorAll(".file-failed").length == 3`)
+	}
+	b.Wait(`[...document.querySelectorAll(".file-failed .file-state")].every((e) => e.textContent.startsWith("Your session has ended."))`)
+	b.Cookie("bugslice", session)
+	for i := range 3 {
+		b.holds(fmt.Sprintf(`document.querySelectorAll("[data-action=retry]")[%d].click(), true`, i))
+		b.Wait(`window.waits`)
+		b.holds(`(() => { const go = window.waits; window.waits = null; go(); return true; })()`)
+		b.Wait(fmt.Sprintf(`document.querySelectorAll(".file-state")[%d].textContent == %q`, i, []string{"Added", "Added", "The file is empty."}[i]))
+	}
+	b.ClickOn("[aria-label='Remove empty.log']")
+	b.Wait(`location.pathname == "/WEB-162"`)
+	if got := w.attached(t, "WEB-162"); len(got) != 2 {
+		t.Errorf("%d files", len(got))
+	}
+	b.Quiet()
+}
+
 // TestBrowserDraft: what was typed survives a reload and a fault, is of one workspace, and is gone after it was discarded and after
 // the user has signed out. Leaving with unsent text asks.
 func TestBrowserDraft(t *testing.T) {
