@@ -121,6 +121,7 @@ func TestIncompleteForm(t *testing.T) {
 	send(field("workspaceId", w.web) + field("summary", "Cart") + "--x\nContent-Disposition: form-data; name=\"files\"; filename=\"a.log\"\n\ntext").leadsTo("/WEB-162")
 	b.get("/WEB-162").wants(200, "A file was not added", "a.log: The form is incomplete.")
 	send(field("workspaceId", w.web) + "--x\nContent-Dispo").wants(400)
+	send(field("workspaceId", w.web)+field("summary", "a\xff")+"--x--\n").wants(400, "The form is not UTF-8.")
 	send(field("workspaceId", w.web) + field("summary", "Cart") + "--x\nContent-Disposition: form-data; name=\"files\"; filename=\"a.log\"\n\ntext\n" +
 		field("description", "late") + "--x--\n").leadsTo("/WEB-163")
 	b.get("/WEB-163").wants(200, "A file was not added", "The fields of a form come before its files.")

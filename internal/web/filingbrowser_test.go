@@ -159,6 +159,15 @@ func TestBrowserDraft(t *testing.T) {
 	if text := b.text(`document.querySelector("#summary").value + document.querySelector("#description").value`); text != "Linked" {
 		t.Errorf("a link with values shows %q", text)
 	}
+	b.Fill("labels", "cart")
+	b.Wait(`localStorage.length == 2`)
+	b.Reload()
+	b.Wait(`document.querySelector("#labels").value == "cart" && document.querySelector("#summary").value == "Linked"`)
+	if asked := b.Dialogs(); len(asked) != 1 {
+		t.Errorf("a reload of a link asks %q", asked)
+	}
+	b.Click("Discard it")
+	b.Wait(`document.querySelector("#labels").value == "" && document.querySelector("#summary").value == "Linked" && localStorage.length == 1`)
 	b.Open("/new?workspace=WEB")
 	b.Wait(`document.querySelector("#summary").value == "Carts"`)
 	b.Fill("labels", strings.Repeat("x", 51))

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/admission"
@@ -57,6 +58,9 @@ func ReadForm(w http.ResponseWriter, r *http.Request, boundary string, reserve f
 		}
 		if left -= int64(len(text)); left < 0 {
 			return nil, f, api.NewProblem(api.CodeTooLarge, "The fields of a form may have at most 1 MiB.")
+		}
+		if !utf8.Valid(text) {
+			return nil, f, api.NewProblem(api.CodeMalformedBody, "The form is not UTF-8.")
 		}
 		fields.Add(part.FormName(), string(text))
 	}

@@ -2,7 +2,9 @@
 package newreport
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"net/url"
 	"slices"
 	"strconv"
@@ -36,7 +38,7 @@ type data struct {
 	Workspace  page.Workspace
 	page.Choices
 
-	Draft    string // names the draft of the user in the workspace
+	Draft    string // names the draft of the user in the workspace, and of the link that fills in the form
 	Restores bool   // whether the form shows the draft that the browser keeps
 	Preview  bool
 	Similar  []api.Similar
@@ -58,7 +60,11 @@ func Show(q *page.Request) (page.Result, error) {
 		}
 	}
 	d, err := newData(q, form)
-	d.Restores = len(form) == 1
+	d.Restores = true
+	if len(form) > 1 { // a form that a link fills in has a draft of its own
+		sum := sha256.Sum256([]byte(form.Encode()))
+		d.Draft += " " + hex.EncodeToString(sum[:8])
+	}
 	if err != nil {
 		return page.Result{}, err
 	}

@@ -226,7 +226,6 @@ class ReportForm extends HTMLElement {
     const shown = [...this.list.children];
     this.form.replaceWith(next.querySelector("form"));
     this.list.append(...shown);
-    this.dataset.draft = next.dataset.draft;
   }
 
   async upload(filed) {
@@ -366,6 +365,7 @@ class ReportForm extends HTMLElement {
     try {
       const page = await this.ask(fields);
       this.replace(page.querySelector("report-form"));
+      this.dataset.draft = page.querySelector("report-form").dataset.draft;
       this.querySelector(".preview").classList.add("preview-empty");
       drafts.remove(former);
       this.save();
