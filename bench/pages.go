@@ -140,6 +140,7 @@ func (s *system) pages() ([]measuredPage, error) {
 		{"200 keys", 200, false, []string{"/settings/keys"}},
 		{"ended keys", 200, false, []string{"/settings/keys/ended"}},
 		{"new key", 200, false, []string{"/settings/keys/new"}},
+		{"new report", 200, false, []string{"/new?workspace=WEB"}},
 		{"a key that filed all slices", 200, false, []string{key}},
 		{"its refused calls", 200, false, []string{key + "?tab=refusals"}},
 		{"a report by its reference", 200, false, references},

@@ -46,6 +46,7 @@ async function pages(binary) {
     signedIn("keys", "/settings/keys"),
     signedIn("ended keys", "/settings/keys/ended"),
     signedIn("new key", "/settings/keys/new"),
+    signedIn("new report", "/new?workspace=WEB"),
     signedIn("key", key),
     signedIn("key, refused calls", key + "?tab=refusals"),
     signedIn("profile", "/settings/profile"),

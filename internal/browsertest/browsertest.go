@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -118,14 +119,33 @@ func (b *Tab) listen(e any) {
 			b.messages = append(b.messages, e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *page.EventJavascriptDialogOpening:
-		b.messages = append(b.messages, "dialog: "+e.Message)
+		b.messages = append(b.messages, dialogPrefix+e.Message)
+		go func() {
+			_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+		}()
 	case *network.EventRequestWillBeSent:
-		if !strings.HasPrefix(e.Request.URL, b.origin+"/") && !strings.HasPrefix(e.Request.URL, "data:") {
+		if !strings.HasPrefix(strings.TrimPrefix(e.Request.URL, "blob:"), b.origin+"/") && !strings.HasPrefix(e.Request.URL, "data:") {
 			b.foreign = append(b.foreign, e.Request.URL)
 		}
 	case *network.EventLoadingFinished:
 		b.received += e.EncodedDataLength
 	}
+}
+
+const dialogPrefix = "dialog: "
+
+// Dialogs returns the texts of the dialogs that were opened, which Quiet then does not report. Each is accepted at once.
+func (b *Tab) Dialogs() (texts []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.messages = slices.DeleteFunc(b.messages, func(m string) bool {
+		text, ok := strings.CutPrefix(m, dialogPrefix)
+		if ok {
+			texts = append(texts, text)
+		}
+		return ok
+	})
+	return texts
 }
 
 // isPage returns whether a message of the browser is about a page with the status of an error, which is no fault of the page.

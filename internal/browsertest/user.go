@@ -98,3 +98,16 @@ func (b *Tab) clickOn(selector, text string) {
 	at := Eval[[]float64](b, find)
 	b.Do(chromedp.MouseClickXY(at[0], at[1]))
 }
+
+// Drag drags the mouse from a point of the window to another one.
+func (b *Tab) Drag(x1, y1, x2, y2 float64) {
+	b.T.Helper()
+	for _, at := range []struct {
+		kind input.DispatchMouseEventType
+		x, y float64
+	}{{input.DispatchMouseEventTypeMouseMoved, x1, y1}, {input.DispatchMouseEventTypeMousePressed, x1, y1},
+		{input.DispatchMouseEventTypeMouseMoved, x2, y2}, {input.DispatchMouseEventTypeMouseReleased, x2, y2}} {
+		Call(b, input.DispatchMouseEvent,
+			input.DispatchMouseEventParams{Type: at.kind, X: at.x, Y: at.y, Button: input.MouseButtonLeft, ClickCount: 1})
+	}
+}

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/admission"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operations"
 )
@@ -29,7 +27,8 @@ func readBody(q *request, op operations.Operation) ([]byte, error) {
 		return nil, err
 	}
 	limit := cmp.Or(op.MaxBody, api.DefaultBody)
-	body := &bodyReader{r: http.MaxBytesReader(q.w, q.Body, limit), w: q.w, memory: q.memory, deadline: time.Now().Add(maxBodyTime)}
+	body := &httpserver.Body{Reader: http.MaxBytesReader(q.w, q.Body, limit), Response: q.w, Memory: q.memory,
+		Deadline: time.Now().Add(maxBodyTime)}
 	raw, err := q.memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
 	if err != nil {
 		return nil, jsonBodyError(err)
@@ -64,37 +63,6 @@ func checkMediaType(q *request, patch bool) error {
 		want = "application/merge-patch+json or application/json"
 	}
 	return api.NewProblem(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
-}
-
-// bodyReader reads a body. Each read extends the read deadline of the client, until the deadline of the body if it has
-// one. It refuses a body that was evicted because memory was short.
-type bodyReader struct {
-	r        io.Reader
-	w        http.ResponseWriter
-	memory   *admission.Reservation
-	deadline time.Time
-}
-
-// Read implements io.Reader. It looks for an eviction before and after the body is read: an eviction during the read only
-// interrupts it.
-func (b *bodyReader) Read(p []byte) (int, error) {
-	if b.deadline.IsZero() || time.Now().Before(b.deadline) {
-		httpserver.ExtendReadDeadline(b.w)
-	}
-	if evicted := b.memory.Err(); evicted != nil {
-		return 0, evicted
-	}
-	n, err := b.r.Read(p)
-	if evicted := b.memory.Transferred(n); evicted != nil {
-		return n, evicted
-	}
-	if errors.Is(err, io.EOF) {
-		if evicted := b.memory.Complete(); evicted != nil {
-			return n, evicted
-		}
-		httpserver.ClearReadDeadline(b.w)
-	}
-	return n, err
 }
 
 // rejectContentEncoding refuses a compressed body, because it would be stored compressed.

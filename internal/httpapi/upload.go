@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
 	"bugslice/internal/tracker"
@@ -41,7 +42,7 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 	if err != nil {
 		return tracker.Upload{}, err
 	}
-	body := &bodyReader{r: q.Body, w: q.w, memory: q.memory}
+	body := &httpserver.Body{Reader: q.Body, Response: q.w, Memory: q.memory}
 	contentType := q.Header.Get("Content-Type")
 	if mediaType, parameters, _ := mime.ParseMediaType(contentType); mediaType == "multipart/form-data" {
 		return formUpload(in, newDigestReader(body, digest), parameters["boundary"])

@@ -62,10 +62,7 @@ func (b tab) open(s state, width int64) {
 // BUGSLICE_GALLERY set to a folder, a picture of each is left there.
 func TestBrowserStates(t *testing.T) {
 	t.Parallel()
-	axe, err := os.ReadFile("../../tools/node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatal("axe-core is missing: npm ci --prefix tools (make test does it)")
-	}
+	axe := axe(t)
 	plain, r := filled(t, false)
 	hostile, attacked := filled(t, true)
 	empty := newEmptyWorld(t, table, nil)
@@ -86,7 +83,7 @@ func TestBrowserStates(t *testing.T) {
 			t.Run(group.prefix+"of "+who, func(t *testing.T) {
 				t.Parallel()
 				b := group.w.tab(t, group.sessions[who])
-				b.Preload(string(axe))
+				b.Preload(axe)
 				b.Open("/login")
 				if n := b.Received(); n == 0 || n > 100_000 {
 					t.Errorf("a first view loads %d bytes", n)
@@ -136,6 +133,16 @@ func (b tab) look(s state, name string) {
 			b.Theme("light")
 		}
 	}
+}
+
+// axe returns the script that checks pages.
+func axe(t testing.TB) string {
+	t.Helper()
+	script, err := os.ReadFile("../../tools/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatal("axe-core is missing: npm ci --prefix tools (make test does it)")
+	}
+	return string(script)
 }
 
 // axe fails the test when axe finds a violation of its rules. Of the rules, options may select some.

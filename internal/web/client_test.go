@@ -1,7 +1,9 @@
 package web
 
 import (
+	"bytes"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -93,6 +95,31 @@ func (b *browser) post(path string, fields ...string) answer {
 	r, err := http.NewRequest("POST", b.w.url+path, strings.NewReader(form.Encode()))
 	if err == nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	return b.do(r, err)
+}
+
+// file is a file of a form.
+type file struct{ name, content string }
+
+// postFiles sends a form with files, as a browser does.
+func (b *browser) postFiles(path string, files []file, fields ...string) answer {
+	b.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for i := 0; i < len(fields); i += 2 {
+		must(b.t, form.WriteField(fields[i], fields[i+1]))
+	}
+	for _, f := range files {
+		part, err := form.CreateFormFile("files", f.name)
+		must(b.t, err)
+		_, err = io.WriteString(part, f.content)
+		must(b.t, err)
+	}
+	must(b.t, form.Close())
+	r, err := http.NewRequest("POST", b.w.url+path, &body)
+	if err == nil {
+		r.Header.Set("Content-Type", form.FormDataContentType())
 	}
 	return b.do(r, err)
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/admission"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
@@ -33,6 +35,9 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 		default:
 			result, err = a.run(w, q, at, h)
 		}
+		if q.Files != nil {
+			q.Files.Close()
+		}
 		if err == nil {
 			err = a.write(w, q, at, result)
 		}
@@ -51,11 +56,20 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	q := &page.Request{Request: r, Backend: a.Backend, BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage,
 		Client: page.Client{Request: tracker.Request{ID: info.ID, ClientAddress: info.Client.String()},
 			Address: info.Client, UserAgent: r.UserAgent(), Device: a.cookies.read(r, a.cookies.device)}}
-	if err := readForm(w, r); err != nil {
-		return q, err
+	media, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	hasFiles := at.files && media == "multipart/form-data" && r.Method == http.MethodPost
+	if !hasFiles {
+		if err := readForm(w, r, at); err != nil {
+			return q, err
+		}
 	}
 	if err := a.resume(q, a.cookies.read(r, a.cookies.session)); err != nil || q.Session == nil {
 		return q, err
+	}
+	if hasFiles {
+		if err := a.readFiles(w, q, parameters["boundary"]); err != nil {
+			return q, err
+		}
 	}
 	if err := a.selectWorkspace(w, q, at); err != nil {
 		return q, err
@@ -63,8 +77,19 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	return q, q.LoadViews()
 }
 
+// readFiles reads the fields of a form with files. The memory of a form is reserved for its user.
+func (a *App) readFiles(w http.ResponseWriter, q *page.Request, boundary string) (err error) {
+	if boundary == "" {
+		return api.NewProblem(api.CodeMalformedBody, "The form cannot be read.")
+	}
+	interrupt := func() { httpserver.InterruptRead(w) }
+	q.PostForm, q.Files, err = page.ReadForm(w, q.Request, boundary,
+		func() *admission.Reservation { return a.Backend.Reserve(q.Session.Caller, interrupt) })
+	return err
+}
+
 // readForm reads a posted form, which must be one of HTML.
-func readForm(w http.ResponseWriter, r *http.Request) error {
+func readForm(w http.ResponseWriter, r *http.Request, at row) error {
 	if r.Method != http.MethodPost {
 		return nil
 	}
@@ -72,12 +97,16 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 		err == nil && media != "application/x-www-form-urlencoded" {
 		return api.NewProblem(api.CodeMediaType, "Send a form as application/x-www-form-urlencoded.")
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	limit := int64(maxForm)
+	if at.files {
+		limit = page.MaxFields
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	err := r.ParseForm()
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return api.NewProblem(api.CodeTooLarge, "A form may have at most 256 KiB.")
+		return api.NewProblem(api.CodeTooLarge, fmt.Sprintf("A form may have at most %d KiB.", limit>>10))
 	case err != nil:
 		return api.NewProblem(api.CodeMalformedBody, "The form cannot be read.")
 	}

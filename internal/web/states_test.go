@@ -148,6 +148,15 @@ func states(r records) []state {
 		{name: "reports-group", who: owner, path: "/reports?workspace=WEB", click: []string{"[popovertarget=menu-group]"}},
 		{name: "reports-changed", who: owner, path: "/reports?workspace=WEB", post: []string{"items", "WEB-160 1", "items", "WEB-161 1", "items", "WEB-1 1", "status", "closed"}},
 		{name: "report", who: owner, path: "/WEB-161"},
+		{name: "newreport", who: owner, path: "/new?workspace=WEB"},
+		{name: "newreport-linked", who: member, path: "/new?workspace=WEB&summary=The+total+is+wrong&description=**Two**+mugs&labels=cart,checkout&priority=urgent"},
+		{name: "newreport-draft", who: owner, path: "/new/draft", post: []string{"workspaceId", r.web, "summary", "The total of the cart is wrong", "description", markdown}},
+		{name: "newreport-faults", who: owner, path: "/new?workspace=WEB", post: []string{"workspaceId", r.web, "summary", "", "description", markdown, "labels", strings.Repeat("x", 51)}},
+		{name: "newreport-refused", who: owner, path: "/new?workspace=WEB", post: []string{"workspaceId", "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "summary", "Cart"}},
+		{name: "newreport-filed", who: owner, path: "/new?workspace=WEB", post: []string{"workspaceId", r.web, "once", "3", "summary", "Rendered", "description", markdown}},
+		{name: "newreport-changed", who: owner, path: "/new?workspace=WEB", post: []string{"workspaceId", r.web, "once", "3", "summary", "Changed"}},
+		{name: "newfiles", who: owner, path: "/new/WEB-161/files"},
+		{name: "newfiles-missing", who: owner, path: "/new/WEB-161/files", post: []string{"once", "4"}},
 		{name: "problem", who: owner, path: "/WEB-999"},
 		{name: "problem-forbidden", who: owner, path: "/refused/forbidden"},
 		{name: "problem-failed", who: owner, path: "/refused/internal"},
@@ -188,10 +197,19 @@ func hostileStates(r records) []state {
 		{name: "report", who: owner, path: "/WEB-160"},
 		{name: "report-unbroken", who: owner, path: "/WEB-161"},
 		{name: "report-marks", who: owner, path: "/WEB-162"},
+		{name: "newreport", who: owner, path: "/new?workspace=WEB"},
+		{name: "newreport-draft", who: owner, path: "/new/draft", post: []string{"workspaceId", r.web, "summary", attacks[0], "description", strings.Join(attacks, "\n\n") + marks}},
+		{name: "newreport-filed", who: owner, path: "/new?workspace=WEB", post: []string{"workspaceId", r.web, "summary", attacks[2][:100], "description", strings.Join(attacks, "\n\n") + marks}},
+		{name: "newfiles", who: owner, path: "/new/WEB-161/files"},
 		{name: "confirm", who: "stale", path: "/settings/keys", post: key},
 		{name: "login", path: "/login", post: []string{"email", attacks[0], "password", "wrong"}},
 	}
 }
+
+// markdown is a description with everything that Markdown has.
+const markdown = "# Steps\n\n1. Put **two** mugs into the _cart_\n2. Use the voucher `SPRING` twice\n   - at https://shop.example.com/cart\n\n" +
+	"> The total is ~~4.00~~ -4.00 €.\n\n```js\nconst total = cart.total - voucher.value; // twice\n```\n\n| Field | Value |\n|---|--:|\n| total | -4.00 |\n\n" +
+	"- [x] seen in Firefox\n- [ ] seen in Safari\n\n![A picture](https://pictures.example/cart.png)\n\n---\n\n<details>as it is</details>"
 
 // setupStates lists the states of the first run of an empty world.
 func setupStates(link string) []state {

@@ -9,7 +9,9 @@ import (
 	"bugslice/internal/web/pages/keys"
 	"bugslice/internal/web/pages/login"
 	"bugslice/internal/web/pages/my"
+	"bugslice/internal/web/pages/newfiles"
 	"bugslice/internal/web/pages/newkey"
+	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/pages/reports"
@@ -40,11 +42,15 @@ type row struct {
 	access    access
 	scope     scope
 	form      *regexp.Regexp // of the path, where its pattern says too little; nil otherwise
+	files     bool           // whether its form may have files and a long text
 	get, post page.Handler   // nil for a method that is refused
 }
 
 // reference is the form of the reference of a report, such as WEB-161, also in small letters.
 var reference = regexp.MustCompile(`^/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}$`)
+
+// filesOf is the form of the path to add files to a report.
+var filesOf = regexp.MustCompile(`^/new/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}/files$`)
 
 // table has a row for each page.
 var table = []row{
@@ -59,6 +65,9 @@ var table = []row{
 	{path: "/reports/views/{viewId}", access: user, scope: anyWorkspace, post: reports.UpdateView},
 	{path: "/reports/views/{viewId}/delete", access: user, scope: anyWorkspace, post: reports.DeleteView},
 	{path: "/reports/undo", access: user, post: reports.Undo},
+	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
+	{path: "/new/draft", access: user, files: true, post: newreport.Draft},
+	{path: "/new/{reference}/files", access: user, files: true, form: filesOf, get: newfiles.Show, post: newfiles.Add},
 	{path: "/{reference}", access: user, form: reference, get: report.Show},
 	{path: "/slices/{reference}", access: user, get: report.Show},
 

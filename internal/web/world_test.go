@@ -34,6 +34,9 @@ const (
 	password = "correct horse battery"
 )
 
+// maxUpload is the size of the largest file of a world.
+const maxUpload = 1 << 20
+
 // world is an App on a server, over a tracker on SQLite.
 type world struct {
 	*tracker.Tracker
@@ -74,9 +77,10 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w := &world{store: s, clock: &clock{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
-	files, err := blob.Open("", t.TempDir(), func(string) string { return "" })
+	blobs, err := blob.Open("", t.TempDir(), os.Getenv)
 	must(t, err)
-	tr, authority := tracker.New(tracker.Options{Store: s, Blobs: files, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now})
+	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
+		Blobs: blobs, MaxUploadBytes: maxUpload})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
 	return w
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/admission"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -133,6 +134,9 @@ type (
 type Reports interface {
 	ListSlices(context.Context, tracker.Caller, input.Valid[api.ListSlices]) (api.Page[api.Slice], error)
 	CountSlices(context.Context, tracker.Caller, input.Valid[api.CountSlices]) (api.SliceCounts, error)
+	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
+	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
+	ListSimilarToDraft(context.Context, tracker.Caller, input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error)
 	BatchUpdateSlices(context.Context, tracker.Caller, input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error)
 	ListMembers(context.Context, tracker.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
 	ListSpaces(context.Context, tracker.Caller, input.Valid[api.ListSpaces]) (api.Page[api.Space], error)
@@ -142,6 +146,8 @@ type Reports interface {
 	DeleteView(context.Context, tracker.Caller, input.Valid[api.DeleteView]) (api.Nothing, error)
 	ListLabels(context.Context, tracker.Caller, input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error)
 
+	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
+	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.
 	MemberNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]string, error)
 	// UndoChanges restores what a request of the same session has changed, except for values that were changed again.

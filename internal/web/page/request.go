@@ -29,6 +29,7 @@ type Request struct {
 	BaseURL    string     // without a trailing slash
 	Now        time.Time
 	IsPage     func(path string) bool // whether a page can be opened at a path
+	Files      *Files                 // of a posted form that may have some; nil for another one
 }
 
 // Zone is the time zone of the reader.

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"bugslice/api"
+	"bugslice/internal/markdown"
 	"bugslice/internal/web/static"
 )
 
@@ -31,6 +32,7 @@ var functions = template.FuncMap{
 	"strs":     texts,
 	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
 	"grouped":  grouped,
+	"markdown": markdown.HTML,
 	"add":      func(a, b int) int { return a + b },
 }
 

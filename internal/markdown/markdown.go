@@ -1,0 +1,232 @@
+// Package markdown renders the Markdown that people and programs write into reports: CommonMark with tables, task lists,
+// strikethrough and bare links. Markup in it is shown as text, a picture becomes a link that names its host, and links lead to
+// http, https, mailto and paths alone. The HTML loads nothing, runs nothing and has no ids and no styles.
+package markdown
+
+import (
+	"bytes"
+	"html/template"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Bounds of what is converted, because the time that the converter takes grows with their squares. A text that is nested more
+// deeply is shown as it was written, and so is a paragraph with more delimiters.
+const (
+	maxDepth      = 60
+	maxDelimiters = 300
+)
+
+var converter = goldmark.New(
+	goldmark.WithExtensions(
+		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+		extension.Strikethrough, extension.TaskList,
+		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"})),
+	),
+	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(transformer{}, 100)),
+		parser.WithParagraphTransformers(util.Prioritized(plainParagraph{}, 50))), // before references and tables are read
+	goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(literal{}, 1))),
+)
+
+// policy removes what the converter never writes. It is the second guard, should the converter be at fault.
+var policy = newPolicy()
+
+func newPolicy() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del", "ul", "ol", "li",
+		"table", "thead", "tbody", "tr", "th", "td")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[A-Za-z0-9_+#.-]{1,40}$`)).OnElements("code")
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowAttrs("href", "title").OnElements("a")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.AllowRelativeURLs(true)
+	p.RequireParseableURLs(true)
+	p.RequireNoFollowOnLinks(true)
+	p.RequireNoReferrerOnLinks(true)
+	return p
+}
+
+// HTML returns the HTML of a text. It can be called for any text, and at the same time.
+func HTML(source string) template.HTML {
+	var b bytes.Buffer
+	if !isConvertible(source) || converter.Convert([]byte(source), &b) != nil {
+		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>") //nolint:gosec // it is escaped
+	}
+	return template.HTML(policy.SanitizeReader(&b).String()) //nolint:gosec // the policy has sanitized it
+}
+
+// isConvertible says whether no line of a text opens too many quotes and lists, and no heading has too many delimiters.
+func isConvertible(source string) bool {
+	for line := range strings.Lines(source) {
+		rest, depth := line, 0
+		for at := container.FindString(rest); at != ""; at = container.FindString(rest) {
+			rest, depth = rest[len(at):], depth+1
+			if depth > maxDepth {
+				return false
+			}
+		}
+		if strings.HasPrefix(strings.TrimLeft(rest, " "), "#") && delimiters(line) > maxDelimiters {
+			return false
+		}
+	}
+	return true
+}
+
+// container finds the beginning of a quote or of an item of a list.
+var container = regexp.MustCompile(`^[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|\r?\n|$))`)
+
+func delimiters(line string) (n int) {
+	for i := range len(line) {
+		if strings.IndexByte("*_~[]<`", line[i]) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// plainParagraph makes code of a paragraph with too many delimiters, such as one of pasted logs.
+type plainParagraph struct{}
+
+// Transform implements parser.ParagraphTransformer.
+func (plainParagraph) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
+	lines, n := node.Lines(), 0
+	for i := range lines.Len() {
+		at := lines.At(i)
+		n += delimiters(string(at.Value(reader.Source())))
+	}
+	if n <= maxDelimiters {
+		return
+	}
+	block := ast.NewCodeBlock()
+	block.SetLines(lines)
+	node.Parent().ReplaceChild(node.Parent(), node, block)
+}
+
+// transformer lowers headings below that of a page, without a gap between two levels, and makes links of pictures.
+type transformer struct{}
+
+// Transform implements parser.ASTTransformer.
+func (transformer) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
+	var pictures []*ast.Image
+	var headings []*ast.Heading
+	highest := 6
+	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if entering {
+				headings, highest = append(headings, n), min(highest, n.Level)
+			}
+		case *ast.Image:
+			if entering {
+				pictures = append(pictures, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	level := 1
+	for _, h := range headings {
+		level = min(h.Level-highest+2, level+1)
+		h.Level = level
+	}
+	for _, p := range pictures {
+		replacePicture(p, reader.Source())
+	}
+}
+
+// replacePicture puts a link in the place of a picture: its text, and its host. A picture in a link, which cannot hold another
+// one, becomes its text.
+func replacePicture(p *ast.Image, source []byte) {
+	var label ast.Node = ast.NewLink()
+	if inLink(p) {
+		label = ast.NewEmphasis(1)
+	} else if l, ok := label.(*ast.Link); ok {
+		l.Destination, l.Title = p.Destination, p.Title
+	}
+	name := string(p.Destination)
+	if u, err := url.Parse(name); err == nil && u.Host != "" {
+		name = u.Host
+	}
+	for c := p.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		label.AppendChild(label, c)
+		c = next
+	}
+	if label.HasChildren() {
+		name = " (" + name + ")"
+	}
+	label.AppendChild(label, ast.NewString([]byte(name)))
+	p.Parent().ReplaceChild(p.Parent(), p, label)
+}
+
+func inLink(n ast.Node) bool {
+	for n = n.Parent(); n != nil; n = n.Parent() {
+		if n.Kind() == ast.KindLink {
+			return true
+		}
+	}
+	return false
+}
+
+// literal renders markup as the text that it is, and the box of a task as a character.
+type literal struct{}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (literal) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindRawHTML, rawHTML)
+	r.Register(ast.KindHTMLBlock, htmlBlock)
+	r.Register(extast.KindTaskCheckBox, task)
+}
+
+func rawHTML(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	n, ok := node.(*ast.RawHTML)
+	if entering && ok {
+		writeLines(w, source, n.Segments)
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func htmlBlock(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	n, ok := node.(*ast.HTMLBlock)
+	if !entering || !ok {
+		return ast.WalkContinue, nil
+	}
+	_, _ = w.WriteString("<pre><code>")
+	writeLines(w, source, n.Lines())
+	if n.HasClosure() {
+		template.HTMLEscape(w, n.ClosureLine.Value(source))
+	}
+	_, _ = w.WriteString("</code></pre>\n")
+	return ast.WalkContinue, nil
+}
+
+func writeLines(w util.BufWriter, source []byte, lines *text.Segments) {
+	for i := range lines.Len() {
+		at := lines.At(i)
+		template.HTMLEscape(w, at.Value(source))
+	}
+}
+
+func task(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	n, ok := node.(*extast.TaskCheckBox)
+	switch {
+	case !entering || !ok:
+	case n.IsChecked:
+		_, _ = w.WriteString("☑ ")
+	default:
+		_, _ = w.WriteString("☐ ")
+	}
+	return ast.WalkContinue, nil
+}

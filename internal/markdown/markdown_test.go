@@ -1,0 +1,127 @@
+package markdown
+
+import (
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+func TestHTML(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"a **b** *c* ~~d~~ `e`":         "<p>a <strong>b</strong> <em>c</em> <del>d</del> <code>e</code></p>\n",
+		"one\ntwo":                      "<p>one<br>\ntwo</p>\n",
+		"# A":                           "<h2>A</h2>\n",
+		"### A\n# B\n###### C":          "<h2>A</h2>\n<h2>B</h2>\n<h3>C</h3>\n",
+		"## A\n### B\n#### C\n##### D":  "<h2>A</h2>\n<h3>B</h3>\n<h4>C</h4>\n<h5>D</h5>\n",
+		"3. a\n4. b":                    "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n",
+		"- [x] a\n- [ ] b":              "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>\n",
+		"```go\nx < 1\n```":             "<pre><code class=\"language-go\">x &lt; 1\n</code></pre>\n",
+		"|a|\n|:-:|\n|b|":               "<table>\n<thead>\n<tr>\n<th align=\"center\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"center\">b</td>\n</tr>\n</tbody>\n</table>\n",
+		"[a](https://x.example/b?c=1)":  "<p><a href=\"https://x.example/b?c=1\" rel=\"nofollow noreferrer\">a</a></p>\n",
+		"see https://x.example/b.":      "<p>see <a href=\"https://x.example/b\" rel=\"nofollow noreferrer\">https://x.example/b</a>.</p>\n",
+		"[a](/WEB-1)":                   "<p><a href=\"/WEB-1\" rel=\"nofollow noreferrer\">a</a></p>\n",
+		"![a](https://x.example/b.png)": "<p><a href=\"https://x.example/b.png\" rel=\"nofollow noreferrer\">a (x.example)</a></p>\n",
+		"![](//x.example/b.png)":        "<p><a href=\"//x.example/b.png\" rel=\"nofollow noreferrer\">x.example</a></p>\n",
+		"[![a](https://x.example/b)](https://y.example)": "<p><a href=\"https://y.example\" rel=\"nofollow noreferrer\"><em>a (x.example)</em></a></p>\n",
+		"![a](javascript:alert)":                         "<p>a (javascript:alert)</p>\n",
+		"a <b onclick=x>c</b>":                           "<p>a &lt;b onclick=x&gt;c&lt;/b&gt;</p>\n",
+		"<script>\nx\n</script>":                         "<pre><code>&lt;script&gt;\nx\n&lt;/script&gt;</code></pre>\n",
+	} {
+		if got := string(HTML(source)); got != want {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
+	}
+}
+
+// attacks are texts that must not become anything but text, links and layout.
+var attacks = []string{
+	`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<svg onload=alert(1)>`, `<style>*{display:none}</style>`,
+	`<iframe src="https://evil.example"></iframe>`, `<link rel=preconnect href="https://evil.example">`, `<form action="/logout"><button>`,
+	`<base href="https://evil.example">`, `<meta http-equiv=refresh content="0;url=https://evil.example">`,
+	`<div style="position:fixed;inset:0" hx-get="/settings" hx-trigger=load id=main>`, `[a](javascript:alert(1))`,
+	`[a](JaVaScRiPt:alert(1))`, "[a](java\nscript:alert(1))", `[a](&#106;avascript:alert(1))`, `[a](data:text/html,<script>alert(1)</script>)`,
+	`[a](vbscript:x)`, `<javascript:alert(1)>`, `[a](https://x.example "\" onmouseover=alert(1) x=\"")`, `![a](https://evil.example/p.png)`,
+	`![a](data:image/svg+xml,<svg/onload=alert(1)>)`, "![a][b]\n\n[b]: https://evil.example/p.png", "```\"><img src=x onerror=alert(1)>\nx\n```",
+	"``` go onclick=alert(1)\nx\n```", `[a]: <javascript:alert(1)>` + "\n\n[a]", `<a href="https://x.example" target=_top onclick=alert(1)>x</a>`,
+	`# A {#main onclick=alert(1)}`, `|a|` + "\n|---|\n" + `|<img src=x onerror=alert(1)>|`, "<!-- --!> <img src=x onerror=alert(1)> -->",
+	`<![CDATA[<img src=x onerror=alert(1)>]]>`, `<?php <img src=x onerror=alert(1)> ?>`, "\x00<script\x00>alert(1)</script>", "\u202e<script>",
+	strings.Repeat("> ", 500) + "x", strings.Repeat("- ", 500) + "x", strings.Repeat("*", 3000) + "x", strings.Repeat("[", 3000), strings.Repeat("![", 1000) + strings.Repeat("](x)", 1000),
+}
+
+var allowed = map[string]string{"p": "", "br": "", "hr": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "blockquote": "", "pre": "", "code": "class",
+	"em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel"}
+
+var safeAddress = regexp.MustCompile(`^(?i:https?:|mailto:|[^:]*$|[^:]*[/?#])`)
+
+// check fails the test when HTML holds an element, an attribute or an address that is not allowed.
+func check(t *testing.T, source, text string) {
+	t.Helper()
+	z := html.NewTokenizer(strings.NewReader(text))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			if !errors.Is(z.Err(), io.EOF) {
+				t.Fatal(z.Err())
+			}
+			return
+		case html.CommentToken, html.DoctypeToken:
+			t.Fatalf("%q: %s", source, z.Raw())
+		case html.StartTagToken, html.SelfClosingTagToken:
+			token := z.Token()
+			attributes, ok := allowed[token.Data]
+			if !ok {
+				t.Fatalf("%q: the element %s", source, token)
+			}
+			for _, a := range token.Attr {
+				if !strings.Contains(" "+attributes+" ", " "+a.Key+" ") || a.Key == "href" && !safeAddress.MatchString(a.Val) {
+					t.Fatalf("%q: the attribute %s of %s", source, a.Key, token)
+				}
+			}
+		}
+	}
+}
+
+func TestAttacks(t *testing.T) {
+	t.Parallel()
+	for _, a := range attacks {
+		check(t, a, string(HTML(a)))
+	}
+	if safeAddress.MatchString("javascript:alert(1)") {
+		t.Error("the check finds nothing")
+	}
+}
+
+// TestDepth: a text that is nested too deeply for a browser is shown as it was written.
+func TestDepth(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat(">", 30_000) + "x"
+	if got := string(HTML(deep)); got != "<pre>"+strings.Repeat("&gt;", 30_000)+"x</pre>" {
+		t.Errorf("%.100s", got)
+	}
+}
+
+// TestDelimiters: a paragraph and a heading whose delimiters would take long to match are shown as they were written.
+func TestDelimiters(t *testing.T) {
+	t.Parallel()
+	many := strings.Repeat("*a_", 20_000)
+	for source, want := range map[string]string{
+		"**a**\n\n" + many + "\n": "<p><strong>a</strong></p>\n<pre><code>" + many + "\n</code></pre>\n",
+		"# " + many:               "<pre># " + many + "</pre>",
+	} {
+		if got := string(HTML(source)); got != want {
+			t.Errorf("%.60q: %.100s", source, got)
+		}
+	}
+}
+
+func FuzzHTML(f *testing.F) {
+	for _, a := range attacks {
+		f.Add(a)
+	}
+	f.Fuzz(func(t *testing.T, source string) { check(t, source, string(HTML(source))) })
+}

@@ -1,0 +1,210 @@
+// Package newreport is the form that files a report with its files. It shows a preview of the description and similar reports.
+package newreport
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("newreport", folder)
+
+// fields are the members of a report that the form has.
+var fields = []string{"workspaceId", "summary", "description", "priority", "severity", "labels", "assigneeId", "spaceId", "sourceUrl"}
+
+// maxSimilar is the number of similar reports that are shown.
+const maxSimilar = 5
+
+type data struct {
+	Form       url.Values
+	Faults     page.Faults
+	Refused    string // why the report is not filed, when no field is at fault
+	Changed    bool   // whether the form has filed a report before, and was changed
+	Once       string
+	Me         string
+	Workspaces []page.Workspace
+	Workspace  page.Workspace
+	page.Choices
+
+	Draft    string // names the draft of the user in the workspace, and of the link that fills in the form
+	Restores bool   // whether the form shows the draft that the browser keeps
+	Preview  bool
+	Similar  []api.Similar
+}
+
+// Priorities lists the values of the field.
+func (data) Priorities() []string { return api.Priority("").Values() }
+
+// Severities lists the values of the field.
+func (data) Severities() []string { return api.Severity("").Values() }
+
+// Show shows the form, filled in from the query.
+func Show(q *page.Request) (page.Result, error) {
+	query := q.URL.Query()
+	form := url.Values{"workspaceId": {q.Workspace.ID}}
+	for _, name := range fields[1:] {
+		if values := query[name]; len(values) > 0 {
+			form[name] = values
+		}
+	}
+	d, err := newData(q, form)
+	d.Restores = true
+	if len(form) > 1 { // a form that a link fills in has a draft of its own
+		sum := sha256.Sum256([]byte(form.Encode()))
+		d.Draft += " " + hex.EncodeToString(sum[:8])
+	}
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}
+
+// newData returns what the form shows.
+func newData(q *page.Request, form url.Values) (d data, err error) {
+	form = values(form)
+	d = data{Form: form, Once: form.Get("once"), Me: q.Session.Caller.ID, Workspaces: q.Workspaces, Workspace: q.Workspace}
+	if d.Once == "" {
+		d.Once = page.Once()
+	}
+	if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == form.Get("workspaceId") }); i >= 0 {
+		d.Workspace = q.Workspaces[i]
+	}
+	d.Draft = d.Me + " " + d.Workspace.ID
+	if d.Workspace.ID != "" {
+		d.Choices, err = q.Choices(d.Workspace.ID)
+	}
+	return d, err
+}
+
+// values returns the fields of the form that a report has, with the labels as a list.
+func values(form url.Values) url.Values {
+	out := url.Values{"once": form["once"]}
+	for _, name := range fields {
+		if len(form[name]) > 0 {
+			out[name] = slices.Clone(form[name])
+		}
+	}
+	var labels []string
+	for _, list := range form["labels"] {
+		for l := range strings.SplitSeq(list, ",") {
+			if l = strings.TrimSpace(l); l != "" && !slices.Contains(labels, l) {
+				labels = append(labels, l)
+			}
+		}
+	}
+	if out["labels"] = labels; len(labels) == 0 {
+		delete(out, "labels")
+	}
+	if text := out["description"]; len(text) > 0 { // a form has its lines end with CR LF
+		text[0] = strings.ReplaceAll(text[0], "\r\n", "\n")
+	}
+	return out
+}
+
+// LabelText returns the labels of the form as the text of its field.
+func (d data) LabelText() string { return strings.Join(d.Form["labels"], ", ") }
+
+// File files the report, and then adds its files to it. A file that fails is named on the page of the report.
+func File(q *page.Request) (page.Result, error) {
+	form := values(q.PostForm)
+	v, err := page.Bind[api.CreateSlice](q, form)
+	var filed api.FiledSlice
+	if err == nil {
+		filed, err = q.Backend.CreateSlice(q.Context(), q.Session.Caller, v)
+	}
+	if err != nil {
+		return refuse(q, form, err)
+	}
+	_, failed, err := q.StoreFiles(filed.ID, form.Get("once"))
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect("/"+filed.Reference, Notice(filed.Reference, failed))
+}
+
+// refuse shows the form with what was typed, and why the report is not filed.
+func refuse(q *page.Request, form url.Values, cause error) (page.Result, error) {
+	p := q.Problem(cause)
+	d, err := newData(q, form)
+	if err != nil {
+		return page.Result{}, cause
+	}
+	faults, invalid := page.FaultsOf(cause)
+	switch {
+	case invalid:
+		d.Faults = faults
+	case p.Code == api.CodeKeyReused:
+		d.Once, d.Changed = page.Once(), true
+	default:
+		d.Refused = p.Detail
+	}
+	return page.Result{Page: view, Data: d, Status: p.Status, RetryAfter: p.RetryAfter}, nil
+}
+
+// Bounds of what a notice about failed files names.
+const (
+	maxNamed = 3
+	maxText  = 120
+)
+
+// Notice returns the notice that a report is filed.
+func Notice(reference string, failed []page.FileFailure) string {
+	about := url.Values{"reference": {reference}}
+	if len(failed) > 0 {
+		about.Set("failed-count", strconv.Itoa(len(failed)))
+	}
+	for _, f := range failed[:min(len(failed), maxNamed)] {
+		text := short(f.Detail)
+		if f.Name != "" {
+			text = short(f.Name) + ": " + text
+		}
+		about.Add("failed", text)
+	}
+	return "report-filed?" + about.Encode()
+}
+
+func short(text string) string {
+	if r := []rune(text); len(r) > maxText {
+		return string(r[:maxText]) + "…"
+	}
+	return text
+}
+
+// Draft shows the form with a preview of the description, and with reports that are similar to the title.
+func Draft(q *page.Request) (page.Result, error) {
+	form := values(q.PostForm)
+	d, err := newData(q, form)
+	if err != nil {
+		return page.Result{}, err
+	}
+	d.Preview = true
+	if d.Workspace.ID != "" && strings.TrimSpace(form.Get("summary")) != "" {
+		d.Similar, err = similar(q, d.Workspace.ID, form.Get("summary"))
+	}
+	if err != nil && !page.HasCode(err, api.CodeInvalidBody) {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}
+
+func similar(q *page.Request, workspaceID, summary string) ([]api.Similar, error) {
+	v, err := input.Check(api.ListSimilarToDraft{Paging: api.Paging{Limit: maxSimilar},
+		Body: api.SliceDraft{WorkspaceID: &workspaceID, Summary: summary}})
+	if err != nil {
+		return nil, err
+	}
+	listed, err := q.Backend.ListSimilarToDraft(q.Context(), q.Session.Caller, v)
+	return listed.Data, err
+}
