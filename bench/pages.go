@@ -134,6 +134,7 @@ func (s *system) pages() ([]measuredPage, error) {
 	return []measuredPage{
 		{"`/healthz`, the bare limit", 200, true, []string{"/healthz"}},
 		{"sign in", 200, true, []string{"/login"}},
+		{"search", 200, false, []string{"/search?q=checkout"}},
 		{"my reports", 200, false, []string{"/my"}},
 		{"200 keys", 200, false, []string{"/settings/keys"}},
 		{"ended keys", 200, false, []string{"/settings/keys/ended"}},
