@@ -46,6 +46,7 @@ var floors = map[string]float64{
 	"internal/web/pages/profile":   4.9,
 	"internal/web/pages/report":    4.9,
 	"internal/web/pages/reports":   4.9,
+	"internal/web/pages/search":    4.9,
 	"internal/web/pages/security":  4.9,
 	"internal/web/pages/setup":     4.9,
 	"internal/web/page":            4.8,

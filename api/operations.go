@@ -81,6 +81,7 @@ const (
 	OpCreateView      = "createView"
 	OpUpdateView      = "updateView"
 	OpDeleteView      = "deleteView"
+	OpSearch          = "search"
 	OpListSlices      = "listSlices"
 	OpCountSlices     = "countSlices"
 	OpListOccurrences = "listOccurrences"
@@ -205,6 +206,12 @@ var Operations = []Operation{
 		Detail: "A view of a workspace is deleted by its admins and WSTs.",
 		Codes:  []string{CodeForbidden, CodePrecondition}},
 
+	{ID: OpSearch, Method: "GET", Path: "/v1/search", In: Search{}, Out: SearchResults{},
+		Scope: SlicesRead, With: WorkspacesRead, Effect: Reads, Tag: "Slices", Summary: "Find records by a text",
+		Detail: "For a search box that completes what is typed. Beginnings of words are compared with the summaries of the newest " +
+			"1,000 slices; of older slices, the summary or the description contains all of the words. A text without letters and digits " +
+			"finds nothing.",
+		Codes: []string{CodeNotFound}},
 	{ID: OpListSlices, Method: "GET", Path: "/v1/slices", In: ListSlices{}, Out: Page[Slice]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "List bug reports",
 		Detail: "Newest first, unless `sort` or `order` says otherwise. Filters are combined by AND; " +

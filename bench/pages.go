@@ -136,6 +136,7 @@ func (s *system) pages() ([]measuredPage, error) {
 		{"sign in", 200, true, []string{"/login"}},
 		{"reports of all workspaces", 200, false, []string{"/reports"}},
 		{"open reports by status", 200, false, []string{"/reports?group=status&q=status:open,in_progress"}},
+		{"search", 200, false, []string{"/search?q=checkout"}},
 		{"my reports", 200, false, []string{"/my"}},
 		{"200 keys", 200, false, []string{"/settings/keys"}},
 		{"ended keys", 200, false, []string{"/settings/keys/ended"}},

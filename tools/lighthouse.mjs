@@ -43,6 +43,7 @@ async function pages(binary) {
     { name: "setup", url: setup },
     { name: "login", url: base + "/login" },
     signedIn("my reports", "/my"),
+    signedIn("search", "/search?q=checkout"),
     signedIn("keys", "/settings/keys"),
     signedIn("ended keys", "/settings/keys/ended"),
     signedIn("new key", "/settings/keys/new"),

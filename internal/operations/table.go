@@ -25,6 +25,7 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.CreateView),
 		returnsRecord(t.UpdateView),
 		returnsRecord(t.DeleteView),
+		returnsRecord(t.Search),
 		returnsRecord(t.ListSlices),
 		returnsRecord(t.CountSlices),
 		returnsRecord(t.CreateSlice),

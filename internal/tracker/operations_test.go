@@ -202,6 +202,9 @@ var operations = []operation{
 	{id: api.OpUpdateSpace, outside: notFound, member: forbidden, call: on((*tr).UpdateSpace, func(f *fixture) api.UpdateSpace {
 		return api.UpdateSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID, Patch: api.Patch[api.SpaceFields]{"name": "renamed"}}
 	})},
+	{id: api.OpSearch, outside: notFound, call: on((*tr).Search, func(f *fixture) api.Search {
+		return api.Search{WorkspaceID: f.workspace, Q: "owner"}
+	}), unlisted: func(*fixture) []string { return []string{"owner@test.example"} }},
 	{id: api.OpListViews, outside: notFound, call: on((*tr).ListViews, func(f *fixture) api.ListViews {
 		return api.ListViews{WorkspaceID: f.workspace, Paging: ten}
 	})},

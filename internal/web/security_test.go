@@ -27,6 +27,7 @@ var matrix = map[string][4]int{
 	"POST /logout":                         {303, 303, 303, 303},
 	"GET /setup/{token}":                   {404, 404, 404, 404},
 	"POST /setup/{token}":                  {404, 404, 404, 404},
+	"GET /search":                          {303, 200, 200, 200},
 	"GET /my":                              {303, 200, 200, 200},
 	"GET /reports":                         {303, 200, 200, 200},
 	"POST /reports":                        {303, 422, 422, 422},

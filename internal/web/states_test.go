@@ -92,6 +92,9 @@ func states(r records) []state {
 		{name: "login-session-over", path: "/settings/profile", post: []string{"name", "Mara"}},
 		{name: "problem-stranger", path: "/nowhere/at/all"},
 
+		{name: "search", who: owner, path: "/search?q=o"},
+		{name: "search-nothing", who: owner, path: "/search?q=zzzz"},
+		{name: "palette", who: owner, path: r.view, click: []string{"[popovertarget=sidebar]", "[data-palette]"}},
 		{name: "view", who: owner, path: r.view},
 		{name: "view-save", who: owner, path: r.view, click: []string{"[commandfor=save-view]"}},
 		{name: "view-menu", who: owner, path: r.view, click: []string{"[popovertarget=menu-view]"}},

@@ -15,6 +15,7 @@ import (
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/pages/reports"
+	"bugslice/internal/web/pages/search"
 	"bugslice/internal/web/pages/security"
 	"bugslice/internal/web/pages/setup"
 )
@@ -59,6 +60,7 @@ var table = []row{
 	{path: "/logout", access: anyone, post: login.SignOut},
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 
+	{path: "/search", access: user, get: search.Show},
 	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
 	{path: "/reports/views", access: user, scope: anyWorkspace, post: reports.SaveView},

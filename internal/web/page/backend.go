@@ -140,6 +140,7 @@ type Reports interface {
 	BatchUpdateSlices(context.Context, tracker.Caller, input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error)
 	ListMembers(context.Context, tracker.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
 	ListSpaces(context.Context, tracker.Caller, input.Valid[api.ListSpaces]) (api.Page[api.Space], error)
+	Search(context.Context, tracker.Caller, input.Valid[api.Search]) (api.SearchResults, error)
 	ListViews(context.Context, tracker.Caller, input.Valid[api.ListViews]) (api.Page[api.View], error)
 	CreateView(context.Context, tracker.Caller, input.Valid[api.CreateView]) (api.View, error)
 	UpdateView(context.Context, tracker.Caller, input.Valid[api.UpdateView]) (api.View, error)

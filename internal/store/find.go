@@ -1,0 +1,50 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+)
+
+// NewestSummaries returns the ids and summaries of the newest live slices of workspaces: at most limit, of each workspace its share
+// or at least 50, and the newest first.
+func (q Queries) NewestSummaries(workspaces []string, limit int) (all []api.FoundSlice, err error) {
+	scan := func(r row) (s api.FoundSlice, err error) { return s, r.Scan(&s.ID, &s.Summary) }
+	for chunk := range slices.Chunk(workspaces, scansPerQuery) {
+		var p params
+		n := p.add(max(limit/len(workspaces), 50))
+		scans := make([]string, len(chunk))
+		for i, id := range chunk {
+			scans[i] = fmt.Sprintf(`SELECT * FROM (SELECT s.id, s.summary FROM slices s WHERE s.workspace_id = %s AND s.deleted_at IS NULL
+				ORDER BY s.id DESC LIMIT %s) AS w%d`, p.add(id), n, i)
+		}
+		part, err := list(q.db, scan, strings.Join(scans, " UNION ALL ")+" ORDER BY id DESC LIMIT "+p.add(limit), p.args...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, part...)
+	}
+	slices.SortFunc(all, func(a, b api.FoundSlice) int { return strings.Compare(b.ID, a.ID) })
+	return all[:min(len(all), limit)], nil
+}
+
+// MembersOf returns at most limit members of workspaces, by user id. They have an e-mail address when they are members of one of the
+// administered workspaces.
+func (q Queries) MembersOf(workspaces, administered []string, limit int) ([]api.FoundMember, error) {
+	var p params
+	visible := "0"
+	if len(administered) > 0 {
+		visible = "max(CASE WHEN m.workspace_id IN " + in(&p, administered) + " THEN 1 ELSE 0 END)"
+	}
+	return list(q.db, func(r row) (m api.FoundMember, err error) {
+		var email string
+		var visible int
+		if err = r.Scan(&m.UserID, &m.Name, &email, &visible); visible == 1 {
+			m.Email = &email
+		}
+		return m, err
+	}, "SELECT u.id, u.name, u.email, "+visible+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id IN "+
+		in(&p, workspaces)+" GROUP BY u.id, u.name, u.email ORDER BY u.id LIMIT "+p.add(limit), p.args...)
+}

@@ -1,0 +1,142 @@
+package tracker
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/store"
+	"bugslice/internal/words"
+)
+
+// Limits of a search.
+const (
+	maxFoundSlices      = 8
+	maxFound            = 5    // members, workspaces and views each
+	maxSummaries        = 1000 // newest slices whose summaries are compared by the beginnings of words
+	maxComparedMembers  = 2000
+	maxComparedViews    = 1000
+	maxSearchWorkspaces = 1000
+)
+
+// Search finds slices, members, workspaces and views by a text. It examines a bounded number of records.
+func (t *Tracker) Search(ctx context.Context, c Caller, v input.Valid[api.Search]) (api.SearchResults, error) {
+	out := api.SearchResults{Slices: []api.FoundSlice{}, Members: []api.FoundMember{}, Workspaces: []api.FoundWorkspace{},
+		Views: []api.View{}}
+	in, err := v.Value(c.Allow(api.OpSearch))
+	if err != nil {
+		return out, err
+	}
+	slot, err := t.acquireSlot(ctx, c, api.OpSearch)
+	if err != nil {
+		return out, err
+	}
+	defer slot.Release()
+	canRead := func(q store.Queries, c Caller) error { return errorOf(c.listedWorkspaces(q, in.WorkspaceID)) }
+	g := t.newGuard(ctx, c, api.OpSearch, canRead)
+	s := search{t: t, c: c, q: t.store.Read(ctx), text: strings.TrimSpace(in.Q), words: words.Split(in.Q)}
+	if s.workspaces, err = c.listedWorkspaces(s.q, in.WorkspaceID); err != nil || len(s.workspaces) == 0 || len(s.words) == 0 {
+		return out, err
+	}
+	s.workspaces = s.workspaces[:min(len(s.workspaces), maxSearchWorkspaces)]
+	mine, err := t.MyWorkspaces(ctx, c)
+	if err == nil {
+		err = s.findSlices(&out)
+	}
+	if err == nil {
+		err = s.findMembers(&out, mine)
+	}
+	if err == nil {
+		err = s.findViews(&out)
+	}
+	if err != nil {
+		return out, err
+	}
+	for _, w := range mine {
+		if len(out.Workspaces) < maxFound && (s.matches(w.Name) || strings.EqualFold(w.Key, s.text)) {
+			out.Workspaces = append(out.Workspaces, api.FoundWorkspace{ID: w.ID, Key: w.Key, Name: w.Name})
+		}
+	}
+	return out, g.allow()
+}
+
+// search is a search of a caller.
+type search struct {
+	t          *Tracker
+	c          Caller
+	q          store.Queries
+	text       string
+	words      []string
+	workspaces []string
+}
+
+// matches returns whether the words of the search begin words of a name.
+func (s search) matches(name string) bool { return words.BeginWith(words.Split(name), s.words) }
+
+// findSlices adds the slice with the reference, then the newest slices whose summaries have words that begin with those of the
+// search, and then older slices with all of the words.
+func (s search) findSlices(out *api.SearchResults) error {
+	named, err := s.c.sliceIDs(s.q, []string{s.text})
+	if err != nil {
+		return err
+	}
+	newest, err := s.q.NewestSummaries(s.workspaces, maxSummaries)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, n := range newest {
+		if len(ids) < maxFoundSlices && s.matches(n.Summary) {
+			ids = append(ids, n.ID)
+		}
+	}
+	for _, f := range []store.SliceFilter{{IDs: []string{named[s.text]}}, {IDs: ids}, {Words: s.words}} {
+		if len(out.Slices) == maxFoundSlices || f.Words == nil && (len(f.IDs) == 0 || f.IDs[0] == "") {
+			continue
+		}
+		f.Workspaces, f.Limit = s.workspaces, maxFoundSlices
+		found, err := s.q.Slices(f)
+		if err != nil {
+			return err
+		}
+		for _, found := range found {
+			known := slices.ContainsFunc(out.Slices, func(o api.FoundSlice) bool { return o.ID == found.ID })
+			if shown := s.t.show(found); !known && len(out.Slices) < maxFoundSlices {
+				out.Slices = append(out.Slices, api.FoundSlice{ID: shown.ID, Reference: shown.Reference, WorkspaceID: shown.WorkspaceID,
+					Summary: shown.Summary, Status: shown.Status, URL: shown.URL})
+			}
+		}
+	}
+	return nil
+}
+
+// findMembers adds members by name. Admins find members of their workspaces by the beginning of the e-mail address, too.
+func (s search) findMembers(out *api.SearchResults, mine []MyWorkspace) error {
+	var administered []string
+	for _, w := range mine {
+		if w.Role == api.RoleAdmin {
+			administered = append(administered, w.ID)
+		}
+	}
+	all, err := s.q.MembersOf(s.workspaces, administered, maxComparedMembers)
+	for _, m := range all {
+		byEmail := m.Email != nil && strings.HasPrefix(*m.Email, strings.ToLower(s.text))
+		if len(out.Members) < maxFound && (byEmail || s.matches(m.Name)) {
+			out.Members = append(out.Members, m)
+		}
+	}
+	return err
+}
+
+// findViews adds views by name.
+func (s search) findViews(out *api.SearchResults) error {
+	all, err := s.q.Views(s.workspaces, s.c.ID, "", maxComparedViews)
+	for _, v := range all {
+		if len(out.Views) < maxFound && s.matches(v.Name) {
+			out.Views = append(out.Views, v.View)
+		}
+	}
+	return err
+}

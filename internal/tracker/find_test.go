@@ -1,0 +1,70 @@
+package tracker_test
+
+import (
+	"strings"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/tracker"
+)
+
+// TestSearch: what a text finds, in which order, and for whom.
+func TestSearch(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		ctx, c := t.Context(), newKeyPageCallers(t, w)
+		text := "only here is the zebra"
+		described := w.report(t, "Crème brûlée melts", api.SliceFields{Summary: "Crème brûlée melts", Description: &text})
+		newer := w.file(t, "Checkout melts again", "")
+		gone := w.file(t, "Checkout is gone", "")
+		must(t, second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: gone.ID}))))
+		w.view(t, nil, "melting")
+		w.view(t, &w.workspace, "everything")
+		for _, s := range []struct {
+			who  string
+			by   tracker.Caller
+			text string
+			want string // references, addresses or names of members, keys of workspaces, names of views
+		}{
+			{"owner", w.owner, "melts", newer.Reference + " " + described.Reference},
+			{"owner", w.owner, "creme br", described.Reference},
+			{"owner", w.owner, "zebra", described.Reference},
+			{"owner", w.owner, "zeb", ""},
+			{"owner", w.owner, strings.ToLower(described.Reference), described.Reference},
+			{"owner", w.owner, gone.Reference, ""},
+			{"owner", w.owner, "one", "ONE"},
+			{"owner", w.owner, "member@te", "member@test.example"},
+			{"owner", w.owner, "view m", "view melting"},
+			{"owner", w.owner, " - ", ""},
+			{"member", c.member, "view", "view everything"},
+			{"member", c.member, "admin@test", ""},
+			{"member", c.member, "melts", newer.Reference + " " + described.Reference},
+			{"service", c.service, "melts", newer.Reference + " " + described.Reference},
+			{"outsider", c.outsider, "melts", ""},
+			{"stranger", c.stranger, described.Reference, ""},
+			{"stranger", c.stranger, "view", ""},
+			{"other service", c.otherService, "owner@test", ""},
+		} {
+			found, err := w.Search(ctx, s.by, valid(api.Search{Q: s.text}))
+			must(t, err)
+			var got []string
+			for _, f := range found.Slices {
+				got = append(got, f.Reference)
+			}
+			for _, m := range found.Members {
+				if m.Email != nil {
+					m.Name = *m.Email
+				}
+				got = append(got, m.Name)
+			}
+			for _, f := range found.Workspaces {
+				got = append(got, f.Key)
+			}
+			for _, v := range found.Views {
+				got = append(got, v.Name)
+			}
+			if strings.Join(got, " ") != s.want {
+				t.Errorf("%s, %q: %v, want %s", s.who, s.text, got, s.want)
+			}
+		}
+	})
+}

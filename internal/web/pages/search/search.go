@@ -1,0 +1,67 @@
+// Package search is the page that finds reports, people, workspaces and views by a text. The command palette shows its results.
+package search
+
+import (
+	"embed"
+	"net/url"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/query"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("search", folder)
+
+type data struct {
+	Text  string
+	Found api.SearchResults
+}
+
+// Nothing returns whether a text finds nothing.
+func (d data) Nothing() bool {
+	return d.Text != "" && len(d.Found.Slices)+len(d.Found.Members)+len(d.Found.Workspaces)+len(d.Found.Views) == 0
+}
+
+// Reports returns the address of the reports with the text.
+func (d data) Reports() string {
+	return list("", "", query.Query{Terms: []query.Term{{Values: []query.Value{query.Name("", d.Text)}}}}.String())
+}
+
+// Assigned returns the address of the reports that are assigned to a member.
+func (data) Assigned(m api.FoundMember) string {
+	return list("", "", query.Query{}.With(query.Assignee, query.Bare(m.UserID)).String())
+}
+
+// Of returns the address of the reports of a workspace.
+func (data) Of(w api.FoundWorkspace) string { return list(w.Key, "", "") }
+
+// Shown returns the address of the list that shows a view.
+func (data) Shown(v api.View) string { return list("", v.ID, v.Query) }
+
+func list(workspace, viewID, text string) string {
+	values := url.Values{}
+	for name, value := range map[string]string{"workspace": workspace, "view": viewID, "q": text} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	return (&url.URL{Path: "/reports", RawQuery: values.Encode()}).String()
+}
+
+// Show shows what the text finds.
+func Show(q *page.Request) (page.Result, error) {
+	d := data{Text: q.URL.Query().Get("q")}
+	v, err := input.Check(api.Search{Q: d.Text})
+	if err != nil {
+		return page.Result{}, err
+	}
+	if d.Found, err = q.Backend.Search(q.Context(), q.Session.Caller, v); err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}

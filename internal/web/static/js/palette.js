@@ -1,0 +1,122 @@
+// The command palette: Ctrl K or ⌘K, or the link Search, opens it. It lists the actions of the page (data-command), the pages and
+// what the search finds. The focus stays in the field; the arrow keys move along the results, Enter opens one.
+let pending, timer;
+
+const palette = () => document.getElementById("palette");
+const field = () => document.getElementById("palette-text");
+const list = () => document.getElementById("palette-list");
+const options = () => [...list().querySelectorAll("[role=option]")];
+
+function open() {
+  if (!palette() || palette().open) return;
+  document.getElementById("sidebar")?.hidePopover?.();
+  field().value = "";
+  show([]);
+  palette().showModal();
+  field().focus();
+}
+
+// group returns a labelled group of options, null without one.
+function group(label, items) {
+  if (!items.length) return null;
+  const box = document.createElement("div");
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", label);
+  const title = document.createElement("p");
+  title.className = "menu-title";
+  title.textContent = label;
+  title.setAttribute("aria-hidden", "true");
+  box.append(title, ...items);
+  return box;
+}
+
+// local returns the actions of the page and the pages that match the text.
+function local(text) {
+  const matches = (label) => label.toLowerCase().includes(text.toLowerCase());
+  const option = (label, source) => {
+    const item = document.createElement(source.href ? "a" : "div");
+    item.className = "menu-item";
+    item.textContent = label;
+    if (source.href) item.href = source.href;
+    else item.command = source;
+    return item;
+  };
+  const actions = [...document.querySelectorAll("[data-command]")].filter((e) => matches(e.dataset.command));
+  const pages = [...document.querySelectorAll("#sidebar .nav-link:not([data-palette])")].filter((e) => matches(e.textContent.trim()));
+  return [
+    group("Actions", actions.map((e) => option(e.dataset.command, e))),
+    group("Pages", pages.slice(0, 12).map((e) => option(e.textContent.trim(), e))),
+  ].filter(Boolean);
+}
+
+// show lists found groups after those of the page.
+function show(found) {
+  list().replaceChildren(...found, ...local(field().value.trim()));
+  const all = [...list().querySelectorAll(".menu-item")];
+  all.forEach((item, i) => {
+    item.id = `palette-${i}`;
+    item.setAttribute("role", "option");
+    item.tabIndex = -1;
+  });
+  list().hidden = !all.length;
+  field().setAttribute("aria-expanded", String(all.length > 0));
+  document.getElementById("palette-status").textContent = all.length ? "" : "Nothing is found.";
+  select(0);
+}
+
+function select(index) {
+  const all = options();
+  all.forEach((item, i) => item.setAttribute("aria-selected", String(i === index)));
+  if (all[index]) {
+    field().setAttribute("aria-activedescendant", all[index].id);
+    all[index].scrollIntoView({ block: "nearest" });
+  } else field().removeAttribute("aria-activedescendant");
+}
+
+async function search() {
+  pending?.abort();
+  pending = new AbortController();
+  const text = field().value.trim();
+  if (!text) return show([]);
+  try {
+    const answer = await fetch(`/search?q=${encodeURIComponent(text)}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" }, signal: pending.signal });
+    const found = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("found");
+    if (!found) throw new Error("no results");
+    show([...found.querySelectorAll("[data-group]")].map((g) => group(g.dataset.group, [...g.querySelectorAll(".menu-item")])));
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    show([]);
+    document.getElementById("palette-status").textContent = "The search failed. Try again.";
+  }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && palette()) {
+    event.preventDefault();
+    return open();
+  }
+  if (event.target.id !== "palette-text" || event.isComposing) return;
+  const all = options();
+  const at = all.findIndex((item) => item.getAttribute("aria-selected") === "true");
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step && all.length) select((at + step + all.length) % all.length);
+  else if (event.key === "Enter" && all[at]) all[at].click();
+  else return;
+  event.preventDefault();
+});
+document.addEventListener("input", (event) => {
+  if (event.target.id !== "palette-text") return;
+  clearTimeout(timer);
+  timer = setTimeout(search, 120);
+});
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("[data-palette]") && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
+    event.preventDefault();
+    event.stopPropagation();
+    return open();
+  }
+  const item = event.target.closest?.("#palette [role=option]");
+  if (!item) return;
+  palette().close();
+  item.command?.click();
+}, true);
