@@ -68,7 +68,8 @@ func (q Queries) Occurrences(sliceID string, before int64, limit int) ([]Occurre
 	if err != nil || len(all) == 0 {
 		return all, err
 	}
-	evidence, err := list(q.db, scanEvidence, "SELECT a.occurrence, count(CASE WHEN a.entries > 0 THEN 1 END),"+evidenceSums+` FROM attachments a
+	const withEvidence = "count(CASE WHEN a.entries > 0 THEN 1 END)"
+	evidence, err := list(q.db, scanEvidence, "SELECT a.occurrence, "+withEvidence+","+evidenceSums+` FROM attachments a
 		WHERE a.slice_id = $1 AND a.occurrence >= $2 AND a.occurrence <= $3 GROUP BY a.occurrence`,
 		sliceID, all[len(all)-1].Number, all[0].Number)
 	of := map[int64]occurrenceEvidence{}

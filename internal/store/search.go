@@ -41,8 +41,8 @@ func (q Queries) SlicesWithAny(workspaceID string, words []string, limit int) ([
 		return q.slicesMatching(workspaceID, match, limit)
 	}
 	p := params{args: []any{workspaceID}}
-	return list(q.db, scanTexts, "SELECT "+textsOfSlice+", "+keyOf("$1")+" FROM slices s WHERE s.row IN "+in(&p, rows)+" ORDER BY s.id DESC",
-		p.args...)
+	text := "SELECT " + textsOfSlice + ", " + keyOf("$1") + " FROM slices s WHERE s.row IN " + in(&p, rows) + " ORDER BY s.id DESC"
+	return list(q.db, scanTexts, text, p.args...)
 }
 
 // SlicesWithAll returns the newest live slices of a workspace with all of the words, as SlicesWithAny.
@@ -56,8 +56,8 @@ const maxMatches = 20_000
 // PostgreSQL might scan the slices from the newest on.
 func (q Queries) slicesMatching(workspaceID, match string, limit int) ([]Slice, error) {
 	return list(q.db, scanTexts, "WITH newest AS MATERIALIZED ("+fmt.Sprintf(q.db.engine.newestMatches, "$2", "$4")+`),
-		nearest AS MATERIALIZED (SELECT s.row FROM newest CROSS JOIN slices s WHERE s.row = newest.rowid
-			AND s.workspace_id || '' = $1 AND s.deleted_at + 0 IS NULL ORDER BY s.row DESC LIMIT $3)
+		read AS MATERIALIZED (SELECT s.row, s.workspace_id, s.deleted_at FROM newest CROSS JOIN slices s WHERE s.row = newest.rowid),
+		nearest AS MATERIALIZED (SELECT row FROM read WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY row DESC LIMIT $3)
 		SELECT `+textsOfSlice+", "+keyOf("$1")+" FROM nearest CROSS JOIN slices s WHERE s.row = nearest.row ORDER BY s.id DESC",
 		workspaceID, match, limit, maxMatches)
 }

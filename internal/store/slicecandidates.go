@@ -42,6 +42,16 @@ func (x indexedFilter) union(s scan, conditions []string) string {
 // candidates returns the SELECT of the rows of slices among which a count or a list looks for those of all filters.
 type candidates func(e *engine, p *params) string
 
+// readCandidates returns the common table of candidates: their members that filters, orders and counts read. Each is read by its
+// row, and compared afterwards: PostgreSQL takes a join with conditions that it cannot estimate for one of few slices, and repeats
+// the reading of the candidates for each.
+func readCandidates(rows string) string {
+	return "c AS MATERIALIZED (" + rows + `), candidates AS MATERIALIZED (SELECT s.row, s.id, s.workspace_id, s.number, s.status,
+			s.priority, s.severity, s.space_id, s.assignee_id, s.reporter_id, s.external_id, s.fingerprint, s.labels, s.environment,
+			s.updated_at, s.deleted_at, s.evidence_replays, s.evidence_screenshots, s.evidence_console_errors, s.evidence_failed_requests
+		FROM c CROSS JOIN slices s WHERE s.row = c.row)`
+}
+
 // mostSelective returns the filter that selects the fewest slices, and their number, of which at most limit are counted.
 func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID string, limit int) (
 	best indexedFilter, selected int64, err error,
@@ -86,8 +96,9 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 		column string
 		values []string
 	}{
-		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"s.assignee_id", f.Assignees},
-		{"s.space_id", f.Spaces}, {"m.name", f.Mentions}, {"s.reporter_id", f.Reporters}, {"l.label", f.Labels}, {"s.priority", texts(f.Priorities)}, {"s.severity", texts(f.Severities)},
+		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"m.name", f.Mentions},
+		{"s.assignee_id", f.Assignees}, {"s.reporter_id", f.Reporters}, {"s.space_id", f.Spaces}, {"l.label", f.Labels},
+		{"s.priority", texts(f.Priorities)}, {"s.severity", texts(f.Severities)},
 		{"s.status", texts(f.Statuses)},
 	} {
 		ofDeleted := m.column == "s.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one

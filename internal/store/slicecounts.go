@@ -157,10 +157,9 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 	if by == ByLabel {
 		value, join = "l.label", " LEFT JOIN slice_labels l ON l.slice_id = s.id"
 	}
-	// No index of workspaces is used, so that each candidate is read by its row.
-	text := "WITH c AS MATERIALIZED (" + best(q.db.engine, &p) + ") SELECT " + value + ", count(*) FROM c CROSS JOIN slices s" + join +
-		" WHERE s.row = c.row AND s.workspace_id || '' = " + p.add(workspaceID) + " AND " +
-		unindexed(strings.ReplaceAll(f.conditions(&p, true), "{id}", "s.id")) + " GROUP BY 1"
+	text := "WITH " + readCandidates(best(q.db.engine, &p)) + " SELECT " + value + ", count(*) FROM candidates s" + join +
+		" WHERE s.workspace_id = " + p.add(workspaceID) + " AND " + strings.ReplaceAll(f.conditions(&p, true), "{id}", "s.id") +
+		" GROUP BY 1"
 	counts, err = list(q.db, scanSliceCount, text, p.args...)
 	ok = selected <= int64(limit)
 	for i := range counts {

@@ -235,11 +235,6 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	return strings.Join(all, " AND ") + f.creationRange("{id}", p)
 }
 
-// unindexed returns conditions that no partial index of live slices serves.
-func unindexed(conditions string) string {
-	return strings.Replace(conditions, "s.deleted_at IS NULL", "s.deleted_at + 0 IS NULL", 1)
-}
-
 // unlabelled is the condition that a slice has no labels, as in its index.
 const unlabelled = "s.labels = ''"
 

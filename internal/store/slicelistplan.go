@@ -100,11 +100,11 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 	where := f.conditions(&p, true) + f.afterPosition(&p)
 	ofSlice := strings.ReplaceAll(where, "{id}", "s.id")
 	switch {
-	case plan.candidates != nil: // no index of workspaces or of an order is used, so that each candidate is read by its row
-		return fmt.Sprintf(`WITH c AS MATERIALIZED (%s), m AS MATERIALIZED (SELECT s.row, s.id, s.updated_at, s.priority
-				FROM c CROSS JOIN slices s WHERE s.row = c.row AND s.workspace_id || '' = %s AND %s)
-			SELECT %s FROM (SELECT s.row FROM m s ORDER BY %s LIMIT %s) AS f CROSS JOIN slices s WHERE s.row = f.row ORDER BY %[5]s`,
-			plan.candidates(e, &p), w, unindexed(ofSlice), columns, f.order(), limit), p.args
+	case plan.candidates != nil:
+		return fmt.Sprintf(`WITH %s SELECT %s FROM (
+				SELECT s.row FROM candidates s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS f
+			CROSS JOIN slices s WHERE s.row = f.row ORDER BY %[5]s`,
+			readCandidates(plan.candidates(e, &p)), columns, w, ofSlice, f.order(), limit), p.args
 	case plan.scans != nil:
 		sc := scan{workspace: w, columns: columns, where: " AND " + where, limit: limit, direction: f.direction()}
 		conditions := plan.scans.conditions(&p)

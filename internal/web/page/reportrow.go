@@ -28,8 +28,8 @@ func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
 	rows := make([]ReportRow, len(all))
 	for i, s := range all {
 		rows[i] = ReportRow{Reference: s.Reference, WorkspaceID: s.WorkspaceID, SpaceID: textOf(s.SpaceID), Version: s.Version,
-			Summary: s.Summary, Status: string(s.Status), Priority: textOf(s.Priority), AssigneeID: textOf(s.AssigneeID), Evidence: s.Evidence,
-			Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
+			Summary: s.Summary, Status: string(s.Status), Priority: textOf(s.Priority), AssigneeID: textOf(s.AssigneeID),
+			Evidence: s.Evidence, Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
 		for _, l := range s.Labels {
 			rows[i].Labels = append(rows[i].Labels, Label{l, path(l)})
 			rows[i].AllLabels += l + ","

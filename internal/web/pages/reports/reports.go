@@ -77,7 +77,9 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), BaseURL: q.BaseURL, WorkspaceID: q.Workspace.ID}
 	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor"),
 		View: values.Get("view")}
-	d.setView(q)
+	if d.View = controlsOf(q, d.Address.View); d.View.Shown == nil {
+		d.Address.View = ""
+	}
 	if !slices.Contains([]string{"", "status", "priority", "assignee"}, d.Address.Group) {
 		return page.Result{}, api.InvalidParameter("group", "not_allowed", "group must be status, priority or assignee")
 	}
