@@ -102,6 +102,17 @@ func TestFailedFiles(t *testing.T) {
 	if got := w.attached(t, "WEB-162"); len(got) != 2 || got["a.log"] != "a line" || got["b.log"] != "b" {
 		t.Errorf("the files are %q", got)
 	}
+	long := make([]file, 20)
+	for i := range long {
+		long[i] = file{strings.Repeat("🙂", 200), ""}
+	}
+	filed := b.postFiles("/new", long, "workspaceId", w.web, "summary", "Long").leadsTo("/WEB-163")
+	for _, c := range filed.header.Values("Set-Cookie") {
+		if len(c) > 4000 {
+			t.Errorf("a cookie has %d bytes, of which browsers keep none", len(c))
+		}
+	}
+	b.get("/WEB-163").wants(200, "20 files were not added", "The file is empty.")
 	b.postFiles("/new/WEB-999/files", []file{{"b.log", "b"}}).wants(404)
 	w.signedIn(t, stranger).postFiles("/new/WEB-162/files", []file{{"b.log", "b"}}).wants(404)
 	many := make([]file, 21)
