@@ -1,13 +1,20 @@
 package web
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
 )
 
 var onceField = regexp.MustCompile(`name="once" value="([^"]+)"`)
@@ -95,6 +102,17 @@ func TestFailedFiles(t *testing.T) {
 	if got := w.attached(t, "WEB-162"); len(got) != 2 || got["a.log"] != "a line" || got["b.log"] != "b" {
 		t.Errorf("the files are %q", got)
 	}
+	long := make([]file, 20)
+	for i := range long {
+		long[i] = file{strings.Repeat("🙂", 200), ""}
+	}
+	filed := b.postFiles("/new", long, "workspaceId", w.web, "summary", "Long").leadsTo("/WEB-163")
+	for _, c := range filed.header.Values("Set-Cookie") {
+		if len(c) > 4000 {
+			t.Errorf("a cookie has %d bytes, of which browsers keep none", len(c))
+		}
+	}
+	b.get("/WEB-163").wants(200, "20 files were not added", "The file is empty.")
 	b.postFiles("/new/WEB-999/files", []file{{"b.log", "b"}}).wants(404)
 	w.signedIn(t, stranger).postFiles("/new/WEB-162/files", []file{{"b.log", "b"}}).wants(404)
 	many := make([]file, 21)
@@ -148,5 +166,56 @@ func TestFilingDraft(t *testing.T) {
 	other := w.signedIn(t, stranger).post("/new/draft", "workspaceId", w.web, "summary", "the total of the cart is wrong").wants(200)
 	if strings.Contains(other.body, "WEB-161") {
 		t.Error("a stranger sees a similar report")
+	}
+}
+
+// receiving is a backend that tells when it has begun to read a file.
+type receiving struct {
+	page.Backend
+	begun chan string
+}
+
+func (r receiving) CreateAttachment(ctx context.Context, c tracker.Caller, v input.Valid[api.CreateAttachment], up tracker.Upload) (api.Attachment, error) {
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(up.Body, first); err != nil {
+		return api.Attachment{}, err
+	}
+	r.begun <- up.Name
+	up.Body = io.MultiReader(bytes.NewReader(first), up.Body)
+	return r.Backend.CreateAttachment(ctx, c, v, up)
+}
+
+// TestFilesAreStreamed: the tracker reads a file while it is sent. The browser of the test sends the rest of each file only then.
+func TestFilesAreStreamed(t *testing.T) {
+	t.Parallel()
+	begun := make(chan string)
+	w := newWorld(t, table, func(o *Options) { o.Backend = receiving{o.Backend, begun} })
+	b := w.signedIn(t, owner)
+	body, sent := io.Pipe()
+	form := multipart.NewWriter(sent)
+	go func() {
+		err := errors.Join(form.WriteField("workspaceId", w.web), form.WriteField("summary", "Cart"))
+		for _, name := range []string{"a.log", "b.log"} {
+			part, failed := form.CreateFormFile("files", name)
+			if err = errors.Join(err, failed); err != nil {
+				break
+			}
+			_, err = io.WriteString(part, strings.Repeat("first line\n", 10_000))
+			if got := <-begun; got != name {
+				err = errors.Join(err, errors.New("another file is read: "+got))
+			}
+			_, failed = io.WriteString(part, "last line\n")
+			err = errors.Join(err, failed)
+		}
+		sent.CloseWithError(errors.Join(err, form.Close()))
+	}()
+	r, err := http.NewRequest("POST", w.url+"/new", body)
+	must(t, err)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	b.do(r, nil).leadsTo("/WEB-162")
+	for name, content := range w.attached(t, "WEB-162") {
+		if want := strings.Repeat("first line\n", 10_000) + "last line\n"; content != want {
+			t.Errorf("%s has %d bytes, want %d", name, len(content), len(want))
+		}
 	}
 }

@@ -23,7 +23,12 @@ import (
 )
 
 // paste pastes pictures of these names into the form, as a person does.
-func (b tab) paste(names ...string) {
+func (b tab) paste(names ...string) { b.T.Helper(); b.addFiles("paste", names) }
+
+// drop drops pictures of these names on the form.
+func (b tab) drop(names ...string) { b.T.Helper(); b.addFiles("drop", names) }
+
+func (b tab) addFiles(event string, names []string) {
 	b.T.Helper()
 	for _, name := range names {
 		browsertest.Eval[bool](b.Tab, fmt.Sprintf(`(async () => {
@@ -35,9 +40,11 @@ func (b tab) paste(names ...string) {
 			const blob = await new Promise((done) => canvas.toBlob(done));
 			const data = new DataTransfer();
 			data.items.add(new File([blob], %q, {type: "image/png"}));
-			document.activeElement.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
-			return true;
-		})()`, name))
+			const shared = {bubbles: true, cancelable: true};
+			const event = %q == "paste" ? new ClipboardEvent("paste", {clipboardData: data, ...shared}) : new DragEvent("drop", {dataTransfer: data, ...shared});
+			document.querySelector("#description").dispatchEvent(event);
+			return event.defaultPrevented;
+		})()`, name, event))
 	}
 }
 
@@ -171,7 +178,7 @@ func TestBrowserDraft(t *testing.T) {
 	b.Open("/new?workspace=WEB")
 	b.Wait(`document.querySelector("#summary").value == "Carts"`)
 	b.Fill("labels", strings.Repeat("x", 51))
-	b.paste("a.png")
+	b.drop("a.png")
 	b.Click("File report")
 	b.Wait(`document.querySelector("#labels-fault") && document.querySelector("#description").value == "text" && document.querySelector(".file img") && document.activeElement.id == "labels"`)
 	b.axe("with a fault", "")

@@ -153,10 +153,11 @@ func refuse(q *page.Request, form url.Values, cause error) (page.Result, error) 
 	return page.Result{Page: view, Data: d, Status: p.Status, RetryAfter: p.RetryAfter}, nil
 }
 
-// Bounds of what a notice about failed files names.
+// Bounds of what a notice about failed files names: it is in a cookie, of which browsers keep 4 KiB.
 const (
-	maxNamed = 3
-	maxText  = 120
+	maxNamed  = 3
+	maxName   = 50
+	maxDetail = 120
 )
 
 // Notice returns the notice that a report is filed.
@@ -166,18 +167,18 @@ func Notice(reference string, failed []page.FileFailure) string {
 		about.Set("failed-count", strconv.Itoa(len(failed)))
 	}
 	for _, f := range failed[:min(len(failed), maxNamed)] {
-		text := short(f.Detail)
+		text := short(f.Detail, maxDetail)
 		if f.Name != "" {
-			text = short(f.Name) + ": " + text
+			text = short(f.Name, maxName) + ": " + text
 		}
 		about.Add("failed", text)
 	}
 	return "report-filed?" + about.Encode()
 }
 
-func short(text string) string {
-	if r := []rune(text); len(r) > maxText {
-		return string(r[:maxText]) + "…"
+func short(text string, limit int) string {
+	if r := []rune(text); len(r) > limit {
+		return string(r[:limit]) + "…"
 	}
 	return text
 }
