@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/query"
@@ -53,6 +54,15 @@ func (d data) Curl() string {
 	}
 	return "curl -H 'Authorization: Bearer YOUR_KEY' \\\n  -H 'Content-Type: application/json' \\\n  -d '" + body + "' \\\n  '" +
 		d.BaseURL + api.Lookup(api.OpCreateSlice).Path + "'"
+}
+
+// Changed returns whether the list has another query than the view that it shows.
+func (d data) Changed() bool { return d.View.Shown != nil && d.View.Shown.Query != d.Text }
+
+// Action returns the address to which a form of the list posts a change of a view.
+func (d data) Action(path string) string {
+	_, of, _ := strings.Cut(d.Address.First().String(), "?")
+	return (&url.URL{Path: "/reports/views" + path, RawQuery: of}).String()
 }
 
 // address is the address of a list.
@@ -126,9 +136,10 @@ func List(q *page.Request) (page.Result, error) { return show(q, "") }
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
 	d := data{Text: values.Get("q"), Refused: refused, BaseURL: q.BaseURL, WorkspaceID: q.Workspace.ID}
-	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor"),
-		View: values.Get("view")}
-	d.setView(q)
+	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
+	if d.View = viewControlsOf(q, values.Get("view")); d.View.Shown != nil {
+		d.Address.View = d.View.Shown.ID
+	}
 	if !slices.Contains([]string{"", "status", "priority", "assignee"}, d.Address.Group) {
 		return page.Result{}, api.InvalidParameter("group", "not_allowed", "group must be status, priority or assignee")
 	}

@@ -4,51 +4,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"bugslice/api"
 	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 )
-
-// viewControls are what can be done with the view that a list shows, and with its query.
-type viewControls struct {
-	Shown     *api.View // nil when the list shows none
-	MayChange bool      // whether the reader may change the shown view
-	MayShare  bool      // whether the reader may save a view for the workspace of the list
-	Workspace string    // the name of that workspace
-	Fault     string    // the detail of a refused change of a view
-	Name      string    // that was posted with it
-	Once      string
-}
-
-// setView finds the view that the list shows.
-func (d *data) setView(q *page.Request) {
-	administers := func(workspaceID string) bool {
-		return slices.ContainsFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == workspaceID && w.Role == api.RoleAdmin })
-	}
-	d.View.Once = page.Once()
-	d.View.MayShare, d.View.Workspace = administers(q.Workspace.ID), q.Workspace.Name
-	i := slices.IndexFunc(q.Views, func(v api.View) bool { return v.ID == d.Address.View })
-	if i < 0 {
-		d.Address.View = ""
-		return
-	}
-	v := q.Views[i]
-	d.View.Shown, d.View.MayChange = &v, v.WorkspaceID == nil || administers(*v.WorkspaceID)
-}
-
-// Changed returns whether the list has another query than the view that it shows.
-func (d data) Changed() bool { return d.View.Shown != nil && d.View.Shown.Query != d.Text }
-
-// Action returns the address to which a form of the list posts a change of a view.
-func (d data) Action(path string) string {
-	to := &url.URL{Path: "/reports/views" + path}
-	if at, err := url.Parse(d.Address.First().String()); err == nil {
-		to.RawQuery = at.RawQuery
-	}
-	return to.String()
-}
 
 // SaveView saves the query of the list as a view.
 func SaveView(q *page.Request) (page.Result, error) {
