@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -59,6 +60,15 @@ func (d data) Curl() string {
 		d.BaseURL + api.Lookup(api.OpCreateSlice).Path + "'"
 }
 
+// Changed returns whether the list has another query than the view that it shows.
+func (d data) Changed() bool { return d.View.Shown != nil && d.View.Shown.Query != d.Text }
+
+// Action returns the address to which a form of the list posts a change of a view.
+func (d data) Action(path string) string {
+	_, of, _ := strings.Cut(d.Address.First().String(), "?")
+	return (&url.URL{Path: "/reports/views" + path, RawQuery: of}).String()
+}
+
 // chip is a term of the text, and the address without it.
 type chip struct {
 	Text    string
@@ -75,10 +85,9 @@ func List(q *page.Request) (page.Result, error) { return show(q, "") }
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
 	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), BaseURL: q.BaseURL, WorkspaceID: q.Workspace.ID}
-	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor"),
-		View: values.Get("view")}
-	if d.View = controlsOf(q, d.Address.View); d.View.Shown == nil {
-		d.Address.View = ""
+	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
+	if d.View = viewControlsOf(q, values.Get("view")); d.View.Shown != nil {
+		d.Address.View = d.View.Shown.ID
 	}
 	if !slices.Contains([]string{"", "status", "priority", "assignee"}, d.Address.Group) {
 		return page.Result{}, api.InvalidParameter("group", "not_allowed", "group must be status, priority or assignee")

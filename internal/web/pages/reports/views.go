@@ -10,18 +10,6 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// Changed returns whether the list has another query than the view that it shows.
-func (d data) Changed() bool { return d.View.Shown != nil && d.View.Shown.Query != d.Text }
-
-// Action returns the address to which a form of the list posts a change of a view.
-func (d data) Action(path string) string {
-	to := &url.URL{Path: "/reports/views" + path}
-	if at, err := url.Parse(d.Address.First().String()); err == nil {
-		to.RawQuery = at.RawQuery
-	}
-	return to.String()
-}
-
 // SaveView saves the query of the list as a view.
 func SaveView(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.CreateView](q, q.PostForm)

@@ -1,6 +1,6 @@
-// The command palette: Ctrl K or ⌘K, or the link Search, opens it. It lists the actions of the page (data-command), the pages and
+// The command palette: Ctrl K or ⌘K, or the button Search, opens it. It lists the actions of the page (data-command), the pages and
 // what the search finds. The focus stays in the field; the arrow keys move along the results, Enter opens one.
-let pending, timer;
+let pending, timer, entered; // entered: Enter waits for the results
 
 const palette = () => document.getElementById("palette");
 const field = () => document.getElementById("palette-text");
@@ -11,7 +11,7 @@ function open() {
   if (!palette() || palette().open) return;
   document.getElementById("sidebar")?.hidePopover?.();
   field().value = "";
-  show([]);
+  show([], true);
   palette().showModal();
   field().focus();
 }
@@ -42,16 +42,17 @@ function local(text) {
     return item;
   };
   const actions = [...document.querySelectorAll("[data-command]")].filter((e) => matches(e.dataset.command));
-  const pages = [...document.querySelectorAll("#sidebar .nav-link:not([data-palette])")].filter((e) => matches(e.textContent.trim()));
+  const pages = [...document.querySelectorAll("#sidebar .nav-link")].filter((e) => matches(e.textContent.trim()));
   return [
     group("Actions", actions.map((e) => option(e.dataset.command, e))),
     group("Pages", pages.slice(0, 12).map((e) => option(e.textContent.trim(), e))),
   ].filter(Boolean);
 }
 
-// show lists found groups after those of the page.
-function show(found) {
-  list().replaceChildren(...found, ...local(field().value.trim()));
+// show lists found groups after those of the page, and keeps the selection. Complete results may be none.
+function show(found, complete) {
+  const at = complete ? options().findIndex((item) => item.getAttribute("aria-selected") === "true") : 0;
+  list().replaceChildren(...local(field().value.trim()), ...found);
   const all = [...list().querySelectorAll(".menu-item")];
   all.forEach((item, i) => {
     item.id = `palette-${i}`;
@@ -60,8 +61,10 @@ function show(found) {
   });
   list().hidden = !all.length;
   field().setAttribute("aria-expanded", String(all.length > 0));
-  document.getElementById("palette-status").textContent = all.length ? "" : "Nothing is found.";
-  select(0);
+  document.getElementById("palette-status").textContent = all.length || !complete ? "" : "Nothing is found.";
+  select(Math.max(at, 0));
+  if (complete && entered) options()[0]?.click();
+  if (complete) entered = false;
 }
 
 function select(index) {
@@ -74,18 +77,17 @@ function select(index) {
 }
 
 async function search() {
-  pending?.abort();
   pending = new AbortController();
   const text = field().value.trim();
-  if (!text) return show([]);
+  if (!text) return show([], true);
   try {
     const answer = await fetch(`/search?q=${encodeURIComponent(text)}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" }, signal: pending.signal });
     const found = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("found");
     if (!found) throw new Error("no results");
-    show([...found.querySelectorAll("[data-group]")].map((g) => group(g.dataset.group, [...g.querySelectorAll(".menu-item")])));
+    show([...found.querySelectorAll("[data-group]")].map((g) => group(g.dataset.group, [...g.querySelectorAll(".menu-item")])), true);
   } catch (error) {
     if (error.name === "AbortError") return;
-    show([]);
+    entered = false;
     document.getElementById("palette-status").textContent = "The search failed. Try again.";
   }
 }
@@ -101,11 +103,15 @@ document.addEventListener("keydown", (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step && all.length) select((at + step + all.length) % all.length);
   else if (event.key === "Enter" && all[at]) all[at].click();
+  else if (event.key === "Enter") entered = true;
   else return;
   event.preventDefault();
 });
 document.addEventListener("input", (event) => {
   if (event.target.id !== "palette-text") return;
+  entered = false;
+  pending?.abort();
+  show([], false);
   clearTimeout(timer);
   timer = setTimeout(search, 120);
 });
