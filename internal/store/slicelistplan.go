@@ -71,8 +71,8 @@ func (q Queries) searchPlan(f SliceFilter, workspaceID string) (plan listPlan, e
 	p.args = args
 	matches := fmt.Sprintf(q.db.engine.matchRange, p.add(q.db.engine.query(f.Words)))
 	rows, err := list(q.db, scanOne[int64], "WITH walked AS MATERIALIZED ("+text+"), matches AS MATERIALIZED ("+matches+
-		") SELECT -count(*) FROM walked UNION ALL SELECT row FROM (SELECT s.row FROM walked s WHERE s.row IN (SELECT rowid FROM matches)"+
-		" ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit)+") AS m", p.args...)
+		") SELECT -count(*) FROM walked UNION ALL SELECT row FROM (SELECT s.row FROM "+matchingWalked+
+		" AS s ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit)+") AS m", p.args...)
 	if err != nil {
 		return plan, err
 	}
@@ -82,6 +82,12 @@ func (q Queries) searchPlan(f SliceFilter, workspaceID string) (plan listPlan, e
 	}
 	return listPlan{candidates: func(_ *engine, p *params) string { return "SELECT row FROM slices WHERE row IN " + in(p, rows) }}, nil
 }
+
+// matchingWalked are the rows of walked that are in matches. A row of both is found by grouping, because PostgreSQL may repeat the
+// reading of one for each row of the other when it cannot estimate them.
+const matchingWalked = `(SELECT row, max(id) AS id, max(updated_at) AS updated_at, max(priority) AS priority FROM (
+		SELECT row, id, updated_at, priority FROM walked UNION ALL SELECT rowid, NULL, NULL, NULL FROM matches) AS u
+	GROUP BY row HAVING count(*) = 2)`
 
 // matches returns the slices with the words of a search, of every workspace.
 func (f *SliceFilter) matches(e *engine, p *params) string {
