@@ -108,7 +108,7 @@ func (n newcomer) setUp(link string) {
 		n.t.Errorf("the command of the page: %s (%v)", out, err)
 	}
 	n.Click("Go to Bugslice")
-	n.page("keys")
+	n.page("my")
 	n.Open(link)
 	n.page("problem")
 	n.reload(token, 1)
