@@ -24,24 +24,19 @@ type part struct {
 	span int64
 }
 
-// parts splits a period into the longest ranges of some spans, the newest first.
-func (p Period) parts(spans []int64) (all []part) {
-	var newer, older []part
-	for i, span := range spans {
-		inner := p
-		if i+1 < len(spans) {
-			inner.From, inner.To = (p.From + Quarter(spans[i+1]) - 1).floor(spans[i+1]), p.To.floor(spans[i+1])
-		}
-		if i+1 == len(spans) || inner.From >= inner.To {
-			newer = append(newer, part{p, span})
-			break
-		}
-		newer = append(newer, part{Period{inner.To, p.To}, span})
-		older = append(older, part{Period{p.From, inner.From}, span})
-		p = inner
+// parts splits a period into the longest ranges that fit, the newest first. spans are the lengths of ranges, the shortest first.
+func (p Period) parts(spans []int64) []part {
+	if len(spans) == 1 {
+		return []part{{p, spans[0]}}
 	}
-	slices.Reverse(older)
-	return append(newer, older...)
+	longer := spans[1]
+	inner := p // as far as it consists of longer ranges
+	inner.From, inner.To = (p.From + Quarter(longer) - 1).floor(longer), p.To.floor(longer)
+	if inner.From >= inner.To {
+		return []part{{p, spans[0]}}
+	}
+	newest, oldest := part{Period{inner.To, p.To}, spans[0]}, part{Period{p.From, inner.From}, spans[0]}
+	return slices.Concat([]part{newest}, inner.parts(spans[1:]), []part{oldest})
 }
 
 // statisticRows returns a table of the rows of a workspace, a kind and a period, the newest first. Each part has the clause.
