@@ -72,12 +72,12 @@ func (q Queries) Occurrences(sliceID string, before int64, limit int) ([]Occurre
 	evidence, err := list(q.db, scanEvidence, "SELECT a.occurrence, "+withEvidence+","+evidenceSums+` FROM attachments a
 		WHERE a.slice_id = $1 AND a.occurrence >= $2 AND a.occurrence <= $3 GROUP BY a.occurrence`,
 		sliceID, all[len(all)-1].Number, all[0].Number)
-	of := map[int64]occurrenceEvidence{}
+	byNumber := map[int64]occurrenceEvidence{}
 	for _, e := range evidence {
-		of[e.occurrence] = e
+		byNumber[e.occurrence] = e
 	}
 	for i := range all {
-		e := of[all[i].Number]
+		e := byNumber[all[i].Number]
 		all[i].Evidence, all[i].HasEvidence = e.summary, e.parsed > 0
 	}
 	return all, err
