@@ -152,7 +152,7 @@ func TestRoundTrip(t *testing.T) {
 		q := generated(t)
 		parsed, err := Parse(q.String())
 		if len(q.String()) > MaxLength {
-			t.Skip("too long")
+			return // Parse refuses a longer text
 		}
 		if err != nil || fmt.Sprint(withoutPositions(parsed)) != fmt.Sprint(withoutPositions(q)) {
 			t.Fatalf("%s: %#v, %v, want %#v", q, parsed, err, q)
