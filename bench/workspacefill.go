@@ -200,7 +200,7 @@ func (g *generator) fillMembers(f filler) error {
 		return err
 	}
 	for i, id := range g.members {
-		name := strings.Title(word(i*31) + " " + word(i*57)) //nolint:staticcheck // the words are ASCII
+		name := capital(word(i*31)) + " " + capital(word(i*57))
 		if err := users.add(id, g.organization, fmt.Sprintf("m%d@example.com", i), name, "member", "", at); err != nil {
 			return err
 		}
@@ -420,3 +420,6 @@ func distinct(text string) (all []string) {
 	}
 	return all
 }
+
+// capital returns a word of ASCII letters with a capital.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
