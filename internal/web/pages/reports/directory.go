@@ -172,9 +172,6 @@ type menus struct {
 	Spaces  []api.Space // when all reports are of one workspace
 }
 
-// maxChoices is the number of members, of labels and of spaces that menus offer.
-const maxChoices = 100
-
 // menus returns the choices for the reports of a list.
 func (d *directory) menus(groups []group) (m menus, err error) {
 	q := d.request
@@ -187,41 +184,22 @@ func (d *directory) menus(groups []group) (m menus, err error) {
 			}
 		}
 	}
-	choices := api.Paging{Limit: maxChoices}
 	for _, workspaceID := range shown {
-		members, err := listMembers(q, api.ListMembers{Paging: choices, WorkspaceID: workspaceID})
+		c, err := q.Choices(workspaceID)
 		if err != nil {
 			return m, err
 		}
-		m.Members = append(m.Members, members.Data...)
-		v, err := input.Check(api.ListLabels{Paging: choices, WorkspaceID: workspaceID})
-		if err != nil {
-			return m, err
-		}
-		labels, err := q.Backend.ListLabels(q.Context(), q.Session.Caller, v)
-		if err != nil {
-			return m, err
-		}
-		for _, l := range labels.Data {
-			m.Labels = append(m.Labels, l.Label)
-		}
+		m.Members, m.Labels, m.Spaces = append(m.Members, c.Members...), append(m.Labels, c.Labels...), c.Spaces
+	}
+	if len(shown) > 1 {
+		m.Spaces = nil
 	}
 	m.tidy()
-	if len(shown) != 1 {
-		return m, nil
-	}
-	v, err := input.Check(api.ListSpaces{Paging: choices, WorkspaceID: shown[0]})
-	if err != nil {
-		return m, err
-	}
-	spaces, err := q.Backend.ListSpaces(q.Context(), q.Session.Caller, v)
-	m.Spaces = spaces.Data
-	return m, err
+	return m, nil
 }
 
 // tidy sorts the choices, and leaves each once.
 func (m *menus) tidy() {
-	m.Members = slices.DeleteFunc(m.Members, func(p api.Member) bool { return p.UserID == m.Me })
 	slices.SortFunc(m.Members, func(a, b api.Member) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.UserID, b.UserID))
 	})
