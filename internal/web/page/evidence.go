@@ -36,10 +36,12 @@ type EvidenceOccurrence struct {
 // fragment is the page of one panel alone.
 var fragment = ui.NewFragment("evidence-fragment")
 
-// IsPartial says whether a script asks for a part of the page.
-func (q *Request) IsPartial() bool { return q.Header.Get("HX-Request-Type") == "partial" }
+// WantsPanel says whether the script of the component asks for one panel of the page.
+func (q *Request) WantsPanel() bool {
+	return q.Header.Get("HX-Request-Type") == "partial" && q.Header.Get("HX-Target") == "panel"
+}
 
-// Fragment answers a script that asks for the open panel.
+// Fragment answers the script that asks for a panel.
 func (e *Evidence) Fragment() (Result, error) { return Show(fragment, e) }
 
 // ReadEvidence returns the evidence of a report as the address of the request selects it.
@@ -59,7 +61,7 @@ func (q *Request) ReadEvidence(from EvidenceSource, sliceID, reference string, p
 	e.setTabs(parts)
 	e.setZero(parts)
 	limit := rowsOfPage
-	if q.IsPartial() {
+	if q.WantsPanel() {
 		limit = rowsOfPiece
 	}
 	switch e.Tab {

@@ -5,7 +5,7 @@ import "bugslice/api"
 // ActionsPanel is the panel of what the user did.
 type ActionsPanel struct {
 	Rows
-	Actions []ActionLine
+	Actions [][]ActionLine // in groups
 }
 
 // ActionLine is an action of the user.
@@ -28,9 +28,11 @@ func (e *EvidenceView) readActions(from EvidenceSource, limit int) (*ActionsPane
 		return nil, err
 	}
 	p := &ActionsPanel{Rows: e.rows(ActionsTab, e.Captured.Actions, next)}
+	var lines []ActionLine
 	for _, row := range rows {
-		p.Actions = append(p.Actions, ActionLine{e.moment(row.Timestamp, p.Differs), row.Type, textOf(row.Selector), textOf(row.Text),
+		lines = append(lines, ActionLine{e.moment(row.Timestamp, p.Differs), row.Type, textOf(row.Selector), textOf(row.Text),
 			cut(textOf(row.Value), 2000), cut(textOf(row.URL), 2000)})
 	}
+	p.Actions = groups(lines)
 	return p, nil
 }

@@ -14,7 +14,7 @@ import (
 type ConsolePanel struct {
 	Rows
 	Levels []LevelFilter
-	Lines  []ConsoleLine
+	Lines  [][]ConsoleLine // in groups
 }
 
 // LevelFilter is a level of the console as a filter.
@@ -64,13 +64,15 @@ func (e *EvidenceView) readConsole(from EvidenceSource, limit int) (*ConsolePane
 		n := e.Captured.Console.Count(evidence.LevelClass(l))
 		p.Levels = append(p.Levels, LevelFilter{l, n, e.toggled(l), slices.Contains(e.Levels, l)})
 	}
+	var lines []ConsoleLine
 	for i, row := range rows {
 		if i > 0 && sameMessage(rows[i-1], row) {
-			p.Lines[len(p.Lines)-1].Count++
+			lines[len(lines)-1].Count++
 			continue
 		}
-		p.Lines = append(p.Lines, e.consoleLine(row, p.Differs))
+		lines = append(lines, e.consoleLine(row, p.Differs))
 	}
+	p.Lines = groups(lines)
 	return p, nil
 }
 

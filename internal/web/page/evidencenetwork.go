@@ -13,9 +13,9 @@ import (
 type NetworkPanel struct {
 	Rows
 	Failures int64
-	Toggle   string // the address that shows the failed requests alone, or all of them
-	Requests []NetworkLine
-	Open     *RequestDetail // nil when none is open
+	Toggle   string          // the address that shows the failed requests alone, or all of them
+	Requests [][]NetworkLine // in groups
+	Open     *RequestDetail  // nil when none is open
 }
 
 // NetworkLine is a request in the list.
@@ -55,9 +55,11 @@ func (e *EvidenceView) readNetwork(from EvidenceSource, limit int) (*NetworkPane
 	p.Failures = failures(e.Captured.Network)
 	toggled := EvidenceState{Path: e.Path, Tab: e.Tab, Occurrence: e.Occurrence, Text: e.Text, Failed: !e.Failed}
 	p.Toggle = toggled.Address()
-	for _, row := range rows {
-		p.Requests = append(p.Requests, e.networkLine(row, p.Differs))
+	lines := make([]NetworkLine, len(rows))
+	for i, row := range rows {
+		lines[i] = e.networkLine(row, p.Differs)
 	}
+	p.Requests = groups(lines)
 	if e.Request > 0 {
 		p.Open, err = e.readRequest(from)
 	}

@@ -15,7 +15,8 @@ type RequestDetail struct {
 	RequestBody  Body
 	ResponseBody Body
 	Failed       bool
-	Total        float64 // milliseconds
+	Total        float64           // milliseconds
+	Commands     evidence.Commands // that send the request again
 }
 
 // Body is the body of a message as it is shown.
@@ -36,7 +37,8 @@ func (e *EvidenceView) readRequest(from EvidenceSource) (*RequestDetail, error) 
 	closed := e.EvidenceState
 	closed.Request = 0
 	return &RequestDetail{Exchange: x, Number: e.Request, Moment: e.moment(x.Summary.StartedAt, false), Close: closed.Address(),
-		RequestBody: body(x.Request), ResponseBody: body(x.Response), Failed: evidence.Failed(x.Summary), Total: x.Summary.DurationMs}, nil
+		RequestBody: body(x.Request), ResponseBody: body(x.Response), Failed: evidence.Failed(x.Summary), Total: x.Summary.DurationMs,
+		Commands: x.Commands()}, nil
 }
 
 // body returns the body of a message. JSON is formatted.

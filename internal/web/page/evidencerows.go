@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"bugslice/api"
@@ -119,3 +120,6 @@ func readRows[T any](limit int, cursor string, read func(api.Paging) (api.Page[T
 		cursor = *p.Pagination.Cursor
 	}
 }
+
+// groups returns rows in groups of at most 100, which a browser lays out only where they are seen.
+func groups[T any](rows []T) [][]T { return slices.Collect(slices.Chunk(rows, 100)) }

@@ -28,7 +28,7 @@ func Show(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	if q.IsPartial() {
+	if q.WantsPanel() {
 		return e.Fragment()
 	}
 	return page.Show(view, data{r, e})
