@@ -90,6 +90,7 @@ type records struct {
 	web                                 string            // the id of the workspace WEB
 	view                                string            // the page of a view
 	sessions                            map[string]string // tokens by who is signed in
+	evidence                            evidenceReports
 }
 
 // fill adds keys in every state, what they did and why calls of theirs were refused, and sessions of browsers, over ten

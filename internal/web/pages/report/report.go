@@ -24,5 +24,18 @@ func Show(q *page.Request) (page.Result, error) {
 	if to := (url.URL{Path: "/" + r.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
 		return page.Redirect(to.String(), "")
 	}
-	return page.Show(view, r)
+	e, err := q.ReadEvidence(q.EvidenceOf(r.ID), r.ID, r.Reference, page.AllEvidence)
+	if err != nil {
+		return page.Result{}, err
+	}
+	if q.WantsPanel() {
+		return e.Fragment()
+	}
+	return page.Show(view, data{r, e})
+}
+
+// data is what the page shows.
+type data struct {
+	page.Report
+	Evidence *page.Evidence
 }
