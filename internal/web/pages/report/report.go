@@ -4,6 +4,7 @@ package report
 import (
 	"embed"
 	"net/url"
+	"strconv"
 
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
@@ -24,5 +25,16 @@ func Show(q *page.Request) (page.Result, error) {
 	if to := (url.URL{Path: "/" + r.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
 		return page.Redirect(to.String(), "")
 	}
-	return page.Show(view, r)
+	occurrence, _ := strconv.ParseInt(q.URL.Query().Get("occurrence"), 10, 64)
+	stage, err := q.LoadStage(r.Slice, max(occurrence, 0))
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, data{r, stage})
+}
+
+// data is a report with what was seen of it.
+type data struct {
+	page.Report
+	Stage page.Stage
 }
