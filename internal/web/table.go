@@ -1,10 +1,12 @@
 package web
 
 import (
+	"net/http"
 	"regexp"
 
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/endedkeys"
+	"bugslice/internal/web/pages/files"
 	"bugslice/internal/web/pages/key"
 	"bugslice/internal/web/pages/keys"
 	"bugslice/internal/web/pages/login"
@@ -13,6 +15,7 @@ import (
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/profile"
+	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/pages/reports"
 	"bugslice/internal/web/pages/search"
@@ -42,9 +45,11 @@ type row struct {
 	path      string
 	access    access
 	scope     scope
-	form      *regexp.Regexp // of the path, where its pattern says too little; nil otherwise
-	files     bool           // whether its form may have files and a long text
-	get, post page.Handler   // nil for a method that is refused
+	form      *regexp.Regexp    // of the path, where its pattern says too little; nil otherwise
+	files     bool              // whether its form may have files and a long text
+	streams   bool              // whether its answer is written while it is read
+	headers   func(http.Header) // changes the headers of every page; nil for a page without headers of its own
+	get, post page.Handler      // nil for a method that is refused
 }
 
 // reference is the form of the reference of a report, such as WEB-161, also in small letters.
@@ -72,6 +77,11 @@ var table = []row{
 	{path: "/new/{reference}/files", access: user, files: true, form: filesOf, get: newfiles.Show, post: newfiles.Add},
 	{path: "/{reference}", access: user, form: reference, get: report.Show},
 	{path: "/slices/{reference}", access: user, get: report.Show},
+	{path: "/slices/{reference}/replay", access: user, streams: true, get: replay.Events},
+	{path: "/replay-frame", access: anyone, headers: setFrameHeaders, get: replay.Frame},
+	{path: "/files/{attachmentId}", access: user, get: files.Show},
+	{path: "/files/{attachmentId}/thumbnail", access: user, get: files.ShowThumbnail},
+	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
 
 	{path: "/settings", access: user, get: leadTo("/settings/keys")},
 	{path: "/settings/profile", access: user, get: profile.Show, post: profile.Save},
