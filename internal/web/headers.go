@@ -15,7 +15,7 @@ var policy = strings.Join([]string{
 
 // setHeaders sets what every page has. With no-referrer, browsers would send the origin null with a form, which
 // tells nothing about where it came from.
-func setHeaders(h http.Header) {
+func setHeaders(h http.Header, at row) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -24,4 +24,9 @@ func setHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept, Cookie")
+	if at.access == withLink { // whose address is a secret
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Robots-Tag", "noindex, nofollow")
+		h.Set("Vary", "Accept")
+	}
 }

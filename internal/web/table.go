@@ -18,14 +18,18 @@ import (
 	"bugslice/internal/web/pages/search"
 	"bugslice/internal/web/pages/security"
 	"bugslice/internal/web/pages/setup"
+	"bugslice/internal/web/pages/share"
+	"bugslice/internal/web/pages/shared"
+	"bugslice/internal/web/pages/shares"
 )
 
 // access says who may see a page. The operations behind it authorise on their own.
 type access int
 
 const (
-	anyone access = iota
-	user          // somebody who is signed in
+	anyone   access = iota
+	user            // somebody who is signed in
+	withLink        // who has the link of a share. No cookie is read or set, so a session makes no difference
 )
 
 // scope says which workspaces a page shows.
@@ -47,9 +51,6 @@ type row struct {
 	get, post page.Handler   // nil for a method that is refused
 }
 
-// reference is the form of the reference of a report, such as WEB-161, also in small letters.
-var reference = regexp.MustCompile(`^/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}$`)
-
 // filesOf is the form of the path to add files to a report.
 var filesOf = regexp.MustCompile(`^/new/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}/files$`)
 
@@ -70,8 +71,11 @@ var table = []row{
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
 	{path: "/new/draft", access: user, files: true, post: newreport.Draft},
 	{path: "/new/{reference}/files", access: user, files: true, form: filesOf, get: newfiles.Show, post: newfiles.Add},
-	{path: "/{reference}", access: user, form: reference, get: report.Show},
+	{path: "/{reference}", access: user, get: report.Show},
+	{path: "/{reference}/shares", access: user, get: share.Show, post: share.Create},
 	{path: "/slices/{reference}", access: user, get: report.Show},
+
+	{path: "/s/{token}", access: withLink, get: shared.Show},
 
 	{path: "/settings", access: user, get: leadTo("/settings/keys")},
 	{path: "/settings/profile", access: user, get: profile.Show, post: profile.Save},
@@ -86,6 +90,8 @@ var table = []row{
 	{path: "/settings/keys/{keyId}", access: user, get: key.Show},
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
+	{path: "/settings/shares", access: user, scope: oneWorkspace, get: shares.List},
+	{path: "/settings/shares/{shareId}/revoke", access: user, post: shares.Revoke},
 }
 
 // leadTo returns the handler of a path in place of which another page is shown.

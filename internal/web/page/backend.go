@@ -19,6 +19,7 @@ type Backend interface {
 	Keys
 	Workspaces
 	Reports
+	Shares
 }
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
@@ -157,7 +158,30 @@ type Reports interface {
 	Report(ctx context.Context, c tracker.Caller, reference string) (Report, error)
 }
 
+// The records of the pages of shares.
+type (
+	ShareRow    = tracker.ShareRow
+	SharedSlice = tracker.SharedSlice
+)
+
+// Shares are the operations on shares: methods of the tracker.
+type Shares interface {
+	CreateShare(context.Context, tracker.Caller, input.Valid[api.CreateShare]) (api.NewShare, error)
+	RevokeShare(context.Context, tracker.Caller, input.Valid[api.RevokeShare]) (api.Nothing, error)
+	// WorkspaceShares returns at most limit shares of a workspace before the share beforeID, the newest first.
+	WorkspaceShares(ctx context.Context, c tracker.Caller, workspaceID, beforeID string, limit int) ([]ShareRow, error)
+	// SliceShares returns the shares of a slice, oldest first.
+	SliceShares(ctx context.Context, c tracker.Caller, sliceID string) ([]ShareRow, error)
+
+	// OpenShare returns the caller of the link of a share. It refuses every link that does not work with not_found, and with
+	// rate_limited after too many failures.
+	OpenShare(ctx context.Context, from Client, token string) (tracker.Caller, error)
+	// SharedSlice returns the slice of the caller's share.
+	SharedSlice(context.Context, tracker.Caller) (SharedSlice, error)
+}
+
 var (
+	_ Shares     = (*tracker.Tracker)(nil)
 	_ Workspaces = (*tracker.Tracker)(nil)
 	_ Reports    = (*tracker.Tracker)(nil)
 )

@@ -14,6 +14,11 @@ var folder embed.FS
 
 var view = ui.NewPage("report", folder)
 
+type data struct {
+	page.Report
+	Share page.ShareForm
+}
+
 // Show shows a report by its reference. Another form of the reference, such as a former one, leads to the one that it has
 // now.
 func Show(q *page.Request) (page.Result, error) {
@@ -24,5 +29,9 @@ func Show(q *page.Request) (page.Result, error) {
 	if to := (url.URL{Path: "/" + r.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
 		return page.Redirect(to.String(), "")
 	}
-	return page.Show(view, r)
+	share, err := q.LoadShareForm(r.Reference, nil)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, data{r, share})
 }
