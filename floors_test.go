@@ -36,6 +36,7 @@ var floors = map[string]float64{
 	"internal/web/pages/confirm":   4.9,
 	"internal/web/pages/endedkeys": 4.9,
 	"internal/web/pages/key":       4.9,
+	"internal/web/pages/files":     4.9,
 	"internal/web/pages/keys":      4.9,
 	"internal/web/pages/login":     4.9,
 	"internal/web/pages/my":        4.9,
@@ -44,6 +45,7 @@ var floors = map[string]float64{
 	"internal/web/pages/newreport": 4.9,
 	"internal/web/pages/problem":   4.9,
 	"internal/web/pages/profile":   4.9,
+	"internal/web/pages/replay":    4.9,
 	"internal/web/pages/report":    4.9,
 	"internal/web/pages/reports":   4.9,
 	"internal/web/pages/search":    4.9,
@@ -55,6 +57,7 @@ var floors = map[string]float64{
 	"internal/web/page":            4.8,
 	"internal/web/ui":              4.7,
 	"internal/web/static":          4.6,
+	"internal/download":            4.6,
 
 	"internal/httpserver": 4.5,
 	"internal/operations": 4.5,
