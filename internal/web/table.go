@@ -48,6 +48,7 @@ type row struct {
 	scope     scope
 	form      *regexp.Regexp // of the path, where its pattern says too little; nil otherwise
 	files     bool           // whether its form may have files and a long text
+	streams   bool           // whether its answer is written while it is read
 	get, post page.Handler   // nil for a method that is refused
 }
 
@@ -76,6 +77,10 @@ var table = []row{
 	{path: "/slices/{reference}", access: user, get: report.Show},
 
 	{path: "/s/{token}", access: withLink, get: shared.Show},
+	{path: "/s/{token}/files/{attachmentId}", access: withLink, get: shared.File},
+	{path: "/s/{token}/files/{attachmentId}/thumbnail", access: withLink, get: shared.Thumbnail},
+	{path: "/s/{token}/replay", access: withLink, streams: true, get: shared.Replay},
+	{path: "/s/{token}/network.har", access: withLink, streams: true, get: shared.Archive},
 
 	{path: "/settings", access: user, get: leadTo("/settings/keys")},
 	{path: "/settings/profile", access: user, get: profile.Show, post: profile.Save},

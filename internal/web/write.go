@@ -33,6 +33,9 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 		w.WriteHeader(http.StatusSeeOther)
 		return nil
 	}
+	if result.Write != nil {
+		return result.Write(w, q.Request)
+	}
 	return a.render(w, q, at, result)
 }
 
@@ -120,6 +123,7 @@ func (a *App) writeError(w http.ResponseWriter, q *page.Request, at row, err err
 	if failed {
 		httpserver.Info(q.Request).Err = err
 	}
+	setHeaders(w.Header(), at) // the answer is a page, whatever it was to be
 	a.writeProblem(w, q, at, p)
 }
 

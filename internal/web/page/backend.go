@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"bugslice/api"
@@ -178,6 +179,10 @@ type Shares interface {
 	OpenShare(ctx context.Context, from Client, token string) (tracker.Caller, error)
 	// SharedSlice returns the slice of the caller's share.
 	SharedSlice(context.Context, tracker.Caller) (SharedSlice, error)
+	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
+	ReadThumbnail(context.Context, tracker.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
+	GetReplay(context.Context, tracker.Caller, input.Valid[api.GetReplay], io.Writer) error
+	GetArchive(context.Context, tracker.Caller, input.Valid[api.GetArchive], io.Writer) error
 }
 
 var (

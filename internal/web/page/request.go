@@ -48,6 +48,8 @@ type Result struct {
 	Data   any
 	Status int // 200 when zero
 
+	Write func(http.ResponseWriter, *http.Request) error // writes an answer that is no page; nil for a page
+
 	Location string // of a 303 in place of a page
 	Notice   string // the name of the notice that the next page shows, with what it is about after a question mark: name?a=b
 

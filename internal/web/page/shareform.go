@@ -22,6 +22,9 @@ const shareDays = 7
 
 // LoadShareForm returns the form of a report. form is nil for one that is not filled in yet.
 func (q *Request) LoadShareForm(reference string, form url.Values) (f ShareForm, err error) {
+	if key, number, ok := api.ParseReference(reference); ok { // also of small letters
+		reference = api.Reference(key, number)
+	}
 	if form == nil {
 		form = url.Values{"expiresAt": {q.InDays(shareDays).String()}}
 	}

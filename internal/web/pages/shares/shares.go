@@ -36,14 +36,19 @@ func List(q *page.Request) (page.Result, error) {
 	return page.Show(view, d)
 }
 
-// Revoke revokes a share. A form that is sent twice has the same answer.
+// Revoke revokes a share. A form that is sent twice leads to the same page.
 func Revoke(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.RevokeShare](q, nil)
 	if err != nil {
 		return page.Result{}, err
 	}
-	if _, err = q.Backend.RevokeShare(q.Context(), q.Session.Caller, v); err != nil {
+	notice := "share-revoked"
+	_, err = q.Backend.RevokeShare(q.Context(), q.Session.Caller, v)
+	if page.HasCode(err, api.CodeNotFound) {
+		notice, err = "share-gone", nil
+	}
+	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Redirect(q.Next(q.PostForm.Get("next")), "share-revoked")
+	return page.Redirect(q.Next(q.PostForm.Get("next")), notice)
 }
