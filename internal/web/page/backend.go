@@ -7,6 +7,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/admission"
+	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -149,6 +150,14 @@ type Reports interface {
 	DeleteView(context.Context, tracker.Caller, input.Valid[api.DeleteView]) (api.Nothing, error)
 	ListLabels(context.Context, tracker.Caller, input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error)
 
+	ListConsole(context.Context, tracker.Caller, input.Valid[api.ListConsole]) (api.Page[api.ConsoleRow], error)
+	ListNetwork(context.Context, tracker.Caller, input.Valid[api.ListNetwork]) (api.Page[api.NetworkRow], error)
+	ListActions(context.Context, tracker.Caller, input.Valid[api.ListActions]) (api.Page[api.ActionRow], error)
+
+	// CapturedEvidence returns what is stored of the evidence of an occurrence; 0 is the newest one with evidence.
+	CapturedEvidence(ctx context.Context, c tracker.Caller, sliceID string, occurrence int64) (tracker.CapturedEvidence, error)
+	// CapturedRequest returns a request of an occurrence by its number.
+	CapturedRequest(ctx context.Context, c tracker.Caller, sliceID string, occurrence, number int64) (evidence.Exchange, error)
 	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
 	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.

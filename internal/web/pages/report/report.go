@@ -14,9 +14,11 @@ var folder embed.FS
 
 var view = ui.NewPage("report", folder)
 
+// data is what the page shows.
 type data struct {
 	page.Report
-	Share page.ShareForm
+	Evidence *page.Evidence
+	Share    page.ShareForm
 }
 
 // Show shows a report by its reference. Another form of the reference, such as a former one, leads to the one that it has
@@ -29,9 +31,16 @@ func Show(q *page.Request) (page.Result, error) {
 	if to := (url.URL{Path: "/" + r.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
 		return page.Redirect(to.String(), "")
 	}
+	e, err := q.ReadEvidence(q.EvidenceOf(r.ID), r.ID, r.Reference, page.AllEvidence)
+	if err != nil {
+		return page.Result{}, err
+	}
+	if q.WantsPanel() {
+		return e.Fragment()
+	}
 	share, err := q.LoadShareForm(r.Reference, nil)
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{r, share})
+	return page.Show(view, data{r, e, share})
 }
