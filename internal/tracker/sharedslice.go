@@ -78,15 +78,57 @@ func (t *Tracker) SharedSlice(ctx context.Context, c Caller) (SharedSlice, error
 		return SharedSlice{}, err
 	}
 	out := SharedSlice{ID: s.ID, Reference: api.Reference(s.WorkspaceKey, s.Number), Summary: s.Summary, Status: s.Status,
-		SourceURL: s.SourceURL, Environment: s.Environment, CreatedAt: s.CreatedAt, ExpiresAt: *c.ExpiresAt,
+		SourceURL: s.SourceURL, Environment: sharedEnvironment(s.Environment), CreatedAt: s.CreatedAt, ExpiresAt: *c.ExpiresAt,
 		ShowConsole: share.shows(api.ShareConsole), ShowNetwork: share.shows(api.ShareNetwork),
 		ShowComments: share.shows(api.ShareComments)}
-	out.Environment.Commit, out.Environment.Branch, out.Environment.BuildURL = nil, nil, nil
 	if out.Files, err = sharedFiles(q, share); err != nil {
 		return SharedSlice{}, err
 	}
 	if err := addSharedTexts(q, &out, s); err != nil {
 		return SharedSlice{}, err
+	}
+	return out, g.allow()
+}
+
+// sharedEnvironment returns an environment without the members that describe the build.
+func sharedEnvironment(e api.Environment) api.Environment {
+	e.Commit, e.Branch, e.BuildURL = nil, nil, nil
+	return e
+}
+
+// SharedEvidence returns what is stored of the evidence of an occurrence of the slice of a share, of the parts that it shows, without
+// other occurrences and without the members of the occurrence that are for members of the workspace.
+func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64) (out CapturedEvidence, err error) {
+	if err := c.Allow(api.OpGetSharedSlice); err != nil {
+		return out, err
+	}
+	share, ok := c.Credential.(shareCredential)
+	if !ok {
+		return out, errNoShare
+	}
+	slot, err := t.acquireSlot(ctx, c, api.OpGetSharedSlice)
+	if err != nil {
+		return out, err
+	}
+	defer slot.Release()
+	q := t.store.Read(ctx)
+	g := t.newSliceGuard(ctx, c, api.OpGetSharedSlice, share.sliceID)
+	s, err := t.slice(q, c, share.sliceID)
+	if err != nil {
+		return out, err
+	}
+	found, err := t.captured(ctx, q, s, occurrence)
+	if err != nil {
+		return out, err
+	}
+	of := found.Occurrence
+	out = CapturedEvidence{Occurrences: 1, Actions: found.Actions, Replay: found.Replay, Occurrence: api.SliceOccurrence{Number: of.Number,
+		Environment: sharedEnvironment(of.Environment), HasEvidence: of.HasEvidence, CreatedAt: of.CreatedAt}}
+	if share.shows(api.ShareConsole) {
+		out.Console = found.Console
+	}
+	if share.shows(api.ShareNetwork) {
+		out.Network = found.Network
 	}
 	return out, g.allow()
 }

@@ -134,7 +134,14 @@ func (f *fixture) readable(t *testing.T, c tracker.Caller, files map[string]stri
 	shared, err := f.SharedSlice(t.Context(), c)
 	must(t, err)
 	shared.ID = "" // which the page needs for the lists of evidence
-	all.WriteString(asJSON(shared))
+	captured, err := f.SharedEvidence(t.Context(), c, 0)
+	must(t, err)
+	for part, rows := range map[api.SharePart]tracker.CapturedRows{api.ShareConsole: captured.Console, api.ShareNetwork: captured.Network} {
+		if shows := shared.ShowConsole && part == api.ShareConsole || shared.ShowNetwork && part == api.ShareNetwork; shows != (rows.Rows > 0) {
+			t.Errorf("%d rows of %s are counted", rows.Rows, part)
+		}
+	}
+	all.WriteString(asJSON(shared) + asJSON(captured))
 	return all.String()
 }
 
@@ -177,8 +184,11 @@ func TestShareReadsOneSlice(t *testing.T) {
 					t.Errorf("%s of another slice with %v: %v", o.id, parts, err)
 				}
 			}
-			if _, err := w.SharedSlice(t.Context(), w.owner); code(err) != api.CodeNotFound {
-				t.Errorf("a key reads as a share: %v", err)
+			for what, err := range map[string]error{"the slice": second(w.SharedSlice(t.Context(), w.owner)),
+				"the evidence": second(w.SharedEvidence(t.Context(), w.owner, 0))} {
+				if code(err) != api.CodeNotFound {
+					t.Errorf("a key reads %s as a share: %v", what, err)
+				}
 			}
 			if err := second(w.Report(t.Context(), own, f.slice)); code(err) != api.CodeNotFound {
 				t.Errorf("the report page: %v", err)
@@ -232,11 +242,11 @@ func TestSharesEnd(t *testing.T) {
 			s := w.share(t, l.by, w.file(t, "shared", "").ID)
 			c := w.openShare(t, s)
 			must(t, l.end(s))
-			refused := map[string]error{"the link": second(w.openLink(s, "198.51.100.7")), "its caller": second(w.SharedSlice(ctx, c)),
+			refused := map[string]error{"the link": second(w.openLink(s, "198.51.100.7")),
 				"a request in progress": second(w.Reauthorize(ctx, c, api.OpGetSharedSlice))}
 			unknown := second(w.OpenShare(ctx, client("198.51.100.8"), token.New(token.Share)))
 			for what, err := range refused {
-				if what != "its caller" && (code(err) != api.CodeNotFound || err.Error() != unknown.Error()) {
+				if code(err) != api.CodeNotFound || err.Error() != unknown.Error() {
 					t.Errorf("%s of a share %s: %v, of an unknown one %v", what, l.what, err, unknown)
 				}
 			}

@@ -188,6 +188,8 @@ type Shares interface {
 	OpenShare(ctx context.Context, from Client, token string) (tracker.Caller, error)
 	// SharedSlice returns the slice of the caller's share.
 	SharedSlice(context.Context, tracker.Caller) (SharedSlice, error)
+	// SharedEvidence returns what is stored of the evidence of an occurrence, of the parts of the caller's share.
+	SharedEvidence(ctx context.Context, c tracker.Caller, occurrence int64) (tracker.CapturedEvidence, error)
 	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
 	ReadThumbnail(context.Context, tracker.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
 	GetReplay(context.Context, tracker.Caller, input.Valid[api.GetReplay], io.Writer) error

@@ -17,7 +17,8 @@ var view = ui.NewPage("shared", folder)
 
 type data struct {
 	page.SharedSlice
-	Base string // the path of the page
+	Evidence *page.Evidence
+	Base     string // the path of the page
 }
 
 // Chips are the facts about the system on which the bug was seen.
@@ -51,5 +52,13 @@ func Show(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{s, "/s/" + q.PathValue("token")})
+	parts := page.EvidenceParts{Console: s.ShowConsole, Network: s.ShowNetwork, Actions: true, Environment: true}
+	e, err := q.ReadEvidence(q.SharedEvidence(c, s.ID), "", s.Reference, parts)
+	if err != nil {
+		return page.Result{}, err
+	}
+	if q.WantsPanel() {
+		return e.Fragment()
+	}
+	return page.Show(view, data{s, e, "/s/" + q.PathValue("token")})
 }
