@@ -57,6 +57,14 @@ func (t *Tracker) CapturedEvidence(ctx context.Context, c Caller, sliceID string
 	if err != nil {
 		return found, err
 	}
+	if found, err = t.captured(ctx, q, s, occurrence); err != nil {
+		return found, err
+	}
+	return found, g.allow()
+}
+
+// captured returns what is stored of the evidence of an occurrence of a slice that the caller may read.
+func (t *Tracker) captured(ctx context.Context, q store.Queries, s store.Slice, occurrence int64) (found CapturedEvidence, err error) {
 	if err := checkOccurrence(s, occurrence); err != nil {
 		return found, err
 	}
@@ -81,7 +89,7 @@ func (t *Tracker) CapturedEvidence(ctx context.Context, c Caller, sliceID string
 			return found, err
 		}
 	}
-	return found, g.allow()
+	return found, nil
 }
 
 // addOccurrences adds an occurrence and others of a slice.

@@ -27,18 +27,33 @@ var AllEvidence = EvidenceParts{true, true, true, true}
 // memberEvidence reads the evidence of a report for somebody who is signed in.
 type memberEvidence struct {
 	q       *Request
+	caller  tracker.Caller
 	sliceID string
 }
 
 // EvidenceOf returns the evidence of a report under the rights of the user of the session.
-func (q *Request) EvidenceOf(sliceID string) EvidenceSource { return memberEvidence{q, sliceID} }
+func (q *Request) EvidenceOf(sliceID string) EvidenceSource {
+	return memberEvidence{q, q.Session.Caller, sliceID}
+}
+
+// sharedEvidence reads the evidence of a report for somebody with the link of a share.
+type sharedEvidence struct{ memberEvidence }
+
+// SharedEvidence returns the evidence of the report of a share under its rights.
+func (q *Request) SharedEvidence(c tracker.Caller, sliceID string) EvidenceSource {
+	return sharedEvidence{memberEvidence{q, c, sliceID}}
+}
+
+func (s sharedEvidence) Captured(occurrence int64) (tracker.CapturedEvidence, error) {
+	return s.q.Backend.SharedEvidence(s.q.Context(), s.caller, occurrence)
+}
 
 func (m memberEvidence) Captured(occurrence int64) (tracker.CapturedEvidence, error) {
-	return m.q.Backend.CapturedEvidence(m.q.Context(), m.q.Session.Caller, m.sliceID, occurrence)
+	return m.q.Backend.CapturedEvidence(m.q.Context(), m.caller, m.sliceID, occurrence)
 }
 
 func (m memberEvidence) Request(occurrence, number int64) (evidence.Exchange, error) {
-	return m.q.Backend.CapturedRequest(m.q.Context(), m.q.Session.Caller, m.sliceID, occurrence, number)
+	return m.q.Backend.CapturedRequest(m.q.Context(), m.caller, m.sliceID, occurrence, number)
 }
 
 func (m memberEvidence) Console(in api.ListConsole) (p api.Page[api.ConsoleRow], err error) {
@@ -47,7 +62,7 @@ func (m memberEvidence) Console(in api.ListConsole) (p api.Page[api.ConsoleRow],
 	if err != nil {
 		return p, err
 	}
-	return m.q.Backend.ListConsole(m.q.Context(), m.q.Session.Caller, v)
+	return m.q.Backend.ListConsole(m.q.Context(), m.caller, v)
 }
 
 func (m memberEvidence) Network(in api.ListNetwork) (p api.Page[api.NetworkRow], err error) {
@@ -56,7 +71,7 @@ func (m memberEvidence) Network(in api.ListNetwork) (p api.Page[api.NetworkRow],
 	if err != nil {
 		return p, err
 	}
-	return m.q.Backend.ListNetwork(m.q.Context(), m.q.Session.Caller, v)
+	return m.q.Backend.ListNetwork(m.q.Context(), m.caller, v)
 }
 
 func (m memberEvidence) Actions(in api.ListActions) (p api.Page[api.ActionRow], err error) {
@@ -65,5 +80,5 @@ func (m memberEvidence) Actions(in api.ListActions) (p api.Page[api.ActionRow], 
 	if err != nil {
 		return p, err
 	}
-	return m.q.Backend.ListActions(m.q.Context(), m.q.Session.Caller, v)
+	return m.q.Backend.ListActions(m.q.Context(), m.caller, v)
 }

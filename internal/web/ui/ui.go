@@ -28,6 +28,7 @@ type View struct {
 	About     url.Values // of the notice
 	RequestID string
 	Insecure  bool   // whether passwords travel in the clear
+	WithLink  bool   // whether the page is for those who have its secret address
 	Shell     *Shell // nil when nobody is signed in
 }
 

@@ -14,6 +14,13 @@ var folder embed.FS
 
 var view = ui.NewPage("report", folder)
 
+// data is what the page shows.
+type data struct {
+	page.Report
+	Evidence *page.Evidence
+	Share    page.ShareForm
+}
+
 // Show shows a report by its reference. Another form of the reference, such as a former one, leads to the one that it has
 // now.
 func Show(q *page.Request) (page.Result, error) {
@@ -38,11 +45,9 @@ func Show(q *page.Request) (page.Result, error) {
 	if e.Stage, err = q.LoadStage(r.Slice, shown); err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{r, e})
-}
-
-// data is what the page shows.
-type data struct {
-	page.Report
-	Evidence *page.Evidence
+	share, err := q.LoadShareForm(r.Reference, nil)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, data{r, e, share})
 }
