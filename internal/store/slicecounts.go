@@ -73,8 +73,12 @@ func (x valueIndex) values(limit int) string {
 
 // counts is values with the number of slices for each value, to MaxCount + 1.
 func (x valueIndex) counts(limit int) string {
-	counted := fmt.Sprintf("(SELECT count(*) FROM (SELECT 1 FROM %s AND %s = v.value LIMIT %d) AS c)", x.with, x.value, MaxCount+1)
-	return strings.Replace(x.values(limit), "v.value, 0 FROM", "v.value, "+counted+" FROM", 1)
+	return strings.Replace(x.values(limit), "v.value, 0 FROM", "v.value, "+x.count()+" FROM", 1)
+}
+
+// count returns the number of slices with the value v.value, to MaxCount + 1.
+func (x valueIndex) count() string {
+	return fmt.Sprintf("(SELECT count(*) FROM (SELECT 1 FROM %s AND %s = v.value LIMIT %d) AS c)", x.with, x.value, MaxCount+1)
 }
 
 // without returns the statement that counts the slices without a value, to MaxCount + 1.
@@ -91,6 +95,33 @@ func scanSliceCount(r row) (c SliceCount, err error) {
 // Labels returns at most limit labels of the live slices of a workspace after a label, in order, with their counts.
 func (q Queries) Labels(workspaceID, after string, limit int) ([]SliceCount, error) {
 	return list(q.db, scanSliceCount, q.db.engine.valueIndex(ByLabel).counts(limit), workspaceID, after)
+}
+
+// LabelNames returns at most limit labels of the live slices of a workspace after a label, in order.
+func (q Queries) LabelNames(workspaceID, after string, limit int) ([]string, error) {
+	rows, err := list(q.db, scanSliceCount, q.db.engine.valueIndex(ByLabel).values(limit), workspaceID, after)
+	names := make([]string, len(rows))
+	for i, r := range rows {
+		names[i] = *r.Value
+	}
+	return names, err
+}
+
+// CountLabels counts the live slices of a workspace with each of some labels, in their order.
+func (q Queries) CountLabels(workspaceID string, labels []string) ([]SliceCount, error) {
+	if len(labels) == 0 {
+		return nil, nil
+	}
+	var p params
+	p.add(workspaceID)
+	values := make([]string, len(labels))
+	for i, label := range labels {
+		values[i] = "(CAST(" + p.add(label) + " AS TEXT))"
+	}
+	counts, err := list(q.db, scanSliceCount, "WITH v(value) AS (VALUES "+strings.Join(values, ", ")+") SELECT v.value, "+
+		q.db.engine.valueIndex(ByLabel).count()+" FROM v", p.args...)
+	slices.SortFunc(counts, func(a, b SliceCount) int { return slices.Index(labels, *a.Value) - slices.Index(labels, *b.Value) })
+	return counts, err
 }
 
 // CountSlices counts the live slices of f by a member. Without filters each value is counted in an index. With filters, or

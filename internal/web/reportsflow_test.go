@@ -347,6 +347,45 @@ func TestBrowserCompletion(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBrowserManyChoices: menus and the completion offer the first hundred labels, and find the others on the server.
+func TestBrowserManyChoices(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	for i := range 3 {
+		f := api.SliceFields{Summary: fmt.Sprint("Report ", i)}
+		for n := range 50 {
+			f.Labels = append(f.Labels, fmt.Sprintf("area %03d", 50*i+n))
+		}
+		w.fileMany(t, f)
+	}
+	w.fileMany(t, api.SliceFields{Summary: "Report without labels"})
+	b := w.list(t, owner, "report sort:created-asc")
+	b.Press("j", "j", "j", "l")
+	b.Wait(`document.querySelector("#menu-labels:popover-open")?.contains(document.activeElement)`)
+	if n := browsertest.Eval[int](b.Tab, `document.querySelectorAll("#menu-labels .menu-item").length`); n != 100 {
+		t.Errorf("the menu has %d labels", n)
+	}
+	shown := `[...document.querySelectorAll("#menu-labels .menu-item")].filter((e) => !e.hidden).map((e) => e.textContent).join()`
+	b.Press("042")
+	b.Wait(shown + ` == "area 042"`)
+	for range "042" {
+		b.Press(kb.Backspace)
+	}
+	b.Press("123")
+	b.Wait(shown + ` == "area 123"`)
+	b.Wait(`document.querySelector("#menu-labels [value='area 123']").getAttribute("aria-current") == "true"`) // WEB-164 has it
+	b.Press(kb.Escape, "j", "l", "149")
+	b.Wait(shown + ` == "area 149"`)
+	b.Press(kb.Enter)
+	b.waitAt("WEB-165", "label area 149 added.")
+	b.ClickOn("#q")
+	b.Press(" label:149")
+	b.Wait(`document.querySelector(".completion")?.textContent == '"area 149"'`)
+	b.Press(kb.ArrowDown, kb.Enter)
+	b.Wait(`document.querySelectorAll(".row").length == 2`)
+	b.Quiet()
+}
+
 // TestBrowserEndedSession: when the session ends, the next filter or change leads to the page to sign in, and from there back.
 func TestBrowserEndedSession(t *testing.T) {
 	t.Parallel()

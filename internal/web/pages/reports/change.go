@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -56,7 +57,10 @@ func changeOf(form url.Values) (c change, ok bool) {
 		patch := api.Patch[api.SliceFields]{"status": string(api.Resolved), "resolution": value}
 		return change{member: "resolution", value: value, patch: patch}, true
 	}
-	c.add, c.remove = strings.TrimSpace(form.Get("addLabel")), form.Get("removeLabel")
+	c.remove = form.Get("removeLabel")
+	for _, label := range form["addLabel"] { // the field for a new one is empty when another one is chosen
+		c.add = cmp.Or(strings.TrimSpace(label), c.add)
+	}
 	switch {
 	case c.remove != "":
 		c.member, c.value, c.add = "removeLabel", c.remove, ""

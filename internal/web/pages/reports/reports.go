@@ -157,7 +157,7 @@ func (d *data) load(q *page.Request) error {
 		err = d.nameAssignees(q)
 	}
 	if err == nil {
-		d.Menus, err = dir.menus(d.Groups)
+		d.Menus, err = dir.menus(d.Groups, q.URL.Query().Get("choices"))
 	}
 	return err
 }

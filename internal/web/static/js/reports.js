@@ -84,6 +84,8 @@ document.addEventListener("toggle", ({ target, newState }) => {
 
 function enter(menu) {
   prepare(menu);
+  const filter = menu.querySelector("[data-filter]");
+  if (filter) filter.value = "";
   (menu.querySelector("[data-filter]") ?? menu.querySelector("[aria-current]") ?? menu.querySelector(".menu-item")).focus();
 }
 
@@ -102,17 +104,42 @@ function prepare(menu) {
     item.toggleAttribute("aria-current", same);
     if (same) item.setAttribute("aria-current", "true");
   }
-  const filter = menu.querySelector("[data-filter]");
-  if (filter) filter.value = "";
 }
 
+// What is typed into a menu narrows it. The server is asked for more when the menu has as many choices as a page lists at most.
+let asking;
 document.addEventListener("input", ({ target }) => {
   if (!target.matches?.("[data-filter]")) return;
-  const wanted = target.value.trim().toLowerCase();
-  for (const item of target.closest(".menu").querySelectorAll(".menu-item")) {
-    item.hidden = !item.textContent.toLowerCase().includes(wanted);
-  }
+  const menu = target.closest(".menu");
+  narrow(menu);
+  clearTimeout(asking);
+  if (target.value.trim() && isFull(menu)) asking = setTimeout(() => ask(menu, target.value.trim()).catch(() => {}), 150);
 });
+
+const isFull = (menu) => menu.querySelectorAll(".menu-item").length >= 100;
+
+function narrow(menu) {
+  const wanted = menu.querySelector("[data-filter]").value.trim().toLowerCase();
+  for (const item of menu.querySelectorAll(".menu-item")) item.hidden = !item.textContent.toLowerCase().includes(wanted);
+}
+
+// ask adds the choices that a text finds in the workspace of the reports of the menu.
+async function ask(menu, text) {
+  const one = targets()[0];
+  if (!one) return;
+  const answer = await fetch(`/reports?${new URLSearchParams({ only: one.dataset.reference ?? one.id, choices: text })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const known = new Set([...menu.querySelectorAll(".menu-item")].map((item) => item.value));
+  const form = menu.querySelector(".menu-item").getAttribute("form");
+  const last = menu.querySelector("hr");
+  for (const item of page.querySelectorAll(`#menu-${menu.dataset.menu} .menu-item`)) {
+    if (known.has(item.value)) continue;
+    item.setAttribute("form", form);
+    menu.insertBefore(item.closest(".menu-row") ?? item, last);
+  }
+  prepare(menu);
+  narrow(menu);
+}
 
 // Within a menu the arrows move, and Enter in its field chooses the first item.
 function menuKey(event, menu) {
