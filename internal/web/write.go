@@ -30,13 +30,22 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 	}
 	if result.Location != "" {
 		w.Header().Set("Location", result.Location)
-		w.WriteHeader(http.StatusSeeOther)
+		w.WriteHeader(redirection(q.Request))
 		return nil
 	}
 	if result.Write != nil {
 		return result.Write(w, q.Request)
 	}
 	return a.render(w, q, at, result)
+}
+
+// redirection returns the status of an answer that leads to another page: 204 for a script that does not want the page
+// (RFC 7240).
+func redirection(r *http.Request) int {
+	if r.Method == http.MethodPost && r.Header.Get("Prefer") == "return=minimal" {
+		return http.StatusNoContent
+	}
+	return http.StatusSeeOther
 }
 
 // render writes a page.

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -57,9 +58,11 @@ type SavedView struct {
 // Exists says whether there is a page at a path.
 func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Exists(path) }
 
-// Current says whether the page at a path is the one that is shown (page), or holds it (true).
+// Current says whether the page at a path is the one that is shown (page), or holds it (true). A list that shows a saved view is the
+// page of the view alone.
 func (v *View) Current(path string) string {
 	switch {
+	case v.Path == path && slices.ContainsFunc(v.Shell.Views, func(s SavedView) bool { return s.Current }):
 	case v.Path == path:
 		return "page"
 	case strings.HasPrefix(v.Path, path+"/"):

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -56,7 +57,10 @@ func changeOf(form url.Values) (c change, ok bool) {
 		patch := api.Patch[api.SliceFields]{"status": string(api.Resolved), "resolution": value}
 		return change{member: "resolution", value: value, patch: patch}, true
 	}
-	c.add, c.remove = strings.TrimSpace(form.Get("addLabel")), form.Get("removeLabel")
+	c.remove = form.Get("removeLabel")
+	for _, label := range form["addLabel"] { // the field for a new one is empty when another one is chosen
+		c.add = cmp.Or(strings.TrimSpace(label), c.add)
+	}
 	switch {
 	case c.remove != "":
 		c.member, c.value, c.add = "removeLabel", c.remove, ""
@@ -117,18 +121,26 @@ func Change(q *page.Request) (page.Result, error) {
 	return page.Redirect(back(q, selected), c.notice(q, done))
 }
 
-// back returns the address of the list. A form with the field only asks for the rows of the selected reports alone, to put them into
-// the list that it is in.
+// back returns the address of the list.
 func back(q *page.Request, selected []selection) string {
-	query := q.URL.RawQuery
-	if q.PostForm.Has("only") && len(selected) <= pageLimit {
-		references := make([]string, len(selected))
-		for i, s := range selected {
-			references[i] = s.reference
-		}
-		query += "&only=" + url.QueryEscape(strings.Join(references, ","))
+	references := make([]string, len(selected))
+	for i, s := range selected {
+		references[i] = s.reference
 	}
-	return (&url.URL{Path: "/reports", RawQuery: query}).String()
+	return onlyRows(q, (&url.URL{Path: "/reports", RawQuery: q.URL.RawQuery}).String(), references)
+}
+
+// onlyRows returns the address of a list. A form with the field only asks for the rows of its reports alone, to put them into the list
+// that it is in.
+func onlyRows(q *page.Request, list string, references []string) string {
+	to, err := url.Parse(list)
+	if err != nil || to.Path != "/reports" || !q.PostForm.Has("only") || len(references) > maxOnly {
+		return list
+	}
+	values := to.Query()
+	values.Set("only", strings.Join(references, ","))
+	to.RawQuery = values.Encode()
+	return to.String()
 }
 
 // nameAssignee puts the name of the new assignee in the place of the id.
@@ -239,5 +251,6 @@ func Undo(q *page.Request) (page.Result, error) {
 	about := url.Values{}
 	setReferences(about, "restored", done.Restored)
 	setReferences(about, "changed", done.Changed)
-	return page.Redirect(q.Next(q.PostForm.Get("next")), "reports-restored?"+about.Encode())
+	list := onlyRows(q, q.Next(q.PostForm.Get("next")), slices.Concat(done.Restored, done.Changed))
+	return page.Redirect(list, "reports-restored?"+about.Encode())
 }
