@@ -33,7 +33,8 @@ func (q Queries) SessionCredentials(hashes []string) (map[string]SessionCredenti
 		all[hash] = c
 		return c, err
 	}, "SELECT s.hash, "+sessionColumns+", "+userColumns+`, o.name
-		FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id WHERE s.hash IN `+in(&p, hashes), p.args...)
+		FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id
+		WHERE s.hash IN `+in(&p, hashes), p.args...)
 	return all, err
 }
 

@@ -216,8 +216,8 @@ type liveChange struct {
 	Kind      string `json:"kind"` // created, changed or deleted
 }
 
-// batchOf returns the changes that the events between a position and the last sequence have caused, one of each slice. The page must reload when events are missing,
-// and when the workspace has changed, which may have another key.
+// batchOf returns the changes that the events between a position and the last sequence have caused, one of each slice. The
+// page must reload when events are missing, and when the workspace has changed, which may have another key.
 func batchOf(rows []store.SliceChange, after livePosition, last int64) (b liveBatch, err error) {
 	b.last, b.reload = last, len(rows) == 0 || rows[0].Sequence != after.sequence+1
 	var changes []liveChange

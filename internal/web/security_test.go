@@ -28,6 +28,7 @@ var matrix = map[string][4]int{
 	"GET /setup/{token}":                   {404, 404, 404, 404},
 	"POST /setup/{token}":                  {404, 404, 404, 404},
 	"GET /search":                          {303, 200, 200, 200},
+	"GET /live":                            {303, 200, 200, 200},
 	"GET /my":                              {303, 200, 200, 200},
 	"GET /reports":                         {303, 200, 200, 200},
 	"POST /reports":                        {303, 422, 422, 422},
@@ -86,16 +87,21 @@ func TestTable(t *testing.T) {
 					b = w.signedIn(t, who)
 				}
 				var a answer
-				if method == "GET" {
+				switch {
+				case r.stream: // its body does not end
+					a = b.do(http.NewRequest("HEAD", w.url+path, nil))
+				case method == "GET":
 					a = b.get(path)
-				} else {
+				default:
 					a = b.post(path)
 				}
 				if a.status != want[i] {
 					t.Errorf("%s %s as %q: %d, not %d", method, path, who, a.status, want[i])
 				}
 				checkHeaders(t, a)
-				checkTitle(t, a)
+				if !r.stream {
+					checkTitle(t, a)
+				}
 			}
 		}
 	}

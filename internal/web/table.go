@@ -44,6 +44,7 @@ type row struct {
 	scope     scope
 	form      *regexp.Regexp // of the path, where its pattern says too little; nil otherwise
 	files     bool           // whether its form may have files and a long text
+	stream    bool           // whether its answer is a stream, which is not compressed
 	get, post page.Handler   // nil for a method that is refused
 }
 
@@ -61,6 +62,7 @@ var table = []row{
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 
 	{path: "/search", access: user, get: search.Show},
+	{path: "/live", access: user, stream: true, get: openLive},
 	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
 	{path: "/reports/views", access: user, scope: anyWorkspace, post: reports.SaveView},
@@ -86,6 +88,12 @@ var table = []row{
 	{path: "/settings/keys/{keyId}", access: user, get: key.Show},
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
+}
+
+// openLive answers with the changes of reports after the position in Last-Event-ID.
+func openLive(q *page.Request) (page.Result, error) {
+	stream, err := q.Backend.OpenLive(q.Context(), *q.Session, q.Header.Get("Last-Event-ID"))
+	return page.Result{Live: stream}, err
 }
 
 // leadTo returns the handler of a path in place of which another page is shown.

@@ -57,7 +57,11 @@ func newApp(o Options, rows []row) (*App, error) {
 	for _, r := range rows {
 		methods := httpserver.Methods{}
 		for method, h := range map[string]page.Handler{http.MethodGet: r.get, http.MethodPost: r.post} {
-			if h != nil {
+			switch {
+			case h == nil:
+			case r.stream:
+				methods[method] = a.serve(r, h)
+			default:
 				methods[method] = compression.Wrap(a.serve(r, h))
 			}
 		}
