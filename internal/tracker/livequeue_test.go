@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"errors"
 	"testing"
 
 	"bugslice/internal/store"
@@ -29,7 +30,7 @@ func TestLiveQueue(t *testing.T) {
 	}
 	s.push(LiveMessage{Type: LiveChanges, workspaceID: "1"})
 	s.end(errSessionEnded)
-	if got, err := s.Take(); len(got) != 0 || err != errSessionEnded {
+	if got, err := s.Take(); len(got) != 0 || !errors.Is(err, errSessionEnded) {
 		t.Errorf("after the end: %+v (%v)", got, err)
 	}
 }

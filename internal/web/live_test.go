@@ -1,10 +1,13 @@
 package web
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +56,55 @@ func (w *world) followed(t *testing.T, who, text string) tab {
 	w.streams(t, n+1)
 	b.Wait(`document.querySelector("[data-followed]")`)
 	return b
+}
+
+// TestLive: the stream of a session is not compressed, has what changes after a position, and ends with its session, which the last
+// event says. Without a session it is refused, so that a script can tell.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.work(t)
+	b := w.signedIn(t, owner)
+	page := b.get("/reports").wants(200)
+	position := regexp.MustCompile(`data-position="([A-Z0-9.,]+)"`).FindStringSubmatch(page.body)[1]
+	w.change(t, member, "WEB-160", api.Patch[api.SliceFields]{"priority": "high"})
+	r, err := http.NewRequest("GET", w.url+"/live", nil)
+	must(t, err)
+	for name, value := range map[string]string{"Accept": "text/event-stream", "Accept-Encoding": "gzip", "Last-Event-ID": position} {
+		r.Header.Set(name, value)
+	}
+	resp, err := b.Do(r)
+	must(t, err)
+	defer resp.Body.Close()
+	if resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Content-Encoding") != "" || resp.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the headers are %v", resp.Header)
+	}
+	lines, got := bufio.NewScanner(resp.Body), ""
+	until := func(text string) {
+		for !strings.Contains(got, text) && lines.Scan() {
+			got += lines.Text() + "\n"
+		}
+	}
+	until("WEB-160")
+	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"priority": "high"})
+	until("WEB-161")
+	w.endSessions(t)
+	until("nothing, up to the end")
+	for _, text := range []string{"event: ready\ndata: {\"user\":\"" + w.users[owner] + "\"}\n\n", `{"reference":"WEB-160","version":2,"kind":"changed"}`,
+		`{"reference":"WEB-161","version":2,"kind":"changed"}`, "event: problem\ndata: {\"code\":\"unauthorized\"}\n"} {
+		if !strings.Contains(got, text) {
+			t.Errorf("no %s in %s", text, got)
+		}
+	}
+	b.header.Set("Accept", "text/event-stream")
+	b.get("/live").wants(401)
+	b.header.Set("Accept", "text/html")
+	b.header.Set("HX-Request-Type", "full")
+	for _, a := range []answer{b.get("/reports"), b.post("/reports", "items", "WEB-160 1", "status", "closed")} {
+		if a.wants(401, "You are not signed in"); len(a.header.Values("Set-Cookie")) > 0 {
+			t.Errorf("%s sets a cookie", a.path)
+		}
+	}
 }
 
 const priorityOf = `document.getElementById(%q).dataset.priority == %q`

@@ -29,7 +29,8 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many.
+// assets are the files by their names: app.css and app.js are made of many. Pages load the scripts of live updates when
+// they need them.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -43,12 +44,13 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	for _, pattern := range []string{"js/*.min.js", "js/*.worker.js", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
+	for _, pattern := range []string{"js/*.min.js", "js/live*.js", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
 		}
 	}
-	add("app.js", join(without(glob("js/*.js"), "js/htmx.min.js", "js/live.worker.js"), func(s string) string { return "{\n" + s + "}\n" }))
+	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/live.js", "js/live.worker.js")
+	add("app.js", join(scripts, func(s string) string { return "{\n" + s + "}\n" }))
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
 	add("app.css", join(sheets, func(s string) string {
 		return fontURL.ReplaceAllStringFunc(s, func(name string) string { return all[name].url })

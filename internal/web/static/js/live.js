@@ -1,4 +1,4 @@
-// Live updates. A page takes part with an element [data-live], which names the script of the worker. Within it each element with
+// Live updates. A page takes part with an element [data-live], which names this script and that of the worker. Within it each element with
 // data-report and data-version shows a version of a report. When the report has a newer one, the page is fetched again, and the
 // element is replaced by the one with the same id (or, without an id, the same data-report in the same data-live-list), and marked.
 // An element that the reader is using is replaced later. When the report is not on the fetched page any more, the element stays, marked with data-left.
@@ -38,7 +38,7 @@ function connect({ renew = false, swapped = false } = {}) {
   }
   if (swapped && following && !moved) return;
   if (!port) {
-    const url = root().dataset.live;
+    const url = root().dataset.liveWorker;
     port = "SharedWorker" in window ? new SharedWorker(url).port : new Worker(url);
     port.onmessage = ({ data }) => { if (following && root()) receive[data.type](data); };
   }
@@ -249,3 +249,4 @@ addEventListener("pagehide", () => {
   if (following) port.postMessage({ type: "leave" });
   following = false;
 });
+connect();
