@@ -28,7 +28,7 @@ var parts = []struct {
 	name    string
 	measure func(context.Context, options) (string, error)
 }{{"speed", measureSpeed}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours},
-	{"pages", measurePages}, {"million", measureMillion}}
+	{"pages", measurePages}, {"live", measureLive}, {"million", measureMillion}}
 
 func main() {
 	var o options
@@ -38,7 +38,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each scenario; the report has medians")
 	flag.DurationVar(&o.seconds, "time", 3*time.Second, "length of a round")
 	flag.StringVar(&o.output, "output", "", "document that gets the tables")
-	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence, neighbours, pages or million; all when empty")
+	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence, neighbours, pages, live or million; all when empty")
 	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; a temporary one when empty")
 	flag.Parse()
 	for _, tool := range []string{"wrk", "taskset", "psql"} {

@@ -53,7 +53,7 @@ func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err er
 			return nil, err
 		}
 	}
-	browser, err := s.signIn()
+	browser, err := s.signIn(bootstrapEmail)
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +76,10 @@ func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err er
 	return all, nil
 }
 
-// signIn returns a client with a session of the user that bootstrap created. It follows no redirect.
-func (s *system) signIn() (*http.Client, error) {
+// signIn returns a client with a session of a user who has the password of the first one. It follows no redirect.
+func (s *system) signIn(email string) (*http.Client, error) {
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	res, err := browser.PostForm(s.url+"/login", url.Values{"email": {bootstrapEmail}, "password": {s.password}})
+	res, err := browser.PostForm(s.url+"/login", url.Values{"email": {email}, "password": {s.password}})
 	if err != nil {
 		return nil, err
 	}

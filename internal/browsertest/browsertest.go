@@ -61,7 +61,18 @@ func Open(t testing.TB, origin string) *Tab {
 	t.Helper()
 	browser, err := chromium()
 	must(t, err)
-	ctx, end := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	return open(t, browser, origin, chromedp.WithNewBrowserContext())
+}
+
+// Another opens another tab beside a tab, with which it shares cookies, cache and workers.
+func (b *Tab) Another() *Tab {
+	b.T.Helper()
+	return open(b.T, b.ctx, b.origin)
+}
+
+func open(t testing.TB, parent context.Context, origin string, options ...chromedp.ContextOption) *Tab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(parent, options...)
 	t.Cleanup(end)
 	must(t, chromedp.Do(ctx))
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
@@ -113,11 +124,7 @@ func (b *Tab) listen(e any) {
 		text, _ := json.Marshal(e.Args)
 		b.messages = append(b.messages, string(text))
 	case *runtime.EventExceptionThrown:
-		text := e.ExceptionDetails.Text
-		if e.ExceptionDetails.Exception != nil {
-			text += " " + e.ExceptionDetails.Exception.Description
-		}
-		b.messages = append(b.messages, text)
+		b.messages = append(b.messages, describe(e.ExceptionDetails))
 	case *log.EventEntryAdded:
 		if !b.isPage(e.Entry) {
 			b.messages = append(b.messages, e.Entry.Text+" "+e.Entry.URL)
@@ -290,4 +297,12 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// describe returns the text of an exception with its stack.
+func describe(e *runtime.ExceptionDetails) string {
+	if e.Exception != nil {
+		return e.Text + " " + e.Exception.Description
+	}
+	return e.Text
 }

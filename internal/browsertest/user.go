@@ -99,6 +99,18 @@ func (b *Tab) clickOn(selector, text string) {
 	b.Do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
+// Point moves the mouse to the middle of the element of a selector, or to the corner of the window with an empty one.
+func (b *Tab) Point(selector string) {
+	b.T.Helper()
+	at := []float64{1, 1}
+	if selector != "" {
+		find := fmt.Sprintf(clickable, selector, "")
+		b.Wait(find)
+		at = Eval[[]float64](b, find)
+	}
+	Call(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1]})
+}
+
 // Drag drags the mouse from a point of the window to another one.
 func (b *Tab) Drag(x1, y1, x2, y2 float64) {
 	b.T.Helper()

@@ -47,13 +47,15 @@ func (q Queries) WorkspacesOf(userID, afterID string, limit int) ([]Workspace, e
 type MemberWorkspace struct {
 	ID, Key, Name string
 	Role          api.Role
+	Sequence      int64 // of the newest event
 }
 
 // MemberWorkspaces returns the workspaces of a user.
 func (q Queries) MemberWorkspaces(userID string) ([]MemberWorkspace, error) {
 	return list(q.db, func(r row) (w MemberWorkspace, err error) {
-		return w, r.Scan(&w.ID, &w.Key, &w.Name, &w.Role)
-	}, "SELECT w.id, w.key, w.name, m.role FROM memberships m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = $1", userID)
+		return w, r.Scan(&w.ID, &w.Key, &w.Name, &w.Role, &w.Sequence)
+	}, `SELECT w.id, w.key, w.name, m.role, w.last_sequence FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+		WHERE m.user_id = $1`, userID)
 }
 
 // WorkspacesIn returns the workspaces of an organisation, oldest first.

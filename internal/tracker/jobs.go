@@ -43,6 +43,7 @@ func (t *Tracker) Run(ctx context.Context) {
 	defer due.Stop()
 	var work sync.WaitGroup
 	work.Go(func() { t.pollSequences(ctx) })
+	work.Go(func() { t.runLive(ctx) })
 	work.Go(func() { t.runRemoval(ctx) })
 	defer work.Wait()
 	for {

@@ -46,6 +46,7 @@ type Tracker struct {
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
 	broadcaster    broadcaster
+	live           *liveStreams
 
 	blobs       blob.Store
 	quotaBytes  int64
@@ -131,7 +132,7 @@ func New(o Options) (*Tracker, *Operator) {
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
 		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now),
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
-		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
+		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}}, live: newLiveStreams(),
 
 		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
 		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),

@@ -38,6 +38,7 @@ func reserveImportedKey(tx *store.Tx, w *store.Workspace) error {
 type MyWorkspace struct {
 	ID, Key, Name string
 	Role          api.Role
+	Sequence      int64 // of its newest event; not known to a service
 }
 
 // MyWorkspaces returns the workspaces of which a user is a member, or the workspace of a service, by name.
@@ -48,7 +49,7 @@ func (t *Tracker) MyWorkspaces(ctx context.Context, c Caller) ([]MyWorkspace, er
 	q := t.store.Read(ctx)
 	if c.Type == ServiceCaller {
 		w, err := q.Workspace(c.WorkspaceID)
-		return []MyWorkspace{{w.ID, w.Key, w.Name, api.RoleAdmin}}, err
+		return []MyWorkspace{{ID: w.ID, Key: w.Key, Name: w.Name, Role: api.RoleAdmin}}, err
 	}
 	rows, err := q.MemberWorkspaces(c.ID)
 	all := convert(rows, func(w store.MemberWorkspace) MyWorkspace { return MyWorkspace(w) })

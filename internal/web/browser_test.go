@@ -100,10 +100,13 @@ func TestBrowserStates(t *testing.T) {
 	}
 }
 
+// gallery returns the folder of pictures; empty for none.
+func gallery() string { return os.Getenv("BUGSLICE_GALLERY") }
+
 // look looks at a state at each size. A form is sent once.
 func (b tab) look(s state, name string) {
 	b.T.Helper()
-	gallery, hostile := os.Getenv("BUGSLICE_GALLERY"), strings.HasPrefix(name, "hostile-")
+	gallery, hostile := gallery(), strings.HasPrefix(name, "hostile-")
 	wide := !hostile && (gallery != "" || os.Getenv("BUGSLICE_TEST_FULL") != "") // whether it is loaded wide, too
 	for i, size := range sizes {
 		if size[0] > phone && s.name == "drawer" {

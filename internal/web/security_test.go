@@ -64,6 +64,7 @@ var matrix = map[string][4]int{
 	"GET /settings/security":                           {303, 200, 200, 200},
 	"POST /settings/security/password":                 {303, 422, 422, 422},
 	"POST /settings/security/sessions/end":             {303, 303, 303, 303},
+	"GET /live":                                        {303, 200, 200, 200},
 	"POST /settings/security/sessions/{sessionId}/end": {303, 404, 404, 404},
 	"GET /settings/keys":                               {303, 200, 200, 200},
 	"POST /settings/keys":                              {303, 422, 422, 422},
@@ -102,9 +103,12 @@ func TestTable(t *testing.T) {
 					b = w.signedIn(t, who)
 				}
 				var a answer
-				if method == "GET" {
+				switch {
+				case r.events: // its body does not end
+					a = b.do(http.NewRequest("HEAD", w.url+path, nil))
+				case method == "GET":
 					a = b.get(path)
-				} else {
+				default:
 					a = b.post(path)
 				}
 				if a.status != want[i] {
@@ -115,7 +119,9 @@ func TestTable(t *testing.T) {
 					changed = changedHeaders[r.path]
 				}
 				checkHeaders(t, a, changed)
-				checkTitle(t, a)
+				if !r.events {
+					checkTitle(t, a)
+				}
 			}
 		}
 	}

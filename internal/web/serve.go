@@ -167,10 +167,13 @@ func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (e
 }
 
 // signInFirst leads to the page to sign in, and from there to where the request wanted to go. A change is not
-// repeated: its form is shown again.
+// repeated: its form is shown again. A request of a script is refused.
 func signInFirst(q *page.Request) (page.Result, error) {
 	if wantsJSON(q.Request) {
 		return page.Result{}, api.NewProblem(api.CodeUnauthorized, "Sign in at /login. API keys work at /v1.")
+	}
+	if q.Header.Get("HX-Request-Type") != "" { // the script of the page asks for the password, and repeats the request
+		return page.Result{}, api.NewProblem(api.CodeUnauthorized, "The session has ended.")
 	}
 	next, notice := q.URL.RequestURI(), ""
 	if q.Method == http.MethodPost {

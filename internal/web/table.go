@@ -52,6 +52,7 @@ type row struct {
 	form      *regexp.Regexp    // of the path, where its pattern says too little; nil otherwise
 	files     bool              // whether its form may have files and a long text
 	streams   bool              // whether its answer is written while it is read
+	events    bool              // whether its answer is a stream of events, which is not compressed
 	headers   func(http.Header) // changes the headers of every page; nil for a page without headers of its own
 	get, post page.Handler      // nil for a method that is refused
 }
@@ -67,6 +68,7 @@ var table = []row{
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 
 	{path: "/search", access: user, get: search.Show},
+	{path: "/live", access: user, events: true, get: openLive},
 	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
 	{path: "/reports/views", access: user, scope: anyWorkspace, post: reports.SaveView},
@@ -106,6 +108,12 @@ var table = []row{
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
 	{path: "/settings/shares", access: user, scope: oneWorkspace, get: shares.List},
 	{path: "/settings/shares/{shareId}/revoke", access: user, post: shares.Revoke},
+}
+
+// openLive answers with the changes of reports after the position in Last-Event-ID.
+func openLive(q *page.Request) (page.Result, error) {
+	stream, err := q.Backend.OpenLive(q.Context(), *q.Session, q.Header.Get("Last-Event-ID"))
+	return page.Result{Live: stream}, err
 }
 
 // leadTo returns the handler of a path in place of which another page is shown.

@@ -57,11 +57,15 @@ func newApp(o Options, rows []row) (*App, error) {
 	for _, r := range rows {
 		methods := httpserver.Methods{}
 		for method, h := range map[string]page.Handler{http.MethodGet: r.get, http.MethodPost: r.post} {
-			if h != nil {
-				compress := compression.Wrap
-				if r.streams {
-					compress = compression.WrapStream
-				}
+			compress := compression.Wrap
+			if r.streams {
+				compress = compression.WrapStream
+			}
+			switch {
+			case h == nil:
+			case r.events:
+				methods[method] = a.serve(r, h)
+			default:
 				methods[method] = compress(a.serve(r, h))
 			}
 		}

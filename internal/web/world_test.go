@@ -45,6 +45,7 @@ type world struct {
 	clock    *clock
 	url      string
 	files    string // the folder of the stored files
+	server   *httptest.Server
 	people
 }
 
@@ -90,7 +91,12 @@ func newTracker(t testing.TB, o store.Options) *world {
 // serve mounts the pages of a table on a server. change may change the options of the App.
 func (w *world) serve(t testing.TB, rows []row, change func(*Options)) *world {
 	t.Helper()
-	server := httptest.NewUnstartedServer(nil)
+	return w.serveAt(t, httptest.NewUnstartedServer(nil), rows, change)
+}
+
+// serveAt is serve with a server that has not been started.
+func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, change func(*Options)) *world {
+	t.Helper()
 	o := Options{Backend: backend{w.Tracker, w.operator.Setup()}, BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
 	if change != nil {
 		change(&o)
@@ -101,8 +107,8 @@ func (w *world) serve(t testing.TB, rows []row, change func(*Options)) *world {
 	front.Mount("/", app, app.WriteProblem)
 	server.Config.Handler = front
 	server.Start()
-	t.Cleanup(server.Close)
-	w.url = server.URL
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	w.url, w.server = server.URL, server
 	return w
 }
 

@@ -28,6 +28,10 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 	if result.Notice != "" {
 		a.cookies.set(w, a.cookies.notice, result.Notice, time.Minute)
 	}
+	if result.Live != nil {
+		defer result.Live.Close()
+		return writeLive(w, q.Request, result.Live)
+	}
 	if result.Location != "" {
 		w.Header().Set("Location", result.Location)
 		w.WriteHeader(redirection(q.Request))
@@ -104,7 +108,8 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	p := q.Session.Profile
 	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Organization: q.Session.Caller.Organization.Name,
 		Theme: string(p.Theme), Shortcuts: p.Shortcuts, Exists: a.isPage, All: at.scope == anyWorkspace,
-		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name}}
+		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name},
+		UserID:    q.Session.Caller.ID, Position: positionOf(q.Workspaces)}
 	for _, v := range q.Views {
 		s.Views = append(s.Views, savedView(q, v))
 	}

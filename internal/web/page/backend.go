@@ -22,6 +22,7 @@ type Backend interface {
 	Workspaces
 	Reports
 	Shares
+	Live
 }
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
@@ -127,6 +128,15 @@ type Workspaces interface {
 	MyWorkspaces(context.Context, tracker.Caller) ([]Workspace, error)
 }
 
+// LiveStream says which reports change.
+type LiveStream = tracker.LiveStream
+
+// Live opens live streams.
+type Live interface {
+	// OpenLive opens a live stream over all workspaces of a session. The caller closes it.
+	OpenLive(ctx context.Context, s Session, after string) (*LiveStream, error)
+}
+
 // The records of the pages of reports.
 type (
 	Report = tracker.Report // a slice with its Markdown
@@ -204,4 +214,5 @@ var (
 	_ Shares     = (*tracker.Tracker)(nil)
 	_ Workspaces = (*tracker.Tracker)(nil)
 	_ Reports    = (*tracker.Tracker)(nil)
+	_ Live       = (*tracker.Tracker)(nil)
 )

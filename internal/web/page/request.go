@@ -55,6 +55,8 @@ type Result struct {
 
 	RetryAfter time.Duration // when to try again; not said when 0
 
+	Live *LiveStream // sent in place of a page, and closed
+
 	Session *NewSession // its cookies are set
 	SignOut bool        // the cookie of the session is removed
 }

@@ -29,7 +29,8 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many. Those of replay are loaded where one is played.
+// assets are the files by their names: app.css and app.js are made of many. Pages load the scripts of live updates and of replays when
+// they need them.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -43,12 +44,13 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	for _, pattern := range []string{"js/*.min.js", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
+	for _, pattern := range []string{"js/*.min.js", "js/live*.js", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
 		}
 	}
-	add("app.js", join(without(glob("js/*.js"), "js/htmx.min.js"), func(s string) string { return "{\n" + s + "}\n" }))
+	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/live.js", "js/live.worker.js")
+	add("app.js", join(scripts, func(s string) string { return "{\n" + s + "}\n" }))
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
 	add("app.css", join(sheets, func(s string) string {
 		return fontURL.ReplaceAllStringFunc(s, func(name string) string { return all[name].url })
@@ -59,8 +61,8 @@ func load() map[string]*asset {
 // fontURL finds the names of the fonts in a style sheet.
 var fontURL = regexp.MustCompile(`inter-[a-z-]+\.woff2`)
 
-func without(names []string, name string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return n == name })
+func without(names []string, excluded ...string) []string {
+	return slices.DeleteFunc(names, func(n string) bool { return slices.Contains(excluded, n) })
 }
 
 func glob(pattern string) []string {
@@ -134,7 +136,11 @@ func Serve(w http.ResponseWriter, r *http.Request) bool {
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	policy := "default-src 'none'; sandbox"
+	if strings.Contains(a.url, ".worker.") { // a worker has the policy of its script
+		policy = "default-src 'none'; connect-src 'self'"
+	}
+	h.Set("Content-Security-Policy", policy)
 	content := a.plain
 	if a.compressed != nil {
 		h.Set("Vary", "Accept-Encoding")

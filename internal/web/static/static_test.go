@@ -105,6 +105,11 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s: compressed is not %v", name, wants)
 		}
 	}
+	for name, policy := range map[string]string{"live.worker.js": "default-src 'none'; connect-src 'self'", "live.js": "default-src 'none'; sandbox"} {
+		if got := get(t, URL(name), "").Header().Get("Content-Security-Policy"); got != policy {
+			t.Errorf("%s has the policy %s", name, got)
+		}
+	}
 	if first > 92<<10 { // the page itself is the rest of 100 kB
 		t.Errorf("a first view loads %d bytes", first)
 	}

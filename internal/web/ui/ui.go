@@ -35,6 +35,7 @@ type View struct {
 
 // Shell is what surrounds the pages of somebody who is signed in.
 type Shell struct {
+	UserID              string
 	UserName, UserEmail string
 	Organization        string
 	Theme               string
@@ -44,6 +45,7 @@ type Shell struct {
 	Workspace           Workspace // the one that is selected; zero for all
 	All                 bool      // whether the page can show all workspaces
 	Views               []SavedView
+	Position            string // of the page in the logs of the workspaces, after which a live stream continues
 }
 
 // Workspace is an entry of the workspace switcher.

@@ -48,6 +48,11 @@ type data struct {
 // Filtered returns whether a text selects the reports.
 func (d data) Filtered() bool { return len(d.Chips) > 0 }
 
+// Complete returns whether the page shows every report that the text selects.
+func (d data) Complete() bool {
+	return d.Next == "" && d.Address.Cursor == "" && !slices.ContainsFunc(d.Groups, func(g group) bool { return g.More })
+}
+
 // Words returns the words of the search box for its completion.
 func (data) Words() []query.WordValues { return query.Completions() }
 

@@ -35,3 +35,11 @@ document.addEventListener("htmx:before:request", ({ detail }) => {
 for (const end of ["htmx:finally:request", "pageshow"]) {
   addEventListener(end, () => document.querySelectorAll("[data-sending]").forEach((form) => form.removeAttribute("data-sending")));
 }
+
+// The script of live updates is loaded by the first page that takes part in them.
+function loadLive() {
+  const live = document.querySelector("[data-live]");
+  if (live) import(live.dataset.live);
+}
+loadLive();
+document.addEventListener("htmx:after:swap", loadLive);

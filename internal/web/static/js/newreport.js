@@ -1,5 +1,6 @@
 // The form of a new report: chosen, pasted and dropped files, which are sent once the report is filed; the draft that this browser
 // keeps; similar reports; the preview. Without this script the form is sent as it is.
+const ended = (again) => document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
 const partial = { Accept: "text/html", "HX-Request-Type": "partial" };
 const minimal = { ...partial, Prefer: "return=minimal" }; // the address of the page that follows, without the page
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
@@ -209,9 +210,8 @@ class ReportForm extends HTMLElement {
     const [, filed] = reference.exec(next) ?? [];
     if (filed) {
       this.upload(filed);
-    } else if (next) { // the session has ended: the draft waits
-      this.sent = true;
-      location.assign(next);
+    } else if (response.status === 401) {
+      ended(() => this.send());
     } else if (page.querySelector("report-form")) {
       this.replace(page.querySelector("report-form"));
       (this.querySelector("[aria-invalid]") ?? this.querySelector("[data-file-report]")).focus();
@@ -284,8 +284,9 @@ class ReportForm extends HTMLElement {
         if (item.added) {
           this.state(item, texts.added);
           item.element.querySelector("[data-action=remove]").hidden = true;
-        } else if (path.startsWith("/login?")) {
+        } else if (request.status === 401) {
           this.state(item, texts.session, true);
+          ended(() => this.retry(item));
         } else {
           const page = parse(request.responseText);
           this.state(item, (page.querySelector(".file-failure-detail") ?? page.querySelector("main h1"))?.textContent || texts.lost, true);
@@ -329,7 +330,7 @@ class ReportForm extends HTMLElement {
   async ask(fields) {
     const body = new URLSearchParams({ workspaceId: this.field("workspaceId").value, ...fields });
     const response = await fetch("/new/draft", { method: "POST", body, headers: partial });
-    if (!response.ok || response.redirected) throw new Error();
+    if (!response.ok) throw new Error();
     return parse(await response.text());
   }
 

@@ -16,7 +16,7 @@ const targets = () => (only ? [document.getElementById(only)].filter(Boolean) : 
 
 // What is selected is in attributes, too: a style that asks each row for its box makes a long list slow.
 function showSelection() {
-  for (const row of rows()) row.toggleAttribute("data-selected", box(row).checked);
+  for (const row of rows()) row.toggleAttribute("data-selected", Boolean(box(row)?.checked));
   const n = document.querySelectorAll(".row[data-selected]").length;
   const bar = document.querySelector(".selection");
   bar?.toggleAttribute("data-open", n > 0);
@@ -257,20 +257,14 @@ document.addEventListener("htmx:before:swap", (event) => {
   refocus();
 });
 
-// When the session has ended, the page is loaded anew, which leads to the page to sign in and from there back.
-document.addEventListener("htmx:before:swap", (event) => {
-  const { target, text, request } = event.detail.ctx;
-  if (!list() || target === document.body || !text.includes('data-page="login"')) return;
-  event.preventDefault();
-  location.assign(request.method === "GET" && target.id === "results" ? request.action : location.href);
-});
-
-// A request without an answer leaves the list as it is.
+// A request without an answer, or without a session, leaves the list as it is.
+const unmark = () => rows().forEach((row) => row.removeAttribute("aria-busy"));
+document.addEventListener("session:ended", unmark);
 document.addEventListener("htmx:error", ({ detail }) => {
   const lost = document.querySelector("[data-lost]");
   if (!lost || !detail.ctx) return;
   lost.hidden = false;
-  for (const row of rows()) row.removeAttribute("aria-busy");
+  unmark();
 });
 document.addEventListener("htmx:before:request", () => document.querySelector("[data-lost]")?.setAttribute("hidden", ""));
 

@@ -1,0 +1,59 @@
+package store
+
+import "bugslice/api"
+
+// SliceChange is an event of a workspace with the slice that it is about, as the slice is now.
+type SliceChange struct {
+	Sequence int64
+	Type     api.EventType
+	Number   *int64 // of the slice; nil when the event is about no slice, or the slice is purged
+	Version  *int64
+	Deleted  bool
+}
+
+// SliceChanges returns at most limit events of a workspace after a sequence, by sequence.
+func (q Queries) SliceChanges(workspaceID string, after int64, limit int) ([]SliceChange, error) {
+	return list(q.db, func(r row) (c SliceChange, err error) {
+		return c, r.Scan(&c.Sequence, &c.Type, &c.Number, &c.Version, &c.Deleted)
+	}, `SELECT e.sequence, e.type, s.number, s.version, s.deleted_at IS NOT NULL
+		FROM events e LEFT JOIN slices s ON s.id = e.subject_id AND s.workspace_id = e.workspace_id
+		WHERE e.workspace_id = $1 AND e.sequence > $2 ORDER BY e.sequence LIMIT $3`, workspaceID, after, limit)
+}
+
+// SessionCredentials returns the sessions of the tokens with these hashes, valid or not, by hash.
+func (q Queries) SessionCredentials(hashes []string) (map[string]SessionCredential, error) {
+	var p params
+	all := make(map[string]SessionCredential, len(hashes))
+	_, err := list(q.db, func(r row) (c SessionCredential, err error) {
+		var hash string
+		var s sessionRow
+		var u userRow
+		err = r.Scan(append(append(append([]any{&hash}, s.targets()...), u.targets()...), &c.OrgName)...)
+		c.Session, c.User = s.decode(), u.decode()
+		all[hash] = c
+		return c, err
+	}, "SELECT s.hash, "+sessionColumns+", "+userColumns+`, o.name
+		FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id
+		WHERE s.hash IN `+in(&p, hashes), p.args...)
+	return all, err
+}
+
+// WorkspacePosition is the end of the log of a workspace.
+type WorkspacePosition struct {
+	ID, Key  string
+	Sequence int64 // of the newest event
+}
+
+// WorkspacePositions returns the ends of the logs of the workspaces of each of the users, by user id.
+func (q Queries) WorkspacePositions(userIDs []string) (map[string][]WorkspacePosition, error) {
+	var p params
+	all := map[string][]WorkspacePosition{}
+	_, err := list(q.db, func(r row) (w WorkspacePosition, err error) {
+		var userID string
+		err = r.Scan(&userID, &w.ID, &w.Key, &w.Sequence)
+		all[userID] = append(all[userID], w)
+		return w, err
+	}, `SELECT m.user_id, w.id, w.key, w.last_sequence FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+		WHERE m.user_id IN `+in(&p, userIDs), p.args...)
+	return all, err
+}

@@ -1,0 +1,74 @@
+// When the session has ended, a dialog asks for the password. The page stays as it is, and what was refused is sent again afterwards.
+// Another script says so with the event session:ended, whose detail may have again, which sends its request again.
+const dialog = () => document.getElementById("session");
+let refused = []; // functions that send a request again
+
+document.addEventListener("session:ended", ({ detail }) => {
+  if (!dialog()) return;
+  if (detail.again) refused.push(detail.again);
+  if (dialog().open) return;
+  document.querySelector(":popover-open")?.hidePopover();
+  dialog().showModal();
+  dialog().querySelector("[name=password]").focus();
+});
+
+// There is a session again.
+document.addEventListener("session:resumed", () => {
+  if (dialog()?.open) resume();
+});
+
+function resume() {
+  const again = refused;
+  dialog().close();
+  for (const send of again) send();
+}
+
+document.addEventListener("close", ({ target }) => {
+  if (target !== dialog()) return;
+  refused = [];
+  target.querySelector("form").reset();
+  fault("");
+}, true);
+
+function fault(text) {
+  const notice = dialog().querySelector("[data-fault]");
+  notice.hidden = !text;
+  notice.querySelector("p").textContent = text;
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.parentElement !== dialog()) return;
+  event.preventDefault();
+  const button = form.querySelector("button");
+  if (button.ariaDisabled) return;
+  button.ariaDisabled = "true";
+  try {
+    const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "text/html" }, redirect: "manual" });
+    if (response.type === "opaqueredirect") {
+      resume();
+      document.dispatchEvent(new Event("session:resume"));
+    } else {
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      fault((page.querySelector("main .notice p") ?? page.querySelector("main h1"))?.textContent ?? "");
+      form.elements.password.select();
+    }
+  } catch {
+    fault(dialog().dataset.lost);
+  } finally {
+    button.ariaDisabled = null;
+  }
+});
+
+// htmx leaves the page as it is when its request was refused for want of a session.
+document.addEventListener("htmx:before:swap", (event) => {
+  const { sourceElement, request, response } = event.detail.ctx;
+  if (response?.status !== 401 || !dialog()) return;
+  event.preventDefault();
+  const again = () => {
+    if (!sourceElement.isConnected) return;
+    if (sourceElement.matches("form")) sourceElement.requestSubmit(request.submitter?.isConnected ? request.submitter : null);
+    else sourceElement.click();
+  };
+  document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
+});
