@@ -212,7 +212,7 @@ function offer() {
   if (!notice || !root()) return;
   for (const reference of offered) if (parts(reference).length) offered.delete(reference);
   notice.toggleAttribute("data-open", offered.size > 0);
-  notice.querySelector("[data-count]").textContent = offered.size || "";
+  notice.querySelector("[data-new]").textContent = offered.size || "";
 }
 
 document.addEventListener("click", ({ target }) => { if (target.closest?.("[data-live-offer]")) accepted = [...offered]; });

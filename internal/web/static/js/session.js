@@ -54,7 +54,7 @@ document.addEventListener("submit", async (event) => {
       form.elements.password.select();
     }
   } catch {
-    fault(dialog().dataset.lost);
+    fault(dialog().dataset.unanswered);
   } finally {
     button.ariaDisabled = null;
   }
