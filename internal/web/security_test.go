@@ -21,42 +21,53 @@ import (
 // matrix says what each page answers to nobody, the owner of another organisation, a member and the owner. A page without a line
 // fails; so does a line without a page.
 var matrix = map[string][4]int{
-	"GET /{$}":                             {303, 303, 303, 303},
-	"GET /login":                           {200, 303, 303, 303},
-	"POST /login":                          {422, 422, 422, 422},
-	"POST /logout":                         {303, 303, 303, 303},
-	"GET /setup/{token}":                   {404, 404, 404, 404},
-	"POST /setup/{token}":                  {404, 404, 404, 404},
-	"GET /search":                          {303, 200, 200, 200},
-	"GET /my":                              {303, 200, 200, 200},
-	"GET /reports":                         {303, 200, 200, 200},
-	"POST /reports":                        {303, 422, 422, 422},
-	"POST /reports/views":                  {303, 422, 422, 422},
-	"POST /reports/views/{viewId}":         {303, 404, 404, 404},
-	"POST /reports/views/{viewId}/delete":  {303, 404, 404, 404},
-	"POST /reports/undo":                   {303, 404, 404, 404},
-	"GET /new":                             {303, 404, 303, 303},
-	"POST /new":                            {303, 422, 422, 422},
-	"POST /new/draft":                      {303, 200, 200, 200},
-	"GET /new/{reference}/files":           {303, 404, 200, 200},
-	"POST /new/{reference}/files":          {303, 404, 422, 422},
-	"GET /{reference}":                     {303, 404, 200, 200},
-	"GET /slices/{reference}":              {303, 404, 303, 303},
-	"GET /settings":                        {303, 303, 303, 303},
-	"GET /settings/profile":                {303, 200, 200, 200},
-	"POST /settings/profile":               {303, 422, 422, 422},
-	"POST /settings/profile/theme":         {303, 422, 422, 422},
-	"GET /settings/security":               {303, 200, 200, 200},
-	"POST /settings/security/password":     {303, 422, 422, 422},
-	"POST /settings/security/sessions/end": {303, 303, 303, 303},
+	"GET /{$}":                               {303, 303, 303, 303},
+	"GET /login":                             {200, 303, 303, 303},
+	"POST /login":                            {422, 422, 422, 422},
+	"POST /logout":                           {303, 303, 303, 303},
+	"GET /setup/{token}":                     {404, 404, 404, 404},
+	"POST /setup/{token}":                    {404, 404, 404, 404},
+	"GET /search":                            {303, 200, 200, 200},
+	"GET /my":                                {303, 200, 200, 200},
+	"GET /reports":                           {303, 200, 200, 200},
+	"POST /reports":                          {303, 422, 422, 422},
+	"POST /reports/views":                    {303, 422, 422, 422},
+	"POST /reports/views/{viewId}":           {303, 404, 404, 404},
+	"POST /reports/views/{viewId}/delete":    {303, 404, 404, 404},
+	"POST /reports/undo":                     {303, 404, 404, 404},
+	"GET /new":                               {303, 404, 303, 303},
+	"POST /new":                              {303, 422, 422, 422},
+	"POST /new/draft":                        {303, 200, 200, 200},
+	"GET /new/{reference}/files":             {303, 404, 200, 200},
+	"POST /new/{reference}/files":            {303, 404, 422, 422},
+	"GET /{reference}":                       {303, 404, 200, 200},
+	"POST /{reference}":                      {303, 404, 400, 400},
+	"POST /{reference}/text":                 {303, 404, 412, 412},
+	"POST /{reference}/comments":             {303, 404, 422, 422},
+	"POST /{reference}/comments/{commentId}": {303, 404, 404, 404},
+	"POST /{reference}/comments/{commentId}/delete":    {303, 404, 404, 404},
+	"GET /{reference}/duplicate":                       {303, 404, 200, 200},
+	"POST /{reference}/duplicate":                      {303, 404, 422, 422},
+	"GET /{reference}/markdown":                        {303, 404, 200, 200},
+	"GET /{reference}/network.har":                     {303, 404, 200, 200},
+	"POST /{reference}/restore":                        {303, 404, 303, 303},
+	"POST /{reference}/delete":                         {303, 404, 303, 404},
+	"GET /slices/{reference}":                          {303, 404, 303, 303},
+	"GET /settings":                                    {303, 303, 303, 303},
+	"GET /settings/profile":                            {303, 200, 200, 200},
+	"POST /settings/profile":                           {303, 422, 422, 422},
+	"POST /settings/profile/theme":                     {303, 422, 422, 422},
+	"GET /settings/security":                           {303, 200, 200, 200},
+	"POST /settings/security/password":                 {303, 422, 422, 422},
+	"POST /settings/security/sessions/end":             {303, 303, 303, 303},
 	"POST /settings/security/sessions/{sessionId}/end": {303, 404, 404, 404},
-	"GET /settings/keys":                 {303, 200, 200, 200},
-	"POST /settings/keys":                {303, 422, 422, 422},
-	"GET /settings/keys/new":             {303, 200, 200, 200},
-	"GET /settings/keys/ended":           {303, 200, 200, 200},
-	"GET /settings/keys/{keyId}":         {303, 404, 404, 200},
-	"POST /settings/keys/{keyId}/rotate": {303, 404, 404, 200},
-	"POST /settings/keys/{keyId}/revoke": {303, 404, 404, 303},
+	"GET /settings/keys":                               {303, 200, 200, 200},
+	"POST /settings/keys":                              {303, 422, 422, 422},
+	"GET /settings/keys/new":                           {303, 200, 200, 200},
+	"GET /settings/keys/ended":                         {303, 200, 200, 200},
+	"GET /settings/keys/{keyId}":                       {303, 404, 404, 200},
+	"POST /settings/keys/{keyId}/rotate":               {303, 404, 404, 200},
+	"POST /settings/keys/{keyId}/revoke":               {303, 404, 404, 303},
 }
 
 // TestTable asks each page as each of them, and reads the headers of each answer.
@@ -66,7 +77,8 @@ func TestTable(t *testing.T) {
 	made := w.signedIn(t, owner).post("/settings/keys", "name", "Second", "type", "pat", "scopes", "slices:read")
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(made.body))
 	must(t, err)
-	fill := strings.NewReplacer("{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID())
+	fill := strings.NewReplacer("{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz",
+		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID())
 	seen := 0
 	for _, r := range table {
 		path := fill.Replace(strings.Replace(r.path, "{reference}", "WEB-161", 1))
@@ -121,7 +133,8 @@ func checkHeaders(t *testing.T, a answer) {
 // checkTitle fails the test when an answer is a page without a title.
 func checkTitle(t *testing.T, a answer) {
 	t.Helper()
-	if a.status != 303 && !regexp.MustCompile(`<title>\S.* · Bugslice</title>`).MatchString(a.body) {
+	isPage := strings.HasPrefix(a.header.Get("Content-Type"), "text/html")
+	if a.status != 303 && isPage && !regexp.MustCompile(`<title>\S.* · Bugslice</title>`).MatchString(a.body) {
 		t.Errorf("%s: no title in %s", a.path, a.body)
 	}
 }

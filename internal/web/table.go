@@ -47,9 +47,6 @@ type row struct {
 	get, post page.Handler   // nil for a method that is refused
 }
 
-// reference is the form of the reference of a report, such as WEB-161, also in small letters.
-var reference = regexp.MustCompile(`^/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}$`)
-
 // filesOf is the form of the path to add files to a report.
 var filesOf = regexp.MustCompile(`^/new/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}/files$`)
 
@@ -70,7 +67,16 @@ var table = []row{
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
 	{path: "/new/draft", access: user, files: true, post: newreport.Draft},
 	{path: "/new/{reference}/files", access: user, files: true, form: filesOf, get: newfiles.Show, post: newfiles.Add},
-	{path: "/{reference}", access: user, form: reference, get: report.Show},
+	{path: "/{reference}", access: user, get: report.Show, post: report.Change},
+	{path: "/{reference}/text", access: user, files: true, post: report.Edit},
+	{path: "/{reference}/comments", access: user, files: true, post: report.Comment},
+	{path: "/{reference}/comments/{commentId}", access: user, files: true, post: report.EditComment},
+	{path: "/{reference}/comments/{commentId}/delete", access: user, post: report.DeleteComment},
+	{path: "/{reference}/duplicate", access: user, get: report.ShowOriginals, post: report.MarkDuplicate},
+	{path: "/{reference}/delete", access: user, post: report.Delete},
+	{path: "/{reference}/restore", access: user, post: report.Restore},
+	{path: "/{reference}/markdown", access: user, get: report.Markdown},
+	{path: "/{reference}/network.har", access: user, get: report.Archive},
 	{path: "/slices/{reference}", access: user, get: report.Show},
 
 	{path: "/settings", access: user, get: leadTo("/settings/keys")},

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"bugslice/api"
@@ -126,14 +127,26 @@ type Workspaces interface {
 
 // The records of the pages of reports.
 type (
-	Report = tracker.Report // a slice with its Markdown
-	Undone = tracker.Undone
+	Report        = tracker.Report // a slice with its conversation
+	DeletedReport = tracker.DeletedReport
+	Undone        = tracker.Undone
 )
 
 // Reports are the operations on slices and on what they refer to: methods of the tracker.
 type Reports interface {
 	ListSlices(context.Context, tracker.Caller, input.Valid[api.ListSlices]) (api.Page[api.Slice], error)
 	CountSlices(context.Context, tracker.Caller, input.Valid[api.CountSlices]) (api.SliceCounts, error)
+	GetSlice(context.Context, tracker.Caller, input.Valid[api.GetSlice]) (api.Slice, error)
+	UpdateSlice(context.Context, tracker.Caller, input.Valid[api.UpdateSlice]) (api.Slice, error)
+	DeleteSlice(context.Context, tracker.Caller, input.Valid[api.DeleteSlice]) (api.Nothing, error)
+	RestoreSlice(context.Context, tracker.Caller, input.Valid[api.RestoreSlice]) (api.Slice, error)
+	ListSimilar(context.Context, tracker.Caller, input.Valid[api.ListSimilar]) (api.Page[api.Similar], error)
+	CreateComment(context.Context, tracker.Caller, input.Valid[api.CreateComment]) (api.Comment, error)
+	UpdateComment(context.Context, tracker.Caller, input.Valid[api.UpdateComment]) (api.Comment, error)
+	DeleteComment(context.Context, tracker.Caller, input.Valid[api.DeleteComment]) (api.Nothing, error)
+	ListAttachments(context.Context, tracker.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
+	Markdown(context.Context, tracker.Caller, input.Valid[api.GetSlice]) (string, error)
+	GetArchive(context.Context, tracker.Caller, input.Valid[api.GetArchive], io.Writer) error
 	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
 	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
 	ListSimilarToDraft(context.Context, tracker.Caller, input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error)
@@ -155,6 +168,8 @@ type Reports interface {
 	UndoChanges(ctx context.Context, c tracker.Caller, requestID string) (Undone, error)
 	// Report returns a slice by its reference, a former reference or its id.
 	Report(ctx context.Context, c tracker.Caller, reference string) (Report, error)
+	// DeletedReport returns a deleted slice that the caller can restore.
+	DeletedReport(ctx context.Context, c tracker.Caller, reference string) (DeletedReport, error)
 }
 
 var (

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"net/http"
 
+	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -32,7 +34,11 @@ func Show(q *page.Request) (page.Result, error) {
 }
 
 func newData(q *page.Request) (data, error) {
-	r, err := q.Backend.Report(q.Context(), q.Session.Caller, q.PathValue("reference"))
+	v, err := input.Check(api.GetSlice{SliceID: q.PathValue("reference")})
+	if err != nil {
+		return data{}, err
+	}
+	r, err := q.Backend.GetSlice(q.Context(), q.Session.Caller, v)
 	return data{Reference: r.Reference, Summary: r.Summary, Once: page.Once()}, err
 }
 
