@@ -72,6 +72,8 @@ var table = []row{
 	{path: "/{reference}/comments", access: user, files: true, post: report.Comment},
 	{path: "/{reference}/comments/{commentId}", access: user, files: true, post: report.EditComment},
 	{path: "/{reference}/comments/{commentId}/delete", access: user, post: report.DeleteComment},
+	{path: "/{reference}/tasks", access: user, post: report.Tick},
+	{path: "/{reference}/pictures", access: user, files: true, post: report.AddPictures},
 	{path: "/{reference}/duplicate", access: user, get: report.ShowOriginals, post: report.MarkDuplicate},
 	{path: "/{reference}/delete", access: user, post: report.Delete},
 	{path: "/{reference}/restore", access: user, post: report.Restore},

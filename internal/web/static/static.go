@@ -29,7 +29,7 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many.
+// assets are the files by their names: app.css and app.js are made of many, and so is report.js, which the page of a report loads.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -49,6 +49,7 @@ func load() map[string]*asset {
 		}
 	}
 	add("app.js", join(without(glob("js/*.js"), "js/htmx.min.js"), func(s string) string { return "{\n" + s + "}\n" }))
+	add("report.js", join(glob("js/report/*.js"), func(s string) string { return "{\n" + s + "}\n" }))
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
 	add("app.css", join(sheets, func(s string) string {
 		return fontURL.ReplaceAllStringFunc(s, func(name string) string { return all[name].url })

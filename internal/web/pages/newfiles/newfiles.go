@@ -48,10 +48,11 @@ func Add(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	d.Added, d.Failed, err = q.StoreFiles(d.Reference, q.PostForm.Get("once"))
+	added, failed, err := q.StoreFiles(d.Reference, q.PostForm.Get("once"))
 	if err != nil {
 		return page.Result{}, err
 	}
+	d.Added, d.Failed = len(added), failed
 	if d.Missing = d.Added == 0 && len(d.Failed) == 0; d.Missing || len(d.Failed) > 0 {
 		return page.Result{Page: view, Data: d, Status: http.StatusUnprocessableEntity}, nil
 	}

@@ -19,7 +19,7 @@ type entry struct {
 
 // change is what a part of the conversation says about one change.
 type change struct {
-	Kind     string // status, assigneeId and so on; created, deleted, restored, comment_deleted, file_added, file_deleted, file_changed, reported
+	Kind     string // a member such as status, or created, deleted, restored, comment_deleted, file_added and so on, reported
 	From, To string
 	Added    []string // labels
 	Removed  []string

@@ -31,11 +31,11 @@ type data struct {
 	MyName    string
 	Admin     bool // whether the reader administers the workspace
 	Workspace page.Workspace
-	Entries    []entry
-	Files      []api.Attachment
-	Once       string
-	Draft      string
-	BaseURL    string
+	Entries   []entry
+	Files     []api.Attachment
+	Once      string
+	Draft     string
+	BaseURL   string
 
 	Deleted  *page.DeletedReport // set for a deleted report, of which nothing else is shown
 	Edit     string              // the part that is edited: summary, description, or the id of a comment; empty for none
@@ -215,12 +215,33 @@ func (d *data) Facts() (all []Fact) {
 
 // LabelPath returns the path of the list of the reports with a label.
 func (d *data) LabelPath(label string) string {
-	q := query.Query{}.With(query.Label, query.Name(query.Label, label))
+	return d.list(query.Query{}.With(query.Label, query.Name(query.Label, label)))
+}
+
+// Text returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others stay text. tasks says
+// whether the boxes of tasks are buttons.
+func (d *data) Text(source any, tasks bool) template.HTML {
+	return markdown.Context{Resolve: d.resolve, Tasks: tasks}.HTML(plain(source))
+}
+
+// resolve returns the link of a reference or a mention.
+func (d *data) resolve(word string) (l markdown.Link, ok bool) {
+	if name, isMention := strings.CutPrefix(word, "@"); isMention {
+		name, ok = d.Mentions[strings.ToLower(name)]
+		q := query.Query{}.With(query.Assignee, query.Name(query.Assignee, name))
+		return markdown.Link{Path: d.list(q), Text: "@" + name}, ok
+	}
+	s, ok := d.Referenced[word]
+	return markdown.Link{Path: "/" + s.Reference, Text: word, Title: s.Summary}, ok
+}
+
+// list returns the path of a list of reports of the workspace.
+func (d *data) list(q query.Query) string {
 	return "/reports?" + url.Values{"workspace": {d.Workspace.Key}, "q": {q.String()}}.Encode()
 }
 
-// Text returns Markdown of the report as HTML. It links the references and mentions that the reader sees.
-func (d *data) Text(source any) template.HTML { return markdown.HTML(plain(source)) }
+// HasTasks returns whether a text may have tasks.
+func (data) HasTasks(text any) bool { return strings.Contains(plain(text), "[") }
 
 // address returns the path of the report.
 func address(q *page.Request) string { return "/" + strings.ToUpper(q.PathValue("reference")) }

@@ -68,7 +68,7 @@ async function ask(url, options) {
   }
 }
 
-const within = (element) => element && report()?.contains(element);
+const within = (element) => element && report() && notices().contains(element);
 const focusOn = (id) => document.getElementById(id)?.focus();
 
 async function send(form, submitter) {
@@ -93,6 +93,8 @@ async function send(form, submitter) {
     form.elements.once.value = crypto.getRandomValues(new Uint32Array(4)).join("");
     form.querySelector("[data-draft-note]").hidden = true;
     document.querySelector(".entries > .comment:last-of-type")?.scrollIntoView({ block: "nearest" });
+  } else if (submitter?.name === "task") {
+    document.getElementById(editor.id)?.querySelector(`.task[value="${submitter.value}"]`)?.focus();
   } else if (opener) {
     focusOn(opener);
   } else if (editor) {
@@ -207,5 +209,10 @@ document.addEventListener("keydown", (event) => {
   const all = [dialog.querySelector("[type=search]"), ...dialog.querySelectorAll(".originals-list button")];
   event.preventDefault();
   all[Math.max(0, Math.min(all.indexOf(document.activeElement) + step, all.length - 1))].focus();
+});
+document.addEventListener("upload:failed", ({ target, detail }) => {
+  if (!within(target)) return;
+  lost();
+  if (detail) notices().querySelector(".notice p").textContent = detail;
 });
 document.addEventListener("preview:failed", ({ target }) => { if (within(target)) lost(); });
