@@ -25,7 +25,8 @@ var languages = map[string]string{
 	"graphql": "graphql", "html": "html", "ini": "ini", "java": "java", "javascript": "javascript", "js": "javascript", "mjs": "javascript",
 	"jsx": "react", "json": "json", "json5": "json", "kotlin": "kotlin", "kt": "kotlin", "makefile": "makefile", "python": "python",
 	"py": "python", "ruby": "ruby", "rb": "ruby", "rust": "rust", "rs": "rust", "scss": "scss", "sql": "sql", "swift": "swift",
-	"toml": "toml", "typescript": "typescript", "ts": "typescript", "tsx": "typescript", "xml": "xml", "svg": "xml", "yaml": "yaml", "yml": "yaml",
+	"toml": "toml", "typescript": "typescript", "ts": "typescript", "tsx": "typescript",
+	"xml": "xml", "svg": "xml", "yaml": "yaml", "yml": "yaml",
 }
 
 // codeBlock writes a block of code with a language as spans with classes.

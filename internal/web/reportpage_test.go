@@ -302,7 +302,7 @@ func TestBrowserDuplicates(t *testing.T) {
 	b.Press(kb.Enter)
 	b.noticed("WEB-163: resolved as Duplicate.")
 	b.Open("/WEB-161")
-	b.Wait(`document.querySelector(".report-people").textContent.includes("2 more in 2 duplicates") && document.querySelectorAll(".connected li").length == 2`)
+	b.Wait(`document.querySelector(".report-people").textContent.includes("seen 3 times, 2 of them in 2 duplicates") && document.querySelectorAll(".connected li").length == 2`)
 	b.Script(false)
 	w.signedIn(t, owner).post("/WEB-160/duplicate", "duplicateOf", "NO-1").wants(422, "There is no such report")
 	b.Open("/WEB-160/duplicate?q=login")

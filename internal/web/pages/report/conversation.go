@@ -68,6 +68,9 @@ func fold(all []entry) (folded []entry) {
 // join adds changes to others. Two changes of one field are one, and none when the second undoes the first.
 func join(all, more []change) []change {
 	for _, c := range more {
+		if c.Kind == "resolution" { // it says the status, too
+			all = slices.DeleteFunc(all, func(o change) bool { return o.Kind == "status" })
+		}
 		i := slices.IndexFunc(all, func(o change) bool { return o.Kind == c.Kind })
 		switch {
 		case i < 0:

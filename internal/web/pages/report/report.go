@@ -287,6 +287,9 @@ func (d *data) CommentFault() any {
 	return nil
 }
 
+// Seen returns how often the bug was reported, duplicates included.
+func (d *data) Seen() int64 { return d.OccurrenceCount + d.Duplicates.Occurrences }
+
 // EarlierComments returns how many comments are not shown.
 func (d *data) EarlierComments() int64 { return max(0, d.CommentCount-int64(len(d.Comments))) }
 
