@@ -89,8 +89,12 @@ func TestBrowserConversation(t *testing.T) {
 	b := w.report(t, owner, "/WEB-161")
 	b.ClickOn("#comment")
 	b.Press("Seen in **Firefox**")
+	b.ClickOn(".crumbs a")
+	b.Wait(`document.querySelector("[data-page=reports]")`)
+	if asked := b.Dialogs(); len(asked) != 1 || !strings.HasPrefix(asked[0], "Leave this page?") {
+		t.Errorf("leaving with unsent text asks %q", asked)
+	}
 	b.Open("/WEB-161")
-	b.Dialogs()
 	b.Wait(`document.querySelector("#comment").value == "Seen in **Firefox**"`)
 	b.ClickOn("#comment")
 	b.Press(kb.End, ", too.")
