@@ -2,6 +2,7 @@ package api
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,4 +26,17 @@ func ParseReference(text string) (workspaceKey string, number int64, ok bool) {
 	}
 	number, err := strconv.ParseInt(parts[2], 10, 64)
 	return strings.ToUpper(parts[1]), number, err == nil
+}
+
+// writtenReference finds references within a text.
+var writtenReference = regexp.MustCompile(`(?:^|[^\w/.@#-])([A-Z][A-Z0-9]{1,5}-[1-9][0-9]{0,` + strconv.Itoa(maxNumberDigits-1) + `})\b`)
+
+// FindReferences returns the references in a text, in capital letters as people write them, each once and in their order.
+func FindReferences(text string) (all []string) {
+	for _, m := range writtenReference.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(all, m[1]) {
+			all = append(all, m[1])
+		}
+	}
+	return all
 }

@@ -1,6 +1,6 @@
 // Package markdown renders the Markdown that people and programs write into reports: CommonMark with tables, task lists,
-// strikethrough and bare links. Markup in it is shown as text, a picture becomes a link that names its host, and links lead to
-// http, https, mailto and paths alone. The HTML loads nothing, runs nothing and has no ids and no styles.
+// strikethrough and bare links. Markup in it is shown as text, a picture that is no attachment becomes a link that names its host, and
+// links lead to http, https, mailto and paths alone. The HTML loads nothing but attachments, runs nothing and has no ids and no styles.
 package markdown
 
 import (
@@ -36,9 +36,13 @@ var converter = goldmark.New(
 		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"})),
 	),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(transformer{}, 100)),
-		parser.WithParagraphTransformers(util.Prioritized(plainParagraph{}, 50))), // before references and tables are read
+		parser.WithParagraphTransformers(util.Prioritized(plainParagraph{}, 50)), // before references and tables are read
+		parser.WithInlineParsers(util.Prioritized(wordParser{}, 90))),            // before links
 	goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(literal{}, 1))),
 )
+
+// attachmentPath is the path of an attachment on the pages.
+var attachmentPath = regexp.MustCompile(`^/files/att_[0-9a-hjkmnp-tv-z]{26}$`)
 
 // policy removes what the converter never writes. It is the second guard, should the converter be at fault.
 var policy = newPolicy()
@@ -48,6 +52,16 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del", "ul", "ol", "li",
 		"table", "thead", "tbody", "tr", "th", "td")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[A-Za-z0-9_+#.-]{1,40}$`)).OnElements("code")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^hl-[a-z]{1,10}$`)).OnElements("span")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(reference|mention)$`)).OnElements("a")
+	p.AllowAttrs("src").Matching(attachmentPath).OnElements("img")
+	p.AllowAttrs("alt", "title").OnElements("img")
+	p.AllowAttrs("loading").Matching(regexp.MustCompile(`^lazy$`)).OnElements("img")
+	p.AllowAttrs("class", "name").Matching(regexp.MustCompile(`^task$`)).OnElements("button")
+	p.AllowAttrs("value").Matching(bluemonday.Integer).OnElements("button")
+	p.AllowAttrs("role").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("button")
+	p.AllowAttrs("aria-checked").Matching(regexp.MustCompile(`^(true|false)$`)).OnElements("button")
+	p.AllowAttrs("aria-label").OnElements("button")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("href", "title").OnElements("a")
@@ -59,10 +73,13 @@ func newPolicy() *bluemonday.Policy {
 	return p
 }
 
-// HTML returns the HTML of a text. It can be called for any text, and at the same time.
-func HTML(source string) template.HTML {
+// HTML returns the HTML of a text that refers to nothing. It can be called for any text, and at the same time.
+func HTML(source string) template.HTML { return Context{}.HTML(source) }
+
+// HTML returns the HTML of a text in the context. It can be called for any text, and at the same time.
+func (c Context) HTML(source string) template.HTML {
 	var b bytes.Buffer
-	if !isConvertible(source) || converter.Convert([]byte(source), &b) != nil {
+	if !isConvertible(source) || converter.Convert([]byte(source), &b, parser.WithContext(c.parsed())) != nil {
 		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>") //nolint:gosec // it is escaped
 	}
 	return template.HTML(policy.SanitizeReader(&b).String()) //nolint:gosec // the policy has sanitized it
@@ -119,7 +136,8 @@ func (plainParagraph) Transform(node *ast.Paragraph, reader text.Reader, _ parse
 type transformer struct{}
 
 // Transform implements parser.ASTTransformer.
-func (transformer) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
+func (transformer) Transform(document *ast.Document, reader text.Reader, pc parser.Context) {
+	contextOf(pc).resolve(document, reader.Source())
 	var pictures []*ast.Image
 	var headings []*ast.Heading
 	highest := 6
@@ -142,6 +160,10 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, _ parse
 		h.Level = level
 	}
 	for _, p := range pictures {
+		if attachmentPath.Match(p.Destination) {
+			p.SetAttributeString("loading", []byte("lazy"))
+			continue
+		}
 		replacePicture(p, reader.Source())
 	}
 }
@@ -171,9 +193,10 @@ func replacePicture(p *ast.Image, source []byte) {
 	p.Parent().ReplaceChild(p.Parent(), p, label)
 }
 
+// inLink returns whether a node is within a link, or within the text of a picture.
 func inLink(n ast.Node) bool {
 	for n = n.Parent(); n != nil; n = n.Parent() {
-		if n.Kind() == ast.KindLink {
+		if n.Kind() == ast.KindLink || n.Kind() == ast.KindImage {
 			return true
 		}
 	}
@@ -188,6 +211,7 @@ func (literal) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, rawHTML)
 	r.Register(ast.KindHTMLBlock, htmlBlock)
 	r.Register(extast.KindTaskCheckBox, task)
+	r.Register(ast.KindFencedCodeBlock, codeBlock)
 }
 
 func rawHTML(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -217,16 +241,4 @@ func writeLines(w util.BufWriter, source []byte, lines *text.Segments) {
 		at := lines.At(i)
 		template.HTMLEscape(w, at.Value(source))
 	}
-}
-
-func task(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	n, ok := node.(*extast.TaskCheckBox)
-	switch {
-	case !entering || !ok:
-	case n.IsChecked:
-		_, _ = w.WriteString("☑ ")
-	default:
-		_, _ = w.WriteString("☐ ")
-	}
-	return ast.WalkContinue, nil
 }

@@ -20,7 +20,7 @@ func TestHTML(t *testing.T) {
 		"## A\n### B\n#### C\n##### D":  "<h2>A</h2>\n<h3>B</h3>\n<h4>C</h4>\n<h5>D</h5>\n",
 		"3. a\n4. b":                    "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n",
 		"- [x] a\n- [ ] b":              "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>\n",
-		"```go\nx < 1\n```":             "<pre><code class=\"language-go\">x &lt; 1\n</code></pre>\n",
+		"```none\nx < 1\n```":           "<pre><code class=\"language-none\">x &lt; 1\n</code></pre>\n",
 		"|a|\n|:-:|\n|b|":               "<table>\n<thead>\n<tr>\n<th align=\"center\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"center\">b</td>\n</tr>\n</tbody>\n</table>\n",
 		"[a](https://x.example/b?c=1)":  "<p><a href=\"https://x.example/b?c=1\" rel=\"nofollow noreferrer\">a</a></p>\n",
 		"see https://x.example/b.":      "<p>see <a href=\"https://x.example/b\" rel=\"nofollow noreferrer\">https://x.example/b</a>.</p>\n",

@@ -40,6 +40,12 @@ func (q Queries) Comments(sliceID, afterID string, limit int) ([]api.Comment, er
 		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
 }
 
+// NewestComments returns the newest limit comments of a slice, newest first.
+func (q Queries) NewestComments(sliceID string, limit int) ([]api.Comment, error) {
+	return list(q.db, scanComment, "SELECT "+commentColumns+` FROM comments c
+		WHERE c.slice_id = $1 ORDER BY c.id DESC LIMIT $2`, sliceID, limit)
+}
+
 // UpdateComment stores the text of a comment and its mentions.
 func (tx *Tx) UpdateComment(c api.Comment) error {
 	err := tx.db.execOne(ErrNotFound, "UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1",

@@ -67,6 +67,33 @@ func (q Queries) DuplicateOf(id string) (*string, error) {
 	return one(q.db, scanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
 }
 
+// Duplicates counts the slices that are duplicates of a slice, of others or of each other in turn, and their occurrences. It returns the
+// newest limit of them.
+func (q Queries) Duplicates(sliceID string, limit int) (all []Slice, count, occurrences int64, err error) {
+	type total struct{ count, occurrences int64 }
+	const duplicates = `WITH RECURSIVE duplicates (id, occurrence_count, deleted_at) AS (
+			SELECT s.id, s.occurrence_count, s.deleted_at FROM slices s WHERE s.duplicate_of_id = $1
+			UNION SELECT s.id, s.occurrence_count, s.deleted_at FROM duplicates d JOIN slices s ON s.duplicate_of_id = d.id
+		) `
+	sum, err := one(q.db, func(r row) (t total, err error) { return t, r.Scan(&t.count, &t.occurrences) },
+		duplicates+"SELECT count(*), CAST(coalesce(sum(occurrence_count), 0) AS BIGINT) FROM duplicates WHERE deleted_at IS NULL", sliceID)
+	if err != nil || sum.count == 0 {
+		return nil, 0, 0, err
+	}
+	all, err = list(q.db, scanSlice, duplicates+"SELECT "+sliceColumns+` FROM slices s
+		WHERE s.id IN (SELECT id FROM duplicates WHERE deleted_at IS NULL) ORDER BY s.id DESC LIMIT $2`, sliceID, limit)
+	return all, sum.count, sum.occurrences, err
+}
+
+// SlicesByID returns those of the slices that are not deleted.
+func (q Queries) SlicesByID(ids []string) ([]Slice, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var p params
+	return list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+in(&p, ids)+" AND s.deleted_at IS NULL", p.args...)
+}
+
 // InsertSlice stores a new slice and the mentions in its description, and indexes terms for the search. Its number is
 // reserved and its size charged before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {

@@ -124,8 +124,10 @@ func (w *world) wantReference(t *testing.T, reference, sliceID, present string) 
 	must(t, err)
 	r, err := w.Report(t.Context(), w.owner, reference)
 	must(t, err)
+	text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: reference}))
+	must(t, err)
 	if s.ID != sliceID || s.Reference != present || r.ID != sliceID || r.Reference != present ||
-		!strings.HasPrefix(r.Markdown, "# "+present+" ("+sliceID+")") {
+		!strings.HasPrefix(text, "# "+present+" ("+sliceID+")") {
 		t.Errorf("%s leads to %s (%s) and the report %s (%s), not to %s (%s)", reference, s.Reference, s.ID, r.Reference, r.ID, present, sliceID)
 	}
 }

@@ -58,34 +58,3 @@ func (t *Tracker) MyWorkspaces(ctx context.Context, c Caller) ([]MyWorkspace, er
 	})
 	return all, err
 }
-
-// Report is a slice with its Markdown.
-type Report struct {
-	api.Slice
-	Markdown string
-}
-
-const reportTokens = 4000 // the length of the Markdown of a Report
-
-// Report returns a slice the caller sees, by its reference, a former reference or its id.
-func (t *Tracker) Report(ctx context.Context, c Caller, reference string) (Report, error) {
-	if err := c.Allow(api.OpGetSlice); err != nil {
-		return Report{}, err
-	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetSlice)
-	if err != nil {
-		return Report{}, err
-	}
-	defer slot.Release()
-	q := t.store.Read(ctx)
-	g := t.newSliceGuard(ctx, c, api.OpGetSlice, reference)
-	s, err := t.slice(q, c, reference)
-	if err != nil {
-		return Report{}, err
-	}
-	text, err := t.markdown(ctx, q, s, reportTokens)
-	if err != nil {
-		return Report{}, err
-	}
-	return Report{t.show(s), text}, g.allow()
-}

@@ -118,8 +118,8 @@ func TestBrowserFlood(t *testing.T) {
 	b.Quiet()
 }
 
-// vectors are texts of evidence that would run, or connect to an address, in a page that took them for markup.
-var vectors = map[string]string{
+// capturedVectors are texts of evidence that would run, or connect to an address, in a page that took them for markup.
+var capturedVectors = map[string]string{
 	"script":     `<script>fetch("%s")</script>`,
 	"image":      `<img src="%s/i.png" onerror="alert(1)">`,
 	"handler":    `<svg onload="fetch('%s')"></svg>`,
@@ -144,7 +144,7 @@ func TestBrowserHostileEvidence(t *testing.T) {
 	w := newWorld(t, table, nil)
 	var texts []string
 	reached := map[string]*atomic.Int64{}
-	for name, text := range vectors {
+	for name, text := range capturedVectors {
 		address, n := countConnections(t)
 		reached[name] = n
 		texts = append(texts, fmt.Sprintf(text, address))

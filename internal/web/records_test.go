@@ -90,6 +90,7 @@ type records struct {
 	web                                 string            // the id of the workspace WEB
 	view                                string            // the page of a view
 	share, plainShare                   string            // the pages of shares: with every part, and with none
+	report, deleted                     string            // the pages of a report with everything, and of a deleted one
 	sessions                            map[string]string // tokens by who is signed in
 	evidence                            evidenceReports
 }
@@ -149,6 +150,7 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	w.flush()
 	r.web = w.web
 	r.view = w.saveViews(t, name)
+	r.report, r.deleted = w.fileReports(t, name)
 	r.sessions = map[string]string{"": "", "stale": stale}
 	for _, who := range []string{owner, member, newcomer} {
 		r.sessions[who] = w.session(t, who, client("203.0.113.7", firefox))
@@ -191,4 +193,47 @@ func (w *world) fileList(t testing.TB, name func(string) string) {
 		}
 	}
 	w.fileMany(t, numbered(50, api.SliceFields{})...)
+}
+
+// fileReports files a report with everything that its page can show, and one that it deletes. It returns their paths. name may change
+// each name.
+func (w *world) fileReports(t testing.TB, name func(string) string) (full, deleted string) {
+	t.Helper()
+	c, other := w.caller(t, owner), w.caller(t, member)
+	text := func(s string) *string { return new(name(s)) }
+	short := func(s string) string { return truncated(strings.ReplaceAll(name(s), ",", ""), 49) }
+	f := api.SliceFields{Summary: truncated(name("The order appears twice in the history after a slow payment"), 200), Severity: new(api.Severity("major")),
+		Priority: new(api.Priority("high")), AssigneeID: new(w.users[member]), Labels: []string{short("checkout"), short("payments") + "2"},
+		SourceURL: new("https://shop.example.com/orders?page=2"), Description: new(markdown + "\n\nAs in WEB-160, says @" + member + ".\n\n" + name(""))}
+	f.Environment = api.Environment{Browser: text("Firefox 144"), OS: text("Windows 11"), Release: text("2026.11.3"), Viewport: new("1440x812")}
+	file := func(f api.SliceFields) api.Slice {
+		made, err := w.CreateSlice(t.Context(), other, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: f}}))
+		must(t, err)
+		return made.Slice
+	}
+	made := file(f)
+	change := func(s api.Slice, patch api.Patch[api.SliceFields]) {
+		w.clock.add(time.Second)
+		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: s.ID, Patch: patch}))
+		must(t, err)
+	}
+	comment := func(c tracker.Caller, body string) {
+		w.clock.add(time.Second)
+		_, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: body}}))
+		must(t, err)
+	}
+	comment(other, name("Seen again, twice.")+"\n\n- [x] in Firefox\n- [ ] in Safari")
+	change(made, api.Patch[api.SliceFields]{"status": "in_progress", "assigneeId": w.users[owner]})
+	change(made, api.Patch[api.SliceFields]{"priority": "urgent", "labels": []any{short("checkout"), short("history") + "3"}})
+	comment(c, "Fixed by this, I think:\n\n```diff\n-retry()\n+if (!sent) retry()\n```\n\n- [ ] "+name("ask for a review"))
+	change(made, api.Patch[api.SliceFields]{"summary": truncated(name("The order appears twice after a slow payment"), 200)})
+	change(made, api.Patch[api.SliceFields]{"status": "resolved", "resolution": "fixed"})
+	for range 2 {
+		change(file(api.SliceFields{Summary: truncated(name("Paid twice"), 200)}),
+			api.Patch[api.SliceFields]{"status": "resolved", "resolution": "duplicate", "duplicateOfId": made.ID})
+	}
+	gone := file(api.SliceFields{Summary: truncated(name("Filed by mistake"), 200)})
+	_, err := w.DeleteSlice(t.Context(), c, valid(t, api.DeleteSlice{SliceID: gone.ID}))
+	must(t, err)
+	return "/" + made.Reference, "/" + gone.Reference
 }

@@ -139,17 +139,28 @@ type Live interface {
 
 // The records of the pages of reports.
 type (
-	Report = tracker.Report // a slice with its Markdown
-	Undone = tracker.Undone
+	Report        = tracker.Report // a slice with its conversation
+	DeletedReport = tracker.DeletedReport
+	Undone        = tracker.Undone
 )
 
 // Reports are the operations on slices and on what they refer to: methods of the tracker.
 type Reports interface {
 	ListSlices(context.Context, tracker.Caller, input.Valid[api.ListSlices]) (api.Page[api.Slice], error)
 	CountSlices(context.Context, tracker.Caller, input.Valid[api.CountSlices]) (api.SliceCounts, error)
+	GetSlice(context.Context, tracker.Caller, input.Valid[api.GetSlice]) (api.Slice, error)
+	UpdateSlice(context.Context, tracker.Caller, input.Valid[api.UpdateSlice]) (api.Slice, error)
+	DeleteSlice(context.Context, tracker.Caller, input.Valid[api.DeleteSlice]) (api.Nothing, error)
+	RestoreSlice(context.Context, tracker.Caller, input.Valid[api.RestoreSlice]) (api.Slice, error)
+	ListSimilar(context.Context, tracker.Caller, input.Valid[api.ListSimilar]) (api.Page[api.Similar], error)
+	CreateComment(context.Context, tracker.Caller, input.Valid[api.CreateComment]) (api.Comment, error)
+	UpdateComment(context.Context, tracker.Caller, input.Valid[api.UpdateComment]) (api.Comment, error)
+	DeleteComment(context.Context, tracker.Caller, input.Valid[api.DeleteComment]) (api.Nothing, error)
+	ListAttachments(context.Context, tracker.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
+	Markdown(context.Context, tracker.Caller, input.Valid[api.GetSlice]) (string, error)
+	GetArchive(context.Context, tracker.Caller, input.Valid[api.GetArchive], io.Writer) error
 	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
 	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
-	ListAttachments(context.Context, tracker.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
 	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
 	ReadThumbnail(context.Context, tracker.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
 	ListActions(context.Context, tracker.Caller, input.Valid[api.ListActions]) (api.Page[api.ActionRow], error)
@@ -180,6 +191,8 @@ type Reports interface {
 	UndoChanges(ctx context.Context, c tracker.Caller, requestID string) (Undone, error)
 	// Report returns a slice by its reference, a former reference or its id.
 	Report(ctx context.Context, c tracker.Caller, reference string) (Report, error)
+	// DeletedReport returns a deleted slice that the caller can restore.
+	DeletedReport(ctx context.Context, c tracker.Caller, reference string) (DeletedReport, error)
 }
 
 // The records of the pages of shares.

@@ -140,11 +140,11 @@ func bodyError(err error) error {
 // FileFailure is a file that was not added to a report. Its name is empty when the rest of the form was not read.
 type FileFailure struct{ Name, Detail string }
 
-// StoreFiles adds the files of the form to a report, and returns how many it has added and those that failed. once makes a
+// StoreFiles adds the files of the form to a report, and returns those that it has added and those that failed. once makes a
 // repeated form harmless. An unknown report is an error.
-func (q *Request) StoreFiles(sliceID, once string) (added int, failed []FileFailure, err error) {
+func (q *Request) StoreFiles(sliceID, once string) (added []api.Attachment, failed []FileFailure, err error) {
 	if q.Files == nil {
-		return 0, nil, nil
+		return nil, nil, nil
 	}
 	for i := 0; ; i++ {
 		up, err := q.Files.next()
@@ -154,10 +154,10 @@ func (q *Request) StoreFiles(sliceID, once string) (added int, failed []FileFail
 		if err != nil {
 			return added, append(failed, FileFailure{Detail: q.detail(bodyError(err))}), nil
 		}
-		err = q.storeFile(sliceID, once, i, *up)
+		a, err := q.storeFile(sliceID, once, i, *up)
 		switch {
 		case err == nil:
-			added++
+			added = append(added, a)
 		case HasCode(err, api.CodeNotFound, api.CodeForbidden, api.CodeUnauthorized):
 			return added, failed, err
 		default:
@@ -166,18 +166,17 @@ func (q *Request) StoreFiles(sliceID, once string) (added int, failed []FileFail
 	}
 }
 
-func (q *Request) storeFile(sliceID, once string, i int, up tracker.Upload) error {
+func (q *Request) storeFile(sliceID, once string, i int, up tracker.Upload) (api.Attachment, error) {
 	in := api.CreateAttachment{SliceID: sliceID}
 	if once != "" {
 		in.IdempotencyKey = once + "-" + strconv.Itoa(i)
 	}
 	v, err := input.Check(in)
 	if err != nil {
-		return err
+		return api.Attachment{}, err
 	}
 	defer up.Memory.Release()
-	_, err = q.Backend.CreateAttachment(q.Context(), q.Session.Caller, v, up)
-	return err
+	return q.Backend.CreateAttachment(q.Context(), q.Session.Caller, v, up)
 }
 
 // Problem returns the problem of an error. The cause of a failure of the service goes to the log alone.

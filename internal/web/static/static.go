@@ -29,8 +29,8 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many. Pages load the scripts of live updates and of replays when
-// they need them.
+// assets are the files by their names: app.css and app.js are made of many, and so is report.js, which the page of a report loads. Pages
+// load the scripts of live updates and of replays when they need them.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -51,6 +51,7 @@ func load() map[string]*asset {
 	}
 	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/live.js", "js/live.worker.js")
 	add("app.js", join(scripts, func(s string) string { return "{\n" + s + "}\n" }))
+	add("report.js", join(glob("js/report/*.js"), func(s string) string { return "{\n" + s + "}\n" }))
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
 	add("app.css", join(sheets, func(s string) string {
 		return fontURL.ReplaceAllStringFunc(s, func(name string) string { return all[name].url })

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"net/http"
 
+	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -32,7 +34,11 @@ func Show(q *page.Request) (page.Result, error) {
 }
 
 func newData(q *page.Request) (data, error) {
-	r, err := q.Backend.Report(q.Context(), q.Session.Caller, q.PathValue("reference"))
+	v, err := input.Check(api.GetSlice{SliceID: q.PathValue("reference")})
+	if err != nil {
+		return data{}, err
+	}
+	r, err := q.Backend.GetSlice(q.Context(), q.Session.Caller, v)
 	return data{Reference: r.Reference, Summary: r.Summary, Once: page.Once()}, err
 }
 
@@ -42,10 +48,11 @@ func Add(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	d.Added, d.Failed, err = q.StoreFiles(d.Reference, q.PostForm.Get("once"))
+	added, failed, err := q.StoreFiles(d.Reference, q.PostForm.Get("once"))
 	if err != nil {
 		return page.Result{}, err
 	}
+	d.Added, d.Failed = len(added), failed
 	if d.Missing = d.Added == 0 && len(d.Failed) == 0; d.Missing || len(d.Failed) > 0 {
 		return page.Result{Page: view, Data: d, Status: http.StatusUnprocessableEntity}, nil
 	}

@@ -1,10 +1,20 @@
-// Package report is the page of one report.
+// Package report is the page of one report: its fields, its description, and its conversation.
 package report
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
+	"html/template"
+	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/markdown"
+	"bugslice/internal/query"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -17,37 +27,305 @@ var view = ui.NewPage("report", folder)
 // data is what the page shows.
 type data struct {
 	page.Report
-	Evidence *page.Evidence
-	Share    page.ShareForm
+	Captured  *page.Evidence
+	Share     page.ShareForm
+	Menus     menus
+	Me        string // the id of the reader
+	MyName    string
+	Admin     bool // whether the reader administers the workspace
+	Workspace page.Workspace
+	Entries   []entry
+	Files     []api.Attachment
+	Once      string
+	Draft     string
+	BaseURL   string
+
+	Deleted  *page.DeletedReport // set for a deleted report, of which nothing else is shown
+	Edit     string              // the part that is edited: summary, description, or the id of a comment; empty for none
+	Form     url.Values
+	Faults   page.Faults
+	Refused  string   // why a change was refused; empty for none
+	Conflict conflict // of the part that is edited
+
+	Originals *originals // that are offered for a duplicate; nil unless they are asked for
+}
+
+// menus are the choices of the menus that change the report.
+type menus struct {
+	Me string
+	page.Choices
+}
+
+// conflict is the present text of a part that somebody else has changed.
+type conflict struct {
+	Present bool
+	Text    string
 }
 
 // Show shows a report by its reference. Another form of the reference, such as a former one, leads to the one that it has
 // now.
 func Show(q *page.Request) (page.Result, error) {
-	r, err := q.Backend.Report(q.Context(), q.Session.Caller, q.PathValue("reference"))
+	d, err := load(q)
+	if page.HasCode(err, api.CodeNotFound) {
+		return showDeleted(q, err)
+	}
 	if err != nil {
 		return page.Result{}, err
 	}
-	if to := (url.URL{Path: "/" + r.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
+	if to := (url.URL{Path: "/" + d.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
 		return page.Redirect(to.String(), "")
 	}
+	if q.WantsPanel() {
+		return d.Captured.Fragment()
+	}
+	d.Edit = q.URL.Query().Get("edit")
+	return page.Show(view, d)
+}
+
+// load reads what the page shows.
+func load(q *page.Request) (*data, error) {
+	r, err := q.Backend.Report(q.Context(), q.Session.Caller, q.PathValue("reference"))
+	if err != nil {
+		return nil, err
+	}
+	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(), BaseURL: q.BaseURL,
+		Draft: q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}}
+	for _, w := range q.Workspaces {
+		if w.ID == r.WorkspaceID {
+			d.Workspace, d.Admin = w, w.Role == api.RoleAdmin
+		}
+	}
+	d.Menus.Me = d.Me
+	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, ""); err != nil {
+		return nil, err
+	}
+	if r.AttachmentCount > 0 {
+		if d.Files, err = files(q, r.ID); err != nil {
+			return nil, err
+		}
+	}
+	if d.Captured, err = captured(q, r); err != nil {
+		return nil, err
+	}
+	if d.Share, err = q.LoadShareForm(r.Reference, nil); err != nil {
+		return nil, err
+	}
+	d.Entries = entries(d)
+	return d, nil
+}
+
+// captured returns the evidence of an occurrence, with what is seen of it.
+func captured(q *page.Request, r page.Report) (*page.Evidence, error) {
 	e, err := q.ReadEvidence(q.EvidenceOf(r.ID), r.ID, r.Reference, page.AllEvidence)
 	if err != nil {
-		return page.Result{}, err
+		return nil, err
 	}
-	if q.WantsPanel() {
-		return e.Fragment()
-	}
-	shown := int64(0)
+	shown := int64(0) // the newest one with a replay or a picture
 	if o := e.Captured.Occurrence; o.HasEvidence {
 		shown = o.Number
 	}
-	if e.Stage, err = q.LoadStage(r.Slice, shown); err != nil {
-		return page.Result{}, err
+	e.Stage, err = q.LoadStage(r.Slice, shown)
+	return e, err
+}
+
+// files returns the files of a report that the evidence does not show.
+func files(q *page.Request, sliceID string) ([]api.Attachment, error) {
+	v, err := input.Check(api.ListAttachments{SliceID: sliceID, Paging: api.Paging{Limit: api.MaxLimit}})
+	if err != nil {
+		return nil, err
 	}
-	share, err := q.LoadShareForm(r.Reference, nil)
+	listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
+	other := slices.DeleteFunc(listed.Data, func(a api.Attachment) bool { return a.Kind != api.KindOther && a.Kind != api.KindLog })
+	return other, err
+}
+
+// refuse shows the page with a change that was refused, and with what was typed.
+func refuse(q *page.Request, cause error, fill func(*data)) (page.Result, error) {
+	p := q.Problem(cause)
+	d, err := load(q)
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{r, e, share})
+	if faults, invalid := page.FaultsOf(cause); invalid {
+		d.Faults = faults
+	} else {
+		d.Refused = p.Detail
+	}
+	fill(d)
+	return page.Result{Page: view, Data: d, Status: p.Status, RetryAfter: p.RetryAfter}, nil
+}
+
+// Fingerprint names a text, so that a form can tell whether it was changed since.
+func fingerprintOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Former returns the fingerprint of a text that a form changes.
+func (data) Former(text any) string { return fingerprintOf(plain(text)) }
+
+// Plain returns a text that may be missing.
+func (data) Plain(text any) string { return plain(text) }
+
+func plain(text any) string {
+	switch text := text.(type) {
+	case string:
+		return text
+	case *string:
+		if text != nil {
+			return *text
+		}
+	}
+	return ""
+}
+
+// State returns a fingerprint of the fields that menus change.
+func (d *data) State() string { return stateOf(d.Slice) }
+
+func stateOf(s api.Slice) string {
+	values := []string{string(s.Status), value(s.Resolution), value(s.Priority), value(s.Severity), value(s.AssigneeID), value(s.SpaceID),
+		value(s.DuplicateOfID)}
+	return fingerprintOf(strings.Join(append(values, s.Labels...), "\n"))
+}
+
+// value returns the text of a value, empty for none.
+func value[T ~string](v *T) string {
+	if v == nil {
+		return ""
+	}
+	return string(*v)
+}
+
+// Priorities, Severities and Assigned return values of the report as texts.
+func (d *data) PriorityValue() string { return value(d.Priority) }
+func (d *data) SeverityValue() string { return value(d.Severity) }
+func (d *data) Assignee() string      { return d.Names[value(d.AssigneeID)] }
+func (d *data) AssigneeValue() string { return value(d.AssigneeID) }
+func (d *data) SpaceValue() string    { return value(d.SpaceID) }
+
+// SpaceName returns the name of the space of the report, empty for none.
+func (d *data) SpaceName() string { return d.space(d.SpaceValue()) }
+
+func (d *data) space(id string) string {
+	for _, s := range d.Menus.Spaces {
+		if s.ID == id {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// AllLabels returns the labels, each in a line.
+func (d *data) AllLabels() string { return strings.Join(d.Labels, "\n") }
+
+// Fact is a fact about the system on which the bug was seen. Its path is that of the list of the reports that have it.
+type Fact struct{ Name, Text, Path string }
+
+// Facts returns the facts about the system.
+func (d *data) Facts() (all []Fact) {
+	e := d.Environment
+	for _, f := range []struct {
+		name string
+		text *string
+	}{{"browser", e.Browser}, {"os", e.OS}, {"release", e.Release}, {"viewport", e.Viewport}} {
+		if f.text != nil && *f.text != "" {
+			all = append(all, Fact{Name: f.name, Text: *f.text})
+		}
+	}
+	return all
+}
+
+// LabelPath returns the path of the list of the reports with a label.
+func (d *data) LabelPath(label string) string {
+	return d.list(query.Query{}.With(query.Label, query.Name(query.Label, label)))
+}
+
+// Text returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others stay text. tasks says
+// whether the boxes of tasks are buttons.
+func (d *data) Text(source any, tasks bool) template.HTML {
+	return markdown.Context{Resolve: d.resolve, Tasks: tasks}.HTML(plain(source))
+}
+
+// resolve returns the link of a reference or a mention.
+func (d *data) resolve(word string) (l markdown.Link, ok bool) {
+	if name, isMention := strings.CutPrefix(word, "@"); isMention {
+		name, ok = d.Mentions[strings.ToLower(name)]
+		q := query.Query{}.With(query.Assignee, query.Name(query.Assignee, name))
+		return markdown.Link{Path: d.list(q), Text: "@" + name}, ok
+	}
+	s, ok := d.Referenced[word]
+	return markdown.Link{Path: "/" + s.Reference, Text: word, Title: s.Summary}, ok
+}
+
+// list returns the path of a list of reports of the workspace.
+func (d *data) list(q query.Query) string {
+	return "/reports?" + url.Values{"workspace": {d.Workspace.Key}, "q": {q.String()}}.Encode()
+}
+
+// HasTasks returns whether a text may have tasks.
+func (data) HasTasks(text any) bool { return strings.Contains(plain(text), "[") }
+
+// address returns the path of the report.
+func address(q *page.Request) string { return "/" + strings.ToUpper(q.PathValue("reference")) }
+
+// showDeleted offers to restore a deleted report. It answers any other one with the problem.
+func showDeleted(q *page.Request, problem error) (page.Result, error) {
+	r, err := q.Backend.DeletedReport(q.Context(), q.Session.Caller, q.PathValue("reference"))
+	if page.HasCode(err, api.CodeNotFound) {
+		return page.Result{}, problem
+	}
+	if err != nil {
+		return page.Result{}, err
+	}
+	d := &data{Deleted: &r}
+	d.Reference, d.Summary = r.Reference, r.Summary
+	return page.Result{Page: view, Data: d, Status: http.StatusGone}, nil
+}
+
+// ResolutionValue returns the resolution as a text.
+func (d *data) ResolutionValue() string { return value(d.Resolution) }
+
+// Typed returns what was typed into a field, or its present text.
+func (d *data) Typed(field, present string) string {
+	if d.Form.Has(field) {
+		return d.Form.Get(field)
+	}
+	return present
+}
+
+// NewComment returns what was typed into the field of a new comment.
+func (d *data) NewComment() string {
+	if d.Edit != "" {
+		return ""
+	}
+	return d.Form.Get("body")
+}
+
+// CommentFault returns the fault of a new comment.
+func (d *data) CommentFault() any {
+	if f, ok := d.Faults["body"]; ok && d.Edit == "" {
+		return f
+	}
+	return nil
+}
+
+// Seen returns how often the bug was reported, duplicates included.
+func (d *data) Seen() int64 { return d.OccurrenceCount + d.Duplicates.Occurrences }
+
+// EarlierComments returns how many comments are not shown.
+func (d *data) EarlierComments() int64 { return max(0, d.CommentCount-int64(len(d.Comments))) }
+
+// source is the page on which the bug was seen. Its link is empty unless it leads to a page of the web.
+type source struct{ Text, Link string }
+
+// Source returns the page on which the bug was seen, nil for none.
+func (d *data) Source() *source {
+	if d.SourceURL == nil || *d.SourceURL == "" {
+		return nil
+	}
+	s := &source{Text: *d.SourceURL}
+	if u, err := url.Parse(s.Text); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		s.Link, s.Text = u.String(), strings.TrimPrefix(s.Text, u.Scheme+"://")
+	}
+	return s
 }

@@ -5,20 +5,9 @@ const partial = { Accept: "text/html", "HX-Request-Type": "partial" };
 const minimal = { ...partial, Prefer: "return=minimal" }; // the address of the page that follows, without the page
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 const reference = /^\/([A-Z][A-Z0-9]{1,5}-\d+)$/;
-const prefix = "draft ";
 
 // follows says whether a click on a link replaces the page.
 const follows = (event, link) => !(link.target || event.button || event.ctrlKey || event.metaKey || event.shiftKey);
-
-// A browser may refuse to keep anything.
-const drafts = {
-  read(key) { try { return JSON.parse(localStorage.getItem(prefix + key)); } catch { return null; } },
-  write(key, value) { try { localStorage.setItem(prefix + key, JSON.stringify(value)); } catch { /* it is not kept */ } },
-  remove(key) { try { localStorage.removeItem(prefix + key); } catch { /* there is none */ } },
-  clear() {
-    try { for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key); } catch { /* there is none */ }
-  },
-};
 
 const units = ["B", "kB", "MB", "GB"];
 function sizeOf(bytes) {
@@ -50,6 +39,7 @@ class ReportForm extends HTMLElement {
     this.addEventListener("input", (e) => this.typed(e.target));
     this.addEventListener("change", (e) => this.changed(e.target));
     this.addEventListener("click", (e) => this.clicked(e));
+    this.addEventListener("preview:failed", () => this.notify(this.part("offline")));
     this.addEventListener("paste", (e) => this.receive(e, e.clipboardData));
     this.addEventListener("drop", (e) => this.receive(e, e.dataTransfer));
     for (const type of ["dragenter", "dragover", "dragleave", "drop"]) this.addEventListener(type, (e) => this.drag(e, type));
@@ -104,7 +94,6 @@ class ReportForm extends HTMLElement {
     if (action === "remove") this.remove(item);
     if (action === "retry") this.retry(item);
     if (action === "annotate") this.annotate(item);
-    if ("preview" in button.dataset) { event.preventDefault(); this.preview(button); }
     if ("discard" in button.dataset) this.discard();
     if ("cancel" in button.dataset && this.closest("dialog")) { event.preventDefault(); this.closest("dialog").requestClose(); }
   }
@@ -344,23 +333,6 @@ class ReportForm extends HTMLElement {
     } catch { /* the list is a help that can be missing */ }
   }
 
-  async preview(button) {
-    const editor = this.querySelector("[data-editor]"), panel = this.querySelector(".preview");
-    const on = button.ariaPressed !== "true";
-    if (on) {
-      try {
-        const page = await this.ask({ description: this.field("description").value });
-        panel.replaceChildren(...page.querySelector(".preview").childNodes);
-      } catch {
-        return this.notify(this.part("offline"));
-      }
-    }
-    button.ariaPressed = on ? "true" : "false";
-    editor.classList.toggle("previews", on);
-    panel.classList.toggle("preview-empty", !on);
-    (on ? panel : this.field("description")).focus();
-  }
-
   // changeWorkspace shows the choices of another workspace, and keeps what was typed.
   async changeWorkspace() {
     const former = this.dataset.draft;
@@ -379,11 +351,6 @@ class ReportForm extends HTMLElement {
   }
 }
 customElements.define("report-form", ReportForm);
-
-// Whoever signs out leaves no text behind.
-document.addEventListener("submit", (event) => {
-  if (new URL(event.target.action).pathname === "/logout") drafts.clear();
-}, true);
 
 // Where there is room, a link to the form opens it in a dialog.
 document.addEventListener("click", async (event) => {

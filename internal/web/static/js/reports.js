@@ -1,8 +1,10 @@
-// The list of reports: selection, menus that change the selected reports or the one with the focus, and the keyboard. Without
-// this script a menu changes the selected reports.
+// Reports: the selection of a list, the menus that change the selected reports or one report, and the keyboard. Without this script
+// the menus of a list change the selected reports.
 const list = () => document.querySelector(".results");
 const rows = () => [...document.querySelectorAll(".row")];
 const rowOf = (element) => element?.closest?.(".row");
+const report = () => document.querySelector(".report"); // of the page of one report
+const recordOf = (element) => element?.closest?.(".row, .report");
 const box = (row) => row.querySelector("[name=items]");
 const isSelected = (row) => row.hasAttribute("data-selected");
 const focusRow = (row) => row?.querySelector(".row-title").focus();
@@ -63,18 +65,19 @@ document.addEventListener("change", ({ target }) => {
 });
 
 // A menu ticks the values that all of its reports have, and narrows to what is typed.
-function openMenu(name, row) {
-  const menu = document.getElementById(`menu-${name}`);
-  if (!menu || !(row || rows().some(isSelected))) return;
-  only = row && !isSelected(row) ? row.id : null;
-  origin = row?.id;
+function openMenu(name, record) {
+  const menu = document.getElementById(`${record?.dataset.menus ?? "menu"}-${name}`);
+  if (!menu || !(record || rows().some(isSelected))) return;
+  only = record && !isSelected(record) ? record.id : null;
+  origin = record?.id;
   if (menu.matches(":popover-open")) return;
-  menu.showPopover({ source: row ?? document.querySelector(`.selection [popovertarget=${menu.id}]`) });
+  const source = document.querySelector(`${record === report() ? ".fields" : ".selection"} [popovertarget=${menu.id}]`);
+  menu.showPopover({ source: record?.matches(".row") ? record : source });
   enter(menu); // now: the event comes later than the next key
 }
 document.addEventListener("click", (event) => {
-  const button = event.target.closest?.(".row-button");
-  if (button) [only, origin] = [isSelected(rowOf(button)) ? null : rowOf(button).id, rowOf(button).id];
+  const button = event.target.closest?.(".row-button, .field-button");
+  if (button) [only, origin] = [isSelected(recordOf(button)) ? null : recordOf(button).id, recordOf(button).id];
   else if (event.target.closest?.(".selection")) [only, origin] = [null, null];
 }, true);
 document.addEventListener("toggle", ({ target, newState }) => {
@@ -86,6 +89,7 @@ function enter(menu) {
   prepare(menu);
   const filter = menu.querySelector("[data-filter]");
   if (filter) filter.value = "";
+  menu.opener = document.activeElement?.closest(`[popovertarget="${menu.id}"]`);
   (menu.querySelector("[data-filter]") ?? menu.querySelector("[aria-current]") ?? menu.querySelector(".menu-item")).focus();
 }
 
@@ -94,6 +98,7 @@ function prepare(menu) {
   const all = targets();
   for (const item of menu.querySelectorAll(".menu-item")) {
     item.hidden = false;
+    if (!item.name) continue;
     let same = false;
     if (kind === "labels") {
       same = all.length > 0 && all.every((row) => row.dataset.labels.split("\n").includes(item.value));
@@ -155,7 +160,7 @@ function menuKey(event, menu) {
   } else if (event.key === "Enter" && event.target.matches(".menu-field input")) {
     event.preventDefault();
     event.target.nextElementSibling.click();
-  } else if (event.key === "e" && menu.id === "menu-resolve" && !event.target.matches("input") && shortcuts(event)) {
+  } else if (event.key === "e" && menu.dataset.menu === "resolution" && !event.target.matches("input") && shortcuts(event)) {
     event.preventDefault();
     items[0].click();
   }
@@ -276,6 +281,7 @@ function expire() {
   notice.timer = setTimeout(remove, 10000);
 }
 expire();
+document.addEventListener("notice:shown", expire);
 
 const shortcuts = (event) => document.body.hasAttribute("data-shortcuts") && !event.isComposing && !event.ctrlKey && !event.altKey && !event.metaKey;
 
@@ -286,7 +292,7 @@ function command({ key, shiftKey }) {
   if (key === "z") document.querySelector("[data-undo]")?.click();
   else if (key === "j" || key === "k") move(row, key === "j" ? 1 : -1);
   else if (key.toLowerCase() === "x" && row) selectRow(row, shiftKey);
-  else if (menuKeys[key] && list()) openMenu(menuKeys[key], row);
+  else if (menuKeys[key] && (list() || report())) openMenu(menuKeys[key], recordOf(document.activeElement) ?? row ?? (list() ? null : report()));
   else if (key === "Escape" && rows().some(isSelected)) document.getElementById("change").reset();
   else return false;
   return true;

@@ -1,0 +1,224 @@
+package tracker
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// Bounds of what a Report has.
+const (
+	reportComments   = 200
+	reportActivities = 100
+	reportDuplicates = 20
+	reportReferences = 100 // slices that its texts refer to
+)
+
+// Report is a slice with its conversation and the slices that it is connected with.
+type Report struct {
+	api.Slice
+	Comments   []api.Comment  // the newest, oldest first
+	Activity   []api.Activity // the newest changes without those of comments, oldest first
+	More       bool           // whether there are older changes
+	Original   *api.Slice     // of which the slice is a duplicate; nil for none
+	Duplicates Duplicates
+	Names      map[string]string    // of the users and keys whom the slice and its activity name, by id
+	Mentions   map[string]string    // the names of the members whom the texts mention, by the mention in small letters
+	Referenced map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
+}
+
+// Duplicates are the slices that are duplicates of a slice, also of another duplicate.
+type Duplicates struct {
+	Slices             []api.Slice // the newest
+	Count, Occurrences int64       // of all
+}
+
+// Report returns a slice that the caller sees, by its reference, a former reference or its id.
+func (t *Tracker) Report(ctx context.Context, c Caller, reference string) (r Report, err error) {
+	for _, operation := range []string{api.OpGetSlice, api.OpListComments, api.OpListActivity} {
+		if err := c.Allow(operation); err != nil {
+			return r, err
+		}
+	}
+	slot, err := t.acquireSlot(ctx, c, api.OpGetSlice)
+	if err != nil {
+		return r, err
+	}
+	defer slot.Release()
+	q := t.store.Read(ctx)
+	g := t.newSliceGuard(ctx, c, api.OpGetSlice, reference)
+	s, err := t.slice(q, c, reference)
+	if err != nil {
+		return r, err
+	}
+	r.Slice = t.show(s)
+	for _, read := range []func(store.Queries, *Report) error{t.readActivity, t.readDuplicates, readComments} {
+		if err := read(q, &r); err != nil {
+			return r, err
+		}
+	}
+	if err := t.readReferences(q, c, &r); err != nil {
+		return r, err
+	}
+	return r, g.allow()
+}
+
+// activityOfReport returns the types of the changes of a report. Its comments are read from their own records.
+func activityOfReport() []api.EventType {
+	return slices.DeleteFunc(api.ActivityTypes(), func(t api.EventType) bool {
+		return t == api.EventCommentCreated || t == api.EventCommentUpdated
+	})
+}
+
+// readActivity reads the newest changes, and the names of those who made them or whom they assigned.
+func (t *Tracker) readActivity(q store.Queries, r *Report) error {
+	rows, err := q.NewestEventsAbout(r.ID, activityOfReport(), reportActivities+1)
+	if err != nil {
+		return err
+	}
+	if r.More = len(rows) > reportActivities; r.More {
+		rows = rows[:reportActivities]
+	}
+	slices.Reverse(rows)
+	for _, row := range rows {
+		shown, err := t.showActivity(row, nil)
+		if err != nil {
+			return err
+		}
+		r.Activity = append(r.Activity, shown)
+	}
+	r.Names, err = q.NamesOf(r.people())
+	return err
+}
+
+// people returns the ids of the users and keys whom the slice and its activity name.
+func (r *Report) people() (ids []string) {
+	if r.AssigneeID != nil {
+		ids = append(ids, *r.AssigneeID)
+	}
+	for _, a := range r.Activity {
+		if a.Actor.ID != nil {
+			ids = append(ids, *a.Actor.ID)
+		}
+		for _, change := range a.Changes {
+			if change.Field == "assigneeId" {
+				ids = append(ids, textsOf(change.From, change.To)...)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// textsOf returns those of the values that are texts.
+func textsOf(values ...*any) (texts []string) {
+	for _, v := range values {
+		if v == nil {
+			continue
+		}
+		if text, ok := (*v).(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// readDuplicates reads the slices that are duplicates.
+func (t *Tracker) readDuplicates(q store.Queries, r *Report) error {
+	all, count, occurrences, err := q.Duplicates(r.ID, reportDuplicates)
+	r.Duplicates = Duplicates{Slices: convert(all, t.show), Count: count, Occurrences: occurrences}
+	return err
+}
+
+// readComments reads the newest comments, and the names of the members whom these and the description mention.
+func readComments(q store.Queries, r *Report) (err error) {
+	if r.CommentCount > 0 {
+		if r.Comments, err = q.NewestComments(r.ID, reportComments); err != nil {
+			return err
+		}
+		slices.Reverse(r.Comments)
+	}
+	var mentioned []string
+	for _, text := range r.texts() {
+		mentioned = append(mentioned, store.Mentioned(text)...)
+	}
+	slices.Sort(mentioned)
+	members, err := q.FindMembers(r.WorkspaceID, slices.Compact(mentioned))
+	r.Mentions = map[string]string{}
+	for name, m := range members {
+		r.Mentions[name] = m.Name
+	}
+	return err
+}
+
+// texts returns the description and the comments.
+func (r *Report) texts() (all []string) {
+	if r.Description != nil {
+		all = append(all, *r.Description)
+	}
+	for _, c := range r.Comments {
+		all = append(all, c.Body)
+	}
+	return all
+}
+
+// readReferences reads the original, and the slices that the texts and the activity refer to, of those that the caller sees.
+func (t *Tracker) readReferences(q store.Queries, c Caller, r *Report) error {
+	var names []string
+	for _, text := range r.texts() {
+		names = append(names, api.FindReferences(text)...)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	ids, err := c.sliceIDs(q, names[:min(len(names), reportReferences)])
+	if err != nil {
+		return err
+	}
+	var wanted []string
+	for _, id := range ids {
+		wanted = append(wanted, id)
+	}
+	if r.DuplicateOfID != nil { // of the same workspace
+		wanted = append(wanted, *r.DuplicateOfID)
+	}
+	slices.Sort(wanted)
+	found, err := q.SlicesByID(slices.Compact(wanted))
+	r.Referenced = map[string]api.Slice{}
+	for _, s := range found {
+		shown := t.show(s)
+		if r.DuplicateOfID != nil && s.ID == *r.DuplicateOfID {
+			r.Original = &shown
+		}
+		for name, id := range ids {
+			if id == s.ID {
+				r.Referenced[strings.ToUpper(name)] = shown
+			}
+		}
+	}
+	return err
+}
+
+// DeletedReport is a slice that can be restored.
+type DeletedReport struct {
+	Reference, Summary string
+	At                 api.Time
+}
+
+// DeletedReport returns a deleted slice that the caller sees and can restore.
+func (t *Tracker) DeletedReport(ctx context.Context, c Caller, reference string) (DeletedReport, error) {
+	if err := c.Allow(api.OpRestoreSlice); err != nil {
+		return DeletedReport{}, err
+	}
+	q := t.store.Read(ctx)
+	s, err := c.visibleSlice(q, q.Slice, reference)
+	if err == nil && (s.DeletedAt == nil || t.now().Sub(s.DeletedAt.Time) > deletedRetention) {
+		err = api.NotFound("slice")
+	}
+	if err != nil {
+		return DeletedReport{}, err
+	}
+	return DeletedReport{t.show(s).Reference, s.Summary, *s.DeletedAt}, nil
+}

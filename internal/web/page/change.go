@@ -1,0 +1,133 @@
+package page
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+)
+
+// Change is what a form does to each of its reports.
+type Change struct {
+	Member, Value string // for the notice
+	patch         api.Patch[api.SliceFields]
+	add, remove   string // a label
+}
+
+// ChangeOf returns the change of a form; ok is false when it has none. A form with a resolution resolves.
+func ChangeOf(form url.Values) (c Change, ok bool) {
+	for _, member := range []string{"status", "priority", "severity", "assigneeId", "spaceId"} {
+		if !form.Has(member) {
+			continue
+		}
+		c = Change{Member: member, Value: form.Get(member), patch: api.Patch[api.SliceFields]{member: form.Get(member)}}
+		if c.Value == "" {
+			c.patch[member] = nil
+		}
+		return c, true
+	}
+	if value := form.Get("resolution"); value != "" {
+		patch := api.Patch[api.SliceFields]{"status": string(api.Resolved), "resolution": value}
+		return Change{Member: "resolution", Value: value, patch: patch}, true
+	}
+	c.remove = form.Get("removeLabel")
+	for _, label := range form["addLabel"] { // the field for a new one is empty when another one is chosen
+		c.add = cmp.Or(strings.TrimSpace(label), c.add)
+	}
+	switch {
+	case c.remove != "":
+		c.Member, c.Value, c.add = "removeLabel", c.remove, ""
+	case c.add != "":
+		c.Member, c.Value = "addLabel", c.add
+	}
+	return c, c.Member != ""
+}
+
+// OfLabels returns whether the patch of a report depends on its labels.
+func (c Change) OfLabels() bool { return c.patch == nil }
+
+// Patch returns the patch of a report with labels.
+func (c Change) Patch(labels []string) api.Patch[api.SliceFields] {
+	if c.patch != nil {
+		return c.patch
+	}
+	labels = slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return l == c.remove })
+	if c.add != "" && !slices.Contains(labels, c.add) {
+		labels = append(labels, c.add)
+	}
+	values := make([]any, len(labels))
+	for i, l := range labels {
+		values[i] = l
+	}
+	return api.Patch[api.SliceFields]{"labels": values}
+}
+
+// NameAssignee puts the name of the new assignee, a member of a workspace, in the place of the id.
+func (c *Change) NameAssignee(q *Request, workspaceID string) error {
+	if c.Member != "assigneeId" || c.Value == "" || workspaceID == "" {
+		return nil
+	}
+	names, err := q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, []string{c.Value})
+	c.Value = names[c.Value]
+	return err
+}
+
+// SetOriginal sets the report that the form names as the original of duplicates.
+func (c Change) SetOriginal(q *Request) error {
+	if c.Member != "resolution" || c.Value != string(api.Duplicate) {
+		return nil
+	}
+	reference := strings.ToUpper(strings.TrimSpace(q.PostForm.Get("duplicateOf")))
+	f := api.SliceFilters{Reference: []string{reference}}
+	listed, err := q.ListReports(api.ListSlices{Paging: api.Paging{Limit: 1}, SliceFilters: f})
+	if err == nil && len(listed.Data) == 0 {
+		err = api.NotFound("slice")
+	}
+	if err == nil {
+		c.patch["duplicateOfId"] = listed.Data[0].ID
+	}
+	return err
+}
+
+// Changed is what became of a change, by references.
+type Changed struct {
+	Changed, Stale, Refused []string
+	Detail                  string // of a refusal
+}
+
+// maxNamed is how many reports a notice names.
+const maxNamed = 10
+
+// Notice returns the notice about a change, from which it can be undone.
+func (c Change) Notice(q *Request, done Changed) string {
+	about := url.Values{"member": {c.Member}, "value": {c.Value}}
+	if len(done.Changed) > 0 {
+		about.Set("request", q.Client.Request.ID)
+	}
+	setReferences(about, "changed", done.Changed)
+	setReferences(about, "stale", done.Stale)
+	setReferences(about, "refused", done.Refused)
+	about.Set("detail", input.Quote(done.Detail))
+	return "reports-changed?" + about.Encode()
+}
+
+// UndoneNotice returns the notice about an undo.
+func UndoneNotice(done Undone) string {
+	about := url.Values{}
+	setReferences(about, "restored", done.Restored)
+	setReferences(about, "changed", done.Changed)
+	return "reports-restored?" + about.Encode()
+}
+
+// setReferences sets how many reports there are, and names the first of them.
+func setReferences(about url.Values, name string, references []string) {
+	if len(references) == 0 {
+		return
+	}
+	about.Set(name+"-count", strconv.Itoa(len(references)))
+	about.Set(name, strings.Join(references[:min(len(references), maxNamed)], ", "))
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/web/page"
+)
+
+// Change changes a field of the report. When somebody else has changed a field since the reader saw the report, it stays as it is.
+func Change(q *page.Request) (page.Result, error) {
+	c, ok := page.ChangeOf(q.PostForm)
+	if !ok {
+		_, err := get(q)
+		return page.Result{}, cmp.Or(err, error(api.NewProblem(api.CodeMalformedBody, "The form does not say what to change.")))
+	}
+	return apply(q, c)
+}
+
+// apply carries out a change.
+func apply(q *page.Request, c page.Change) (page.Result, error) {
+	if err := c.SetOriginal(q); err != nil {
+		if page.HasCode(err, api.CodeInvalidParameter, api.CodeNotFound) {
+			return showOriginals(q, true)
+		}
+		return page.Result{}, err
+	}
+	seen := q.PostForm.Get("state")
+	before, after, err := update(q, func(s api.Slice) (api.Patch[api.SliceFields], bool) {
+		return c.Patch(s.Labels), stateOf(s) == seen
+	})
+	done := page.Changed{}
+	switch {
+	case page.HasCode(err, api.CodePrecondition):
+		done.Stale = []string{before.Reference}
+	case page.HasCode(err, api.CodeInvalidBody, api.CodeConflict):
+		done.Refused, done.Detail = []string{before.Reference}, detail(q.Problem(err))
+	case err != nil:
+		return page.Result{}, err
+	case after.Version != before.Version:
+		done.Changed = []string{before.Reference}
+	}
+	if err := c.NameAssignee(q, before.WorkspaceID); err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect(address(q), c.Notice(q, done))
+}
+
+// detail returns what a problem says about the first fault.
+func detail(p *api.Problem) string {
+	if len(p.Errors) > 0 && p.Errors[0].Detail != "" {
+		return p.Errors[0].Detail
+	}
+	return p.Detail
+}
+
+// update changes the report under the version of the form. When the report has another version, patch decides by the present
+// report whether the change still applies. It returns the report before and after the change.
+func update(q *page.Request, patch func(api.Slice) (p api.Patch[api.SliceFields], applies bool)) (before, after api.Slice, err error) {
+	const attempts = 3 // others may change the report in between
+	for range attempts {
+		if before, err = get(q); err != nil {
+			return before, after, err
+		}
+		fields, applies := patch(before)
+		if q.PostForm.Get("version") != strconv.FormatInt(before.Version, 10) && !applies {
+			return before, after, &api.Problem{Code: api.CodePrecondition, Status: http.StatusPreconditionFailed}
+		}
+		var v input.Valid[api.UpdateSlice]
+		if v, err = input.Check(api.UpdateSlice{SliceID: before.ID, IfMatch: api.ETag(before.Version), Patch: fields}); err != nil {
+			return before, after, err
+		}
+		if after, err = q.Backend.UpdateSlice(q.Context(), q.Session.Caller, v); !page.HasCode(err, api.CodePrecondition) {
+			return before, after, err
+		}
+	}
+	return before, after, err
+}
+
+// get returns the report.
+func get(q *page.Request) (api.Slice, error) {
+	v, err := input.Check(api.GetSlice{SliceID: q.PathValue("reference")})
+	if err != nil {
+		return api.Slice{}, err
+	}
+	return q.Backend.GetSlice(q.Context(), q.Session.Caller, v)
+}
+
+// Delete deletes the report. The page that follows offers to restore it.
+func Delete(q *page.Request) (page.Result, error) {
+	s, err := get(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	v, err := input.Check(api.DeleteSlice{SliceID: s.ID})
+	if err == nil {
+		_, err = q.Backend.DeleteSlice(q.Context(), q.Session.Caller, v)
+	}
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect("/"+s.Reference, "")
+}
+
+// Restore restores the deleted report.
+func Restore(q *page.Request) (page.Result, error) {
+	v, err := input.Check(api.RestoreSlice{SliceID: q.PathValue("reference")})
+	if err != nil {
+		return page.Result{}, err
+	}
+	s, err := q.Backend.RestoreSlice(q.Context(), q.Session.Caller, v)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect("/"+s.Reference, "report-restored?reference="+s.Reference)
+}

@@ -1,0 +1,198 @@
+package report
+
+import (
+	"slices"
+	"time"
+
+	"bugslice/api"
+)
+
+// entry is a part of the conversation: a comment, or the changes that one actor made in a row.
+type entry struct {
+	At      api.Time
+	Comment *api.Comment // nil for changes
+	Own     bool         // whether the reader wrote the comment
+	Actor   string       // of the changes; empty for the service
+	Changes []change
+	Last    api.Time // of the last change
+}
+
+// change is what a part of the conversation says about one change.
+type change struct {
+	Kind     string // a member such as status, or created, deleted, restored, comment_deleted, file_added and so on, reported
+	From, To string
+	Added    []string // labels
+	Removed  []string
+	Count    int64 // of changes of this kind in a row
+}
+
+// foldWithin is the time between two changes of an actor that are shown as one entry.
+const foldWithin = 30 * time.Minute
+
+// entries returns the conversation: comments and changes in the order of their time.
+func entries(d *data) (all []entry) {
+	for i := range d.Comments {
+		c := &d.Comments[i]
+		all = append(all, entry{At: c.CreatedAt, Comment: c, Own: c.Author.Type == "user" && value(c.Author.ID) == d.Me})
+	}
+	for _, a := range d.Activity {
+		if changes := d.changes(a); len(changes) > 0 {
+			all = append(all, entry{At: a.Timestamp, Last: a.Timestamp, Actor: d.actor(a.Actor), Changes: changes})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b entry) int { return a.At.Compare(b.At.Time) })
+	return fold(all)
+}
+
+// actor returns the name of an actor, empty for the service itself.
+func (d *data) actor(a api.Actor) string {
+	if a.ID != nil {
+		return d.Names[*a.ID]
+	}
+	return ""
+}
+
+// fold joins the changes that one actor made in a row.
+func fold(all []entry) (folded []entry) {
+	for _, e := range all {
+		if n := len(folded) - 1; n >= 0 && e.Comment == nil && folded[n].Comment == nil && folded[n].Actor == e.Actor &&
+			e.At.Sub(folded[n].Last.Time) < foldWithin {
+			folded[n].Changes, folded[n].Last = join(folded[n].Changes, e.Changes), e.Last
+			continue
+		}
+		folded = append(folded, e)
+	}
+	return slices.DeleteFunc(folded, func(e entry) bool { return e.Comment == nil && len(e.Changes) == 0 })
+}
+
+// join adds changes to others. Two changes of one field are one, and none when the second undoes the first.
+func join(all, more []change) []change {
+	for _, c := range more {
+		if c.Kind == "resolution" { // it says the status, too
+			all = slices.DeleteFunc(all, func(o change) bool { return o.Kind == "status" })
+		}
+		i := slices.IndexFunc(all, func(o change) bool { return o.Kind == c.Kind })
+		switch {
+		case i < 0:
+			all = append(all, c)
+		case c.Kind == "labels":
+			all[i].Added, all[i].Removed = joinLabels(all[i], c)
+			if len(all[i].Added)+len(all[i].Removed) == 0 {
+				all = slices.Delete(all, i, i+1)
+			}
+		case c.Count > 0:
+			all[i].Count += c.Count
+			all[i].To = c.To
+		case all[i].From == c.To && slices.Contains(valued, c.Kind):
+			all = slices.Delete(all, i, i+1)
+		default:
+			all[i].To = c.To
+		}
+	}
+	return all
+}
+
+// valued are the fields whose changes are told with their values.
+var valued = []string{"status", "resolution", "priority", "severity", "assigneeId", "spaceId", "duplicateOfId", "summary"}
+
+func joinLabels(a, b change) (added, removed []string) {
+	without := func(list, other []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(l string) bool { return slices.Contains(other, l) })
+	}
+	added = append(without(a.Added, b.Removed), without(b.Added, a.Removed)...)
+	removed = append(without(a.Removed, b.Added), without(b.Removed, a.Added)...)
+	return added, removed
+}
+
+// changes returns what an activity says.
+func (d *data) changes(a api.Activity) (all []change) {
+	switch a.Type {
+	case api.EventSliceCreated:
+		return []change{{Kind: "created"}}
+	case api.EventSliceDeleted:
+		return []change{{Kind: "deleted"}}
+	case api.EventSliceRestored:
+		return []change{{Kind: "restored"}}
+	case api.EventCommentDeleted:
+		return []change{{Kind: "comment_deleted", Count: 1}}
+	case api.EventAttachmentCreated:
+		return []change{{Kind: "file_added", Count: 1, To: a.Attachment.Name}}
+	case api.EventAttachmentDeleted:
+		return []change{{Kind: "file_deleted", Count: 1, To: a.Attachment.Name}}
+	case api.EventAttachmentUpdated:
+		return []change{{Kind: "file_changed", Count: 1, To: a.Attachment.Name}}
+	}
+	for _, c := range a.Changes {
+		if told, ok := d.told(c); ok {
+			all = append(all, told)
+		}
+	}
+	if i := slices.IndexFunc(all, func(c change) bool { return c.Kind == "resolution" && c.To != "" }); i >= 0 { // it says the status, too
+		all = slices.DeleteFunc(all, func(c change) bool { return c.Kind == "status" && c.To == string(api.Resolved) })
+	}
+	return all
+}
+
+// told returns what is told about a change of a member; ok is false for a member that follows from others.
+func (d *data) told(c api.Change) (told change, ok bool) {
+	told = change{Kind: c.Field, From: text(c.From), To: text(c.To)}
+	switch c.Field {
+	case "status", "priority", "severity", "summary":
+		return told, true
+	case "resolution":
+		return told, told.To != ""
+	case "assigneeId":
+		told.From, told.To = d.Names[told.From], d.Names[told.To]
+		return told, true
+	case "spaceId":
+		told.From, told.To = d.space(told.From), d.space(told.To)
+		return told, true
+	case "duplicateOfId":
+		if d.Original != nil && told.To == d.Original.ID {
+			told.To = d.Original.Reference
+			return told, true
+		}
+		return told, false
+	case "labels":
+		from, to := texts(c.From), texts(c.To)
+		told.Added, told.Removed = difference(to, from), difference(from, to)
+		return told, true
+	case "occurrenceCount":
+		told.Kind, told.Count = "reported", 1
+		return told, true
+	case "description", "sourceUrl", "environment", "metadata", "externalId":
+		return change{Kind: c.Field}, true
+	}
+	return told, false
+}
+
+func text(v *any) string {
+	if v == nil {
+		return ""
+	}
+	s, _ := (*v).(string)
+	return s
+}
+
+func texts(v *any) (all []string) {
+	if v == nil {
+		return nil
+	}
+	list, _ := (*v).([]any)
+	for _, item := range list {
+		if s, ok := item.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func difference(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
+}
+
+// Edited returns whether a comment was edited.
+func (entry) Edited(c *api.Comment) bool { return c.UpdatedAt.After(c.CreatedAt.Time) }
+
+// MayDelete returns whether the reader may delete the comment of an entry.
+func (d *data) MayDelete(e entry) bool { return e.Own || d.Admin }

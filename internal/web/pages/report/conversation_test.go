@@ -1,0 +1,58 @@
+package report
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/web/page"
+)
+
+// change returns an activity that changes members of a report, minutes after another one.
+func activity(minutes int, actor string, changes ...api.Change) api.Activity {
+	return api.Activity{Type: api.EventSliceUpdated, Timestamp: api.At(time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute)),
+		Actor: api.Actor{Type: "user", ID: &actor}, Changes: changes}
+}
+
+func of(member string, from, to any) api.Change {
+	return api.Change{Field: member, From: &from, To: &to}
+}
+
+// TestEntries: the changes that one actor makes in a row are one entry, of which those that undo each other are left out. A comment, another
+// actor and half an hour end it.
+func TestEntries(t *testing.T) {
+	d := &data{Report: page.Report{Names: map[string]string{"a": "Ada", "b": "Bob"}}}
+	d.Activity = []api.Activity{
+		activity(0, "a", of("status", "open", "in_progress"), of("labels", []any{}, []any{"x"})),
+		activity(1, "a", of("priority", nil, "high"), of("labels", []any{"x"}, []any{"x", "y"})),
+		activity(2, "a", of("priority", "high", nil), of("assigneeId", nil, "b"), of("labels", []any{"x", "y"}, []any{"y"})),
+		activity(3, "b", of("occurrenceCount", 1, 2)), activity(4, "b", of("occurrenceCount", 2, 3), of("lastOccurrence", nil, nil)),
+		activity(5, "a", of("status", "in_progress", "resolved"), of("resolution", nil, "fixed")),
+		activity(6, "a", of("version", 1, 2)),
+		activity(40, "a", of("summary", "a", "b")),
+		activity(50, "a", of("description", "a", "b")), activity(60, "a", of("description", "b", "c")),
+	}
+	d.Comments = []api.Comment{{ID: "c", CreatedAt: d.Activity[8].Timestamp, UpdatedAt: d.Activity[8].Timestamp}}
+	want := [][]change{
+		{{Kind: "status", From: "open", To: "in_progress"}, {Kind: "labels", Added: []string{"y"}, Removed: []string{}},
+			{Kind: "assigneeId", To: "Bob"}},
+		{{Kind: "reported", Count: 2}},
+		{{Kind: "resolution", To: "fixed"}},
+		{{Kind: "summary", From: "a", To: "b"}},
+		nil,
+		{{Kind: "description"}},
+	}
+	got := entries(d)
+	if len(got) != len(want) {
+		t.Fatalf("%d entries: %+v", len(got), got)
+	}
+	for i, e := range got {
+		same := slices.EqualFunc(e.Changes, want[i], func(a, b change) bool {
+			return a.Kind == b.Kind && a.From == b.From && a.To == b.To && a.Count == b.Count && slices.Equal(a.Added, b.Added) && slices.Equal(a.Removed, b.Removed)
+		})
+		if !same || (e.Comment != nil) != (want[i] == nil) {
+			t.Errorf("entry %d: %+v, not %+v", i, e, want[i])
+		}
+	}
+}

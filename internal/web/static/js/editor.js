@@ -1,0 +1,72 @@
+// The preview of an editor shows its text as the server renders it.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-preview]");
+  if (!button) return;
+  event.preventDefault();
+  const editor = button.closest("[data-editor]"), panel = editor.querySelector(".preview"), field = editor.querySelector("textarea");
+  const on = button.ariaPressed !== "true";
+  if (on) {
+    try {
+      const body = new URLSearchParams({ description: field.value });
+      const response = await fetch("/new/draft", { method: "POST", body, headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+      if (!response.ok || response.redirected) throw new Error();
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      panel.replaceChildren(...page.querySelector(".preview").childNodes);
+    } catch {
+      return editor.dispatchEvent(new CustomEvent("preview:failed", { bubbles: true }));
+    }
+  }
+  button.ariaPressed = on ? "true" : "false";
+  editor.classList.toggle("previews", on);
+  panel.classList.toggle("preview-empty", !on);
+  (on ? panel : field).focus();
+});
+
+// Pasted and dropped files are added to the report, and their Markdown takes the place of a note in the text.
+const insert = (field, text) => {
+  field.focus();
+  if (!document.execCommand("insertText", false, text)) field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+};
+const replace = (field, note, text) => {
+  const at = field.value.indexOf(note);
+  if (at < 0) return;
+  const { selectionStart: from, selectionEnd: to } = field;
+  field.setRangeText(text, at, at + note.length, "preserve");
+  if (from > at) field.setSelectionRange(from + text.length - note.length, to + text.length - note.length);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+};
+let uploads = 0;
+
+async function upload(form, field, file) {
+  const name = !file.name || file.name === "image.png" ? "screenshot.png" : file.name;
+  const note = `[${document.querySelector("template[data-part-uploading]").innerHTML.replace("{name}", () => `${name.replace(/[[\]]/g, "")} ${++uploads}`)}]()`;
+  const lead = field.selectionStart && field.value[field.selectionStart - 1] !== "\n" ? "\n" : "";
+  insert(field, `${lead}${note}\n`);
+  const body = new FormData();
+  body.append("once", crypto.getRandomValues(new Uint32Array(4)).join(""));
+  body.append("files", file, name);
+  try {
+    const response = await fetch(form.dataset.pictures, { method: "POST", body, headers: { Accept: "text/html" } });
+    if (response.redirected) throw new Error();
+    const text = await response.text();
+    if (!response.ok) {
+      replace(field, note, "");
+      const detail = new DOMParser().parseFromString(text, "text/html").querySelector(".problem-detail, main h1")?.textContent;
+      return form.dispatchEvent(new CustomEvent("upload:failed", { bubbles: true, detail }));
+    }
+    replace(field, note, text.trim());
+  } catch {
+    replace(field, note, "");
+    form.dispatchEvent(new CustomEvent("upload:failed", { bubbles: true }));
+  }
+}
+
+for (const type of ["paste", "drop"]) {
+  document.addEventListener(type, (event) => {
+    const field = event.target.closest?.("[data-pictures] [data-editor] textarea");
+    const files = (event.clipboardData ?? event.dataTransfer)?.files;
+    if (!field || !files?.length) return;
+    event.preventDefault();
+    for (const file of files) upload(field.form, field, file);
+  });
+}

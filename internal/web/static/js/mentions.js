@@ -1,0 +1,94 @@
+// While somebody types @name or #word into an editor, people and reports are offered. The arrow keys choose, Enter or Tab completes.
+const limit = 6;
+let asked = 0; // counts the requests, of which the last one counts
+
+// The word before the caret that can be completed, with its position.
+function wordOf(field) {
+  const before = field.value.slice(0, field.selectionStart);
+  const found = /(?:^|[\s(])(@[\p{L}\d._-]*(?: [\p{L}\d._-]+)?|#[\p{L}\d][\p{L}\d-]*)$/u.exec(before);
+  return found && { text: found[1], from: before.length - found[1].length };
+}
+
+function people(text) {
+  const wanted = text.slice(1).toLowerCase();
+  const items = [...document.querySelectorAll("#report-assignee [name=assigneeId], #assigneeId option")];
+  return items.filter((e) => e.value && e.textContent.trim() !== "Me").map((e) => ({ label: e.textContent.trim(), text: `@${e.dataset.email ?? e.value}` }))
+    .filter(({ label }) => ` ${label.toLowerCase()}`.includes(` ${wanted}`)).slice(0, limit);
+}
+
+async function reports(text) {
+  const response = await fetch(`/search?q=${encodeURIComponent(text.slice(1))}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+  if (!response.ok || response.redirected) return [];
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  return [...page.querySelectorAll("#found [data-group=Reports] .menu-item")].slice(0, limit).map((e) => {
+    const reference = e.querySelector(".row-reference").textContent;
+    return { label: `${reference} ${e.querySelector(".menu-text").textContent}`, text: reference };
+  });
+}
+
+const listOf = (field) => field.closest("[data-editor]").querySelector(".completions");
+
+function show(field, all, from) {
+  let list = listOf(field);
+  if (!list) {
+    list = document.createElement("div");
+    Object.assign(list, { id: `${field.id}-completions`, className: "completions", role: "listbox", ariaLabel: field.ariaLabel ?? field.labels[0]?.textContent ?? "" });
+    field.after(list);
+    field.setAttribute("aria-controls", list.id);
+    field.setAttribute("aria-autocomplete", "list");
+  }
+  list.replaceChildren(...all.map(({ label, text }, i) => {
+    const option = document.createElement("div");
+    Object.assign(option, { id: `${list.id}-${i}`, className: "completion", role: "option", textContent: label });
+    Object.assign(option.dataset, { text, from });
+    return option;
+  }));
+  list.hidden = all.length === 0;
+  if (all.length) select(field, list.firstElementChild);
+  else field.removeAttribute("aria-activedescendant");
+}
+
+function select(field, option) {
+  listOf(field).querySelector("[aria-selected]")?.removeAttribute("aria-selected");
+  option.setAttribute("aria-selected", "true");
+  field.setAttribute("aria-activedescendant", option.id);
+}
+
+function choose(field, option) {
+  const { text, from } = option.dataset;
+  field.focus();
+  field.setSelectionRange(Number(from), field.selectionStart);
+  if (!document.execCommand("insertText", false, `${text} `)) field.setRangeText(`${text} `, Number(from), field.selectionStart, "end");
+  show(field, [], 0);
+}
+
+const isEditor = (element) => element.matches?.("[data-editor] textarea");
+document.addEventListener("input", async ({ target, isComposing }) => {
+  if (!isEditor(target) || isComposing) return;
+  const request = ++asked, word = wordOf(target);
+  if (!word) return listOf(target) && show(target, [], 0);
+  const all = word.text[0] === "@" ? people(word.text) : await reports(word.text).catch(() => []);
+  if (request !== asked || document.activeElement !== target || all.length === 0 && !listOf(target)) return;
+  show(target, all.filter(({ text }) => text !== word.text), word.from);
+});
+document.addEventListener("focusout", ({ target }) => { if (isEditor(target) && listOf(target)) show(target, [], 0); });
+document.addEventListener("mousedown", (event) => {
+  const option = event.target.closest?.("[data-editor] .completion");
+  if (!option) return;
+  event.preventDefault();
+  choose(option.closest("[data-editor]").querySelector("textarea"), option);
+});
+document.addEventListener("keydown", (event) => {
+  const field = event.target;
+  if (!isEditor(field) || event.isComposing || event.ctrlKey || event.metaKey) return;
+  const list = listOf(field);
+  if (!list || list.hidden) return;
+  const all = [...list.children], at = all.findIndex((o) => o.hasAttribute("aria-selected"));
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) select(field, all[(at + step + all.length) % all.length]);
+  else if (event.key === "Enter" || event.key === "Tab") choose(field, all[at]);
+  else if (event.key === "Escape") show(field, [], 0);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);

@@ -1,0 +1,218 @@
+// The page of a report: its forms are sent, and its links to forms followed, without loading the page. Of the answer, the parts that
+// have another version replace those that are shown. Evidence and unsent texts stay.
+const report = () => document.querySelector(".report");
+const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+const notices = () => report()?.closest("main, [data-pane]") ?? document.getElementById("main");
+
+const isUnsent = (form) => !form.sending && [...form.querySelectorAll("textarea, input[type=text]")].some((f) => f.value !== f.defaultValue);
+
+// showParts shows the parts of a page. A part or a comment with unsent text stays.
+function showParts(page) {
+  const next = page.querySelector(".report");
+  const shown = report();
+  for (const { name, value } of next.attributes) if (name.startsWith("data-")) shown.setAttribute(name, value);
+  for (const part of next.querySelectorAll("[data-part][id]")) {
+    const former = document.getElementById(part.id);
+    if (!former || former.outerHTML === part.outerHTML) continue;
+    const unsent = [...former.querySelectorAll("form[data-draft]")].filter(isUnsent).map((form) => form.closest("li[id]"));
+    if (unsent.includes(null)) continue;
+    for (const comment of unsent) part.querySelector(`#${comment.id}`)?.replaceWith(comment);
+    former.replaceWith(part);
+    htmx.process(part);
+  }
+  document.title = page.title;
+  document.dispatchEvent(new CustomEvent("parts:shown"));
+}
+
+function showNotice(notice) {
+  const place = notices();
+  place.querySelectorAll(":scope > .notice").forEach((n) => n.remove());
+  if (!notice) return;
+  notice.dataset.notice = "";
+  place.prepend(notice);
+  htmx.process(notice);
+  document.dispatchEvent(new CustomEvent("notice:shown"));
+}
+
+// lost says that nothing was answered.
+function lost() {
+  const template = report()?.querySelector("template[data-part-lost]");
+  if (template) showNotice(template.content.firstElementChild.cloneNode(true));
+}
+
+// ask asks for a page, and shows its parts. It returns whether it did.
+async function ask(url, options) {
+  const shown = report();
+  if (shown.ariaBusy === "true") return false;
+  shown.ariaBusy = "true";
+  try {
+    const response = await fetch(url, { ...options, headers: { Accept: "text/html" } });
+    const page = parse(await response.text());
+    const next = page.querySelector(".report");
+    if (next?.dataset.reference !== shown.dataset.reference) { // a report that is deleted, a session that has ended, a problem
+      if (response.redirected || !options) return location.assign(response.url), false;
+      const text = page.querySelector("main h1")?.textContent ?? "";
+      lost();
+      const notice = notices().querySelector(".notice p");
+      if (notice && text) notice.textContent = text;
+      return false;
+    }
+    showParts(page);
+    showNotice(page.querySelector("main > .notice"));
+    return response.ok;
+  } catch {
+    lost();
+    return false;
+  } finally {
+    shown.ariaBusy = null;
+  }
+}
+
+const within = (element) => element && report() && notices().contains(element);
+const focusOn = (id) => document.getElementById(id)?.focus();
+
+async function send(form, submitter) {
+  const menu = submitter?.closest(".menu");
+  const opener = menu && (menu.opener ?? document.querySelector(`.report [popovertarget="${menu.id}"]`))?.id;
+  const isComment = form.id === "comment-form";
+  const editor = form.closest(".comment, [data-part]");
+  const body = new URLSearchParams(new FormData(form, submitter));
+  menu?.hidePopover();
+  form.sending = true;
+  const sent = await ask(form.action, { method: "POST", body });
+  form.sending = false;
+  if (!sent) {
+    const invalid = report().querySelector(".conflict .code, [aria-invalid]");
+    invalid?.focus();
+    return;
+  }
+  form.dispatchEvent(new CustomEvent("drafts:sent", { bubbles: true }));
+  if (isComment) {
+    form.reset();
+    form.querySelector("textarea").value = form.querySelector("textarea").defaultValue = "";
+    form.elements.once.value = crypto.getRandomValues(new Uint32Array(4)).join("");
+    form.querySelector("[data-draft-note]").hidden = true;
+    document.querySelector(".entries > .comment:last-of-type")?.scrollIntoView({ block: "nearest" });
+  } else if (submitter?.name === "task") {
+    document.getElementById(editor.id)?.querySelector(`.task[value="${submitter.value}"]`)?.focus();
+  } else if (opener) {
+    focusOn(opener);
+  } else if (editor) {
+    (document.getElementById(editor.id)?.querySelector(".edit") ?? document.getElementById("main")).focus();
+  }
+  document.getElementById("originals")?.closest("dialog")?.close();
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const undo = form.matches("[action='/reports/undo']") && form.elements.next?.value.split("?")[0] === `/${report()?.dataset.reference}`;
+  if (!undo && !(form.matches("[data-send]") && within(form))) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  send(form, event.submitter);
+}, true);
+
+// A link to a form shows it in its place, and the link back shows the part without it. An unsent text is dropped by Cancel alone.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a[data-fetch]");
+  if (!link || !within(link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const holder = link.closest("[data-part]").id, comment = link.closest("li[id]")?.id;
+  const form = link.closest("form[data-draft]");
+  if ("cancel" in link.dataset && form) {
+    form.dispatchEvent(new CustomEvent("drafts:sent", { bubbles: true }));
+    for (const field of form.querySelectorAll("textarea, input[type=text]")) field.defaultValue = field.value;
+  }
+  if (!await ask(link.href)) return;
+  const part = document.getElementById(comment ?? holder);
+  (part.querySelector("form textarea, form input[type=text]") ?? part.querySelector(".edit"))?.focus();
+}, true);
+
+// Copying: a link whose page is copied, and a button with a text.
+async function copied(button, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    return false;
+  }
+  const label = button.querySelector("[data-copy-label]");
+  label.dataset.label ??= label.textContent;
+  label.textContent = button.dataset.copied;
+  clearTimeout(button.timer);
+  button.timer = setTimeout(() => { label.textContent = label.dataset.label; }, 2000);
+  return true;
+}
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-copy-from], [data-copy-text]");
+  if (!button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if ("copyText" in button.dataset) return void copied(button, button.dataset.copyText);
+  try {
+    const response = await fetch(button.href);
+    if (!response.ok || response.redirected) throw new Error();
+    if (!await copied(button, await response.text())) location.assign(button.href);
+  } catch { lost(); }
+}, true);
+
+// The dialog that looks for the original of a duplicate.
+async function originals(url) {
+  const response = await fetch(url, { headers: { Accept: "text/html" } });
+  return parse(await response.text()).getElementById("originals");
+}
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a[data-originals]");
+  if (!link || !within(link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  link.closest(".menu")?.hidePopover();
+  try {
+    const dialog = await originals(link.href);
+    if (!dialog) return location.assign(link.href);
+    dialog.removeAttribute("open");
+    document.getElementById("report-originals").replaceChildren(dialog);
+    dialog.showModal();
+    dialog.querySelector("[type=search]").focus();
+  } catch { lost(); }
+}, true);
+let finding = 0;
+document.addEventListener("input", ({ target }) => {
+  const form = target.closest?.(".originals-search");
+  if (!form) return;
+  clearTimeout(finding);
+  finding = setTimeout(async () => {
+    try {
+      const found = await originals(`${form.action}?${new URLSearchParams(new FormData(form))}`);
+      const shown = document.getElementById("originals");
+      if (found && shown && target.value === found.querySelector("[type=search]").value.trim()) shown.querySelector("#originals-form").replaceWith(found.querySelector("#originals-form"));
+    } catch { /* the list stays */ }
+  }, 200);
+});
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches(".originals-search") || !document.querySelector("#originals:modal")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  document.querySelector("#originals .originals-list button")?.click();
+}, true);
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("#originals [data-close]");
+  if (!link || !link.closest("dialog:modal")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  link.closest("dialog").close();
+}, true);
+document.addEventListener("keydown", (event) => {
+  const dialog = event.target.closest?.("#originals");
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!dialog || !step) return;
+  const all = [dialog.querySelector("[type=search]"), ...dialog.querySelectorAll(".originals-list button")];
+  event.preventDefault();
+  all[Math.max(0, Math.min(all.indexOf(document.activeElement) + step, all.length - 1))].focus();
+});
+document.addEventListener("upload:failed", ({ target, detail }) => {
+  if (!within(target)) return;
+  lost();
+  if (detail) notices().querySelector(".notice p").textContent = detail;
+});
+document.addEventListener("preview:failed", ({ target }) => { if (within(target)) lost(); });
