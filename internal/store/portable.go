@@ -128,6 +128,14 @@ func (d *dumper) addBlobs(attachment Record) {
 // Load loads a dump into an empty database: all of it, or nothing. It skips attachments and thumbnails whose blobs
 // are lost.
 func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadCloser, error), lost map[string]bool) error {
+	if err := s.load(ctx, entry, lost); err != nil {
+		return err
+	}
+	s.analyze(ctx)
+	return nil
+}
+
+func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadCloser, error), lost map[string]bool) error {
 	return s.Write(ctx, func(tx *Tx) error {
 		all, err := tx.Organizations()
 		if err != nil {

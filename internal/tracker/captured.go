@@ -129,7 +129,7 @@ func (t *Tracker) capturedRows(ctx context.Context, kind api.AttachmentKind, set
 			one, err := t.capturedSet(ctx, kind, a)
 			return one, 200, err
 		})
-		if err != nil && ignoreNotFound(err) == nil {
+		if err != nil && (ignoreNotFound(err) == nil || t.isLost(err, a)) {
 			one, err = CapturedRows{Rows: *a.Entries}, nil
 		}
 		if err != nil {

@@ -223,9 +223,13 @@ func evidenceSets(q store.Queries, s store.Slice, kind api.AttachmentKind, occur
 // rowFunc receives the rows of evidence with their numbers, from 1, until it returns false.
 type rowFunc func(number int, line []byte) (more bool, err error)
 
-// scanRows calls fn for the wanted rows of a set, until ctx ends. A set that was deleted meanwhile has no rows.
+// scanRows calls fn for the wanted rows of a set, until ctx ends. A set that was deleted meanwhile has no rows, and neither has one
+// whose file is lost.
 func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Filter, fn rowFunc) error {
 	r, _, err := t.openEvidence(ctx, a)
+	if t.isLost(err, a) {
+		return nil
+	}
 	if err != nil {
 		return ignoreNotFound(err)
 	}

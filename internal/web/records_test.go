@@ -91,6 +91,7 @@ type records struct {
 	view                                string            // the page of a view
 	share, plainShare                   string            // the pages of shares: with every part, and with none
 	sessions                            map[string]string // tokens by who is signed in
+	evidence                            evidenceReports
 }
 
 // fill adds keys in every state, what they did and why calls of theirs were refused, and sessions of browsers, over ten

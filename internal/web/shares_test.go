@@ -35,9 +35,11 @@ func (w *world) share(t testing.TB, c tracker.Caller, reference string, parts ..
 	return u.Path, s
 }
 
-// shareReports shares a report that has pictures and comments: with every part, with none, and by a key that is revoked.
-func (w *world) shareReports(t testing.TB, r *records, reference string) {
+// shareReports shares the report with evidence and adds pictures and comments to it: with every part, with none, and by a key that is
+// revoked.
+func (w *world) shareReports(t testing.TB, r *records) {
 	t.Helper()
+	reference := r.evidence.shop
 	c := w.caller(t, owner)
 	for n := range 3 {
 		w.attach(t, c, reference, fmt.Sprint("cart ", n, ".png"))

@@ -25,9 +25,11 @@ var functions = template.FuncMap{
 	"iso":   func(t any) string { return instant(t).UTC().Format(time.RFC3339) },
 	"ms":    func(t any) int64 { return instant(t).UnixMilli() },
 
-	"masked":   masked,
-	"bytes":    size,
-	"duration": duration,
+	"masked":    masked,
+	"maskedURL": maskedURL,
+	"bytes":     size,
+	"duration":  duration,
+
 	"initials": initials,
 	"hue":      hue,
 	"scopes":   func() any { return api.Scopes },

@@ -20,6 +20,15 @@ func masked(text string) template.HTML {
 	return template.HTML(text) //nolint:gosec // it was escaped
 }
 
+// emptied is the value of a parameter that redaction has removed from a URL, in escaped text.
+var emptied = regexp.MustCompile(`=REDACTED(&amp;|#|$)`)
+
+// maskedURL returns a URL in which removed values look like what they are.
+func maskedURL(text string) template.HTML {
+	const mask = `=<span class="redacted" title="Removed by redaction">redacted</span>$1`
+	return template.HTML(emptied.ReplaceAllString(string(masked(text)), mask)) //nolint:gosec // masked has escaped it
+}
+
 // size returns a number of bytes in its largest unit, empty for an unknown one.
 func size(n int64) string {
 	switch {

@@ -391,7 +391,7 @@ document.addEventListener("keydown", (event) => {
 // Back and forward: the state of the address is shown without loading the page again.
 async function showAddress(evidence) {
   const query = new URLSearchParams(location.search);
-  const panel = await showTab(evidence, query.get("tab") ?? evidence.dataset.tab);
+  const panel = await showTab(evidence, query.get("tab") ?? evidence.dataset.first);
   if (!panel) return;
   const field = panel.querySelector("[name=q]");
   if (field) field.value = query.get("q") ?? "";
@@ -421,14 +421,14 @@ async function start(evidence) {
   if (evidence.started) return;
   evidence.started = true;
   const first = openPanel(evidence);
-  evidence.dataset.tab = first?.dataset.panel ?? "";
+  evidence.dataset.first = first?.dataset.panel ?? "";
   const seconds = new URLSearchParams(location.search).get("t");
   if (ownsAddress(evidence) && seconds && evidence.dataset.zero) {
     evidence.now = Number(evidence.dataset.zero) + Number(seconds) * 1000 + 50; // it is rounded
     if (first) mark(first, evidence.now);
   }
   const names = [...evidence.querySelectorAll("[data-tab]")].map((a) => a.dataset.tab);
-  names.sort((a, b) => (b === evidence.dataset.tab) - (a === evidence.dataset.tab));
+  names.sort((a, b) => (b === evidence.dataset.first) - (a === evidence.dataset.first));
   for (const name of names) {
     await idle();
     if (!evidence.isConnected) return;
