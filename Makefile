@@ -85,7 +85,7 @@ lint: ## Run the linters of .golangci.yml
 openapi: ## Write api/openapi.json anew from the code
 	$(GO) run ./cmd/bugslice openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json || { rm -f api/openapi.json.new; exit 1; }
 
-assets: ## Bring htmx, the font and the icons of the pages from their npm packages into internal/web/static
+assets: ## Bring htmx, the player of replays, the font and the icons of the pages from their npm packages into internal/web/static
 	scripts/ensure node-modules
 	scripts/assets
 

@@ -138,7 +138,7 @@ func sharedFiles(q store.Queries, share shareCredential) (files []SharedFile, er
 	if err != nil {
 		return nil, err
 	}
-	all, err := q.Attachments(share.sliceID, slices.Collect(maps.Keys(sharedKinds)), "", maxSharedFiles)
+	all, err := q.Attachments(share.sliceID, store.AttachmentFilter{Kinds: slices.Collect(maps.Keys(sharedKinds))}, "", maxSharedFiles)
 	for _, a := range all {
 		if share.showsFile(a, hidden) {
 			files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,

@@ -26,6 +26,9 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserver.Info(r).Operation = at.path
 		setHeaders(w.Header(), at)
+		if at.headers != nil {
+			at.headers(w.Header())
+		}
 		q, err := a.request(w, r, at)
 		var result page.Result
 		switch {

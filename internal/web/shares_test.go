@@ -3,8 +3,6 @@ package web
 import (
 	"bytes"
 	"fmt"
-	"image"
-	"image/png"
 	"io"
 	"log/slog"
 	"net/http"
@@ -42,7 +40,7 @@ func (w *world) shareReports(t testing.TB, r *records) {
 	reference := r.evidence.shop
 	c := w.caller(t, owner)
 	for n := range 3 {
-		w.attach(t, c, reference, fmt.Sprint("cart ", n, ".png"))
+		w.attach(t, reference, fmt.Sprint("cart ", n, ".png"), screenshot(t, 600, 400))
 		_, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: reference,
 			Body: api.CommentFields{Body: markdown + "\n\n" + strings.Join(attacks, "\n\n")}}))
 		must(t, err)
@@ -58,25 +56,14 @@ func (w *world) shareReports(t testing.TB, r *records) {
 	w.flush()
 }
 
-// attach adds a picture to a report, and returns its id.
-func (w *world) attach(t testing.TB, c tracker.Caller, reference, name string) string {
-	t.Helper()
-	var b bytes.Buffer
-	must(t, png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 600, 400))))
-	in := api.CreateAttachment{SliceID: reference, Name: name, Kind: api.KindScreenshot}
-	a, err := w.CreateAttachment(t.Context(), c, valid(t, in), tracker.Upload{Body: &b, ContentType: "image/png", Length: -1})
-	must(t, err)
-	return a.ID
-}
-
 // TestSharePage: the page of a share shows its parts to everybody who has its address, whoever is signed in, reads no cookie and sets
 // none. A link that does not work, whatever the reason, is one page.
 func TestSharePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	c := w.caller(t, owner)
-	picture := w.attach(t, c, "WEB-161", "cart.png")
-	pasted := w.attach(t, c, "WEB-161", "pasted.png")
+	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 600, 400)).ID
+	pasted := w.attach(t, "WEB-161", "pasted.png", screenshot(t, 600, 400)).ID
 	_, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: "WEB-161",
 		Body: api.CommentFields{Body: "Seen by @" + member + " ![](/files/" + pasted + ")"}}))
 	must(t, err)
@@ -90,7 +77,7 @@ func TestSharePage(t *testing.T) {
 			t.Errorf("a session changes the page: %s", b.content())
 		}
 		for _, a := range []answer{a, b} {
-			checkHeaders(t, a)
+			checkHeaders(t, a, nil)
 			if len(a.header.Values("Set-Cookie")) > 0 || strings.Contains(a.header.Get("Vary"), "Cookie") || !strings.Contains(a.body, `content="noindex`) {
 				t.Errorf("%s: %v", a.path, a.header)
 			}
@@ -125,7 +112,7 @@ func TestSharePage(t *testing.T) {
 	for _, path := range []string{plain, full, "/s/" + token.New(token.Share), "/s/x", plain + "/replay", full + "/files/" + picture} {
 		a := stranger.get(path).wants(404, "This link does not work", "noindex")
 		pages[regexp.MustCompile(`req_\w+`).ReplaceAllString(a.body, "")] = true
-		checkHeaders(t, a)
+		checkHeaders(t, a, nil)
 	}
 	if len(pages) != 1 {
 		t.Errorf("links that do not work have %d pages", len(pages))
@@ -219,7 +206,7 @@ func TestBrowserShare(t *testing.T) {
 			_, err := w.UpdateSlice(t.Context(), w.caller(t, owner), valid(t, api.UpdateSlice{SliceID: "WEB-161",
 				Patch: api.Patch[api.SliceFields]{"description": "[elsewhere](" + other.URL + "/elsewhere)"}}))
 			must(t, err)
-			w.attach(t, w.caller(t, owner), "WEB-161", "cart.png")
+			w.attach(t, "WEB-161", "cart.png", screenshot(t, 600, 400))
 			b := w.tab(t, w.session(t, owner, tracker.Client{}))
 			b.Script(script)
 			b.Open("/WEB-161")

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"net/http"
 	"regexp"
 
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/endedkeys"
+	"bugslice/internal/web/pages/files"
 	"bugslice/internal/web/pages/key"
 	"bugslice/internal/web/pages/keys"
 	"bugslice/internal/web/pages/login"
@@ -13,6 +15,7 @@ import (
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/profile"
+	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/pages/reports"
 	"bugslice/internal/web/pages/search"
@@ -46,10 +49,11 @@ type row struct {
 	path      string
 	access    access
 	scope     scope
-	form      *regexp.Regexp // of the path, where its pattern says too little; nil otherwise
-	files     bool           // whether its form may have files and a long text
-	streams   bool           // whether its answer is written while it is read
-	get, post page.Handler   // nil for a method that is refused
+	form      *regexp.Regexp    // of the path, where its pattern says too little; nil otherwise
+	files     bool              // whether its form may have files and a long text
+	streams   bool              // whether its answer is written while it is read
+	headers   func(http.Header) // changes the headers of every page; nil for a page without headers of its own
+	get, post page.Handler      // nil for a method that is refused
 }
 
 // filesOf is the form of the path to add files to a report.
@@ -75,6 +79,11 @@ var table = []row{
 	{path: "/{reference}", access: user, get: report.Show},
 	{path: "/{reference}/shares", access: user, get: share.Show, post: share.Create},
 	{path: "/slices/{reference}", access: user, get: report.Show},
+	{path: "/slices/{reference}/replay", access: user, streams: true, get: replay.Events},
+	{path: "/replay-frame", access: anyone, headers: setFrameHeaders, get: replay.Frame},
+	{path: "/files/{attachmentId}", access: user, get: files.Show},
+	{path: "/files/{attachmentId}/thumbnail", access: user, get: files.ShowThumbnail},
+	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
 
 	{path: "/s/{token}", access: withLink, get: shared.Show},
 	{path: "/s/{token}/files/{attachmentId}", access: withLink, get: shared.File},

@@ -139,6 +139,11 @@ type Reports interface {
 	CountSlices(context.Context, tracker.Caller, input.Valid[api.CountSlices]) (api.SliceCounts, error)
 	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
 	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
+	ListAttachments(context.Context, tracker.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
+	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
+	ReadThumbnail(context.Context, tracker.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
+	ListActions(context.Context, tracker.Caller, input.Valid[api.ListActions]) (api.Page[api.ActionRow], error)
+	GetReplay(context.Context, tracker.Caller, input.Valid[api.GetReplay], io.Writer) error
 	ListSimilarToDraft(context.Context, tracker.Caller, input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error)
 	BatchUpdateSlices(context.Context, tracker.Caller, input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error)
 	ListMembers(context.Context, tracker.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
@@ -152,7 +157,6 @@ type Reports interface {
 
 	ListConsole(context.Context, tracker.Caller, input.Valid[api.ListConsole]) (api.Page[api.ConsoleRow], error)
 	ListNetwork(context.Context, tracker.Caller, input.Valid[api.ListNetwork]) (api.Page[api.NetworkRow], error)
-	ListActions(context.Context, tracker.Caller, input.Valid[api.ListActions]) (api.Page[api.ActionRow], error)
 
 	// CapturedEvidence returns what is stored of the evidence of an occurrence; 0 is the newest one with evidence.
 	CapturedEvidence(ctx context.Context, c tracker.Caller, sliceID string, occurrence int64) (tracker.CapturedEvidence, error)

@@ -9,6 +9,7 @@ import (
 // Evidence is the data of the component evidence: what was captured of one occurrence of a report, and one open panel.
 type Evidence struct {
 	EvidenceView
+	Stage  Stage
 	Tabs   []EvidenceTab
 	Switch []EvidenceOccurrence // empty for a single occurrence
 

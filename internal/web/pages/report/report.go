@@ -38,6 +38,13 @@ func Show(q *page.Request) (page.Result, error) {
 	if q.WantsPanel() {
 		return e.Fragment()
 	}
+	shown := int64(0)
+	if o := e.Captured.Occurrence; o.HasEvidence {
+		shown = o.Number
+	}
+	if e.Stage, err = q.LoadStage(r.Slice, shown); err != nil {
+		return page.Result{}, err
+	}
 	share, err := q.LoadShareForm(r.Reference, nil)
 	if err != nil {
 		return page.Result{}, err
