@@ -39,7 +39,7 @@ type SharedFile struct {
 	Width        *int64
 	Height       *int64
 	HasThumbnail bool
-	CreatedAt    api.Time
+	Occurrence   int64
 }
 
 // SharedComment is a comment of a SharedSlice.
@@ -142,7 +142,7 @@ func sharedFiles(q store.Queries, share shareCredential) (files []SharedFile, er
 	for _, a := range all {
 		if share.showsFile(a, hidden) {
 			files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,
-				a.CreatedAt})
+				a.Occurrence})
 		}
 	}
 	return files, err

@@ -33,9 +33,11 @@ func (w *world) share(t testing.TB, c tracker.Caller, reference string, parts ..
 	return u.Path, s
 }
 
-// shareReports shares a report that has pictures and comments: with every part, with none, and by a key that is revoked.
-func (w *world) shareReports(t testing.TB, r *records, reference string) {
+// shareReports shares the report with evidence and adds pictures and comments to it: with every part, with none, and by a key that is
+// revoked.
+func (w *world) shareReports(t testing.TB, r *records) {
 	t.Helper()
+	reference := r.evidence.shop
 	c := w.caller(t, owner)
 	for n := range 3 {
 		w.attach(t, reference, fmt.Sprint("cart ", n, ".png"), screenshot(t, 600, 400))
@@ -250,5 +252,28 @@ func TestBrowserShare(t *testing.T) {
 			}
 			b.Quiet()
 		})
+	}
+}
+
+// TestBrowserSharedReplay plays the replay of a share without a session, with the actions beside it and nothing of other parts.
+func TestBrowserSharedReplay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	s := w.fileCapture(t, "discount-code", "Discount code")
+	path, _ := w.share(t, w.caller(t, owner), s.Reference)
+	b := w.tab(t, "")
+	b.Open(path)
+	b.Wait(`document.querySelector("[data-page=shared] replay-player[data-state=ready]")`)
+	tabs := b.text(`[...document.querySelectorAll(".panel-tabs a")].map(a => a.dataset.tab).join(" ")`)
+	if tabs != "actions environment" {
+		t.Errorf("the tabs are %q", tabs)
+	}
+	b.ClickOn("[data-play]")
+	b.Wait(`document.querySelector("replay-player[data-state=playing]")`)
+	for _, tab := range []string{"?tab=console", "?tab=network&request=1"} {
+		w.browser(t).get(path+tab).wants(200, `data-panel="actions"`)
+	}
+	if html := b.text(`document.documentElement.outerHTML`); strings.Contains(html, s.ID) || strings.Contains(html, "annotat") {
+		t.Error("the page has the id of the slice, or offers to annotate")
 	}
 }

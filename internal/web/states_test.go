@@ -32,7 +32,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 		w.fileList(t, func(name string) string { return name })
 		r.evidence = w.fileEvidence(t, func(name string) string { return name })
 		r.evidence.flood = w.fileFlood(t)
-		w.shareReports(t, &r, "WEB-161")
+		w.shareReports(t, &r)
 		w.limit(t)
 		return w, r
 	}
@@ -47,7 +47,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	r := w.fill(t, attacker())
 	w.fileList(t, attacker())
 	r.evidence = w.fileEvidence(t, attacker())
-	w.shareReports(t, &r, "WEB-160")
+	w.shareReports(t, &r)
 	return w, r
 }
 
@@ -167,7 +167,7 @@ func states(r records) []state {
 		{name: "report-clocks", who: owner, path: "/" + r.evidence.clocks},
 		{name: "report-flood", who: owner, path: "/" + r.evidence.flood},
 		{name: "share-dialog", who: owner, path: "/WEB-161", click: []string{"[commandfor=share]"}},
-		{name: "share", who: owner, path: "/WEB-161/shares"},
+		{name: "share", who: owner, path: "/" + r.evidence.shop + "/shares"},
 		{name: "share-faults", who: owner, path: "/WEB-161/shares", post: []string{"parts", "console", "parts", "x", "expiresAt", "2020-01-01"}},
 		{name: "share-created", who: owner, path: "/WEB-160/shares", post: []string{"once", "6", "parts", "console", "parts", "comments"}},
 		{name: "share-again", who: owner, path: "/WEB-160/shares", post: []string{"once", "6", "parts", "console", "parts", "comments"}},
@@ -176,6 +176,8 @@ func states(r records) []state {
 		{name: "shares-empty", who: owner, path: "/settings/shares?workspace=APP"},
 		{name: "shares-revoke", who: owner, path: "/settings/shares?workspace=WEB", click: []string{"[commandfor^=revoke-]"}},
 		{name: "shared", path: r.share},
+		{name: "shared-network", path: r.share + "?tab=network&request=1"},
+		{name: "shared-environment", path: r.share + "?tab=environment"},
 		{name: "shared-plain", path: r.plainShare},
 		{name: "shared-gone", path: "/s/svc_shr_none"},
 		{name: "report-full", who: owner, path: r.report},
@@ -249,10 +251,12 @@ func hostileStates(r records) []state {
 		{name: "report-marks", who: owner, path: "/WEB-162"},
 		{name: "report-evidence", who: owner, path: "/" + r.evidence.shop},
 		{name: "report-environment", who: owner, path: "/" + r.evidence.shop + "?tab=environment&occurrence=1"},
-		{name: "share", who: owner, path: "/WEB-160/shares"},
+		{name: "share", who: owner, path: "/" + r.evidence.shop + "/shares"},
 		{name: "shares", who: owner, path: "/settings/shares?workspace=WEB"},
 		{name: "shares-revoke", who: owner, path: "/settings/shares?workspace=WEB", click: []string{"[commandfor^=revoke-]"}},
 		{name: "shared", path: r.share},
+		{name: "shared-network", path: r.share + "?tab=network&request=1"},
+		{name: "shared-environment", path: r.share + "?tab=environment"},
 		{name: "newreport", who: owner, path: "/new?workspace=WEB"},
 		{name: "newreport-draft", who: owner, path: "/new/draft", post: []string{"workspaceId", r.web, "summary", attacks[0], "description", strings.Join(attacks, "\n\n") + marks}},
 		{name: "newreport-filed", who: owner, path: "/new?workspace=WEB", post: []string{"workspaceId", r.web, "summary", attacks[2][:100], "description", strings.Join(attacks, "\n\n") + marks}},

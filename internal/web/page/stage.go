@@ -6,6 +6,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/input"
+	"bugslice/internal/tracker"
 )
 
 // Stage is what was seen of an occurrence: its replay, its screenshots and its videos.
@@ -15,7 +16,7 @@ type Stage struct {
 	Pictures []StagePicture
 	Shown    string // the id of the picture that is shown; empty for the replay
 	Link     string // of the stage with the replay
-	Once     string // makes a repeated annotation harmless
+	Once     string // makes a repeated annotation harmless; empty for a reader who cannot annotate
 }
 
 // Poster returns the path of the picture that stands for the replay, empty for none.
@@ -54,22 +55,62 @@ const stageActions = 50
 // a picture. The query selects the picture that is shown.
 func (q *Request) LoadStage(s api.Slice, occurrence int64) (stage Stage, err error) {
 	files, err := q.stageFiles(s, occurrence)
-	if err != nil || len(files) == 0 {
+	if err != nil {
 		return stage, err
 	}
-	occurrence = newestOccurrence(files)
+	from := stageSource{caller: q.Session.Caller, sliceID: s.ID, name: s.ID, replay: "/slices/" + s.ID + "/replay", files: "/files/",
+		annotates: true}
+	return q.newStage(from, files)
+}
+
+// LoadSharedStage returns the stage of an occurrence of the report of a share, like LoadStage. base is the path of the share.
+func (q *Request) LoadSharedStage(c tracker.Caller, s SharedSlice, base string, occurrence int64) (Stage, error) {
+	var files []api.Attachment
+	for _, f := range s.Files {
+		shown := f.Kind == api.KindReplay || f.Kind == api.KindScreenshot || f.Kind == api.KindVideo
+		if !shown || occurrence != 0 && f.Occurrence != occurrence {
+			continue
+		}
+		a := api.Attachment{ID: f.ID, AttachmentFields: api.AttachmentFields{Kind: f.Kind, Name: f.Name}, Occurrence: f.Occurrence,
+			ContentType: f.ContentType, Size: f.Size, Width: f.Width, Height: f.Height}
+		if f.HasThumbnail {
+			a.Thumbnail = new(string)
+		}
+		files = append(files, a)
+	}
+	return q.newStage(stageSource{caller: c, sliceID: s.ID, name: s.Reference, replay: base + "/replay", files: base + "/files/"}, files)
+}
+
+// stageSource is the report of a stage, and where its files are.
+type stageSource struct {
+	caller        tracker.Caller
+	sliceID       string
+	name          string // of the report in the page
+	replay, files string // the path of the replay, and the beginning of the paths of files
+	annotates     bool   // whether the reader may annotate pictures
+}
+
+// newStage returns the stage of the newest occurrence of files with a replay, and without any the newest one.
+func (q *Request) newStage(from stageSource, files []api.Attachment) (stage Stage, err error) {
+	if len(files) == 0 {
+		return stage, nil
+	}
+	occurrence := newestOccurrence(files)
 	number := strconv.FormatInt(occurrence, 10)
-	stage = Stage{ID: "stage-" + s.ID + "-" + number, Link: q.showLink(""), Once: Once()}
+	stage = Stage{ID: "stage-" + from.name + "-" + number, Link: q.showLink("")}
+	if from.annotates {
+		stage.Once = Once()
+	}
 	for _, a := range files {
 		switch {
 		case a.Occurrence != occurrence:
 		case a.Kind == api.KindReplay:
 			if stage.Replay == nil {
-				stage.Replay = &StageReplay{Events: "/slices/" + s.ID + "/replay?occurrence=" + number}
+				stage.Replay = &StageReplay{Events: from.replay + "?occurrence=" + number}
 			}
 			stage.Replay.Bytes += a.Size
 		default:
-			stage.Pictures = append(stage.Pictures, q.stagePicture(a))
+			stage.Pictures = append(stage.Pictures, q.stagePicture(from, a))
 		}
 	}
 	for _, p := range stage.Pictures {
@@ -78,7 +119,7 @@ func (q *Request) LoadStage(s api.Slice, occurrence int64) (stage Stage, err err
 		}
 	}
 	if stage.Replay != nil {
-		err = q.loadActions(stage.Replay, s.ID, occurrence)
+		err = q.loadActions(from, stage.Replay, occurrence)
 	}
 	return stage, err
 }
@@ -119,8 +160,8 @@ func newestOccurrence(files []api.Attachment) (newest int64) {
 	return newest
 }
 
-func (q *Request) stagePicture(a api.Attachment) StagePicture {
-	p := StagePicture{ID: a.ID, Name: a.Name, Link: q.showLink(a.ID), File: "/files/" + a.ID, Video: a.Kind == api.KindVideo}
+func (q *Request) stagePicture(from stageSource, a api.Attachment) StagePicture {
+	p := StagePicture{ID: a.ID, Name: a.Name, Link: q.showLink(a.ID), File: from.files + a.ID, Video: a.Kind == api.KindVideo}
 	if a.Thumbnail != nil {
 		p.Thumbnail = p.File + "/thumbnail"
 	}
@@ -129,7 +170,9 @@ func (q *Request) stagePicture(a api.Attachment) StagePicture {
 	}
 	switch a.ContentType {
 	case "image/png", "image/jpeg", "image/webp":
-		p.Annotate = p.File + "/annotated"
+		if from.annotates {
+			p.Annotate = p.File + "/annotated"
+		}
 	}
 	return p
 }
@@ -143,12 +186,12 @@ func (q *Request) showLink(picture string) string {
 	return (&url.URL{Path: q.URL.Path, RawQuery: query.Encode()}).RequestURI()
 }
 
-func (q *Request) loadActions(r *StageReplay, sliceID string, occurrence int64) error {
-	v, err := input.Check(api.ListActions{SliceID: sliceID, Occurrence: int(occurrence), Paging: api.Paging{Limit: stageActions}})
+func (q *Request) loadActions(from stageSource, r *StageReplay, occurrence int64) error {
+	v, err := input.Check(api.ListActions{SliceID: from.sliceID, Occurrence: int(occurrence), Paging: api.Paging{Limit: stageActions}})
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListActions(q.Context(), q.Session.Caller, v)
+	listed, err := q.Backend.ListActions(q.Context(), from.caller, v)
 	r.Actions, r.More = listed.Data, listed.Pagination.HasMore
 	return err
 }

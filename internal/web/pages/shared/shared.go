@@ -3,6 +3,7 @@ package shared
 
 import (
 	"embed"
+	"slices"
 
 	"bugslice/api"
 	"bugslice/internal/tracker"
@@ -32,10 +33,11 @@ func (d data) Chips() (chips []string) {
 	return chips
 }
 
-// Pictures are the screenshots and the videos.
+// Pictures are the screenshots and the videos that are not on the stage.
 func (d data) Pictures() (pictures []tracker.SharedFile) {
 	for _, f := range d.Files {
-		if f.Kind == api.KindScreenshot || f.Kind == api.KindVideo {
+		onStage := slices.ContainsFunc(d.Evidence.Stage.Pictures, func(p page.StagePicture) bool { return p.ID == f.ID })
+		if !onStage && (f.Kind == api.KindScreenshot || f.Kind == api.KindVideo) {
 			pictures = append(pictures, f)
 		}
 	}
@@ -60,5 +62,12 @@ func Show(q *page.Request) (page.Result, error) {
 	if q.WantsPanel() {
 		return e.Fragment()
 	}
-	return page.Show(view, data{s, e, "/s/" + q.PathValue("token")})
+	base, shown := "/s/"+q.PathValue("token"), int64(0)
+	if o := e.Captured.Occurrence; o.HasEvidence {
+		shown = o.Number
+	}
+	if e.Stage, err = q.LoadSharedStage(c, s, base, shown); err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, data{s, e, base})
 }
