@@ -12,7 +12,8 @@ const searchedPerQuery = 500
 type named[T any] struct{ key, name func(T) string }
 
 // searchNames returns at most limit records after a key whose names have words that begin with those of a text; without a text all.
-func searchNames[T any](text, after string, limit int, read func(after string, limit int) ([]T, error), of named[T]) (found []T, err error) {
+func searchNames[T any](text, after string, limit int, read func(after string, limit int) ([]T, error), of named[T]) ([]T, error) {
+	var found []T
 	if text == "" {
 		return read(after, limit)
 	}

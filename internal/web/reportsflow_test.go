@@ -91,7 +91,16 @@ func TestBrowserTriage(t *testing.T) {
 		b.Press("j", "x")
 	}
 	b.Press("e", kb.ArrowDown, kb.Enter)
-	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("12 reports: resolved as Won’t fix.")`)
+	b.waitAt("WEB-172", "12 reports: resolved as Won’t fix.")
+	b.Press("x", "k", "k", "k", "k", "k", "X")
+	b.Wait(`document.querySelector("[data-count]").textContent == "6 selected"`)
+	b.Press("a")
+	menu("assignee")
+	b.Press("me", kb.Enter)
+	b.waitAt("WEB-177", "6 reports: assigned to Mara Lindqvist.")
+	if left := w.statuses(t, "status:open assignee:none"); left != "" {
+		t.Errorf("of the twenty, %s are not triaged", left)
+	}
 	got, err := w.Report(t.Context(), w.caller(t, owner), "WEB-179")
 	must(t, err)
 	if got.Status != api.Resolved || *got.Priority != "urgent" || *got.AssigneeID != w.users[member] || strings.Join(got.Labels, "") != "checkout" {

@@ -60,6 +60,9 @@ func TestBrowserSplit(t *testing.T) {
 	b.Press("j", "j", kb.Enter)
 	b.waitShown("WEB-230", "WEB-230")
 	b.axe("beside the list", "")
+	b.Theme("dark")
+	b.axe("beside the list, dark", colourRules)
+	b.Theme("light")
 	if text := b.text(`document.title`); !strings.HasPrefix(text, "WEB-230 Report 069") {
 		t.Errorf("the title is %s", text)
 	}
@@ -203,5 +206,43 @@ func TestBrowserNeighbours(t *testing.T) {
 	b.holds(`navigator.clipboard.writeText = async () => { throw new Error(); }, true`)
 	b.Press("y")
 	b.Wait(`document.querySelector("[data-link-copied]").hidden && document.querySelector("[data-link]").textContent.endsWith("/WEB-164")`)
+	b.Quiet()
+}
+
+// TestBrowserKeys: the keys of every page work on a page that has no list, and none but Escape once they are turned off.
+func TestBrowserKeys(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Size(1440, 900)
+	b.Open("/settings/security")
+	at := func(page string) { b.T.Helper(); b.Wait(fmt.Sprintf(`document.querySelector("main[data-page=%s]")`, page)) }
+	b.Press("?")
+	b.Wait(`document.querySelector("#shortcuts[open]")?.contains(document.activeElement)`)
+	b.Press(kb.Escape, "/")
+	b.Wait(`document.activeElement.id == "palette-text"`)
+	b.Press("keyb", kb.Enter)
+	b.Wait(`document.querySelector("#shortcuts[open]") && !document.querySelector("#palette[open]")`)
+	b.Press(kb.Escape, "c")
+	b.Wait(`document.querySelector("dialog[open] report-form") && document.activeElement.id == "summary"`)
+	b.Press(kb.Escape)
+	b.Wait(`!document.querySelector("dialog[open]")`)
+	for key, page := range map[string]string{"m": "my", "l": "reports", "s": "keys"} {
+		b.Press("g", key)
+		at(page)
+	}
+	b.Press("g", "o") // the page does not exist
+	b.Open("/WEB-161")
+	b.Press("g", "m")
+	at("my")
+	w.signedIn(t, owner).post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").wants(303)
+	b.Open("/reports?workspace=WEB&open=WEB-161")
+	b.Wait(`document.querySelector("#pane h1")`)
+	b.Press("g", "m", "?", "c", "]", "j")
+	if got := b.text(`location.pathname + " " + (document.activeElement.closest(".row, dialog") == null)`); got != "/reports true" {
+		t.Errorf("keys that are turned off lead to %s", got)
+	}
+	b.Press(kb.Escape)
+	b.Wait(`document.querySelector("#pane").hidden && document.activeElement.closest(".row")?.id == "WEB-161"`)
 	b.Quiet()
 }

@@ -100,6 +100,7 @@ func states(r records) []state {
 		{name: "search", who: owner, path: "/search?q=o"},
 		{name: "search-nothing", who: owner, path: "/search?q=zzzz"},
 		{name: "palette", who: owner, path: r.view, click: []string{"[data-palette]"}},
+		{name: "shortcuts", who: owner, path: "/my", click: []string{"[commandfor=shortcuts][data-command]"}},
 		{name: "view", who: owner, path: r.view},
 		{name: "view-save", who: owner, path: r.view, click: []string{"[commandfor=save-view]"}},
 		{name: "view-menu", who: owner, path: r.view, click: []string{"[popovertarget=menu-view]"}},

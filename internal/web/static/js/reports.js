@@ -237,7 +237,7 @@ function notify(notice) {
   document.querySelector("[data-notice]")?.remove();
   if (!notice) return;
   for (const field of notice.querySelectorAll("[name=next]")) field.value = location.pathname + location.search;
-  document.getElementById("main").prepend(notice);
+  document.getElementById("main").append(notice); // before the rows it would make the browser match the styles of all of them again
   htmx.process(notice);
 }
 
@@ -271,7 +271,11 @@ document.addEventListener("htmx:error", ({ detail }) => {
   lost.hidden = false;
   unmark();
 });
-document.addEventListener("htmx:before:request", () => document.querySelector("[data-lost]")?.setAttribute("hidden", ""));
+document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+  document.querySelector("[data-lost]")?.setAttribute("hidden", "");
+  if (ctx.sourceElement?.matches?.(".search")) list()?.setAttribute("aria-busy", "true");
+});
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (ctx.sourceElement?.matches?.(".search")) list()?.removeAttribute("aria-busy"); });
 
 // A notice with Undo goes after 10 seconds, unless somebody points at it.
 function expire() {

@@ -49,7 +49,7 @@ function show() {
   if (!pane()) return;
   const path = opened();
   pane().hidden = !path;
-  pane().parentElement.toggleAttribute("data-open", Boolean(path));
+  pane().parentElement.toggleAttribute("data-split", Boolean(path));
   mark(path);
   const former = loaded;
   loaded = path;
