@@ -125,7 +125,6 @@ var vectors = map[string]string{
 	"image":      `<img src="%s/i.png" onerror="alert(1)">`,
 	"handler":    `<svg onload="fetch('%s')"></svg>`,
 	"frame":      `<iframe src="%s"></iframe>`,
-	"preconnect": `<link rel="preconnect" href="%s">`,
 	"sheet":      `<link rel="stylesheet" href="%s/a.css">`,
 	"style":      `<style>@import "%s/a.css";</style>`,
 	"background": `<p style="background:url(%s/b.png)">x</p>`,
@@ -150,6 +149,8 @@ func TestBrowserHostileEvidence(t *testing.T) {
 		reached[name] = n
 		texts = append(texts, fmt.Sprintf(text, address))
 	}
+	// The browser of the tests does not connect ahead, so there is no control of this one: it must not become an element.
+	texts = append(texts, `<link rel="preconnect" href="http://127.0.0.1:1">`)
 	report := "/" + w.fileAttacks(t, texts)
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Size(1440, 900)
@@ -162,7 +163,7 @@ func TestBrowserHostileEvidence(t *testing.T) {
 		b.Open(fmt.Sprint(report, "?tab=network&request=", i+1))
 		b.Wait(`document.querySelector(".request-detail")`)
 		b.holds(`document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
-		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script, iframe, style, link, object, video, meta, [onload], [onerror]), .evidence a[href^=javascript]")].map((e) => e.outerHTML).join()`); found != "" {
+		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script:not([src^="/static/panels."]), iframe, style, link, object, video, meta, [onload], [onerror]), .evidence a[href^=javascript]")].map((e) => e.outerHTML).join()`); found != "" {
 			t.Errorf("a text is markup: %s", found)
 		}
 	}
@@ -182,8 +183,6 @@ func TestBrowserHostileEvidence(t *testing.T) {
 			switch {
 			case strings.HasPrefix(text, "javascript:"):
 				_, _ = fmt.Fprintf(w, `<iframe src="%s"></iframe>`, html.EscapeString(text))
-			case strings.HasPrefix(text, "<link"): // a frame does not connect ahead
-				_, _ = fmt.Fprint(w, text) //nolint:gosec // as above
 			default:
 				_, _ = fmt.Fprintf(w, `<iframe src="/?text=%s"></iframe>`, url.QueryEscape(text))
 			}
