@@ -5,6 +5,7 @@
 import { demo, end, launch } from "./demo.mjs";
 
 const most = 100; // milliseconds
+const panel = ".panel:not([hidden])";
 
 try {
   process.exitCode = await main(process.argv[2]);
@@ -34,9 +35,7 @@ async function main(binary) {
   return slow ? 1 : 0;
 }
 
-const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
-const panel = ".panel:not([hidden])";
-
+function pause(ms) { return new Promise((done) => { setTimeout(done, ms); }); }
 function phases(page, address) {
   const frames = (count, act) => page.evaluate(`(async () => { for (let i = 0; i < ${count}; i++) { (${act})(i); await new Promise(requestAnimationFrame); } })()`);
   const scroll = (i) => { const l = document.querySelector(".panel:not([hidden]) [data-rows]"); (l.closest("[data-rows-box]") ?? l).scrollTop = i * 6000; };

@@ -99,7 +99,9 @@ async function loadRows(panel, limit) {
   if (state.loading) return state.loading;
   state.loading = (async () => {
     for (let link; (link = panel.querySelector("[data-more]")) && state.rows.length < limit;) {
-      await appendPiece(panel, await fetchPanel(link.href));
+      const piece = await fetchPanel(link.href);
+      await rest();
+      await appendPiece(panel, piece);
       panel.dispatchEvent(new CustomEvent("evidence:rows", { bubbles: true }));
       await idle();
       if (!panel.isConnected) return;
@@ -175,7 +177,7 @@ async function applyFilter(panel) {
   for (const [i, group] of groupsOf(panel).entries()) {
     filterRows(panel, group.children);
     sizeGroup(panel, group);
-    if (i % 4 === 3) await rest();
+    if (i % 8 === 7) await rest();
     if (state.run !== run) return;
   }
   showCount(panel);
