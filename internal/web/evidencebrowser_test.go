@@ -68,9 +68,30 @@ func TestBrowserPanels(t *testing.T) {
 	if n, all := b.text(shownRows+` + ""`), b.text(`document.querySelectorAll(".line-error").length + ""`); n != all {
 		t.Errorf("after a reload %s of %s errors are shown", n, all)
 	}
+	b.followsHistory()
+	b.Open(shop + "?occurrence=1&tab=console&level=error")
+	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
 	b.ClickOn(".level-error")
 	b.Wait(`!location.search.includes("level=") && ` + shownRows + ` > document.querySelectorAll(".line-error").length`)
 	b.Quiet()
+}
+
+// followsHistory goes to another page without loading it, and back to the panels.
+func (b tab) followsHistory() {
+	b.T.Helper()
+	b.Open("/reports")
+	b.ClickOn(".row-title")
+	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
+	b.ClickOn("[data-tab=network]")
+	b.Wait(`location.search == "?tab=network" || location.search.includes("&tab=network")`)
+	b.ClickOn(".nav-link[href^='/reports']")
+	b.Wait(`document.querySelector("[data-page=reports]") && location.pathname == "/reports"`)
+	b.holds(`history.back(), true`)
+	b.Wait(`document.querySelector(".evidence[data-loaded] .panel[data-panel=network]:not([hidden])")`)
+	b.holds(`history.back(), true`)
+	b.Wait(`document.querySelector(".evidence .panel[data-panel=console]:not([hidden])")`)
+	b.holds(`history.back(), true`)
+	b.Wait(`document.querySelector("[data-page=reports]")`)
 }
 
 // followsTime moves the time as a player does: the last row at or before the moment is the current one.
@@ -163,7 +184,7 @@ func TestBrowserHostileEvidence(t *testing.T) {
 		b.Open(fmt.Sprint(report, "?tab=network&request=", i+1))
 		b.Wait(`document.querySelector(".request-detail")`)
 		b.holds(`document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
-		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script:not([src^="/static/panels."]), iframe, style, link, object, video, meta, [onload], [onerror]), .evidence a[href^=javascript]")].map((e) => e.outerHTML).join()`); found != "" {
+		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script:not([src^='/static/panels.']), iframe, style, link, object, video, meta, [onload], [onerror]), .evidence a[href^=javascript]")].map((e) => e.outerHTML).join()`); found != "" {
 			t.Errorf("a text is markup: %s", found)
 		}
 	}

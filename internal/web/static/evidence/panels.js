@@ -423,14 +423,13 @@ async function start(evidence) {
   if (evidence.started) return;
   evidence.started = true;
   const first = openPanel(evidence);
-  evidence.dataset.first = first?.dataset.panel ?? "";
   const seconds = new URLSearchParams(location.search).get("t");
   if (ownsAddress(evidence) && seconds && evidence.dataset.zero) {
     evidence.now = Number(evidence.dataset.zero) + Number(seconds) * 1000 + 50; // it is rounded
     if (first) mark(first, evidence.now);
   }
   const names = [...evidence.querySelectorAll("[data-tab]")].map((a) => a.dataset.tab);
-  names.sort((a, b) => (b === evidence.dataset.first) - (a === evidence.dataset.first));
+  names.sort((a, b) => (b === first?.dataset.panel) - (a === first?.dataset.panel));
   for (const name of names) {
     await idle();
     if (!evidence.isConnected) return;
