@@ -219,6 +219,7 @@ async function showTab(evidence, name) {
     else link.removeAttribute("aria-current");
   }
   for (const other of panelsOf(evidence)) other.hidden = other !== panel;
+  await rest(); // it is seen before it scrolls
   mark(panel, evidence.now);
   return panel;
 }
