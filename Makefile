@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse interactions demo-evidence fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse interactions longtasks demo-evidence fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -106,6 +106,10 @@ interactions: build ## Measure keys in the list of reports on a slow processor, 
 	scripts/ensure chromium node-modules
 	node tools/interactions.mjs $(BINARY)
 	$(GO) test -run '^$$' -bench '^BenchmarkPageCost$$' -benchtime 100x ./internal/web
+
+longtasks: build ## Measure the panels of a report with 10,000 rows: no task over 100 ms
+	scripts/ensure chromium node-modules
+	node tools/longtasks.mjs $(BINARY)
 
 demo-evidence: ## Visit examples/shop in Chromium, and write the evidence that serve --demo files (minutes; look at the pictures)
 	scripts/ensure chromium node-modules

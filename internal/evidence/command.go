@@ -17,8 +17,8 @@ var (
 )
 
 // computedHeaders are the headers that a client computes from the request.
-var computedHeaders = []string{"host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection", "upgrade", "expect",
-	"te", "trailer"}
+var computedHeaders = []string{"host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection", "upgrade",
+	"expect", "te", "trailer"}
 
 // Commands returns the request as commands for a shell and for JavaScript. Redacted values stand as <redacted:rule>, and a comment
 // in the first line lists them. Nothing of the request is interpreted by the shell, by curl or by a terminal into which a command

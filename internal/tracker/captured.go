@@ -202,6 +202,9 @@ func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string,
 	if err != nil {
 		return x, err
 	}
+	if number < 1 {
+		return x, api.NotFound("request")
+	}
 	found := false
 	for _, a := range sets {
 		if number > *a.Entries {
@@ -209,7 +212,7 @@ func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string,
 			continue
 		}
 		err := t.scanRows(ctx, a, evidence.Filter{After: int(number) - 1}, func(_ int, row []byte) (_ bool, err error) {
-			found = number >= 1
+			found = true
 			x, err = evidence.ParseExchange(row)
 			return false, err
 		})

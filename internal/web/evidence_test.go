@@ -84,7 +84,7 @@ func TestEvidencePages(t *testing.T) {
 	for name, c := range map[string]struct {
 		get  func(string) answer
 		size int
-	}{"pages": {b.get, 100}, "pieces": {b.panel, 500}} {
+	}{"pages": {b.get, 100}, "pieces": {b.panel, 250}} {
 		seen := 0
 		for at := flood + "?tab=console"; at != ""; {
 			a := c.get(at).wants(200)

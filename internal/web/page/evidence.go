@@ -11,6 +11,7 @@ type Evidence struct {
 	EvidenceView
 	Stage  Stage
 	Tabs   []EvidenceTab
+	First  string               // the tab that is open when none is selected
 	Switch []EvidenceOccurrence // empty for a single occurrence
 
 	// The open panel; nil for the others.
@@ -95,17 +96,20 @@ func (e *Evidence) setTabs(parts EvidenceParts) {
 			e.Tabs = append(e.Tabs, tab.EvidenceTab)
 		}
 	}
-	at := 0
+	first, at := 0, -1
 	for i, tab := range e.Tabs {
+		if tab.Count > 0 && e.Tabs[first].Count == 0 {
+			first = i
+		}
 		if tab.Name == e.Tab {
 			at = i
-			break
-		}
-		if tab.Count > 0 && e.Tabs[at].Count == 0 {
-			at = i
 		}
 	}
-	if len(e.Tabs) > 0 {
-		e.Tabs[at].Current, e.Tab = true, e.Tabs[at].Name
+	if len(e.Tabs) == 0 {
+		return
 	}
+	if e.First = e.Tabs[first].Name; at < 0 {
+		at = first
+	}
+	e.Tabs[at].Current, e.Tab = true, e.Tabs[at].Name
 }

@@ -11,7 +11,8 @@ type ActionsPanel struct {
 // ActionLine is an action of the user.
 type ActionLine struct {
 	Moment
-	Type, Selector, Text, Value, URL string
+	Type, Selector, Text, Value string
+	URL                         string // empty when it is that of the action before
 }
 
 func (e *EvidenceView) readActions(from EvidenceSource, limit int) (*ActionsPanel, error) {
@@ -29,9 +30,13 @@ func (e *EvidenceView) readActions(from EvidenceSource, limit int) (*ActionsPane
 	}
 	p := &ActionsPanel{Rows: e.rows(ActionsTab, e.Captured.Actions, next)}
 	var lines []ActionLine
-	for _, row := range rows {
+	for i, row := range rows {
+		url := cut(textOf(row.URL), 2000)
+		if i > 0 && url == cut(textOf(rows[i-1].URL), 2000) {
+			url = ""
+		}
 		lines = append(lines, ActionLine{e.moment(row.Timestamp, p.Differs), row.Type, textOf(row.Selector), textOf(row.Text),
-			cut(textOf(row.Value), 2000), cut(textOf(row.URL), 2000)})
+			cut(textOf(row.Value), 2000), url})
 	}
 	p.Actions = groups(lines)
 	return p, nil

@@ -31,7 +31,7 @@ type Rows struct {
 // The number of rows of a page, and of a piece that a script fetches.
 const (
 	rowsOfPage  = 100
-	rowsOfPiece = 500
+	rowsOfPiece = 250
 	maxPiece    = 512 << 10 // bytes of the texts of a piece, approximately
 )
 
@@ -121,5 +121,5 @@ func readRows[T any](limit int, cursor string, read func(api.Paging) (api.Page[T
 	}
 }
 
-// groups returns rows in groups of at most 100, which a browser lays out only where they are seen.
-func groups[T any](rows []T) [][]T { return slices.Collect(slices.Chunk(rows, 100)) }
+// groups returns rows in groups of at most 50, which a browser lays out only where they are seen.
+func groups[T any](rows []T) [][]T { return slices.Collect(slices.Chunk(rows, 50)) }

@@ -18,7 +18,7 @@ import (
 	"sync"
 )
 
-//go:embed css js replay fonts licences icons.svg mark.svg
+//go:embed css js evidence replay fonts licences icons.svg mark.svg
 var files embed.FS
 
 // asset is a file with its name on the web.
@@ -30,7 +30,7 @@ type asset struct {
 }
 
 // assets are the files by their names: app.css and app.js are made of many, and so is report.js, which the page of a report loads. Pages
-// load the scripts of live updates and of replays when they need them.
+// load the scripts of live updates, of evidence and of replays when they need them.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -44,7 +44,7 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	for _, pattern := range []string{"js/*.min.js", "js/live*.js", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
+	for _, pattern := range []string{"js/*.min.js", "js/live*.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
 		}

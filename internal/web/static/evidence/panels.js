@@ -99,7 +99,9 @@ async function loadRows(panel, limit) {
   if (state.loading) return state.loading;
   state.loading = (async () => {
     for (let link; (link = panel.querySelector("[data-more]")) && state.rows.length < limit;) {
-      await appendPiece(panel, await fetchPanel(link.href));
+      const piece = await fetchPanel(link.href);
+      await rest();
+      await appendPiece(panel, piece);
       panel.dispatchEvent(new CustomEvent("evidence:rows", { bubbles: true }));
       await idle();
       if (!panel.isConnected) return;
@@ -175,7 +177,7 @@ async function applyFilter(panel) {
   for (const [i, group] of groupsOf(panel).entries()) {
     filterRows(panel, group.children);
     sizeGroup(panel, group);
-    if (i % 4 === 3) await rest();
+    if (i % 8 === 7) await rest();
     if (state.run !== run) return;
   }
   showCount(panel);
@@ -217,6 +219,7 @@ async function showTab(evidence, name) {
     else link.removeAttribute("aria-current");
   }
   for (const other of panelsOf(evidence)) other.hidden = other !== panel;
+  await rest(); // it is seen before it scrolls
   mark(panel, evidence.now);
   return panel;
 }
@@ -421,14 +424,13 @@ async function start(evidence) {
   if (evidence.started) return;
   evidence.started = true;
   const first = openPanel(evidence);
-  evidence.dataset.first = first?.dataset.panel ?? "";
   const seconds = new URLSearchParams(location.search).get("t");
   if (ownsAddress(evidence) && seconds && evidence.dataset.zero) {
     evidence.now = Number(evidence.dataset.zero) + Number(seconds) * 1000 + 50; // it is rounded
     if (first) mark(first, evidence.now);
   }
   const names = [...evidence.querySelectorAll("[data-tab]")].map((a) => a.dataset.tab);
-  names.sort((a, b) => (b === evidence.dataset.first) - (a === evidence.dataset.first));
+  names.sort((a, b) => (b === first?.dataset.panel) - (a === first?.dataset.panel));
   for (const name of names) {
     await idle();
     if (!evidence.isConnected) return;

@@ -1,0 +1,82 @@
+// longtasks.mjs BINARY measures the panels of a report with 10,000 rows of the console and 2,000 requests, and fails when a task of
+// the page takes more than 100 ms while its rows are loaded, scrolled, filtered and followed. A task is measured by the processor
+// time of its thread, which other work on the machine changes little; the observer of the browser counts by the clock, and is printed
+// beside it.
+import { demo, end, launch } from "./demo.mjs";
+
+const most = 100; // milliseconds
+const panel = ".panel:not([hidden])";
+
+try {
+  process.exitCode = await main(process.argv[2]);
+} finally {
+  await end();
+}
+
+async function main(binary) {
+  const { base, Cookie } = await demo(binary);
+  const list = await (await fetch(base + "/reports?q=Live+stock", { headers: { Cookie } })).text();
+  const [, path] = list.match(/class="row-title" href="([^"]+)"/);
+  const browser = await launch();
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1440, height: 900 });
+  await page.setExtraHTTPHeaders({ Cookie });
+  await page.evaluateOnNewDocument(() => {
+    globalThis.longTasks = [];
+    new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask", buffered: true });
+  });
+  let slow = 0;
+  for (const [name, act] of Object.entries(phases(page, base + path))) {
+    const { longest, tasks, observed } = await measure(page, act);
+    if (longest > most) slow++;
+    console.log(name.padEnd(8), `longest task ${longest.toFixed(0)} ms of the processor, ${tasks} over 50 ms; observed ${Math.max(0, ...observed).toFixed(0)} ms`);
+  }
+  await browser.close();
+  return slow ? 1 : 0;
+}
+
+function pause(ms) { return new Promise((done) => { setTimeout(done, ms); }); }
+function phases(page, address) {
+  const frames = (count, act) => page.evaluate(`(async () => { for (let i = 0; i < ${count}; i++) { (${act})(i); await new Promise(requestAnimationFrame); } })()`);
+  const scroll = (i) => { const l = document.querySelector(".panel:not([hidden]) [data-rows]"); (l.closest("[data-rows-box]") ?? l).scrollTop = i * 6000; };
+  const play = (i) => {
+    const e = document.querySelector(".evidence");
+    e.dispatchEvent(new CustomEvent("evidence:time", { bubbles: true, detail: { time: Number(e.dataset.zero) + i * 90 } }));
+  };
+  const type = async () => {
+    await page.focus(`${panel} [name=q]`);
+    await page.keyboard.type("attempt 99", { delay: 100 });
+    await pause(500);
+    for (let i = 0; i < 10; i++) await page.keyboard.press("Backspace", { delay: 100 });
+    await pause(500);
+  };
+  const toggle = async (button) => {
+    for (let i = 0; i < 2; i++) {
+      await page.click(`${panel} ${button}`);
+      await pause(600);
+    }
+  };
+  return {
+    load: async () => {
+      await page.goto(address + "?tab=console", { waitUntil: "load" });
+      await page.waitForSelector(".evidence[data-loaded]", { timeout: 300_000 });
+    },
+    scroll: () => frames(40, scroll),
+    type,
+    level: () => toggle(".level-error"),
+    play: () => frames(200, play),
+    network: async () => { await page.click("[data-tab=network]"); await pause(500); },
+    requests: () => frames(20, scroll),
+    failed: () => toggle("[data-failed]"),
+  };
+}
+
+async function measure(page, act) {
+  await page.tracing.start({ categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"] });
+  await act();
+  const { traceEvents } = JSON.parse(Buffer.from(await page.tracing.stop()).toString());
+  const main = new Set(traceEvents.filter((e) => e.name === "thread_name" && e.args.name === "CrRendererMain").map((e) => `${e.pid} ${e.tid}`));
+  const tasks = traceEvents.filter((e) => e.name === "RunTask" && e.tdur && main.has(`${e.pid} ${e.tid}`)).map((e) => e.tdur / 1000);
+  const observed = await page.evaluate("longTasks.splice(0)");
+  return { longest: Math.max(0, ...tasks), tasks: tasks.filter((ms) => ms > 50).length, observed };
+}
