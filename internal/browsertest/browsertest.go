@@ -59,9 +59,21 @@ type Tab struct {
 // Open opens a tab, which the end of the test closes. origin is the scheme, host and port of the pages it will open.
 func Open(t testing.TB, origin string) *Tab {
 	t.Helper()
+	return open(t, origin, chromedp.WithNewBrowserContext())
+}
+
+// OpenInProfile opens a tab that shares cookies with the other tabs that are opened so. Chromium makes connections in advance for pages
+// in its profile alone.
+func OpenInProfile(t testing.TB, origin string) *Tab {
+	t.Helper()
+	return open(t, origin)
+}
+
+func open(t testing.TB, origin string, options ...chromedp.ContextOption) *Tab {
+	t.Helper()
 	browser, err := chromium()
 	must(t, err)
-	ctx, end := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	ctx, end := chromedp.NewContext(browser, options...)
 	t.Cleanup(end)
 	must(t, chromedp.Do(ctx))
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
@@ -115,7 +127,7 @@ func (b *Tab) listen(e any) {
 	case *runtime.EventExceptionThrown:
 		b.messages = append(b.messages, e.ExceptionDetails.Text)
 	case *log.EventEntryAdded:
-		if !b.isPage(e.Entry) {
+		if !b.isPage(e.Entry) && !strings.HasPrefix(e.Entry.Text, sandboxAdvice) {
 			b.messages = append(b.messages, e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *page.EventJavascriptDialogOpening:
@@ -131,6 +143,9 @@ func (b *Tab) listen(e any) {
 		b.received += e.EncodedDataLength
 	}
 }
+
+// sandboxAdvice begins what Chromium writes about the frame of a replay, in which a document with an opaque origin plays it.
+const sandboxAdvice = "An iframe which has both allow-scripts and allow-same-origin for its sandbox attribute"
 
 const dialogPrefix = "dialog: "
 

@@ -15,6 +15,7 @@ class ReplayPlayer extends HTMLElement {
   idle = []; // spans in which nothing was recorded
   marks = []; // of the rows, by time
   attempt = null; // to load
+  seeks = 0; // of the attempt
 
   connectedCallback() {
     this.evidence = this.closest(".evidence") ?? this.parentElement;
@@ -24,6 +25,8 @@ class ReplayPlayer extends HTMLElement {
     this.started = true;
     document.addEventListener("keydown", this.pressed);
     document.addEventListener("visibilitychange", this.leave);
+    document.addEventListener("focusin", this.focusMoved);
+    addEventListener("blur", this.keepFocus);
     addEventListener("message", this.received);
     this.evidence.addEventListener("evidence:seek", this.sought);
     this.evidence.addEventListener("evidence:rows", this.readMarks);
@@ -38,6 +41,8 @@ class ReplayPlayer extends HTMLElement {
   disconnectedCallback() {
     document.removeEventListener("keydown", this.pressed);
     document.removeEventListener("visibilitychange", this.leave);
+    document.removeEventListener("focusin", this.focusMoved);
+    removeEventListener("blur", this.keepFocus);
     removeEventListener("message", this.received);
     this.evidence.removeEventListener("evidence:seek", this.sought);
     this.evidence.removeEventListener("evidence:rows", this.readMarks);
@@ -153,6 +158,7 @@ class ReplayPlayer extends HTMLElement {
     this.attempt?.port?.close();
     this.attempt?.frame.remove();
     this.attempt = null;
+    this.seeks = 0;
   }
 
   fail(fault) {
@@ -174,7 +180,7 @@ class ReplayPlayer extends HTMLElement {
       this.idle = (Array.isArray(data.idle) ? data.idle : []).map(([from, to]) => [number(from), number(to)]);
     } else if (data?.type === "ready" && this.state === "loading") {
       this.begin();
-    } else if (data?.type === "time" && this.isLoaded) {
+    } else if (data?.type === "time" && this.isLoaded && data.seeks === this.seeks) {
       this.show(clamp(number(data.time), 0, this.duration));
       if (this.state === "playing") this.skip();
     } else if (data?.type === "finish" && this.state === "playing") {
@@ -203,6 +209,16 @@ class ReplayPlayer extends HTMLElement {
 
   send(type, content) { this.attempt?.port?.postMessage({ type, ...content }); }
 
+  // keepFocus gives the focus back when a dialog that was recorded takes it into the frame: browsers let it, though the frame is inert.
+  keepFocus = () => setTimeout(() => {
+    if (!this.attempt || document.activeElement !== this.attempt.frame) return;
+    window.focus();
+    this.attempt.frame.blur();
+    this.focused?.focus({ preventScroll: true });
+  });
+
+  focusMoved = ({ target }) => { this.focused = target === this.attempt?.frame ? this.focused : target; };
+
   // Playing.
 
   toggle() { if (this.state === "playing") this.pause(); else this.play(); }
@@ -226,7 +242,7 @@ class ReplayPlayer extends HTMLElement {
   seek(time, addressed = true) {
     this.note("");
     this.show(clamp(time, 0, this.duration));
-    this.send("seek", { time: this.time });
+    this.send("seek", { time: this.time, number: ++this.seeks });
     if (addressed) this.address();
   }
 

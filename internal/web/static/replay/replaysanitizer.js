@@ -19,7 +19,9 @@ const { sanitize } = (() => {
   // css returns a style without addresses of other hosts. They would be refused, and each refusal written to the console.
   function css(text) {
     if (typeof text !== "string" || !/url\(|@import/i.test(text)) return text;
-    return text.replace(/@import[^;]*;?/gi, "").replace(/url\(\s*(?!["']?\s*(?:data:(?:image|font)\/|#))(?:"[^"]*"|'[^']*'|[^)]*)\s*\)/gi, "url(data:,)");
+    const foreign = /url\(\s*(?!["']?\s*(?:data:(?:image|font|application\/(?:x-)?font)|#))(?:"[^"]*"|'[^']*'|[^)]*)\s*\)/gi;
+    return text.replace(/@import[^;]*;?/gi, "").replace(/@font-face\s*\{[^}]*\}/gi, (rule) => rule.search(foreign) < 0 ? rule : "")
+      .replace(foreign, "url(data:,)");
   }
 
   // Walks the strings of a value that is all style.
@@ -111,8 +113,9 @@ const { sanitize } = (() => {
   }
 
   function sanitize(recorded) {
-    const events = list(recorded).filter((e) => Number.isFinite(e.timestamp) && isObject(e.data)
-      && (e.type === fullSnapshot || e.type === meta || e.type === custom || e.type === incremental && passed.has(e.data.source)));
+    const plays = (e) => isObject(e.data) && (e.type === fullSnapshot || e.type === meta || e.type === incremental && passed.has(e.data.source));
+    const events = list(recorded).filter((e) => Number.isFinite(e.timestamp))
+      .map((e) => plays(e) ? e : { type: custom, timestamp: e.timestamp, data: { tag: "", payload: {} } }); // its time counts
     events.sort((a, b) => a.timestamp - b.timestamp);
     const tags = scopes(events);
     events.forEach((event, i) => {
