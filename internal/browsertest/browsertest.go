@@ -127,7 +127,7 @@ func (b *Tab) listen(e any) {
 	case *runtime.EventExceptionThrown:
 		b.messages = append(b.messages, e.ExceptionDetails.Text)
 	case *log.EventEntryAdded:
-		if !b.isPage(e.Entry) && !strings.HasPrefix(e.Entry.Text, sandboxAdvice) {
+		if !b.isPage(e.Entry) && !isReplay(e.Entry.Text) {
 			b.messages = append(b.messages, e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *page.EventJavascriptDialogOpening:
@@ -144,8 +144,12 @@ func (b *Tab) listen(e any) {
 	}
 }
 
-// sandboxAdvice begins what Chromium writes about the frame of a replay, in which a document with an opaque origin plays it.
-const sandboxAdvice = "An iframe which has both allow-scripts and allow-same-origin for its sandbox attribute"
+// isReplay returns whether a message is one that Chromium writes about every replay: about the frame, in which a document of an opaque
+// origin plays it, and about the script of Preload, which the recorded document does not run.
+func isReplay(text string) bool {
+	return strings.HasPrefix(text, "An iframe which has both allow-scripts and allow-same-origin for its sandbox attribute") ||
+		strings.HasPrefix(text, "Blocked script execution in 'data:text/html")
+}
 
 const dialogPrefix = "dialog: "
 
