@@ -29,7 +29,7 @@ func setFrameHeaders(h http.Header) {
 
 // setHeaders sets what every page has. With no-referrer, browsers would send the origin null with a form, which
 // tells nothing about where it came from.
-func setHeaders(h http.Header) {
+func setHeaders(h http.Header, at row) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -38,4 +38,9 @@ func setHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept, Cookie")
+	if at.access == withLink { // whose address is a secret
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Robots-Tag", "noindex, nofollow")
+		h.Set("Vary", "Accept")
+	}
 }

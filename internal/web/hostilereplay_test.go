@@ -63,8 +63,8 @@ func child(tag string, attributes func(url, run string) map[string]any) func(c *
 
 func none(string, string) map[string]any { return map[string]any{} }
 
-// vectors is the part of the hostile input that is a replay.
-var vectors = []vector{
+// replayVectors is the part of the hostile input that is a replay.
+var replayVectors = []vector{
 	{name: "link preconnect", tag: "link", attributes: link("preconnect")},
 	{name: "link preconnect in capitals", tag: "LINK", attributes: link("PreConnect")},
 	{name: "link preconnect without style", tag: "link", attributes: link("preconnect", "_cssText", "")},
@@ -293,8 +293,8 @@ func unprotected() []row {
 // to the port of any. Without the protection, every vector runs or connects but those that are harmless.
 func TestBrowserHostileReplay(t *testing.T) {
 	t.Parallel()
-	groups := [][]vector{slices.DeleteFunc(slices.Clone(vectors), func(v vector) bool { return v.alone })}
-	for _, v := range vectors {
+	groups := [][]vector{slices.DeleteFunc(slices.Clone(replayVectors), func(v vector) bool { return v.alone })}
+	for _, v := range replayVectors {
 		if v.alone {
 			groups = append(groups, []vector{v})
 		}
@@ -310,7 +310,7 @@ func TestBrowserHostileReplay(t *testing.T) {
 			b.Cookie("bugslice", w.session(t, owner, client("203.0.113.9", "")))
 			for _, group := range groups {
 				c := record(t, group)
-				s := w.fileEvidence(t, "Hostile", api.Evidence{Replay: c.events})
+				s := w.fileShown(t, "Hostile", api.Evidence{Replay: c.events})
 				ran := b.played("/" + s.Reference)
 				bites := map[string]bool{}
 				for name, l := range c.listeners {

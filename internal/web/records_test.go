@@ -89,7 +89,9 @@ type records struct {
 	ci, grace, expired, unused, revoked string            // the pages of keys
 	web                                 string            // the id of the workspace WEB
 	view                                string            // the page of a view
+	share, plainShare                   string            // the pages of shares: with every part, and with none
 	sessions                            map[string]string // tokens by who is signed in
+	evidence                            evidenceReports
 }
 
 // fill adds keys in every state, what they did and why calls of theirs were refused, and sessions of browsers, over ten

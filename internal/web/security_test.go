@@ -48,6 +48,15 @@ var matrix = map[string][4]int{
 	"GET /files/{attachmentId}":                        {303, 404, 200, 200},
 	"GET /files/{attachmentId}/thumbnail":              {303, 404, 200, 200},
 	"POST /files/{attachmentId}/annotated":             {303, 404, 400, 400},
+	"GET /{reference}/shares":                          {303, 404, 200, 200},
+	"POST /{reference}/shares":                         {303, 404, 200, 200},
+	"GET /settings/shares":                             {303, 404, 303, 303},
+	"POST /settings/shares/{shareId}/revoke":           {303, 303, 303, 303},
+	"GET /s/{token}":                                   {404, 404, 404, 404},
+	"GET /s/{token}/files/{attachmentId}":              {404, 404, 404, 404},
+	"GET /s/{token}/files/{attachmentId}/thumbnail":    {404, 404, 404, 404},
+	"GET /s/{token}/replay":                            {404, 404, 404, 404},
+	"GET /s/{token}/network.har":                       {404, 404, 404, 404},
 	"GET /settings":                                    {303, 303, 303, 303},
 	"GET /settings/profile":                            {303, 200, 200, 200},
 	"POST /settings/profile":                           {303, 422, 422, 422},
@@ -73,7 +82,7 @@ func TestTable(t *testing.T) {
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(made.body))
 	must(t, err)
 	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
-	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID())
+	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz", "{shareId}", "shr_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID())
 	seen := 0
 	for _, r := range table {
 		path := fill.Replace(strings.Replace(r.path, "{reference}", "WEB-161", 1))
@@ -129,10 +138,14 @@ var changedHeaders = map[string]map[string]string{
 // checkHeaders fails the test unless an answer has the headers of a page, of which some may be changed.
 func checkHeaders(t *testing.T, a answer, changed map[string]string) {
 	t.Helper()
+	referrer, robots := "same-origin", ""
+	if strings.Contains(a.path, " /s/") {
+		referrer, robots = "no-referrer", "noindex, nofollow"
+	}
 	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'self'; " +
 			"media-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": referrer, "X-Robots-Tag": robots, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
 		"Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 	}
 	maps.Copy(want, changed)

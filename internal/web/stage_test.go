@@ -40,10 +40,10 @@ func (w *world) fileCapture(t testing.TB, name, summary string) api.Slice {
 	t.Helper()
 	c, err := demo.ReadCapture(name)
 	must(t, err)
-	return w.fileEvidence(t, summary, c.Evidence)
+	return w.fileShown(t, summary, c.Evidence)
 }
 
-func (w *world) fileEvidence(t testing.TB, summary string, e api.Evidence) api.Slice {
+func (w *world) fileShown(t testing.TB, summary string, e api.Evidence) api.Slice {
 	t.Helper()
 	made, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
 		SliceFields: api.SliceFields{Summary: summary}, Evidence: &e}}))

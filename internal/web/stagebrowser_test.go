@@ -60,9 +60,9 @@ func (b tab) rows(rows ...string) {
 func TestBrowserReplay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	s := w.fileCapture(t, "discount-code", "Discount code")
 	capture, err := demo.ReadCapture("discount-code")
 	must(t, err)
+	s := w.fileShown(t, "Discount code", api.Evidence{Replay: capture.Replay})
 	var first struct{ Timestamp int64 }
 	must(t, json.Unmarshal(capture.Replay[0], &first))
 	b := w.tab(t, w.session(t, owner, client("203.0.113.9", "")))
@@ -184,7 +184,7 @@ func TestBrowserReplayFails(t *testing.T) {
 			if name == "no snapshot" {
 				capture.Replay = capture.Replay[len(capture.Replay)-3:]
 			}
-			s := w.fileEvidence(t, "Broken", capture.Evidence)
+			s := w.fileShown(t, "Broken", capture.Evidence)
 			b := w.tab(t, w.session(t, owner, client("203.0.113.9", "")))
 			b.Preload(axe(t))
 			b.Open("/" + s.Reference)

@@ -21,14 +21,18 @@ import (
 	"bugslice/internal/web/pages/search"
 	"bugslice/internal/web/pages/security"
 	"bugslice/internal/web/pages/setup"
+	"bugslice/internal/web/pages/share"
+	"bugslice/internal/web/pages/shared"
+	"bugslice/internal/web/pages/shares"
 )
 
 // access says who may see a page. The operations behind it authorise on their own.
 type access int
 
 const (
-	anyone access = iota
-	user          // somebody who is signed in
+	anyone   access = iota
+	user            // somebody who is signed in
+	withLink        // who has the link of a share. No cookie is read or set, so a session makes no difference
 )
 
 // scope says which workspaces a page shows.
@@ -52,9 +56,6 @@ type row struct {
 	get, post page.Handler      // nil for a method that is refused
 }
 
-// reference is the form of the reference of a report, such as WEB-161, also in small letters.
-var reference = regexp.MustCompile(`^/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}$`)
-
 // filesOf is the form of the path to add files to a report.
 var filesOf = regexp.MustCompile(`^/new/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12}/files$`)
 
@@ -75,13 +76,20 @@ var table = []row{
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
 	{path: "/new/draft", access: user, files: true, post: newreport.Draft},
 	{path: "/new/{reference}/files", access: user, files: true, form: filesOf, get: newfiles.Show, post: newfiles.Add},
-	{path: "/{reference}", access: user, form: reference, get: report.Show},
+	{path: "/{reference}", access: user, get: report.Show},
+	{path: "/{reference}/shares", access: user, get: share.Show, post: share.Create},
 	{path: "/slices/{reference}", access: user, get: report.Show},
 	{path: "/slices/{reference}/replay", access: user, streams: true, get: replay.Events},
 	{path: "/replay-frame", access: anyone, headers: setFrameHeaders, get: replay.Frame},
 	{path: "/files/{attachmentId}", access: user, get: files.Show},
 	{path: "/files/{attachmentId}/thumbnail", access: user, get: files.ShowThumbnail},
 	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
+
+	{path: "/s/{token}", access: withLink, get: shared.Show},
+	{path: "/s/{token}/files/{attachmentId}", access: withLink, get: shared.File},
+	{path: "/s/{token}/files/{attachmentId}/thumbnail", access: withLink, get: shared.Thumbnail},
+	{path: "/s/{token}/replay", access: withLink, streams: true, get: shared.Replay},
+	{path: "/s/{token}/network.har", access: withLink, streams: true, get: shared.Archive},
 
 	{path: "/settings", access: user, get: leadTo("/settings/keys")},
 	{path: "/settings/profile", access: user, get: profile.Show, post: profile.Save},
@@ -96,6 +104,8 @@ var table = []row{
 	{path: "/settings/keys/{keyId}", access: user, get: key.Show},
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
+	{path: "/settings/shares", access: user, scope: oneWorkspace, get: shares.List},
+	{path: "/settings/shares/{shareId}/revoke", access: user, post: shares.Revoke},
 }
 
 // leadTo returns the handler of a path in place of which another page is shown.

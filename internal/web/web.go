@@ -32,7 +32,7 @@ var _ page.Keys = (*tracker.Tracker)(nil)
 type App struct {
 	Options
 	handler http.Handler
-	shown   *http.ServeMux // of the pages that can be opened, by path
+	shown   routes // the pages that can be opened
 	cookies cookies
 }
 
@@ -52,8 +52,8 @@ func newApp(o Options, rows []row) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	mux := http.NewServeMux()
-	a.shown = http.NewServeMux()
+	mux := newRoutes()
+	a.shown = newRoutes()
 	for _, r := range rows {
 		methods := httpserver.Methods{}
 		for method, h := range map[string]page.Handler{http.MethodGet: r.get, http.MethodPost: r.post} {
@@ -65,13 +65,14 @@ func newApp(o Options, rows []row) (*App, error) {
 				methods[method] = compress(a.serve(r, h))
 			}
 		}
-		mux.Handle(r.path, a.known(r, methods))
+		mux.handle(r.path, a.known(r, methods))
 		if r.get != nil {
-			a.shown.Handle(r.path, shownAt{r})
+			a.shown.handle(r.path, shownAt{r})
 		}
 	}
-	mux.Handle("/static/", httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
-	mux.HandleFunc("/", a.NotFound)
+	mux.handle("/static/", httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
+	mux.handle("/", http.HandlerFunc(a.NotFound))
+	mux.reports.HandleFunc("/", a.NotFound)
 	a.handler, err = a.sameOrigin(mux, base)
 	return a, err
 }
@@ -90,6 +91,38 @@ func (a *App) known(at row, h http.Handler) http.Handler {
 	})
 }
 
+// routes are handlers by path. The paths of a report are apart from the others, with which their patterns would be ambiguous.
+type routes struct{ pages, reports *http.ServeMux }
+
+func newRoutes() routes { return routes{http.NewServeMux(), http.NewServeMux()} }
+
+// ofReport is the beginning of a pattern of a path of a report.
+const ofReport = "/{reference}"
+
+func (r routes) handle(pattern string, h http.Handler) {
+	if strings.HasPrefix(pattern, ofReport) {
+		r.reports.Handle(pattern, h)
+		return
+	}
+	r.pages.Handle(pattern, h)
+}
+
+// of returns the handlers among which that of a path is.
+func (r routes) of(path string) *http.ServeMux {
+	if first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); isReference(first) {
+		return r.reports
+	}
+	return r.pages
+}
+
+// ServeHTTP implements http.Handler.
+func (r routes) ServeHTTP(w http.ResponseWriter, q *http.Request) { r.of(q.URL.Path).ServeHTTP(w, q) }
+
+func isReference(text string) bool {
+	_, _, ok := api.ParseReference(text)
+	return ok
+}
+
 // shownAt is the row of a page that can be opened. It answers no request.
 type shownAt struct{ row }
 
@@ -97,7 +130,7 @@ func (shownAt) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // isPage says whether a page can be opened at a path.
 func (a *App) isPage(path string) bool {
-	h, _ := a.shown.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
+	h, _ := a.shown.of(path).Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
 	at, ok := h.(shownAt)
 	return ok && isText(path) && (at.form == nil || at.form.MatchString(path))
 }

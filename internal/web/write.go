@@ -46,11 +46,11 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 		address = backTo(q.Request)
 	}
 	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
-		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, Shell: a.shell(q, at)}
+		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink, Shell: a.shell(q, at)}
 	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
-	if showsNotice(q.Request, result) {
+	if at.access != withLink && showsNotice(q.Request, result) {
 		if text := a.cookies.read(q.Request, a.cookies.notice); text != "" {
 			name, about, _ := strings.Cut(text, "?")
 			v.Notice = name
@@ -123,13 +123,13 @@ func (a *App) writeError(w http.ResponseWriter, q *page.Request, at row, err err
 	if failed {
 		httpserver.Info(q.Request).Err = err
 	}
-	setHeaders(w.Header()) // the answer is a page, whatever it was to be
+	setHeaders(w.Header(), at) // the answer is a page, whatever it was to be
 	a.writeProblem(w, q, at, p)
 }
 
 // WriteProblem answers with a problem that the server has found, before it is known who asks.
 func (a *App) WriteProblem(w http.ResponseWriter, r *http.Request, p *api.Problem) {
-	setHeaders(w.Header())
+	setHeaders(w.Header(), row{})
 	a.writeProblem(w, &page.Request{Request: r, Now: a.Now()}, row{}, p)
 }
 

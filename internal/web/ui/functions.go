@@ -23,6 +23,12 @@ var functions = template.FuncMap{
 	"date":  func(z *time.Location, t any, layout string) string { return instant(t).In(z).Format(layout) },
 	"after": func(now time.Time, t any) bool { return instant(t).After(now) },
 	"iso":   func(t any) string { return instant(t).UTC().Format(time.RFC3339) },
+	"ms":    func(t any) int64 { return instant(t).UnixMilli() },
+
+	"masked":    masked,
+	"maskedURL": maskedURL,
+	"bytes":     size,
+	"duration":  duration,
 
 	"initials": initials,
 	"hue":      hue,

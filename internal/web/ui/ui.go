@@ -28,6 +28,7 @@ type View struct {
 	About     url.Values // of the notice
 	RequestID string
 	Insecure  bool   // whether passwords travel in the clear
+	WithLink  bool   // whether the page is for those who have its secret address
 	Shell     *Shell // nil when nobody is signed in
 }
 
@@ -80,8 +81,9 @@ var base = template.Must(template.New("").Funcs(functions).ParseFS(templates, "*
 
 // Page is the templates of a page.
 type Page struct {
-	name string
-	set  *template.Template
+	name     string
+	template string // that is executed
+	set      *template.Template
 }
 
 // NewPage parses page.html of a folder. It panics when the file does not define title and content; it may define crumbs and
@@ -93,14 +95,22 @@ func NewPage(name string, folder fs.FS) *Page {
 			panic("ui: the page " + name + " does not define " + part)
 		}
 	}
-	return &Page{name, set}
+	return &Page{name, "document", set}
 }
 
-// Render executes the layout of a page.
+// NewFragment returns a page that consists of a component alone. It panics when there is no such component.
+func NewFragment(name string) *Page {
+	if base.Lookup(name) == nil {
+		panic("ui: there is no component " + name)
+	}
+	return &Page{name, name, template.Must(base.Clone())}
+}
+
+// Render executes the layout of a page, or its component.
 func (p *Page) Render(v *View) ([]byte, error) {
 	var b bytes.Buffer
 	v.Page = p.name
-	if err := p.set.ExecuteTemplate(&b, "document", v); err != nil {
+	if err := p.set.ExecuteTemplate(&b, p.template, v); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

@@ -4,7 +4,6 @@ package report
 import (
 	"embed"
 	"net/url"
-	"strconv"
 
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
@@ -14,6 +13,13 @@ import (
 var folder embed.FS
 
 var view = ui.NewPage("report", folder)
+
+// data is what the page shows.
+type data struct {
+	page.Report
+	Evidence *page.Evidence
+	Share    page.ShareForm
+}
 
 // Show shows a report by its reference. Another form of the reference, such as a former one, leads to the one that it has
 // now.
@@ -25,16 +31,23 @@ func Show(q *page.Request) (page.Result, error) {
 	if to := (url.URL{Path: "/" + r.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
 		return page.Redirect(to.String(), "")
 	}
-	occurrence, _ := strconv.ParseInt(q.URL.Query().Get("occurrence"), 10, 64)
-	stage, err := q.LoadStage(r.Slice, max(occurrence, 0))
+	e, err := q.ReadEvidence(q.EvidenceOf(r.ID), r.ID, r.Reference, page.AllEvidence)
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{r, stage})
-}
-
-// data is a report with what was seen of it.
-type data struct {
-	page.Report
-	Stage page.Stage
+	if q.WantsPanel() {
+		return e.Fragment()
+	}
+	shown := int64(0)
+	if o := e.Captured.Occurrence; o.HasEvidence {
+		shown = o.Number
+	}
+	if e.Stage, err = q.LoadStage(r.Slice, shown); err != nil {
+		return page.Result{}, err
+	}
+	share, err := q.LoadShareForm(r.Reference, nil)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, data{r, e, share})
 }
