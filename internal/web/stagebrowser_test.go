@@ -29,16 +29,21 @@ func (b tab) waitState(state string) {
 	b.Wait(fmt.Sprintf(player+`.dataset.state == %q`, state))
 }
 
-// waitTime waits until the player shows a time, within a tenth of a second.
+// waitTime waits until the frame is at a time, and the player shows it.
 func (b tab) waitTime(ms float64) {
 	b.T.Helper()
-	b.Wait(fmt.Sprintf(`Math.abs(window.framed - %f) < 100 && Math.abs(`+player+`.time - %f) < 100`, ms, ms))
+	b.Wait(fmt.Sprintf(`window.framed.seeks == `+player+`.seeks && Math.abs(framed.time - %f) < 0.001 && `+player+`.time == framed.time`, ms))
 }
 
-// follow records the time of the evidence.
+// follow records the times that the frame reports.
 func (b tab) follow() {
 	b.T.Helper()
-	browsertest.Eval[bool](b.Tab, `document.querySelector(".evidence").addEventListener("evidence:time", (e) => { window.framed = e.detail.time - `+player+`.start; }), true`)
+	browsertest.Eval[bool](b.Tab, `(() => {
+		const p = `+player+`, answered = p.answered;
+		window.framed = {};
+		p.answered = (data) => { answered.call(p, data); if (data.type == "time") window.framed = data; };
+		return true;
+	})()`)
 }
 
 // rows adds rows to the evidence, as panels have them.
@@ -103,7 +108,9 @@ func TestBrowserReplay(t *testing.T) {
 	b.Wait(player + `.querySelector("[data-note]").textContent == "Failed request 0:02 POST /api/discount 500"`)
 	b.Press(".") // a dialog of the recording is opened
 	b.waitTime(3500)
-	b.Wait(`document.activeElement == document.body`)
+	if at := browsertest.Eval[string](b.Tab, `document.activeElement.tagName`); at != "BODY" {
+		t.Errorf("the focus is in %s", at)
+	}
 	b.Wait(player + `.querySelector("[data-note]").textContent == "Error 0:03 TypeError <b>"`)
 	b.Press(",")
 	b.waitTime(2000)
@@ -126,10 +133,8 @@ func TestBrowserReplay(t *testing.T) {
 	}
 	b.waitState("paused")
 	browsertest.Eval[bool](b.Tab, `(() => { const s = document.querySelector("[data-speed]"); s.value = 8; return s.dispatchEvent(new Event("change")); })()`)
-	b.ClickOn("[data-toggle]")
-	b.waitState("playing")
-	b.waitState("paused")
-	b.Wait(player + `.time == ` + player + `.duration`)
+	b.ClickOn("replay-player [data-toggle]")
+	b.Wait(player + `.time == ` + player + `.duration && ` + player + `.dataset.state == "paused"`)
 	b.Open("/" + s.Reference + "?t=2.5")
 	b.follow()
 	b.waitState("paused")

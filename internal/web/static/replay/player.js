@@ -25,8 +25,6 @@ class ReplayPlayer extends HTMLElement {
     this.started = true;
     document.addEventListener("keydown", this.pressed);
     document.addEventListener("visibilitychange", this.leave);
-    document.addEventListener("focusin", this.focusMoved);
-    addEventListener("blur", this.keepFocus);
     addEventListener("message", this.received);
     this.evidence.addEventListener("evidence:seek", this.sought);
     this.evidence.addEventListener("evidence:rows", this.readMarks);
@@ -41,8 +39,6 @@ class ReplayPlayer extends HTMLElement {
   disconnectedCallback() {
     document.removeEventListener("keydown", this.pressed);
     document.removeEventListener("visibilitychange", this.leave);
-    document.removeEventListener("focusin", this.focusMoved);
-    removeEventListener("blur", this.keepFocus);
     removeEventListener("message", this.received);
     this.evidence.removeEventListener("evidence:seek", this.sought);
     this.evidence.removeEventListener("evidence:rows", this.readMarks);
@@ -208,16 +204,6 @@ class ReplayPlayer extends HTMLElement {
   }
 
   send(type, content) { this.attempt?.port?.postMessage({ type, ...content }); }
-
-  // keepFocus gives the focus back when a dialog that was recorded takes it into the frame: browsers let it, though the frame is inert.
-  keepFocus = () => setTimeout(() => {
-    if (!this.attempt || document.activeElement !== this.attempt.frame) return;
-    window.focus();
-    this.attempt.frame.blur();
-    this.focused?.focus({ preventScroll: true });
-  });
-
-  focusMoved = ({ target }) => { this.focused = target === this.attempt?.frame ? this.focused : target; };
 
   // Playing.
 

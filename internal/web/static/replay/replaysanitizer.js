@@ -7,7 +7,7 @@ const { sanitize } = (() => {
   const embedding = new Set(["iframe", "frame", "object", "embed", "portal", "fencedframe", "applet"]);
   const empty = new Set(["script", "meta", "base"]);
   const dropped = new Set(["srcdoc", "action", "formaction", "ping", "manifest", "code", "codebase", "archive", "classid", "http-equiv", "is",
-    "rr_src", "attributionsrc", "imagesrcset", "__proto__"]);
+    "rr_src", "attributionsrc", "imagesrcset", "autofocus", "__proto__"]);
   const address = new Set(["src", "srcset", "poster", "background", "data", "lowsrc", "dynsrc", "rr_dataurl"]);
   const linked = new Set(["href", "xlink:href"]);
   const inline = /^data:(?:image|font|audio|video)\//i;
@@ -40,6 +40,7 @@ const { sanitize } = (() => {
     for (const [written, value] of Object.entries(given)) {
       const name = written.toLowerCase();
       if (name.startsWith("on") || dropped.has(name) || isObject(value) && name !== "style") continue;
+      if (name === "inert" && tags.includes("dialog")) continue;
       if (isLink && name !== "media" && !(name === "_csstext" && value)) continue;
       if (address.has(name) || linked.has(name)) {
         const text = typeof value === "string" ? value : "";
@@ -77,6 +78,7 @@ const { sanitize } = (() => {
     n.tagName = tag === "script" ? "noscript" : n.isSVG ? String(n.tagName) : tag;
     n.attributes = attributes([...tags.get(n.id)], n.attributes);
     n.childNodes = tag === "script" ? [] : list(n.childNodes);
+    if (tag === "dialog") n.attributes.inert = ""; // a dialog that opens would take the focus from the page
     delete n.isCustom;
   }
 
