@@ -28,7 +28,7 @@ class ReplayPlayer extends HTMLElement {
     addEventListener("message", this.received);
     this.evidence.addEventListener("evidence:seek", this.sought);
     this.evidence.addEventListener("evidence:rows", this.readMarks);
-    this.seen = new IntersectionObserver(([entry]) => this.look(entry.isIntersecting));
+    this.seen = new IntersectionObserver((entries) => this.look(entries.at(-1).isIntersecting));
     this.seen.observe(this);
     this.readMarks();
     this.enable();
