@@ -133,7 +133,7 @@ func TestBrowserReplay(t *testing.T) {
 	}
 	b.waitState("paused")
 	browsertest.Eval[bool](b.Tab, `(() => { const s = document.querySelector("[data-speed]"); s.value = 8; return s.dispatchEvent(new Event("change")); })()`)
-	b.ClickOn("replay-player [data-toggle]")
+	browsertest.Eval[bool](b.Tab, player+`.querySelector("[data-toggle]").click(), true`)
 	b.Wait(player + `.time == ` + player + `.duration && ` + player + `.dataset.state == "paused"`)
 	b.Open("/" + s.Reference + "?t=2.5")
 	b.follow()
