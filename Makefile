@@ -40,9 +40,9 @@ torture: ## Kill the server KILLS (20) times under load on each database, and ta
 	scripts/ensure postgresql
 	BUGSLICE_TEST_KILLS=$(KILLS) $(slow) -parallel 2 -run 'Torture|TwoNodes|Away|FullDisk|Drain|ConcurrentStarts' -skip TortureSlow ./suite
 
-sizes: ## Send the largest bodies and files that are accepted, and larger ones, and measure memory
-	scripts/ensure postgresql
-	$(slow) -run 'LargeBodies|CostlyBodies|TooLarge|EvidencePages|ImportIsBounded|LongHAR|SchemaFuzz|TortureImport' ./suite
+sizes: ## Send the largest bodies and files that are accepted, and larger ones, measure memory, and play a long replay
+	scripts/ensure postgresql chromium node-modules
+	$(slow) -run 'LargeBodies|CostlyBodies|TooLarge|EvidencePages|ImportIsBounded|LongHAR|SchemaFuzz|TortureImport|LongReplay' ./suite ./internal/web
 
 slow-clients: ## Send and read slowly for minutes, on each database
 	scripts/ensure postgresql

@@ -59,15 +59,27 @@ type Tab struct {
 // Open opens a tab, which the end of the test closes. origin is the scheme, host and port of the pages it will open.
 func Open(t testing.TB, origin string) *Tab {
 	t.Helper()
-	browser, err := chromium()
-	must(t, err)
-	return open(t, browser, origin, chromedp.WithNewBrowserContext())
+	return open(t, browser(t), origin, chromedp.WithNewBrowserContext())
+}
+
+// OpenInProfile opens a tab that shares cookies with the other tabs that are opened so. Chromium makes connections in advance for pages
+// in its profile alone.
+func OpenInProfile(t testing.TB, origin string) *Tab {
+	t.Helper()
+	return open(t, browser(t), origin)
 }
 
 // Another opens another tab beside a tab, with which it shares cookies, cache and workers.
 func (b *Tab) Another() *Tab {
 	b.T.Helper()
 	return open(b.T, b.ctx, b.origin)
+}
+
+func browser(t testing.TB) context.Context {
+	t.Helper()
+	ctx, err := chromium()
+	must(t, err)
+	return ctx
 }
 
 func open(t testing.TB, parent context.Context, origin string, options ...chromedp.ContextOption) *Tab {
@@ -126,7 +138,7 @@ func (b *Tab) listen(e any) {
 	case *runtime.EventExceptionThrown:
 		b.messages = append(b.messages, describe(e.ExceptionDetails))
 	case *log.EventEntryAdded:
-		if !b.isPage(e.Entry) {
+		if !b.isPage(e.Entry) && !isReplay(e.Entry.Text) {
 			b.messages = append(b.messages, e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *page.EventJavascriptDialogOpening:
@@ -141,6 +153,13 @@ func (b *Tab) listen(e any) {
 	case *network.EventLoadingFinished:
 		b.received += e.EncodedDataLength
 	}
+}
+
+// isReplay returns whether a message is one that Chromium writes about every replay: about the frame, in which a document of an opaque
+// origin plays it, and about the script of Preload, which the recorded document does not run.
+func isReplay(text string) bool {
+	return strings.HasPrefix(text, "An iframe which has both allow-scripts and allow-same-origin for its sandbox attribute") ||
+		strings.HasPrefix(text, "Blocked script execution in 'data:text/html")
 }
 
 const dialogPrefix = "dialog: "

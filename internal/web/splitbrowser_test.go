@@ -216,7 +216,10 @@ func TestBrowserKeys(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Size(1440, 900)
 	b.Open("/settings/security")
-	at := func(page string) { b.T.Helper(); b.Wait(fmt.Sprintf(`document.querySelector("main[data-page=%s]")`, page)) }
+	at := func(page string) {
+		b.T.Helper()
+		b.Wait(fmt.Sprintf(`document.querySelector("main[data-page=%s]")`, page))
+	}
 	b.Press("?")
 	b.Wait(`document.querySelector("#shortcuts[open]")?.contains(document.activeElement)`)
 	b.Press(kb.Escape, "/")

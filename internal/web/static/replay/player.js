@@ -15,6 +15,7 @@ class ReplayPlayer extends HTMLElement {
   idle = []; // spans in which nothing was recorded
   marks = []; // of the rows, by time
   attempt = null; // to load
+  seeks = 0; // of the attempt
 
   connectedCallback() {
     this.evidence = this.closest(".evidence") ?? this.parentElement;
@@ -27,7 +28,7 @@ class ReplayPlayer extends HTMLElement {
     addEventListener("message", this.received);
     this.evidence.addEventListener("evidence:seek", this.sought);
     this.evidence.addEventListener("evidence:rows", this.readMarks);
-    this.seen = new IntersectionObserver(([entry]) => this.look(entry.isIntersecting));
+    this.seen = new IntersectionObserver((entries) => this.look(entries.at(-1).isIntersecting));
     this.seen.observe(this);
     this.readMarks();
     this.enable();
@@ -153,6 +154,7 @@ class ReplayPlayer extends HTMLElement {
     this.attempt?.port?.close();
     this.attempt?.frame.remove();
     this.attempt = null;
+    this.seeks = 0;
   }
 
   fail(fault) {
@@ -174,7 +176,7 @@ class ReplayPlayer extends HTMLElement {
       this.idle = (Array.isArray(data.idle) ? data.idle : []).map(([from, to]) => [number(from), number(to)]);
     } else if (data?.type === "ready" && this.state === "loading") {
       this.begin();
-    } else if (data?.type === "time" && this.isLoaded) {
+    } else if (data?.type === "time" && this.isLoaded && data.seeks === this.seeks) {
       this.show(clamp(number(data.time), 0, this.duration));
       if (this.state === "playing") this.skip();
     } else if (data?.type === "finish" && this.state === "playing") {
@@ -226,7 +228,7 @@ class ReplayPlayer extends HTMLElement {
   seek(time, addressed = true) {
     this.note("");
     this.show(clamp(time, 0, this.duration));
-    this.send("seek", { time: this.time });
+    this.send("seek", { time: this.time, number: ++this.seeks });
     if (addressed) this.address();
   }
 

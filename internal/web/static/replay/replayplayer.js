@@ -3,7 +3,7 @@
 (() => {
   const fullSnapshot = 2, meta = 4;
   const idleAfter = 3000, idleMargin = 500; // milliseconds
-  let port, replayer, size = { width: 1024, height: 768 }, duration = 0, playing = false, wanted = null;
+  let port, replayer, size = { width: 1024, height: 768 }, duration = 0, playing = false, wanted = null, seeks = 0;
 
   for (const name of ["debug", "log", "info", "warn", "error"]) console[name] = () => {}; // what is played writes nothing to the console
   const send = (type, content) => port?.postMessage({ type, ...content });
@@ -29,7 +29,7 @@
 
   // current is the time at which the replay is. That of rrweb lies before the first event until it has played.
   const current = () => Math.min(Math.max(replayer.getCurrentTime(), 0), duration);
-  const sendTime = () => send("time", { time: current() });
+  const sendTime = () => send("time", { time: current(), seeks });
 
   function frame() {
     if (!playing) return;
@@ -49,20 +49,22 @@
     replayer.pause();
   }
 
-  // seek goes to the last one of the times that have been asked for.
-  function seek(time) {
+  // seek goes to the last one of the times that have been asked for. The times that are sent name it, so that the page tells them from
+  // those before.
+  function seek({ time, number }) {
     const waits = wanted !== null;
-    wanted = Math.min(Math.max(Number(time) || 0, 0), duration);
+    wanted = { to: Math.min(Math.max(Number(time) || 0, 0), duration), number };
     if (waits) return;
     setTimeout(() => {
-      const to = wanted;
+      const { to } = wanted;
+      seeks = wanted.number;
       wanted = null;
       if (playing) replayer.play(to); else replayer.pause(to);
       sendTime();
     });
   }
 
-  const commands = { play, pause, seek: ({ time }) => seek(time), speed: ({ speed }) => replayer.setConfig({ speed: Math.min(Math.max(Number(speed) || 1, 0.1), 16) }) };
+  const commands = { play, pause, seek, speed: ({ speed }) => replayer.setConfig({ speed }) };
 
   function load({ events: bytes, background }) {
     const events = sanitize(JSON.parse(new TextDecoder().decode(bytes)).events);

@@ -7,7 +7,7 @@ const { sanitize } = (() => {
   const embedding = new Set(["iframe", "frame", "object", "embed", "portal", "fencedframe", "applet"]);
   const empty = new Set(["script", "meta", "base"]);
   const dropped = new Set(["srcdoc", "action", "formaction", "ping", "manifest", "code", "codebase", "archive", "classid", "http-equiv", "is",
-    "rr_src", "attributionsrc", "imagesrcset", "__proto__"]);
+    "rr_src", "attributionsrc", "imagesrcset", "autofocus", "__proto__"]);
   const address = new Set(["src", "srcset", "poster", "background", "data", "lowsrc", "dynsrc", "rr_dataurl"]);
   const linked = new Set(["href", "xlink:href"]);
   const inline = /^data:(?:image|font|audio|video)\//i;
@@ -19,7 +19,9 @@ const { sanitize } = (() => {
   // css returns a style without addresses of other hosts. They would be refused, and each refusal written to the console.
   function css(text) {
     if (typeof text !== "string" || !/url\(|@import/i.test(text)) return text;
-    return text.replace(/@import[^;]*;?/gi, "").replace(/url\(\s*(?!["']?\s*(?:data:(?:image|font)\/|#))(?:"[^"]*"|'[^']*'|[^)]*)\s*\)/gi, "url(data:,)");
+    const foreign = /url\(\s*(?!["']?\s*(?:data:(?:image|font|application\/(?:x-)?font)|#))(?:"[^"]*"|'[^']*'|[^)]*)\s*\)/gi;
+    return text.replace(/@import[^;]*;?/gi, "").replace(/@font-face\s*\{[^}]*\}/gi, (rule) => rule.search(foreign) < 0 ? rule : "")
+      .replace(foreign, "url(data:,)");
   }
 
   // Walks the strings of a value that is all style.
@@ -38,6 +40,7 @@ const { sanitize } = (() => {
     for (const [written, value] of Object.entries(given)) {
       const name = written.toLowerCase();
       if (name.startsWith("on") || dropped.has(name) || isObject(value) && name !== "style") continue;
+      if (name === "inert" && tags.includes("dialog")) continue;
       if (isLink && name !== "media" && !(name === "_csstext" && value)) continue;
       if (address.has(name) || linked.has(name)) {
         const text = typeof value === "string" ? value : "";
@@ -75,6 +78,7 @@ const { sanitize } = (() => {
     n.tagName = tag === "script" ? "noscript" : n.isSVG ? String(n.tagName) : tag;
     n.attributes = attributes([...tags.get(n.id)], n.attributes);
     n.childNodes = tag === "script" ? [] : list(n.childNodes);
+    if (tag === "dialog") n.attributes.inert = ""; // a dialog that opens would take the focus from the page
     delete n.isCustom;
   }
 
@@ -111,8 +115,9 @@ const { sanitize } = (() => {
   }
 
   function sanitize(recorded) {
-    const events = list(recorded).filter((e) => Number.isFinite(e.timestamp) && isObject(e.data)
-      && (e.type === fullSnapshot || e.type === meta || e.type === custom || e.type === incremental && passed.has(e.data.source)));
+    const plays = (e) => isObject(e.data) && (e.type === fullSnapshot || e.type === meta || e.type === incremental && passed.has(e.data.source));
+    const events = list(recorded).filter((e) => Number.isFinite(e.timestamp))
+      .map((e) => plays(e) ? e : { type: custom, timestamp: e.timestamp, data: { tag: "", payload: {} } }); // its time counts
     events.sort((a, b) => a.timestamp - b.timestamp);
     const tags = scopes(events);
     events.forEach((event, i) => {
