@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse demo-evidence fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse interactions demo-evidence fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -85,7 +85,7 @@ lint: ## Run the linters of .golangci.yml
 openapi: ## Write api/openapi.json anew from the code
 	$(GO) run ./cmd/bugslice openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json || { rm -f api/openapi.json.new; exit 1; }
 
-assets: ## Bring htmx, the font and the icons of the pages from their npm packages into internal/web/static
+assets: ## Bring htmx, the player of replays, the font and the icons of the pages from their npm packages into internal/web/static
 	scripts/ensure node-modules
 	scripts/assets
 
@@ -101,6 +101,11 @@ pictures: build ## Take the pictures of the pages in the README anew
 lighthouse: build ## Run Lighthouse on each page, as a desktop and as a phone: at least 95, 100 and 100 points
 	scripts/ensure chromium node-modules
 	node tools/lighthouse.mjs $(BINARY)
+
+interactions: build ## Measure keys in the list of reports on a slow processor, and pages beside the operations behind them
+	scripts/ensure chromium node-modules
+	node tools/interactions.mjs $(BINARY)
+	$(GO) test -run '^$$' -bench '^BenchmarkPageCost$$' -benchtime 100x ./internal/web
 
 demo-evidence: ## Visit examples/shop in Chromium, and write the evidence that serve --demo files (minutes; look at the pictures)
 	scripts/ensure chromium node-modules

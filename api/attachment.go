@@ -58,6 +58,8 @@ type ListAttachments struct {
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only attachments of these kinds.
 	Kind []AttachmentKind `query:"kind"`
+	// Only attachments of the report with this number.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
 }
 
 // CreateAttachment adds a file to a slice. The file is the body, or a part of it.
@@ -70,6 +72,9 @@ type CreateAttachment struct {
 	Name string `query:"name" maxLength:"255"`
 	// The number of the report of the bug to which the file belongs; the newest one by default.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
+	// The id of a screenshot of the same report, which the file, another screenshot, replaces: it is deleted in the same
+	// transaction. The file belongs to its occurrence.
+	Replaces string `query:"replaces" id:"att"`
 	// attachment; filename="…" names the file when the body is the file itself.
 	Disposition string `header:"Content-Disposition" json:"-" maxLength:"1000"`
 	// sha-256=:…: is the digest of the body (RFC 9530). A body with another digest is refused.

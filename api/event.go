@@ -19,6 +19,9 @@ const (
 	EventAttachmentCreated    EventType = "slice.attachment.created"
 	EventAttachmentUpdated    EventType = "slice.attachment.updated"
 	EventAttachmentDeleted    EventType = "slice.attachment.deleted"
+	EventShareCreated         EventType = "share.created"
+	EventShareRevoked         EventType = "share.revoked"
+	EventShareOpened          EventType = "share.opened"
 	EventWorkspaceCreated     EventType = "workspace.created"
 	EventWorkspaceUpdated     EventType = "workspace.updated"
 	EventWorkspaceRemoved     EventType = "workspace.removed"
@@ -86,6 +89,8 @@ var Events = []EventInfo{
 	{EventAttachmentCreated, "attachment", SlicesRead, public, activity, "A file was added to a slice."},
 	{EventAttachmentUpdated, "attachment", SlicesRead, public, activity, "The name or the kind of a file of a slice changed."},
 	{EventAttachmentDeleted, "attachment", SlicesRead, public, activity, "A file of a slice was deleted."},
+	{EventShareCreated, "share", SlicesRead, public, false, "A slice was shared by a link. The event does not contain the link."},
+	{EventShareRevoked, "share", SlicesRead, public, false, "The link of a share was revoked."},
 	{EventWorkspaceUpdated, "workspace", WorkspacesRead, public, false, "The workspace changed."},
 	{EventSpaceCreated, "space", SpacesRead, public, false, "A space was created in the workspace."},
 	{EventSpaceUpdated, "space", SpacesRead, public, false, "The name or the description of a space changed."},
@@ -96,6 +101,7 @@ var Events = []EventInfo{
 	{EventKeyExpiring, "apiKey", KeysManage, public, false, "A service token of the workspace expires within 7 days."},
 	{EventWebhookDisabled, "webhook", WebhooksManage, public, false, "A webhook of the workspace was disabled; disabledReason says why."},
 
+	{EventShareOpened, "share", "", audit, false, "The link of a share was opened; at most one event an hour."},
 	{EventWorkspaceCreated, "workspace", "", audit, false, "A workspace was created."},
 	{EventWorkspaceRemoved, "workspace", "", audit, false, "An imported workspace was removed."},
 	{EventWebhookCreated, "webhook", "", audit, false, "A webhook was created."},

@@ -17,6 +17,7 @@ type EventData struct {
 	Slice      *Slice      `json:"slice,omitempty"`
 	Comment    *Comment    `json:"comment,omitempty"`
 	Attachment *Attachment `json:"attachment,omitempty"`
+	Share      *Share      `json:"share,omitempty"`
 	Workspace  *Workspace  `json:"workspace,omitempty"`
 	Space      *Space      `json:"space,omitempty"`
 	APIKey     *Key        `json:"apiKey,omitempty"`

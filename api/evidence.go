@@ -62,6 +62,8 @@ type ActionRow struct {
 // NetworkRow is a captured request.
 type NetworkRow struct {
 	NetworkEntry
+	// Counts the requests of the occurrence from 1, in the order of capture.
+	Number int64 `json:"number" minimum:"1" example:"17"`
 	// The number of the report of the bug with which it was captured.
 	Occurrence int64 `json:"occurrence" minimum:"1" example:"1"`
 }
@@ -76,7 +78,9 @@ type NetworkEntry struct {
 	Status      int64   `json:"status" minimum:"0" example:"500"`
 	StatusText  string  `json:"statusText" example:"Internal Server Error"`
 	ContentType *string `json:"contentType" example:"application/json"`
-	Error       *string `json:"error" example:"net::ERR_CONNECTION_REFUSED"`
+	// The size of the body of the response in bytes, when it was captured.
+	ResponseBytes *int64  `json:"responseBytes" minimum:"0" example:"1834"`
+	Error         *string `json:"error" example:"net::ERR_CONNECTION_REFUSED"`
 	// The first 4,096 characters of the body.
 	RequestBody *string `json:"requestBody"`
 	// The first 4,096 characters of the body, when it is text.

@@ -119,6 +119,9 @@ const (
 	OpListActivity       = "listActivity"
 	OpListSimilar        = "listSimilarSlices"
 	OpListSimilarToDraft = "listSimilarToDraft"
+	OpListShares         = "listShares"
+	OpCreateShare        = "createShare"
+	OpRevokeShare        = "revokeShare"
 	OpDryRun             = "redactionDryRun"
 
 	OpListWebhooks      = "listWebhooks"
@@ -332,6 +335,19 @@ var Operations = []Operation{
 		Detail: "The slices that would be similar to a report if it were filed. Nothing is stored. At most 25.",
 		Codes:  []string{CodeNotFound, CodeRedactionCost}},
 
+	{ID: OpListShares, Method: "GET", Path: "/v1/slices/{sliceId}/shares", In: ListShares{}, Out: Page[Share]{},
+		Scope: SlicesWrite, Effect: Reads, Tag: "Shares", Summary: "List the shares of a bug report",
+		Detail: "Those that have neither expired nor been revoked, oldest first."},
+	{ID: OpCreateShare, Method: "POST", Path: "/v1/slices/{sliceId}/shares", In: CreateShare{}, Out: NewShare{},
+		Scope: SlicesWrite, Effect: Lasting, Status: http.StatusCreated, Secret: true, Tag: "Shares", Summary: "Share a bug report",
+		Detail: "The link shows the summary, the description, the status, the environment, screenshots, videos and the replay, and the " +
+			"chosen parts, to everybody who has it, until it expires or is revoked. It does not work while the slice is deleted, or its " +
+			"creator has no right to the slice. A slice has at most 50 shares. The link is only in this response.",
+		Codes: []string{CodeForbidden, CodeTooManyShares, CodeReplaySecret}},
+	{ID: OpRevokeShare, Method: "DELETE", Path: "/v1/shares/{shareId}", In: RevokeShare{}, Out: Nothing{},
+		Scope: SlicesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Shares", Summary: "Revoke a share",
+		Detail: "The next request with the link is refused, and requests in progress end. Every member of the workspace may do this."},
+
 	{ID: OpListKeys, Method: "GET", Path: "/v1/api-keys", In: ListKeys{}, Out: Page[Key]{},
 		Scope: KeysManage, Effect: Reads, Tag: "API keys", Summary: "List API keys",
 		Detail: "The PATs of the user and the WSTs of the workspaces that the user administers, oldest first. " +
@@ -434,9 +450,15 @@ var AccountOperations = []Operation{
 	{ID: OpUpdateProfile, Effect: Lasting, Account: true},
 }
 
+// OpGetSharedSlice reads the slice of a share.
+const OpGetSharedSlice = "getSharedSlice"
+
+// ShareOperations are the operations of a share alone. Pages offer them. They have no path, because /v1 does not.
+var ShareOperations = []Operation{{ID: OpGetSharedSlice, Scope: SlicesRead, Effect: Reads}}
+
 var byID = func() map[string]*Operation {
-	m := make(map[string]*Operation, len(Operations)+len(AccountOperations))
-	for _, table := range [][]Operation{Operations, AccountOperations} {
+	m := make(map[string]*Operation, len(Operations)+len(AccountOperations)+len(ShareOperations))
+	for _, table := range [][]Operation{Operations, AccountOperations, ShareOperations} {
 		for i := range table {
 			op := &table[i]
 			if op.Status == 0 {

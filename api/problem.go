@@ -30,6 +30,7 @@ const (
 	CodeRange             = "range_not_satisfiable"
 	CodeTooManyWebhooks   = "too_many_webhooks"
 	CodeTooManyViews      = "too_many_views"
+	CodeTooManyShares     = "too_many_shares"
 	CodeWebhookDisabled   = "webhook_disabled"
 	CodePrecondition      = "precondition_failed"
 	CodeTooLarge          = "payload_too_large"
@@ -70,6 +71,7 @@ var Codes = []CodeInfo{
 	{CodeReplaySecret, 409, "The first response contained a secret that is shown only once"},
 	{CodeTooManyWebhooks, 409, "The workspace has reached its limit of webhooks"},
 	{CodeTooManyViews, 409, "The limit of views is reached"},
+	{CodeTooManyShares, 409, "The slice has reached its limit of shares"},
 	{CodeWebhookDisabled, 409, "The webhook is not enabled"},
 	{CodeEventsGone, 410, "The events after this one have been deleted"},
 	{CodePrecondition, 412, "The resource has another version than If-Match names"},

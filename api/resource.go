@@ -41,6 +41,9 @@ func (a Attachment) Location() string { return "/v1/attachments/" + a.ID }
 // Location returns the path of the comment.
 func (c Comment) Location() string { return "/v1/comments/" + c.ID }
 
+// Location returns the path of the share.
+func (s Share) Location() string { return "/v1/shares/" + s.ID }
+
 // Location returns the path of the API key.
 func (k Key) Location() string { return "/v1/api-keys/" + k.ID }
 

@@ -65,12 +65,16 @@ type ListMembers struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// Only members whose name has, for each of these words, a word that begins with it. Case and accents are ignored.
 	Q string `query:"q" maxLength:"100"`
+	// Only the member with this e-mail address. Admins of the workspace alone see addresses; for others no member has one.
+	Email string `query:"email" maxLength:"254"`
 }
 
 // ListLabels returns the labels of a workspace's slices in the order of their characters.
 type ListLabels struct {
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	// Only labels that have, for each of these words, a word that begins with it. Case and accents are ignored.
+	Q string `query:"q" maxLength:"100"`
 }
 
 // LabelCount is a label with the number of slices that have it.
@@ -101,6 +105,8 @@ type SpaceFields struct {
 type ListSpaces struct {
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
+	// Only spaces whose name has, for each of these words, a word that begins with it. Case and accents are ignored.
+	Q string `query:"q" maxLength:"100"`
 }
 
 // CreateSpace creates a space in a workspace.

@@ -67,3 +67,35 @@ func TestSearchMembers(t *testing.T) {
 		o.want(t, 400, "GET", path+"%21", nil).has(t, members{"errors.0.parameter": "q", "errors.0.code": "no_words"})
 	})
 }
+
+// TestSearchNames: labels and spaces are found by the beginnings of their words, and a member by the e-mail address, by admins alone.
+func TestSearchNames(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "names")
+		base := "/v1/workspaces/" + o.Workspace
+		for _, labels := range [][]string{{"sign in", "Checkout", "cart"}, {"cart", "sign out"}} {
+			o.want(t, 201, "POST", "/v1/slices", members{"workspaceId": o.Workspace, "summary": "a", "labels": labels})
+		}
+		for _, name := range []string{"Sign in", "Shop"} {
+			o.want(t, 201, "POST", base+"/spaces", members{"name": name})
+		}
+		for path, want := range map[string]int{"/labels?q=sign": 2, "/labels?q=SIGN+o": 1, "/labels?q=ign": 0, "/labels?q=c": 2, "/spaces?q=s": 2,
+			"/spaces?q=in": 1, "/spaces?q=x": 0} {
+			o.want(t, 200, "GET", base+path, nil).has(t, members{"data.#": want})
+		}
+		o.want(t, 200, "GET", base+"/labels?q=cart", nil).has(t, members{"data.0.label": "cart", "data.0.count": 2, "data.0.more": false})
+		first := o.want(t, 200, "GET", base+"/labels?q=s&limit=1", nil).has(t, members{"data.0.label": "sign in", "pagination.hasMore": true})
+		next := url.QueryEscape(memberAt(first.JSON(t), "pagination.cursor").(string))
+		o.want(t, 200, "GET", base+"/labels?q=s&limit=1&cursor="+next, nil).has(t, members{"data.0.label": "sign out", "pagination.hasMore": false})
+		for _, list := range []string{"/labels", "/spaces"} {
+			o.want(t, 400, "GET", base+list+"?q=%21", nil).has(t, members{"errors.0.parameter": "q", "errors.0.code": "no_words"})
+		}
+		robot, _ := o.newUser(t, "robot", o.Workspace)
+		email := memberAt(o.want(t, 200, "GET", base+"/members?q=robot", nil).JSON(t), "data.0.email").(string)
+		at := base + "/members?email=" + url.QueryEscape(strings.ToUpper(email))
+		o.want(t, 200, "GET", at, nil).has(t, members{"data.#": 1, "data.0.email": email})
+		o.want(t, 200, "GET", at+"&q=nothing", nil).has(t, members{"data.#": 0})
+		o.want(t, 200, "GET", base+"/members?email=nobody@example.com", nil).has(t, members{"data.#": 0})
+		robot.want(t, 200, "GET", at, nil).has(t, members{"data.#": 0})
+	})
+}

@@ -160,6 +160,8 @@ func (w world) record(t *testing.T, prefix string) string {
 		return created("/v1/workspaces/"+w.Workspace+"/spaces", map[string]any{"name": "of the matrix"})
 	case id.View:
 		return created("/v1/views", map[string]any{"name": "of the matrix", "query": "", "workspaceId": w.Workspace})
+	case id.Share:
+		return created("/v1/slices/"+w.record(t, id.Slice)+"/shares", map[string]any{})
 	case id.Slice:
 		return w.slice(t, w.Workspace, nil)["id"].(string)
 	case id.Attachment:

@@ -113,7 +113,11 @@ func (b *Tab) listen(e any) {
 		text, _ := json.Marshal(e.Args)
 		b.messages = append(b.messages, string(text))
 	case *runtime.EventExceptionThrown:
-		b.messages = append(b.messages, e.ExceptionDetails.Text)
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		b.messages = append(b.messages, text)
 	case *log.EventEntryAdded:
 		if !b.isPage(e.Entry) {
 			b.messages = append(b.messages, e.Entry.Text+" "+e.Entry.URL)

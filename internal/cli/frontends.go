@@ -22,6 +22,7 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 		return nil, err
 	}
 	server := httpserver.New(httpserver.Options{Log: log, Metrics: metrics, TrustedProxies: s.trustedProxies,
+		CORS:         httpserver.CORS{Origins: s.origins, Prefix: "/v1"},
 		WriteProblem: front.WriteProblem, Ready: in.tracker.Ready, Notes: in.tracker.Notes})
 	for _, prefix := range []string{"/v1", "/openapi.json", "/docs"} {
 		server.Mount(prefix, front, front.WriteProblem)

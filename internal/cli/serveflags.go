@@ -6,9 +6,11 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/httpserver"
 	"bugslice/internal/safehttp"
 	"bugslice/internal/tracker"
 )
@@ -17,7 +19,7 @@ import (
 type serveFlags struct {
 	instanceFlags
 	listen, baseURL, rateLimit, metricsListen string
-	trustedProxies, webhookAllow              []string
+	trustedProxies, webhookAllow, corsOrigins []string
 	eventRetention                            int64 // days
 	maxUpload, workspaceQuota, minFreeDisk    int64 // MiB
 	dailySlices                               int64
@@ -32,6 +34,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	s.StringVar(&f.baseURL, "base-url", "", "address in links; http:// and --listen when empty")
 	s.StringVar(&f.rateLimit, "rate-limit", "600", "requests a minute for each key, or off")
 	s.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil, "addresses or networks whose X-Forwarded-For is trusted")
+	s.StringSliceVar(&f.corsOrigins, "cors-origin", nil,
+		"origin, such as https://bugs.example.com, whose pages may call the API from a browser; * for every origin")
 	s.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"host, address or network that webhooks may reach although it is not public, with plain http and any port too")
 	s.Int64Var(&f.eventRetention, "event-retention", 30, "days for which events and deliveries are retained")
@@ -51,6 +55,7 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 type serveSettings struct {
 	rateLimit      int // requests a minute of a key; 0 for no limit
 	trustedProxies []netip.Prefix
+	origins        []string // whose pages may call the API
 	webhookPolicy  *safehttp.Policy
 	pages          bool // whether the web application is served
 	insecure       bool // whether passwords and sessions pass a network unencrypted
@@ -67,6 +72,9 @@ func (f *serveFlags) parse() (s serveSettings, err error) {
 		}
 	}
 	if s.trustedProxies, err = parseNetworks(f.trustedProxies); err != nil {
+		return s, err
+	}
+	if s.origins, err = parseOrigins(f.corsOrigins); err != nil {
 		return s, err
 	}
 	if s.webhookPolicy, err = safehttp.NewPolicy(f.webhookAllow); err != nil {
@@ -91,6 +99,21 @@ func parseNetworks(list []string) (networks []netip.Prefix, err error) {
 		networks = append(networks, network)
 	}
 	return networks, nil
+}
+
+// parseOrigins parses the origins of --cors-origin, and returns them as browsers send them.
+func parseOrigins(list []string) (origins []string, err error) {
+	for _, text := range list {
+		u, err := url.Parse(text)
+		isOrigin := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+			*u == url.URL{Scheme: u.Scheme, Host: u.Host}
+		if !isOrigin && text != httpserver.AnyOrigin {
+			return nil, usagef("--cors-origin: %q is no origin such as https://bugs.example.com, and not *", text)
+		}
+		port := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+		origins = append(origins, strings.TrimSuffix(strings.ToLower(text), port))
+	}
+	return origins, nil
 }
 
 func (f *serveFlags) checkNumbers() error {

@@ -30,6 +30,9 @@ func summarize(entry map[string]any) (n api.NetworkEntry, err error) {
 	if n.Error = optional(stringMember(entry, "_error")); n.Error == nil {
 		n.Error = optional(stringMember(response, "_error"))
 	}
+	if size, ok := number(content["size"]); ok && size >= 0 && size < 1<<53 {
+		n.ResponseBytes = new(int64(size))
+	}
 	duration, _ := number(entry["time"])
 	status, hasStatus := number(response["status"])
 	n.DurationMs, n.Status = max(0, duration), int64(max(0, min(status, 999)))

@@ -49,7 +49,7 @@ func (a *API) paths() (map[string]httpserver.Methods, error) {
 		return nil, err
 	}
 	paths := map[string]httpserver.Methods{
-		"/openapi.json":       {http.MethodGet: static("application/json", document)},
+		"/openapi.json":       {http.MethodGet: anyOrigin(static("application/json", document))},
 		"/docs":               {http.MethodGet: static("text/html; charset=utf-8", reference)},
 		"/docs/reference.css": {http.MethodGet: static("text/css; charset=utf-8", apidoc.Stylesheet)},
 	}

@@ -33,7 +33,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Connection", "close")
 	}
 	defer s.finish(out, r, started)
-	s.route(out, r)
+	s.handler.ServeHTTP(out, r)
 	if out.refused { // an incomplete response must not look complete
 		resetConnection(r)
 		panic(http.ErrAbortHandler)

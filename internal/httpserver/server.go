@@ -23,7 +23,8 @@ type Options struct {
 	Log            *slog.Logger
 	Metrics        *Metrics // nil measures nothing
 	TrustedProxies []netip.Prefix
-	MinRate        MinRate       // DefaultMinRate when zero
+	MinRate        MinRate // DefaultMinRate when zero
+	CORS           CORS
 	WriteProblem   ProblemWriter // for health checks and unknown paths; nil writes plain text
 
 	Ready func(context.Context) error // returns why the node cannot serve; nil is always ready
@@ -35,6 +36,7 @@ type Options struct {
 type Server struct {
 	Options
 	mux            *http.ServeMux
+	handler        http.Handler // of all paths
 	draining       chan struct{}
 	untrustedProxy sync.Once
 }
@@ -44,6 +46,7 @@ func New(o Options) *Server {
 	s := &Server{Options: o, mux: http.NewServeMux(), draining: make(chan struct{})}
 	s.mux.Handle("/healthz", Methods{http.MethodGet: http.HandlerFunc(health)})
 	s.mux.Handle("/readyz", Methods{http.MethodGet: http.HandlerFunc(s.ready)})
+	s.handler = o.CORS.wrap(http.HandlerFunc(s.route))
 	return s
 }
 

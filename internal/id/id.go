@@ -29,6 +29,7 @@ const (
 	Secret       = "sec"
 	Blob         = "blb"
 	View         = "viw"
+	Share        = "shr"
 )
 
 const (

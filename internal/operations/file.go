@@ -18,12 +18,13 @@ type File struct {
 	Content     blob.Reader
 }
 
-func attachment(f tracker.File) (File, error) {
+// Attachment describes an attachment.
+func Attachment(f tracker.File) (File, error) {
 	return File{f.Name, f.ContentType, `"` + f.SHA256 + `"`, f.CreatedAt.Time, f.Bytes}, nil
 }
 
-// thumbnail describes the thumbnail of an attachment. Its media type is detected, because it is not stored.
-func thumbnail(f tracker.File) (File, error) {
+// Thumbnail describes the thumbnail of an attachment. Its media type is detected, because it is not stored.
+func Thumbnail(f tracker.File) (File, error) {
 	head := make([]byte, 16)
 	if _, err := io.ReadFull(f.Bytes, head); err != nil {
 		_ = f.Bytes.Close()

@@ -166,7 +166,7 @@ func TestFormats(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	const letters, hex = "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Ab4Cd5Ef6Gh7Ij8Kl9", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	for prefix, rest := range map[string]string{
-		"svc_pat_": letters[:36], "svc_wst_": letters[:36], "whsec_": letters[:32], "ghp_": letters[:36], "gho_": letters[:36], "ghu_": letters[:36], "ghs_": letters[:36], "ghr_": letters[:36],
+		"svc_pat_": letters[:36], "svc_wst_": letters[:36], "svc_shr_": letters[:49], "whsec_": letters[:32], "ghp_": letters[:36], "gho_": letters[:36], "ghu_": letters[:36], "ghs_": letters[:36], "ghr_": letters[:36],
 		"github_pat_": letters, "glpat-": letters[:20], "xoxb-": letters[:30], "xoxp-": letters[:30], "xoxa-": letters[:30], "xoxr-": letters[:30], "xoxs-": letters[:30], "sk_live_": letters[:24], "sk_test_": letters[:24], "rk_live_": letters[:24],
 		"AIza": letters[:35], "npm_": letters[:36], "pypi-": letters, "SG.": letters[:22] + "." + letters[:43], "SK": hex[:32], "sk-": letters[:48], "sk-proj-": letters[:48], "sk-ant-": letters[:48], "shpat_": hex[:32], "dop_v1_": hex,
 		"AKIA": "ABCDEFGHIJ234567", "ASIA": "ABCDEFGHIJ234567", "hvs.": letters[:24], "glsa_": letters[:32], "hf_": letters[:34], "GOCSPX-": letters[:28], "dckr_pat_": letters[:27],

@@ -52,12 +52,21 @@ func (tx *Tx) LockAttachment(id string) (Attachment, error) {
 	return one(tx.db, scanAttachment, attachmentByID+tx.db.engine.lockRow, id)
 }
 
-// Attachments returns at most limit attachments of a slice after afterID, by id; of the kinds, unless there are none.
-func (q Queries) Attachments(sliceID string, kinds []api.AttachmentKind, afterID string, limit int) ([]Attachment, error) {
+// AttachmentFilter selects attachments of a slice.
+type AttachmentFilter struct {
+	Kinds      []api.AttachmentKind // nil for all
+	Occurrence int64                // 0 for all
+}
+
+// Attachments returns at most limit attachments of a slice that a filter selects, after afterID, by id.
+func (q Queries) Attachments(sliceID string, f AttachmentFilter, afterID string, limit int) ([]Attachment, error) {
 	var p params
 	where := "a.slice_id = " + p.add(sliceID) + " AND a.id > " + p.add(afterID)
-	if len(kinds) > 0 {
-		where += " AND a.kind IN " + in(&p, kinds)
+	if len(f.Kinds) > 0 {
+		where += " AND a.kind IN " + in(&p, f.Kinds)
+	}
+	if f.Occurrence > 0 {
+		where += " AND a.occurrence = " + p.add(f.Occurrence)
 	}
 	return list(q.db, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE "+where+
 		" ORDER BY a.id LIMIT "+p.add(limit), p.args...)

@@ -16,6 +16,7 @@ var omittedTables = map[string]string{
 	"key_refusals":       "counts that are deleted after 8 days",
 	"pending_backfills":  "the backfills of the database that a dump is loaded into; Load derives what they would",
 	"sessions":           "everybody signs in again after a restore",
+	"shares":             "a link that was revoked after the backup would work again after a restore",
 	"setup_links":        "a restored instance is not empty",
 	"unreferenced_blobs": "reservations in the storage of files",
 	"live_labels":        "derived from slice_labels by Load",

@@ -41,6 +41,14 @@ func (q Queries) Members(workspaceID, afterID string, limit int) ([]api.Member, 
 		WHERE m.workspace_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3`, workspaceID, afterID, limit)
 }
 
+// MembersByEmail returns the member of a workspace with an e-mail address, when its id is after afterID.
+func (q Queries) MembersByEmail(workspaceID, email, afterID string) ([]api.Member, error) {
+	return list(q.db, func(r row) (m api.Member, err error) {
+		return m, r.Scan(&m.UserID, &m.Name, &m.Email, &m.Role)
+	}, `SELECT m.user_id, u.name, u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.workspace_id = $1 AND u.email = $2 AND m.user_id > $3`, workspaceID, email, afterID)
+}
+
 // FindMembers returns the members of a workspace whose ids or e-mail addresses are given, by id and by e-mail address.
 func (q Queries) FindMembers(workspaceID string, idsAndEmails []string) (map[string]api.Mention, error) {
 	members := map[string]api.Mention{}

@@ -24,6 +24,19 @@ func Mentioned(text string) (names []string) {
 	return names
 }
 
+// ReplaceMentions returns a text in which each mention is replaced. replacement takes the id or the e-mail address in small letters.
+func ReplaceMentions(text string, replacement func(name string) string) string {
+	var b strings.Builder
+	end := 0
+	for _, m := range mentionPattern.FindAllStringSubmatchIndex(text, -1) {
+		b.WriteString(text[end:m[2]])
+		b.WriteString(replacement(strings.ToLower(text[m[2]:m[3]])))
+		end = m[3]
+	}
+	b.WriteString(text[end:])
+	return b.String()
+}
+
 // addMentions stores the mentions in a text of a slice: of a comment, or of the description when commentID is empty.
 func (tx *Tx) addMentions(sliceID, commentID string, text *string) error {
 	for _, name := range Mentioned(textOrEmpty(text)) {

@@ -45,7 +45,20 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	if err := s.runBackfills(ctx); err != nil {
 		return 0, err
 	}
+	if len(results) > 0 {
+		s.analyze(ctx)
+	}
 	return len(results), nil
+}
+
+// analyze updates the statistics of the planner, unless the database is empty. Without them a list may take seconds until the server
+// does it by itself. A failure is no fault: the server will.
+func (s *Store) analyze(ctx context.Context) {
+	q := s.Read(ctx)
+	if all, err := q.Organizations(); err != nil || len(all) == 0 || s.engine.analyze == "" {
+		return
+	}
+	_ = q.db.exec(s.engine.analyze)
 }
 
 // Exists returns whether there is a database at o: for SQLite its file, for PostgreSQL the table that records its

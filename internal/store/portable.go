@@ -15,7 +15,7 @@ import (
 )
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels, no
-// statistics or mentions, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, the setup
+// statistics or mentions, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, shares, the setup
 // link, the counts of refused calls, the binding to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "workspaces", "workspace_keys", "memberships", "spaces", "views", "slices",
 	"slice_labels", "occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks", "webhook_secrets",
@@ -128,6 +128,14 @@ func (d *dumper) addBlobs(attachment Record) {
 // Load loads a dump into an empty database: all of it, or nothing. It skips attachments and thumbnails whose blobs
 // are lost.
 func (s *Store) Load(ctx context.Context, entry func(table string) (io.ReadCloser, error), lost map[string]bool) error {
+	if err := s.load(ctx, entry, lost); err != nil {
+		return err
+	}
+	s.analyze(ctx)
+	return nil
+}
+
+func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadCloser, error), lost map[string]bool) error {
 	return s.Write(ctx, func(tx *Tx) error {
 		all, err := tx.Organizations()
 		if err != nil {

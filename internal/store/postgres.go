@@ -37,6 +37,7 @@ var postgresEngine = engine{
 	query:    func(words []string) string { return quoteLexemes(words, " & ") },
 	anyOf:    func(words []string) string { return quoteLexemes(words, " | ") },
 	classify: classifyPostgres,
+	analyze:  "ANALYZE",
 	clock:    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 
 	lockRow:    " FOR NO KEY UPDATE",
@@ -59,7 +60,7 @@ func openPostgres(url string) (*Store, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 5 * time.Second
 	}
-	db := stdlib.OpenDB(*config)
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(disableCompilation))
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(32)
 	db.SetConnMaxLifetime(30 * time.Minute)
@@ -67,6 +68,12 @@ func openPostgres(url string) (*Store, error) {
 	s := &Store{engine: &postgresEngine, db: &pool{db: db, engine: &postgresEngine, snapshot: snapshot}, close: db.Close}
 	s.write, s.origin = s.writePostgres, s.originPostgres
 	return s, nil
+}
+
+// disableCompilation turns the compilation of queries off, which takes 100 ms and more for each: no query of this package runs that long.
+func disableCompilation(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, "SET jit = off")
+	return err
 }
 
 // originPostgres returns the cluster, which is not part of a dump; the timeline, which changes when a server is

@@ -30,10 +30,10 @@ func scanTexts(r row) (s Slice, err error) {
 func (q Queries) SlicesWithAny(workspaceID string, words []string, limit int) ([]Slice, error) {
 	match := q.db.engine.anyOf(words)
 	matches := fmt.Sprintf(q.db.engine.matchRange, "$2")
-	rows, err := list(q.db, scanOne[int64], `WITH walked AS MATERIALIZED (SELECT s.row, s.id, s.updated_at, s.priority FROM slices s
+	rows, err := list(q.db, scanOne[int64], `WITH walked AS MATERIALIZED (SELECT s.row, s.id FROM slices s
 			WHERE s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.id DESC LIMIT $4),
 		matches AS MATERIALIZED (`+matches+`)
-		SELECT row FROM `+matchingWalked+` AS s ORDER BY id DESC LIMIT $3`, workspaceID, match, limit, maxWalked)
+		SELECT row FROM `+matchingWalked("id")+` AS s ORDER BY id DESC LIMIT $3`, workspaceID, match, limit, maxWalked)
 	if err != nil {
 		return nil, err
 	}

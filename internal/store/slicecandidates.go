@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -39,18 +40,40 @@ func (x indexedFilter) union(s scan, conditions []string) string {
 	return strings.Join(parts, " UNION ")
 }
 
-// candidates returns the SELECT of the rows of slices among which a count or a list looks for those of all filters.
-type candidates func(e *engine, p *params) string
+// candidates are slices among which a count or a list looks for those of all filters.
+type candidates struct {
+	key  string                            // row or id
+	keys func(e *engine, p *params) string // the SELECT of their keys
 
-// readCandidates returns the common table of candidates: their members that filters, orders and counts read. Each is read by its
-// row, and compared afterwards: PostgreSQL takes a join with conditions that it cannot estimate for one of few slices, and repeats
-// the reading of the candidates for each.
-func readCandidates(rows string) string {
-	return "c AS MATERIALIZED (" + rows + `), candidates AS MATERIALIZED (SELECT s.row, s.id, s.workspace_id, s.number, s.status,
-			s.priority, s.severity, s.space_id, s.assignee_id, s.reporter_id, s.external_id, s.fingerprint, s.labels, s.environment,
-			s.updated_at, s.deleted_at, s.evidence_replays, s.evidence_screenshots, s.evidence_console_errors, s.evidence_failed_requests
-		FROM c CROSS JOIN slices s WHERE s.row = c.row)`
+	// satisfied removes the filter that all of them satisfy and that is costly to compare; nil for none.
+	satisfied func(SliceFilter) SliceFilter
 }
+
+// rest returns the filters with which candidates are compared.
+func (c *candidates) rest(f SliceFilter) SliceFilter {
+	if c.satisfied == nil {
+		return f
+	}
+	return c.satisfied(f)
+}
+
+// table returns the common table candidates: their members that the conditions, orders and values name. Each is read by its key, and
+// compared afterwards: PostgreSQL takes a join with conditions that it cannot estimate for one of few slices, and repeats the
+// reading of the candidates for each.
+func (c *candidates) table(keys string, readers ...string) string {
+	members := []string{"row", "id", "workspace_id"}
+	for _, text := range readers {
+		members = append(members, sliceMembers.FindAllString(text, -1)...)
+	}
+	slices.Sort(members)
+	columns := strings.Join(slices.Compact(members), ", s.")
+	return fmt.Sprintf(`c AS MATERIALIZED (%s),
+		candidates AS MATERIALIZED (SELECT s.%s FROM c CROSS JOIN slices s WHERE s.%s = c.%[3]s)`, keys, columns, c.key)
+}
+
+// sliceMembers finds the columns of slices that conditions, orders and values name.
+var sliceMembers = regexp.MustCompile(`\b(?:number|status|priority|severity|space_id|assignee_id|reporter_id|external_id|fingerprint|` +
+	`labels|environment|updated_at|deleted_at|evidence_[a-z_]+)\b`)
 
 // mostSelective returns the filter that selects the fewest slices, and their number, of which at most limit are counted.
 func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID string, limit int) (
@@ -58,7 +81,7 @@ func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID 
 ) {
 	for i, x := range all {
 		var p params
-		text := f.candidates(x, workspaceID, limit)(q.db.engine, &p)
+		text := f.candidates(x, workspaceID, limit).keys(q.db.engine, &p)
 		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+text+") AS c", p.args...)
 		if err != nil {
 			return best, 0, err
@@ -71,18 +94,20 @@ func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID 
 }
 
 // candidates returns the candidates of an indexed filter: at most limit, the newest first.
-func (f *SliceFilter) candidates(x indexedFilter, workspaceID string, limit int) candidates {
-	return func(_ *engine, p *params) string {
-		n := p.add(limit)
-		s := scan{workspace: p.add(workspaceID), columns: "s.row, s.id", where: f.creationRange("{id}", p), limit: n,
-			direction: " DESC"}
-		if x.from == ofLabels { // the labels are limited before their slices are read
-			s.columns, x.from = "l.slice_id AS id", "live_labels l CROSS JOIN (SELECT NULL AS deleted_at) AS s WHERE l"
-			return "SELECT s.row FROM (SELECT id FROM (" + x.union(s, x.conditions(p)) + ") AS p ORDER BY id DESC LIMIT " + n +
-				") AS l CROSS JOIN slices s WHERE s.id = l.id"
-		}
-		return "SELECT row FROM (" + x.union(s, x.conditions(p)) + ") AS p ORDER BY id DESC LIMIT " + n
+func (f *SliceFilter) candidates(x indexedFilter, workspaceID string, limit int) *candidates {
+	c := candidates{key: "row"}
+	columns := "s.row, s.id"
+	if x.from == ofLabels { // whose slices are read once, with their members
+		columns, x.from = "l.slice_id AS id", "live_labels l CROSS JOIN (SELECT NULL AS deleted_at) AS s WHERE l"
+		c.key, c.satisfied = "id", func(f SliceFilter) SliceFilter { f.Labels = nil; return f }
 	}
+	c.keys = func(_ *engine, p *params) string {
+		n := p.add(limit)
+		s := scan{workspace: p.add(workspaceID), columns: columns, where: f.creationRange("{id}", p), limit: n,
+			direction: " DESC"}
+		return "SELECT " + c.key + " FROM (" + x.union(s, x.conditions(p)) + ") AS p ORDER BY id DESC LIMIT " + n
+	}
+	return &c
 }
 
 // indexedFilters returns the filters that have an index, in the order in which one of several that are as selective is preferred.
@@ -92,15 +117,21 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 			return []string{"s.number = " + p.add(f.Number)}
 		}})
 	}
-	for _, m := range []struct {
+	type member struct {
 		column string
 		values []string
-	}{
+	}
+	members := []member{
 		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"m.name", f.Mentions},
-		{"s.assignee_id", f.Assignees}, {"s.reporter_id", f.Reporters}, {"s.space_id", f.Spaces}, {"l.label", f.Labels},
+		{"s.reporter_id", f.Reporters}, {"s.space_id", f.Spaces}, {"l.label", f.Labels},
 		{"s.priority", texts(f.Priorities)}, {"s.severity", texts(f.Severities)},
-		{"s.status", texts(f.Statuses)},
-	} {
+	}
+	if pairs := len(f.Assignees) * len(f.Statuses); pairs > 0 && pairs <= scansPerQuery {
+		all = append(all, f.assigneeAndStatus())
+	} else {
+		members = append(members, member{"s.assignee_id", f.Assignees}, member{"s.status", texts(f.Statuses)})
+	}
+	for _, m := range members {
 		ofDeleted := m.column == "s.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one
 		if len(m.values) > 0 && len(m.values) <= scansPerQuery && !ofDeleted {
 			all = append(all, memberFilter(m.column, m.values))
@@ -136,6 +167,19 @@ func memberFilter(column string, values []string) indexedFilter {
 				conditions = append(conditions, column+" IS NULL")
 			} else {
 				conditions = append(conditions, column+" = "+p.add(v))
+			}
+		}
+		return conditions
+	}}
+}
+
+// assigneeAndStatus is the filter of an assignee and a status.
+func (f *SliceFilter) assigneeAndStatus() indexedFilter {
+	assignees := memberFilter("s.assignee_id", f.Assignees)
+	return indexedFilter{ofSlices, "s.id", []string{"s.assignee_id", "s.status", "s.id"}, func(p *params) (conditions []string) {
+		for _, assignee := range assignees.conditions(p) {
+			for _, status := range f.Statuses {
+				conditions = append(conditions, assignee+" AND s.status = "+p.add(status))
 			}
 		}
 		return conditions

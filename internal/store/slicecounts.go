@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"bugslice/api"
 )
 
 // SliceCount is the number of live slices with a value.
@@ -16,37 +18,9 @@ type SliceCount struct {
 // Limits of the work of a count.
 const (
 	MaxCount    = 1000 // slices that are counted for a value
-	maxValues   = 100  // values of a workspace of which each is counted
+	maxPresent  = 4000 // counts of a value and a status that are summed up
 	maxExamined = 2500 // slices that a count with filters examines
 )
-
-// Members by which slices are counted.
-const (
-	ByStatus   = "status"
-	ByPriority = "priority"
-	BySeverity = "severity"
-	ByLabel    = "label"
-	ByAssignee = "assignee"
-	BySpace    = "space"
-	ByRelease  = "release"
-)
-
-// valueIndex is an index of the live slices of a workspace, $1, by a value.
-type valueIndex struct {
-	value string // the expression
-	with  string // FROM and WHERE of the slices with a value
-	none  string // FROM and WHERE of the slices without one
-}
-
-const liveIn = "slices s WHERE s.workspace_id = $1 AND s.deleted_at IS NULL"
-
-func (e *engine) valueIndex(by string) valueIndex {
-	if by == ByLabel {
-		return valueIndex{"l.label", "live_labels l WHERE l.workspace_id = $1", liveIn + " AND " + unlabelled}
-	}
-	value := e.sliceMember(by)
-	return valueIndex{value, liveIn, liveIn + " AND " + value + " IS NULL"}
-}
 
 // sliceMember returns the expression of a member of slices other than the label.
 func (e *engine) sliceMember(by string) string {
@@ -61,46 +35,43 @@ func (e *engine) sliceMember(by string) string {
 	return "s." + by
 }
 
-// values returns the statement that reads at most limit values of the index after a value, $2, in order. Each value costs one
-// lookup in the index.
-func (x valueIndex) values(limit int) string {
-	return fmt.Sprintf(`WITH RECURSIVE v(value, n) AS (
-			SELECT (SELECT %[1]s FROM %[2]s AND %[1]s > $2 ORDER BY %[1]s LIMIT 1), 1
-			UNION ALL SELECT (SELECT %[1]s FROM %[2]s AND %[1]s > v.value ORDER BY %[1]s LIMIT 1), v.n + 1
-				FROM v WHERE v.value IS NOT NULL AND v.n < %[3]d)
-		SELECT v.value, 0 FROM v WHERE v.value IS NOT NULL`, x.value, x.with, limit)
-}
-
-// counts is values with the number of slices for each value, to MaxCount + 1.
-func (x valueIndex) counts(limit int) string {
-	counted := fmt.Sprintf("(SELECT count(*) FROM (SELECT 1 FROM %s AND %s = v.value LIMIT %d) AS c)", x.with, x.value, MaxCount+1)
-	return strings.Replace(x.values(limit), "v.value, 0 FROM", "v.value, "+counted+" FROM", 1)
-}
-
-// without returns the statement that counts the slices without a value, to MaxCount + 1.
-func (x valueIndex) without() string {
-	return fmt.Sprintf("SELECT NULL, count(*) FROM (SELECT 1 FROM %s LIMIT %d) AS c", x.none, MaxCount+1)
-}
-
-func scanSliceCount(r row) (c SliceCount, err error) {
-	err = r.Scan(&c.Value, &c.Count)
-	c.More, c.Count = c.Count > MaxCount, min(c.Count, MaxCount)
-	return c, err
-}
-
 // Labels returns at most limit labels of the live slices of a workspace after a label, in order, with their counts.
 func (q Queries) Labels(workspaceID, after string, limit int) ([]SliceCount, error) {
-	return list(q.db, scanSliceCount, q.db.engine.valueIndex(ByLabel).counts(limit), workspaceID, after)
+	var p params
+	w, kind, a, n := p.add(workspaceID), p.add(presentStatistic(ByLabel)), p.add(after), p.add(limit)
+	var scans []string
+	for i := range api.Status("").Values() { // each is in the order of its labels
+		scans = append(scans, fmt.Sprintf(`SELECT * FROM (SELECT value, opened FROM slice_statistics WHERE workspace_id = %s AND kind = %s
+			AND span = 0 AND start = %d AND value > %s ORDER BY value LIMIT %s) AS s%[3]d`, w, kind, i, a, n))
+	}
+	text := "SELECT value, CAST(sum(opened) AS BIGINT) FROM (" + strings.Join(scans, " UNION ALL ") + ") AS l GROUP BY value" +
+		" ORDER BY value LIMIT " + n
+	return list(q.db, func(r row) (SliceCount, error) {
+		var value string
+		var slices int64
+		err := r.Scan(&value, &slices)
+		return newSliceCount(value, slices), err
+	}, text, p.args...)
 }
 
-// CountSlices counts the live slices of f by a member. Without filters each value is counted in an index. With filters, or
-// many values, it examines at most maxExamined slices: when there are more, complete is false and each count is a lower bound.
+// newSliceCount returns the count of a value, which is empty for the slices without one.
+func newSliceCount(value string, slices int64) SliceCount {
+	c := SliceCount{Count: min(slices, MaxCount), More: slices > MaxCount}
+	if value != "" {
+		c.Value = &value
+	}
+	return c
+}
+
+// CountSlices counts the live slices of f by a member. Those of all statuses or of some are counted already, unless there are many
+// values. With other filters it examines at most maxExamined slices: when there are more, complete is false and each count is a
+// lower bound.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
 	complete = true
 	for _, id := range f.Workspaces {
-		counts, ok := []SliceCount(nil), f.isUnfiltered()
+		counts, ok := []SliceCount(nil), f.filtersByStatusAlone()
 		if ok {
-			counts, ok, err = q.countInIndex(id, by)
+			counts, ok, err = q.countPresent(id, f.Statuses, by)
 		}
 		if err == nil && !ok {
 			counts, ok, err = q.countExamined(f, id, by)
@@ -116,6 +87,14 @@ func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, comple
 	return all, complete, err
 }
 
+// filtersByStatusAlone returns whether f selects the live slices of its workspaces with one of its statuses, or every one.
+func (f *SliceFilter) filtersByStatusAlone() bool {
+	var p params
+	others, unfiltered := *f, SliceFilter{}
+	others.Statuses = nil
+	return len(f.Words) == 0 && others.conditions(&p, true) == unfiltered.conditions(&p, true)
+}
+
 // hideDeletedSpaces counts the slices of deleted spaces as slices without one.
 func (q Queries) hideDeletedSpaces(all []SliceCount) error {
 	deleted, err := list(q.db, scanOne[string], "SELECT id FROM spaces WHERE deleted_at IS NOT NULL")
@@ -127,21 +106,42 @@ func (q Queries) hideDeletedSpaces(all []SliceCount) error {
 	return err
 }
 
-// countInIndex counts all slices of a workspace by a member; ok is false when it has more than maxValues values.
-func (q Queries) countInIndex(workspaceID, by string) (counts []SliceCount, ok bool, err error) {
-	x := q.db.engine.valueIndex(by)
-	values, err := list(q.db, scanSliceCount, x.values(maxValues+1), workspaceID, "")
-	if err != nil || len(values) > maxValues {
-		return nil, false, err
+// countPresent counts by a member the slices of a workspace with one of some statuses, or with any; ok is false when they have too
+// many values.
+func (q Queries) countPresent(workspaceID string, statuses []api.Status, by string) (counts []SliceCount, ok bool, err error) {
+	kind := presentStatistic(by)
+	if by == ByStatus { // each slice has one priority, or none
+		kind = presentStatistic(ByPriority)
 	}
-	if counts, err = list(q.db, scanSliceCount, x.counts(maxValues), workspaceID, ""); err != nil {
-		return nil, false, err
+	var p params
+	text := "SELECT start, value, opened FROM slice_statistics WHERE workspace_id = " + p.add(workspaceID) + " AND kind = " + p.add(kind) +
+		" AND span = 0"
+	if len(statuses) > 0 {
+		positions := make([]Quarter, len(statuses))
+		for i, status := range statuses {
+			positions[i] = statusPosition(status)
+		}
+		text += " AND start IN " + in(&p, positions)
 	}
-	none, err := one(q.db, scanSliceCount, x.without(), workspaceID)
-	if none.Count > 0 {
-		counts = append(counts, none)
+	type present struct {
+		position, slices int64
+		value            string
 	}
-	return counts, true, err
+	rows, err := list(q.db, func(r row) (c present, err error) {
+		err = r.Scan(&c.position, &c.value, &c.slices)
+		return c, err
+	}, text+" LIMIT "+p.add(maxPresent+1), p.args...)
+	sums := map[string]int64{}
+	for _, r := range rows {
+		if by == ByStatus {
+			r.value = api.Status("").Values()[r.position]
+		}
+		sums[r.value] += r.slices
+	}
+	for value, n := range sums {
+		counts = append(counts, newSliceCount(value, n))
+	}
+	return counts, len(rows) <= maxPresent, err
 }
 
 // countExamined counts by a member those of the newest slices of the most selective filter that the other filters select; ok is
@@ -157,10 +157,15 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 	if by == ByLabel {
 		value, join = "l.label", " LEFT JOIN slice_labels l ON l.slice_id = s.id"
 	}
-	text := "WITH " + readCandidates(best(q.db.engine, &p)) + " SELECT " + value + ", count(*) FROM candidates s" + join +
-		" WHERE s.workspace_id = " + p.add(workspaceID) + " AND " + strings.ReplaceAll(f.conditions(&p, true), "{id}", "s.id") +
-		" GROUP BY 1"
-	counts, err = list(q.db, scanSliceCount, text, p.args...)
+	keys, compared := best.keys(q.db.engine, &p), best.rest(f)
+	where := strings.ReplaceAll(compared.conditions(&p, true), "{id}", "s.id")
+	text := "WITH " + best.table(keys, where, value) + " SELECT " + value + ", count(*) FROM candidates s" + join +
+		" WHERE s.workspace_id = " + p.add(workspaceID) + " AND " + where + " GROUP BY 1"
+	counts, err = list(q.db, func(r row) (c SliceCount, err error) {
+		err = r.Scan(&c.Value, &c.Count)
+		c.More, c.Count = c.Count > MaxCount, min(c.Count, MaxCount)
+		return c, err
+	}, text, p.args...)
 	ok = selected <= int64(limit)
 	for i := range counts {
 		counts[i].More = counts[i].More || !ok
@@ -170,14 +175,14 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 
 // examined returns the candidates of the most selective filter that has an index, or else of all slices, and their number. Those of
 // a search are the only ones, because the words of a slice cannot be looked up by the slice.
-func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (candidates, int64, error) {
+func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (*candidates, int64, error) {
 	if len(f.Words) > 0 {
 		newest := func(e *engine, p *params) string {
 			return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.newestMatches, p.add(e.query(f.Words)), p.add(limit)) + ") AS m"
 		}
 		var p params
 		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+newest(q.db.engine, &p)+") AS c", p.args...)
-		return newest, n, err
+		return &candidates{key: "row", keys: newest}, n, err
 	}
 	all := f.indexedFilters()
 	if f.UpdatedMin != nil || f.UpdatedEnd != nil {
@@ -188,11 +193,4 @@ func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (candida
 	}
 	best, selected, err := q.mostSelective(&f, all, workspaceID, limit)
 	return f.candidates(best, workspaceID, limit), selected, err
-}
-
-// isUnfiltered returns whether f selects every live slice of its workspaces.
-func (f *SliceFilter) isUnfiltered() bool {
-	var p params
-	unfiltered := SliceFilter{}
-	return len(f.Words) == 0 && f.conditions(&p, true) == unfiltered.conditions(&p, true)
 }

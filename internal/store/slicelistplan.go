@@ -16,7 +16,7 @@ const (
 // listPlan is how the slices of a list are found. The planner of PostgreSQL has no statistics after an import, and that of SQLite
 // never has: a list of one workspace is not left to them.
 type listPlan struct {
-	candidates candidates     // all slices of a selective filter, which are sorted; nil for none
+	candidates *candidates    // all slices of a selective filter, which are sorted; nil for none
 	scans      *indexedFilter // the values of a filter, each of which an index orders by id; nil for the index of the order
 }
 
@@ -67,27 +67,33 @@ func (q Queries) searchPlan(f SliceFilter, workspaceID string) (plan listPlan, e
 		return plan, err
 	}
 	var p params
-	text, args := others.statement(q.db.engine, plan, "s.row, s.id, s.updated_at, s.priority", []string{workspaceID})
+	columns := map[SliceSort][]string{SortByID: {"id"}, SortByUpdate: {"id", "updated_at"}, SortByPriority: {"id", "priority"}}[f.Sort]
+	text, args := others.statement(q.db.engine, plan, "s.row, s."+strings.Join(columns, ", s."), []string{workspaceID})
 	p.args = args
 	matches := fmt.Sprintf(q.db.engine.matchRange, p.add(q.db.engine.query(f.Words)))
 	rows, err := list(q.db, scanOne[int64], "WITH walked AS MATERIALIZED ("+text+"), matches AS MATERIALIZED ("+matches+
-		") SELECT -count(*) FROM walked UNION ALL SELECT row FROM (SELECT s.row FROM "+matchingWalked+
+		") SELECT -count(*) FROM walked UNION ALL SELECT row FROM (SELECT s.row FROM "+matchingWalked(columns...)+
 		" AS s ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit)+") AS m", p.args...)
 	if err != nil {
 		return plan, err
 	}
-	walked, found := slices.Min(rows), len(rows)-1
-	if walked == -maxWalked && found < f.Limit {
-		return listPlan{candidates: f.matches}, nil
+	if walked, found := slices.Min(rows), len(rows)-1; walked == -maxWalked && found < f.Limit {
+		return listPlan{candidates: &candidates{key: "row", keys: f.matches}}, nil
 	}
-	return listPlan{candidates: func(_ *engine, p *params) string { return "SELECT row FROM slices WHERE row IN " + in(p, rows) }}, nil
+	found := func(_ *engine, p *params) string { return "SELECT row FROM slices WHERE row IN " + in(p, rows) }
+	return listPlan{candidates: &candidates{key: "row", keys: found}}, nil
 }
 
-// matchingWalked are the rows of walked that are in matches. A row of both is found by grouping, because PostgreSQL may repeat the
-// reading of one for each row of the other when it cannot estimate them.
-const matchingWalked = `(SELECT row, max(id) AS id, max(updated_at) AS updated_at, max(priority) AS priority FROM (
-		SELECT row, id, updated_at, priority FROM walked UNION ALL SELECT rowid, NULL, NULL, NULL FROM matches) AS u
-	GROUP BY row HAVING count(*) = 2)`
+// matchingWalked returns the rows of walked that are in matches, with the columns by which they are sorted. A row of both is found by
+// grouping, because PostgreSQL may repeat the reading of one for each row of the other when it cannot estimate them.
+func matchingWalked(columns ...string) string {
+	values, nulls := "", ""
+	for _, c := range columns {
+		values, nulls = values+", max("+c+") AS "+c, nulls+", NULL"
+	}
+	return "(SELECT row" + values + " FROM (SELECT row, " + strings.Join(columns, ", ") + " FROM walked UNION ALL SELECT rowid" + nulls +
+		" FROM matches) AS u GROUP BY row HAVING count(*) = 2)"
+}
 
 // matches returns the slices with the words of a search, of every workspace.
 func (f *SliceFilter) matches(e *engine, p *params) string {
@@ -103,14 +109,18 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 	}
 	limit, w := p.add(f.Limit), p.add(workspaces[0])
 	columns += ", " + keyOf(w)
-	where := f.conditions(&p, true) + f.afterPosition(&p)
+	compared := *f
+	if plan.candidates != nil {
+		compared = plan.candidates.rest(compared)
+	}
+	where := compared.conditions(&p, true) + f.afterPosition(&p)
 	ofSlice := strings.ReplaceAll(where, "{id}", "s.id")
 	switch {
 	case plan.candidates != nil:
 		return fmt.Sprintf(`WITH %s SELECT %s FROM (
 				SELECT s.row FROM candidates s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS f
 			CROSS JOIN slices s WHERE s.row = f.row ORDER BY %[5]s`,
-			readCandidates(plan.candidates(e, &p)), columns, w, ofSlice, f.order(), limit), p.args
+			plan.candidates.table(plan.candidates.keys(e, &p), ofSlice, f.order()), columns, w, ofSlice, f.order(), limit), p.args
 	case plan.scans != nil:
 		sc := scan{workspace: w, columns: columns, where: " AND " + where, limit: limit, direction: f.direction()}
 		conditions := plan.scans.conditions(&p)

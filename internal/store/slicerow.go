@@ -47,8 +47,9 @@ func (s *Slice) counted() counted {
 	if s.DeletedAt != nil {
 		return counted{}
 	}
-	unresolved := s.Status != api.Resolved && s.Status != api.Closed
-	return counted{true, unresolved, s.CreatedAt, s.ResolvedAt, s.Labels, s.Environment.Release}
+	return counted{exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt, labels: s.Labels,
+		priority: textOf(s.Priority), severity: textOf(s.Severity), assignee: textOf(s.AssigneeID),
+		space: textOf(s.storedSpaceID()), release: textOf(s.Environment.Release)}
 }
 
 // hideSpace makes a slice one without a space.
@@ -122,4 +123,12 @@ func (p packedSlice) bytes(s *Slice) int64 {
 func SliceBytes(s *Slice) (int64, error) {
 	p, err := packSlice(s)
 	return p.bytes(s), err
+}
+
+// textOf returns a text, or the empty one for none.
+func textOf[T ~string](s *T) string {
+	if s == nil {
+		return ""
+	}
+	return string(*s)
 }

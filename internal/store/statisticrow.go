@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -15,6 +16,21 @@ const (
 	LabelStatistic         = "label"
 	ReleaseStatistic       = "release"
 )
+
+// Members by which slices are counted.
+const (
+	ByStatus   = "status"
+	ByPriority = "priority"
+	BySeverity = "severity"
+	ByLabel    = "label"
+	ByAssignee = "assignee"
+	BySpace    = "space"
+	ByRelease  = "release"
+)
+
+// presentStatistic is the kind of the counts of the slices with a status, at any time, by the values of a member. The row of those
+// without a value has the empty value.
+func presentStatistic(by string) string { return "present_" + by }
 
 // A Quarter is a quarter of an hour, counted from 1970 in UTC. Every offset from UTC since 1972 is a multiple of one.
 type Quarter int64
@@ -53,12 +69,19 @@ func floorDivide(a, b int64) int64 {
 
 // counted are the members of a slice that statistics count. The zero value is no slice.
 type counted struct {
-	exists, unresolved bool
-	createdAt          api.Time
-	resolvedAt         *api.Time
-	labels             []string
-	release            *string
+	exists                              bool
+	status                              api.Status
+	createdAt                           api.Time
+	resolvedAt                          *api.Time
+	labels                              []string
+	priority, severity, assignee, space string // empty for none
+	release                             string
 }
+
+// statusPosition is the position of a status among all.
+func statusPosition(s api.Status) Quarter { return Quarter(slices.Index(s.Values(), string(s))) }
+
+func (c counted) unresolved() bool { return c.status != api.Resolved && c.status != api.Closed }
 
 // statisticKey is the primary key of a row of statistics.
 type statisticKey struct {
@@ -87,18 +110,40 @@ func (c counted) eachStatistic(workspaceID string, add func(statisticKey, tally)
 		}
 	}
 	created := QuarterAt(c.createdAt)
-	count(totalStatistic, created, "", tally{opened: 1, unresolved: flag(c.unresolved)})
+	count(totalStatistic, created, "", tally{opened: 1, unresolved: flag(c.unresolved())})
 	for _, l := range c.labels {
 		count(LabelStatistic, created, l, tally{opened: 1})
 	}
-	if c.release != nil {
-		count(ReleaseStatistic, created, *c.release, tally{opened: 1})
+	if c.release != "" {
+		count(ReleaseStatistic, created, c.release, tally{opened: 1})
 	}
 	if c.resolvedAt != nil {
 		seconds := max(c.resolvedAt.UnixMilli()-c.createdAt.UnixMilli(), 0) / 1000
 		resolved := QuarterAt(*c.resolvedAt)
 		count(totalStatistic, resolved, "", tally{resolved: 1})
 		count(timeToResolveStatistic, resolved, strconv.FormatInt(classBounds[classOf(seconds)], 10), tally{resolved: 1})
+	}
+}
+
+// eachPresent calls add with each row that counts a slice at any time. Such a row has the span 0, and the position of the status as
+// its start.
+func (c counted) eachPresent(workspaceID string, add func(statisticKey, tally)) {
+	if !c.exists {
+		return
+	}
+	count := func(by, value string) {
+		add(statisticKey{workspaceID, presentStatistic(by), 0, statusPosition(c.status), value}, tally{opened: 1})
+	}
+	count(ByPriority, c.priority)
+	count(BySeverity, c.severity)
+	count(ByAssignee, c.assignee)
+	count(BySpace, c.space)
+	count(ByRelease, c.release)
+	for _, l := range c.labels {
+		count(ByLabel, l)
+	}
+	if len(c.labels) == 0 {
+		count(ByLabel, "")
 	}
 }
 

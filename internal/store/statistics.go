@@ -12,8 +12,11 @@ func (tx *Tx) changeStatistics(workspaceID string, before, after counted) {
 	if tx.statistics == nil {
 		tx.statistics = map[statisticKey]tally{}
 	}
-	before.eachStatistic(workspaceID, func(k statisticKey, t tally) { tx.addStatistic(k, tally{-t.opened, -t.resolved, -t.unresolved}) })
+	subtract := func(k statisticKey, t tally) { tx.addStatistic(k, tally{-t.opened, -t.resolved, -t.unresolved}) }
+	before.eachStatistic(workspaceID, subtract)
+	before.eachPresent(workspaceID, subtract)
 	after.eachStatistic(workspaceID, tx.addStatistic)
+	after.eachPresent(workspaceID, tx.addStatistic)
 }
 
 func (tx *Tx) addStatistic(k statisticKey, change tally) {
@@ -29,7 +32,7 @@ func (tx *Tx) addStatistic(k statisticKey, change tally) {
 // writeStatistics writes the pending changes of statistics, in the order of their keys, and deletes rows that count nothing. No
 // lock is acquired after those of the rows.
 func (tx *Tx) writeStatistics() error {
-	const rowsPerStatement = 16
+	const rowsPerStatement = 24
 	changes := tx.statistics
 	keys := slices.SortedFunc(maps.Keys(changes), statisticKey.compare)
 	for chunk := range slices.Chunk(keys, rowsPerStatement) {

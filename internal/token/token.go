@@ -1,6 +1,6 @@
-// Package token creates and parses the tokens of API keys: svc_pat_ or svc_wst_, 30 random base62 characters (about 178
-// bits), and 6 more with the CRC-32 of these. The checksum detects a mistyped or truncated token without a database query, and
-// lets secret scanners avoid false positives.
+// Package token creates and parses the tokens of API keys and shares: svc_pat_, svc_wst_ or svc_shr_, random base62 characters (30
+// for a key, about 178 bits; 43 for a share, 256 bits), and 6 more with the CRC-32 of these. The checksum detects a mistyped or
+// truncated token without a database query, and lets secret scanners avoid false positives.
 package token
 
 import (
@@ -11,19 +11,22 @@ import (
 	"strings"
 )
 
-// Kind is the type of the key that a token is for.
+// Kind says whether a token is for a share, or for which type of key.
 type Kind string
 
 // The kinds.
 const (
-	PAT Kind = "pat"
-	WST Kind = "wst"
+	PAT   Kind = "pat"
+	WST   Kind = "wst"
+	Share Kind = "shr"
 )
+
+// randomLen is the number of random characters of a token.
+var randomLen = map[Kind]int{PAT: 30, WST: 30, Share: 43}
 
 const (
 	base62    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	prefixLen = len("svc_pat_")
-	randomLen = 30
 	sumLen    = 6
 )
 
@@ -32,10 +35,10 @@ func New(k Kind) string {
 	var b strings.Builder
 	b.WriteString("svc_" + string(k) + "_")
 	var random [64]byte
-	for n := 0; n < randomLen; {
+	for n := 0; n < randomLen[k]; {
 		_, _ = rand.Read(random[:])
 		for _, c := range random {
-			if c < 248 && n < randomLen { // 248 = 4 × 62: every character is equally likely
+			if c < 248 && n < randomLen[k] { // 248 = 4 × 62: every character is equally likely
 				b.WriteByte(base62[c%62])
 				n++
 			}
@@ -57,7 +60,11 @@ func checksum(s string) string {
 
 // Parse returns the kind of a token. It is not ok when the prefix, the length, the alphabet or the checksum is wrong.
 func Parse(s string) (kind Kind, ok bool) {
-	if len(s) != prefixLen+randomLen+sumLen {
+	if len(s) < prefixLen || !strings.HasPrefix(s, "svc_") || s[prefixLen-1] != '_' {
+		return "", false
+	}
+	kind = Kind(s[len("svc_") : prefixLen-1])
+	if n, known := randomLen[kind]; !known || len(s) != prefixLen+n+sumLen {
 		return "", false
 	}
 	for _, c := range []byte(s[prefixLen:]) {
@@ -65,16 +72,10 @@ func Parse(s string) (kind Kind, ok bool) {
 			return "", false
 		}
 	}
-	if body := s[:prefixLen+randomLen]; body+checksum(body) != s {
+	if body := s[:len(s)-sumLen]; body+checksum(body) != s {
 		return "", false
 	}
-	switch s[:prefixLen] {
-	case "svc_pat_":
-		return PAT, true
-	case "svc_wst_":
-		return WST, true
-	}
-	return "", false
+	return kind, true
 }
 
 // Hash returns the SHA-256 of a token in hexadecimal. The database contains only the hash.

@@ -13,7 +13,7 @@ import (
 func TestEveryAlterationIsSeen(t *testing.T) {
 	const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-."
 	rapid.Check(t, func(r *rapid.T) {
-		kind := rapid.SampledFrom([]token.Kind{token.PAT, token.WST}).Draw(r, "kind")
+		kind := rapid.SampledFrom([]token.Kind{token.PAT, token.WST, token.Share}).Draw(r, "kind")
 		text := token.New(kind)
 		if got, ok := token.Parse(text); !ok || got != kind {
 			r.Fatalf("%s is not parsed", text)
@@ -44,13 +44,16 @@ func TestAKnownToken(t *testing.T) {
 // A checksum that is right does not make up for what is wrong before it.
 func TestParseRefuses(t *testing.T) {
 	body := strings.Repeat("a", 30)
-	for _, bad := range []string{"", "svc_pat_", "svc_abc_" + body, "SVC_PAT_" + body, "svc_pat_" + body[1:], "svc_pat_" + body + "a", "svc_pat_-" + body[1:], "svc_pat_é" + body[2:]} {
+	for _, bad := range []string{"", "svc_pat_", "svc_abc_" + body, "SVC_PAT_" + body, "svc_pat_" + body[1:], "svc_pat_" + body + "a", "svc_pat_-" + body[1:], "svc_pat_é" + body[2:], "svc_shr_" + body} {
 		if _, ok := token.Parse(bad + checksum(bad)); ok {
 			t.Errorf("%s is taken", bad)
 		}
 	}
 	if kind, ok := token.Parse("svc_wst_" + body + checksum("svc_wst_"+body)); !ok || kind != token.WST {
 		t.Error("and the right one is not")
+	}
+	if kind, ok := token.Parse("svc_shr_" + strings.Repeat("a", 43) + checksum("svc_shr_"+strings.Repeat("a", 43))); !ok || kind != token.Share {
+		t.Error("and that of a share is not")
 	}
 }
 
@@ -97,9 +100,10 @@ func TestFromAuthorization(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(token.New(token.PAT))
 	f.Add(token.New(token.WST))
+	f.Add(token.New(token.Share))
 	f.Add("svc_pat_")
 	f.Fuzz(func(t *testing.T, s string) {
-		if kind, ok := token.Parse(s); ok && (!strings.HasPrefix(s, "svc_"+string(kind)+"_") || len(s) != 44 || checksum(s[:38]) != s[38:]) {
+		if kind, ok := token.Parse(s); ok && (!strings.HasPrefix(s, "svc_"+string(kind)+"_") || len(s) != len(token.New(kind)) || checksum(s[:len(s)-6]) != s[len(s)-6:]) {
 			t.Errorf("%q is taken for a %s", s, kind)
 		}
 	})

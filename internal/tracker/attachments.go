@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 
 	"bugslice/api"
 	"bugslice/internal/id"
@@ -22,7 +23,7 @@ func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[a
 		if err != nil {
 			return nil, err
 		}
-		rows, err := q.Attachments(s.ID, in.Kind, afterID, limit)
+		rows, err := q.Attachments(s.ID, store.AttachmentFilter{Kinds: in.Kind, Occurrence: int64(in.Occurrence)}, afterID, limit)
 		return convert(rows, t.showAttachment), err
 	})
 }
@@ -76,20 +77,57 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 	}{*f.in, f.Name, f.sentSHA256}
 	out, err := write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
 		hasRecord = false // the transaction may run again
+		replaced, err := lockReplaced(tx, f.in.Replaces)
+		if err != nil {
+			return api.Attachment{}, err
+		}
 		s, err := t.lockSlice(tx, c, f.in.SliceID)
 		if err != nil {
 			return api.Attachment{}, err
 		}
 		return idempotent(t, tx, c, request, func() (api.Attachment, error) {
+			if err := t.replace(tx, c, s, f, replaced); err != nil {
+				return api.Attachment{}, err
+			}
 			a, err := t.insertUpload(tx, c, s, f)
 			hasRecord = err == nil
 			return a, err
 		})
 	})
+	if err == nil && f.in.Replaces != "" {
+		t.wakeRemoval()
+	}
 	if isRefusal(err) { // the transaction was rolled back; after any other error it may be committed
 		hasRecord = false
 	}
 	return out, err
+}
+
+// lockReplaced returns the attachment of an id with a row lock. It returns nil when there is none: a request that is repeated has
+// deleted it.
+func lockReplaced(tx *store.Tx, id string) (*store.Attachment, error) {
+	if id == "" {
+		return nil, nil
+	}
+	a, err := tx.LockAttachment(id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &a, err
+}
+
+// replace deletes the screenshot that an uploaded one replaces. It refuses another file, and one of another slice.
+func (t *Tracker) replace(tx *store.Tx, c Caller, s store.Slice, f *upload, replaced *store.Attachment) error {
+	switch {
+	case f.in.Replaces == "":
+		return nil
+	case replaced == nil || replaced.SliceID != s.ID:
+		return api.InvalidParameter("replaces", "unknown", "is no attachment of this report")
+	case replaced.Kind != api.KindScreenshot || f.Kind != api.KindScreenshot:
+		return api.InvalidParameter("replaces", "not_allowed", "only a screenshot can be replaced, by another screenshot")
+	}
+	f.in.Occurrence = int(replaced.Occurrence)
+	return t.removeAttachment(tx, c, s, *replaced)
 }
 
 // insertUpload stores the record of an uploaded file of an occurrence, by default the newest one, and adds what was redacted
@@ -175,6 +213,18 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 	})
 }
 
+// removeAttachment deletes the record of a file and publishes it.
+func (t *Tracker) removeAttachment(tx *store.Tx, c Caller, s store.Slice, a store.Attachment) error {
+	if err := tx.DeleteAttachment(a.ID, t.clock()); err != nil {
+		return orNotFound(err, "attachment")
+	}
+	if _, err := tx.BumpVersion(s.ID, store.SliceCounts{}.Plus(-1, a.Counts()), t.clock()); err != nil {
+		return orNotFound(err, "attachment")
+	}
+	tx.Charge(s.WorkspaceID, -store.AttachmentBytes(a.Stored))
+	return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
+}
+
 // DeleteAttachment deletes the record of an attachment and records its blobs as unreferenced. RemoveFiles deletes them
 // soon after the response.
 func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[api.DeleteAttachment]) (api.Nothing, error) {
@@ -187,14 +237,7 @@ func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[
 		if err != nil {
 			return err
 		}
-		if err := tx.DeleteAttachment(a.ID, t.clock()); err != nil {
-			return orNotFound(err, "attachment")
-		}
-		if _, err := tx.BumpVersion(s.ID, store.SliceCounts{}.Plus(-1, a.Counts()), t.clock()); err != nil {
-			return orNotFound(err, "attachment")
-		}
-		tx.Charge(s.WorkspaceID, -store.AttachmentBytes(a.Stored))
-		return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
+		return t.removeAttachment(tx, c, s, a)
 	})
 	if err == nil {
 		t.wakeRemoval()

@@ -12,7 +12,7 @@ import (
 
 // Authenticate returns the caller of a bearer token. It refuses an unknown, expired or revoked one as unauthorized.
 func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error) {
-	if _, ok := token.Parse(text); !ok {
+	if kind, ok := token.Parse(text); !ok || kind == token.Share {
 		return Caller{}, api.NewProblem(api.CodeUnauthorized,
 			"This is not an API key of this service. A complete key begins with svc_pat_ or svc_wst_.")
 	}

@@ -137,6 +137,7 @@ type callers struct {
 	ended             map[string]tracker.Caller // since they were authenticated
 	weakened          map[api.Scope]tracker.Caller
 	unproved          map[string]tracker.Caller
+	share             tracker.Caller // of the slice, with every part
 	owner             tracker.Caller
 }
 
@@ -169,6 +170,7 @@ func newCallers(t *testing.T, f *fixture) callers {
 			"the operator of another organisation": f.In(stranger.Organization).Caller(),
 			"a user who says to be the operator":   pretends,
 		}}
+	c.share = f.openShare(t, f.share(t, f.owner, f.slice, api.ShareConsole, api.ShareNetwork, api.ShareComments))
 	c.superseded, c.ended, c.weakened = f.superseded(t), f.ended(t), map[api.Scope]tracker.Caller{}
 	for _, scope := range api.AllScopes() {
 		k := f.mint(t, slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return s == scope }))
@@ -236,6 +238,13 @@ func (c callers) refused(o operation) map[string]refusal {
 		}
 	}
 	add(c.unproved, api.CodeUnauthorized)
+	if _, shared := sharedOperations[o.id]; !shared {
+		code := api.CodeNotFound
+		if slices.ContainsFunc(op.Scopes(), func(s api.Scope) bool { return s != api.SlicesRead }) {
+			code = api.CodeScope
+		}
+		all["somebody with the link of a share"] = refusal{c.share, code}
+	}
 	if o.outside != "" {
 		add(c.outside, o.outside)
 	}

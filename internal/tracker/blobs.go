@@ -43,3 +43,12 @@ func (t *Tracker) openBlob(ctx context.Context, a store.Attachment, key string) 
 	}
 	return r, storageError(err)
 }
+
+// isLost says whether the file of an attachment is not where it was stored, and logs that.
+func (t *Tracker) isLost(err error, a store.Attachment) bool {
+	lost := errors.Is(err, blob.ErrNotFound)
+	if lost {
+		t.log.Error("a stored file is lost", "attachment", a.ID, "error", err)
+	}
+	return lost
+}

@@ -13,6 +13,7 @@ type CallerType string
 // The caller types.
 const (
 	UserCaller     CallerType = "user"     // a user with a personal access token (PAT) or a session
+	ShareCaller    CallerType = "share"    // somebody without an account, with the link of a share
 	ServiceCaller  CallerType = "service"  // a program with a workspace service token (WST)
 	OperatorCaller CallerType = "operator" // the operator at the command line of the server
 	SystemCaller   CallerType = "system"   // the service itself, in its background work
@@ -21,7 +22,7 @@ const (
 // Principal is the identity of a Caller.
 type Principal struct {
 	Type  CallerType
-	ID    string // of the user; of the API key for a service
+	ID    string // of the user; of the API key for a service; of the share
 	Name  string
 	Email string
 }
@@ -64,6 +65,10 @@ type Credential interface {
 	authentic() bool
 	// admits refuses an operation that the credential does not suffice for, whatever its scopes.
 	admits(*api.Operation) error
+	// reads refuses a slice that the caller does not see, like one that does not exist.
+	reads(q store.Queries, c Caller, s store.Slice) error
+	// readsFile refuses a file of a slice that the caller sees, like one that does not exist.
+	readsFile(q store.Queries, a store.Attachment) error
 	// current returns its caller with the present rights, or refuses it as unauthorized.
 	current(q store.Queries, now api.Time, c Caller) (Caller, error)
 	// lock locks the credential against changes until the transaction of an operation ends.
@@ -76,8 +81,19 @@ type Credential interface {
 	identify(*store.Actor)
 }
 
+// roleAccess is the access of credentials whose caller has roles: to every slice of a workspace in which it has one.
+type roleAccess struct{}
+
+func (roleAccess) reads(q store.Queries, c Caller, s store.Slice) error {
+	return errorOf(c.role(q, s.WorkspaceID))
+}
+
+func (roleAccess) readsFile(store.Queries, store.Attachment) error { return nil }
+
 // Key is the credential of a request with an API key.
 type Key struct {
+	roleAccess
+
 	ID   string
 	Name string
 	Type api.KeyType
@@ -89,7 +105,7 @@ type Key struct {
 }
 
 // commandLine is the credential of the operator.
-type commandLine struct{}
+type commandLine struct{ roleAccess }
 
 func (commandLine) authentic() bool { return true }
 

@@ -28,6 +28,7 @@ type evidencePosition struct {
 	attachment string // id
 	number     int    // in the attachment, from 1
 	occurrence int64
+	total      int64 // among the rows of its kind of the occurrence, from 1; not in a cursor
 }
 
 // parts returns a position as it stands in a cursor.
@@ -42,7 +43,7 @@ func parsePosition(parts []string) (p evidencePosition, err error) {
 	}
 	number, err := strconv.Atoi(parts[1])
 	occurrence, failed := strconv.ParseInt(parts[2], 10, 64)
-	return evidencePosition{parts[0], number, occurrence}, errors.Join(err, failed)
+	return evidencePosition{attachment: parts[0], number: number, occurrence: occurrence}, errors.Join(err, failed)
 }
 
 // evidenceRow is a row of evidence with its position.
@@ -59,7 +60,7 @@ type evidenceQuery[T any] struct {
 	filters            any
 	classes            []int // of the rows; empty for all
 	occurrence         int64 // 0 for the newest one with evidence
-	decode             func(line []byte, occurrence int64) (v T, selected bool, err error)
+	decode             func(line []byte, at evidencePosition) (v T, selected bool, err error)
 }
 
 // evidencePage returns a page of rows in the order of their capture. It omits a row that decode cannot read; such a row
@@ -81,10 +82,11 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 		return none, err
 	}
 	g := t.newSliceGuard(ctx, c, query.operation, query.sliceID)
-	sets, err := setsAfter(t, ctx, c, query, after)
+	sets, skipped, err := setsAfter(t, ctx, c, query, after)
 	if err != nil {
 		return none, err
 	}
+	after.total = skipped
 	key, err := query.cacheKey(after, sets)
 	if err != nil {
 		return none, err
@@ -108,18 +110,22 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 	return api.Page[T]{Data: convert(p.Data, func(r evidenceRow[T]) T { return r.value }), Pagination: p.Pagination}, nil
 }
 
-// setsAfter returns the sets of a slice the caller sees, without those before the attachment of a position. They are of the
-// occurrence of that position, so that every page of a list is of the occurrence of its first page.
+// setsAfter returns the sets of a slice the caller sees, without those before the attachment of a position, and the number of the
+// rows of these. They are of the occurrence of that position, so that every page of a list is of the occurrence of its first page.
 func setsAfter[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T], after evidencePosition) (
-	[]store.Attachment, error,
+	sets []store.Attachment, skipped int64, err error,
 ) {
 	q := t.store.Read(ctx)
 	s, err := t.slice(q, c, query.sliceID)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	sets, err := evidenceSets(q, s, query.kind, cmp.Or(after.occurrence, query.occurrence))
-	return slices.DeleteFunc(sets, func(a store.Attachment) bool { return a.ID < after.attachment }), err
+	sets, err = evidenceSets(q, s, query.kind, cmp.Or(after.occurrence, query.occurrence))
+	for len(sets) > 0 && sets[0].ID < after.attachment {
+		skipped += *sets[0].Entries
+		sets = sets[1:]
+	}
+	return sets, skipped, err
 }
 
 // detached returns a context for a computation whose result is shared with other requests: it does not end with the
@@ -132,7 +138,7 @@ func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 func (query evidenceQuery[T]) cacheKey(after evidencePosition, sets []store.Attachment) (string, error) {
 	sum := sha256.New()
 	enc := json.NewEncoder(sum)
-	err := errors.Join(enc.Encode(query.filters), enc.Encode(after.parts()), enc.Encode(query.paging.Limit))
+	err := errors.Join(enc.Encode(query.filters), enc.Encode(after.parts()), enc.Encode(after.total), enc.Encode(query.paging.Limit))
 	for _, a := range sets {
 		err = errors.Join(err, enc.Encode(a.ID))
 	}
@@ -162,7 +168,7 @@ func (p *pageReader[T]) isFull() bool {
 // add reads a row, and adds it if the query selects it. After isLast, the last row of all, no page follows.
 func (p *pageReader[T]) add(row evidenceRow[T], line []byte, isLast bool) {
 	p.budget -= len(line)
-	value, selected, err := p.query.decode(line, row.occurrence)
+	value, selected, err := p.query.decode(line, row.evidencePosition)
 	if err == nil && selected {
 		row.value = value
 		p.found.rows = append(p.found.rows, row)
@@ -178,6 +184,7 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 	found foundRows[T], bytes int, err error,
 ) {
 	page := pageReader[T]{query: query, budget: maxPageBytes}
+	before := after.total // rows of the sets before
 	for i, a := range sets {
 		want := evidence.Filter{Classes: query.classes}
 		if a.ID == after.attachment {
@@ -185,13 +192,14 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 		}
 		isLastSet := i == len(sets)-1
 		err = t.scanRows(ctx, a, want, func(number int, line []byte) (bool, error) {
-			row := evidenceRow[T]{evidencePosition: evidencePosition{a.ID, number, a.Occurrence}}
+			row := evidenceRow[T]{evidencePosition: evidencePosition{a.ID, number, a.Occurrence, before + int64(number)}}
 			page.add(row, line, isLastSet && int64(number) >= *a.Entries)
 			return !page.isFull(), nil
 		})
 		if err != nil || page.isFull() {
 			break
 		}
+		before += *a.Entries
 	}
 	return page.found, page.bytes, err
 }
@@ -215,9 +223,13 @@ func evidenceSets(q store.Queries, s store.Slice, kind api.AttachmentKind, occur
 // rowFunc receives the rows of evidence with their numbers, from 1, until it returns false.
 type rowFunc func(number int, line []byte) (more bool, err error)
 
-// scanRows calls fn for the wanted rows of a set, until ctx ends. A set that was deleted meanwhile has no rows.
+// scanRows calls fn for the wanted rows of a set, until ctx ends. A set that was deleted meanwhile has no rows, and neither has one
+// whose file is lost.
 func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Filter, fn rowFunc) error {
 	r, _, err := t.openEvidence(ctx, a)
+	if t.isLost(err, a) {
+		return nil
+	}
 	if err != nil {
 		return ignoreNotFound(err)
 	}
@@ -252,12 +264,12 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	mayHaveText, mayHaveLevel := rowMatcher(text), rowMatcher(in.Level...)
 	query := evidenceQuery[api.ConsoleRow]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole,
 		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Level, evidence.LevelClass)}
-	query.decode = func(line []byte, occurrence int64) (e api.ConsoleRow, selected bool, err error) {
+	query.decode = func(line []byte, at evidencePosition) (e api.ConsoleRow, selected bool, err error) {
 		if !mayHaveText(line) || !mayHaveLevel(line) {
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
-		e.Occurrence = occurrence
+		e.Occurrence = at.occurrence
 		selected = isAny(in.Level, e.Level) && (text == "" || anyContains(text, &e.Message, e.Stack))
 		if e.Args == nil {
 			e.Args = []json.RawMessage{}
@@ -277,12 +289,12 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 	mayHaveURL := rowMatcher(url)
 	query := evidenceQuery[api.NetworkRow]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork,
 		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Status, statusClass)}
-	query.decode = func(line []byte, occurrence int64) (n api.NetworkRow, selected bool, err error) {
+	query.decode = func(line []byte, at evidencePosition) (n api.NetworkRow, selected bool, err error) {
 		if !mayHaveURL(line) {
 			return n, false, nil
 		}
 		n.NetworkEntry, err = evidence.Summary(line)
-		n.Occurrence = occurrence
+		n.Number, n.Occurrence = at.total, at.occurrence
 		status := api.StatusClass("failed")
 		if n.Status > 0 {
 			status = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
@@ -312,12 +324,12 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 	mayHaveText := rowMatcher(text)
 	query := evidenceQuery[api.ActionRow]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions,
 		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in}
-	query.decode = func(line []byte, occurrence int64) (e api.ActionRow, selected bool, err error) {
+	query.decode = func(line []byte, at evidencePosition) (e api.ActionRow, selected bool, err error) {
 		if !mayHaveText(line) {
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
-		e.Occurrence = occurrence
+		e.Occurrence = at.occurrence
 		return e, isAny(in.Type, e.Type) && (text == "" || anyContains(text, e.Selector, e.Text, e.URL)), err
 	}
 	return evidencePage(t, ctx, c, query)

@@ -29,6 +29,9 @@ var jobs = []job{
 		l := t.sessionLimits
 		return tx.DeleteExpiredSessions(api.At(t.now().Add(-l.lifetime)), api.At(t.now().Add(-l.idle)), jobBatch)
 	})},
+	{name: "delete expired shares", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
+		return tx.DeleteExpiredShares(t.clock(), jobBatch)
+	})},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachSlices)},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }

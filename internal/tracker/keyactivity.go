@@ -81,7 +81,7 @@ func (c Caller) seesSubject(e store.KeyEvent, roles map[string]api.Role) bool {
 	}
 	role := roles[e.WorkspaceID]
 	switch info.Subject {
-	case "slice", "comment", "attachment", "workspace", "space":
+	case "slice", "comment", "attachment", "share", "workspace", "space":
 		return role != ""
 	}
 	return role == api.RoleAdmin

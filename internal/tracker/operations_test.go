@@ -21,7 +21,7 @@ import (
 // fixture is a workspace with one of everything that operations are about.
 type fixture struct {
 	*world
-	slice, deleted, file, picture, comment, wst, hook, paused, delivery, spaceID, view string
+	slice, deleted, file, picture, comment, wst, hook, paused, delivery, spaceID, view, shareID string
 }
 
 func newFixture(t *testing.T, w *world) *fixture {
@@ -37,12 +37,7 @@ func newFixture(t *testing.T, w *world) *fixture {
 	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Checkout does nothing"}}}
 	in.Body.Evidence = &api.Evidence{
 		Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "cart.total is undefined"}},
-		Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[{
-			"startedDateTime":"2026-07-01T12:00:00.000Z","time":1,"cache":{},"timings":{"send":0,"wait":0,"receive":0},
-			"request":{"method":"GET","url":"https://shop.example/","httpVersion":"HTTP/1.1","headers":[],"queryString":[],
-				"cookies":[],"headersSize":-1,"bodySize":0},
-			"response":{"status":500,"statusText":"","httpVersion":"HTTP/1.1","headers":[],"cookies":[],
-				"content":{"size":0,"mimeType":"text/plain"},"redirectURL":"","headersSize":-1,"bodySize":0}}]}}`),
+		Network: json.RawMessage(harOf("https://shop.example/")),
 		Actions: []api.ActionEntry{{Type: "click", Timestamp: at}},
 		Replay:  []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1,"data":{"href":"https://shop.example/"}}`)},
 	}
@@ -53,16 +48,16 @@ func newFixture(t *testing.T, w *world) *fixture {
 	must(t, err)
 	text, err := w.attach(ctx, f.slice, "a text")
 	must(t, err)
-	var small bytes.Buffer
-	must(t, png.Encode(&small, image.NewRGBA(image.Rect(0, 0, 600, 600))))
+	small := picture(t)
 	picture, err := w.CreateAttachment(ctx, w.owner, valid(api.CreateAttachment{SliceID: f.slice, Name: "a.png"}),
-		tracker.Upload{Body: &small, ContentType: "image/png", Length: int64(small.Len())})
+		tracker.Upload{Body: strings.NewReader(small), ContentType: "image/png", Length: int64(len(small))})
 	must(t, err)
 	comment, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: f.slice, Body: api.CommentFields{Body: "seen"}}))
 	must(t, err)
 	key := w.service(t)
 	f.spaceID = w.space(t, "a space")
 	f.view = w.view(t, &w.workspace, "status:open").ID
+	f.shareID = w.share(t, w.owner, f.slice).ID
 	f.file, f.picture, f.comment, f.wst = text.ID, picture.ID, comment.ID, key.ID
 	w.now = time.Now().Add(time.Second)
 	w.deliver(t)
@@ -70,6 +65,24 @@ func newFixture(t *testing.T, w *world) *fixture {
 	must(t, err)
 	f.delivery = sent.Data[0].ID
 	return f
+}
+
+// harOf returns an archive of a request that failed.
+func harOf(url string) string {
+	return `{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[{
+		"startedDateTime":"2026-07-01T12:00:00.000Z","time":1,"cache":{},"timings":{"send":0,"wait":0,"receive":0},
+		"request":{"method":"GET","url":"` + url + `","httpVersion":"HTTP/1.1","headers":[],"queryString":[],
+			"cookies":[],"headersSize":-1,"bodySize":0},
+		"response":{"status":500,"statusText":"","httpVersion":"HTTP/1.1","headers":[],"cookies":[],
+			"content":{"size":0,"mimeType":"text/plain"},"redirectURL":"","headersSize":-1,"bodySize":0}}]}}`
+}
+
+// picture returns a PNG that is large enough for a thumbnail.
+func picture(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	must(t, png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 600, 600))))
+	return b.String()
 }
 
 // service makes a service token of the workspace.
@@ -298,6 +311,13 @@ var operations = []operation{
 			return api.UpdateComment{CommentID: f.comment, Patch: api.Patch[api.CommentFields]{"body": "changed"}}
 		})},
 
+	{id: api.OpListShares, outside: notFound, call: on((*tr).ListShares, func(f *fixture) api.ListShares {
+		return api.ListShares{SliceID: f.slice, Paging: ten}
+	})},
+	{id: api.OpCreateShare, outside: notFound, call: on((*tr).CreateShare, func(f *fixture) api.CreateShare {
+		return api.CreateShare{SliceID: f.slice}
+	})},
+
 	{id: api.OpListKeys, call: on((*tr).ListKeys, func(*fixture) api.ListKeys { return api.ListKeys{Paging: ten} }),
 		unlisted: func(f *fixture) []string { return []string{f.wst, f.owner.KeyID()} }},
 	{id: api.OpCreateKey, outside: notFound, member: forbidden, call: on((*tr).CreateKey, func(f *fixture) api.CreateKey {
@@ -358,6 +378,9 @@ var operations = []operation{
 			return api.RecoverDeliveries{WebhookID: f.hook, Body: api.RecoverFields{Since: api.At(f.now.Add(-time.Hour))}}
 		})},
 
+	{id: api.OpRevokeShare, outside: notFound, call: on((*tr).RevokeShare, func(f *fixture) api.RevokeShare {
+		return api.RevokeShare{ShareID: f.shareID}
+	})},
 	{id: api.OpDeleteView, outside: notFound, member: forbidden, call: on((*tr).DeleteView, func(f *fixture) api.DeleteView {
 		return api.DeleteView{ViewID: f.view}
 	})},

@@ -14,7 +14,8 @@ const DefaultDailySlices = 50_000
 
 // releasingEvents are the events of changes that a workspace over its quota may make: they free space or remove rights.
 var releasingEvents = []api.EventType{api.EventSliceDeleted, api.EventCommentDeleted, api.EventAttachmentDeleted, api.EventWebhookDeleted,
-	api.EventWebhookDisabled, api.EventKeyRevoked, api.EventKeyExpiring, api.EventMemberRemoved, api.EventSpaceDeleted}
+	api.EventWebhookDisabled, api.EventKeyRevoked, api.EventKeyExpiring, api.EventShareRevoked, api.EventMemberRemoved,
+	api.EventSpaceDeleted}
 
 // checkQuota refuses a change after which a workspace would store more bytes than its quota.
 func (t *Tracker) checkQuota(tx *store.Tx, c Caller, workspaceID string, counters store.Counters, events []event) error {

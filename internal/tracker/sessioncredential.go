@@ -41,6 +41,8 @@ func (l sessionLimits) end(s store.Session) time.Time {
 // sessionCredential is the credential of a request of a browser in which a user has signed in. The end of the session is
 // no end of what its caller creates.
 type sessionCredential struct {
+	roleAccess
+
 	id        string
 	tokenHash string
 	limits    sessionLimits

@@ -74,7 +74,7 @@ const (
 
 // highlights returns the highlights of a set for a section. With an index, only blocks with rows of the section are read.
 func (t *Tracker) highlights(ctx context.Context, a store.Attachment, section reportSection) (highlights, error) {
-	return cached(t.derived, "highlights "+a.ID, func() (highlights, int, error) {
+	h, err := cached(t.derived, "highlights "+a.ID, func() (highlights, int, error) {
 		ctx, cancel := detached(ctx)
 		defer cancel()
 		r, index, err := t.openEvidence(ctx, a)
@@ -96,6 +96,10 @@ func (t *Tracker) highlights(ctx context.Context, a store.Attachment, section re
 		}
 		return h.highlights, h.bytes + 24*len(h.lines), err
 	})
+	if t.isLost(err, a) {
+		return highlights{more: int(*a.Entries)}, nil
+	}
+	return h, err
 }
 
 // highlighter collects highlights.

@@ -303,7 +303,7 @@ func (d *document) comments(q store.Queries, s store.Slice) error {
 
 // files writes a line for each attachment that fits.
 func (d *document) files(q store.Queries, s store.Slice) error {
-	all, err := q.Attachments(s.ID, nil, "", api.MaxLimit)
+	all, err := q.Attachments(s.ID, store.AttachmentFilter{}, "", api.MaxLimit)
 	if err != nil || len(all) == 0 {
 		return err
 	}

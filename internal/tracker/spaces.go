@@ -20,8 +20,10 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.Li
 		return api.Page[api.Space]{}, err
 	}
 	l := listing[api.Space]{operation: api.OpListSpaces, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(s api.Space) string { return s.ID }, func(afterID string, limit int) ([]api.Space, error) {
-		return q.Spaces(in.WorkspaceID, afterID, limit)
+	of := named[api.Space]{func(s api.Space) string { return s.ID }, func(s api.Space) string { return s.Name }}
+	read := func(afterID string, limit int) ([]api.Space, error) { return q.Spaces(in.WorkspaceID, afterID, limit) }
+	return listByID(t, c, l, of.key, func(afterID string, limit int) ([]api.Space, error) {
+		return searchNames(in.Q, afterID, limit, read, of)
 	})
 }
 

@@ -21,6 +21,7 @@ import (
 	"bugslice/internal/password"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
+	"bugslice/internal/throttle"
 )
 
 // Tracker is the service. It is safe for concurrent use.
@@ -38,6 +39,8 @@ type Tracker struct {
 	refusals       refusalCounter
 	sessionUsage   *usage[api.Time]
 	sessionLimits  sessionLimits
+	shareOpenings  *openings
+	shareFailures  *throttle.Throttle // of links that do not work, by client address
 	signInLimits   *signInLimits
 	passwords      *password.Hasher
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
@@ -126,6 +129,7 @@ func New(o Options) (*Tracker, *Operator) {
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
+		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now),
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
 		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 

@@ -25,7 +25,7 @@ func (c Caller) visibleSlice(q store.Queries, read func(id string) (store.Slice,
 		s, err = read(sliceID)
 	}
 	if err == nil {
-		_, err = c.role(q, s.WorkspaceID)
+		err = c.Credential.reads(q, c, s)
 	}
 	if err != nil {
 		return store.Slice{}, maskNotFound(err, "slice")
@@ -122,6 +122,9 @@ func (t *Tracker) attachment(q store.Queries, c Caller, attachmentID string) (st
 		return a, store.Slice{}, orNotFound(err, "attachment")
 	}
 	s, err := t.slice(q, c, a.SliceID)
+	if err == nil {
+		err = c.Credential.readsFile(q, a)
+	}
 	return a, s, maskNotFound(err, "attachment")
 }
 

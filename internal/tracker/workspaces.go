@@ -2,12 +2,12 @@ package tracker
 
 import (
 	"context"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
-	"bugslice/internal/words"
 )
 
 // ListWorkspaces lists the workspaces the caller sees, oldest first.
@@ -137,7 +137,7 @@ func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.L
 	}
 	l := listing[api.Member]{operation: api.OpListMembers, parameters: in, paging: in.Paging}
 	return listByID(t, c, l, func(m api.Member) string { return m.UserID }, func(afterID string, limit int) ([]api.Member, error) {
-		rows, err := searchMembers(q, in, afterID, limit)
+		rows, err := findMembers(q, in, role, afterID, limit)
 		if role != api.RoleAdmin {
 			for i := range rows {
 				rows[i].Email = nil
@@ -147,32 +147,17 @@ func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.L
 	})
 }
 
-// membersPerQuery is how many members a search reads at once.
-const membersPerQuery = 500
-
-// searchMembers returns at most limit members after afterID whose names have words that begin with those of a search.
-func searchMembers(q store.Queries, in api.ListMembers, afterID string, limit int) (found []api.Member, err error) {
-	if in.Q == "" {
+// findMembers returns at most limit members after afterID: those with the words of a search, or the one with an e-mail address.
+func findMembers(q store.Queries, in api.ListMembers, role api.Role, afterID string, limit int) ([]api.Member, error) {
+	if in.Email != "" && role != api.RoleAdmin {
+		return nil, nil
+	}
+	read := func(afterID string, limit int) ([]api.Member, error) {
+		if in.Email != "" {
+			return q.MembersByEmail(in.WorkspaceID, strings.ToLower(in.Email), afterID)
+		}
 		return q.Members(in.WorkspaceID, afterID, limit)
 	}
-	searched := words.Split(in.Q)
-	if len(searched) == 0 {
-		return nil, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")
-	}
-	for len(found) < limit {
-		rows, err := q.Members(in.WorkspaceID, afterID, membersPerQuery)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range rows {
-			if words.BeginWith(words.Split(m.Name), searched) {
-				found = append(found, m)
-			}
-		}
-		if len(rows) < membersPerQuery {
-			break
-		}
-		afterID = rows[len(rows)-1].UserID
-	}
-	return found[:min(len(found), limit)], nil
+	of := named[api.Member]{func(m api.Member) string { return m.UserID }, func(m api.Member) string { return m.Name }}
+	return searchNames(in.Q, afterID, limit, read, of)
 }

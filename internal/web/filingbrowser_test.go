@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -66,7 +67,14 @@ func (f failsOnce) CreateAttachment(ctx context.Context, c tracker.Caller, v inp
 // added once, and the draft is gone.
 func TestBrowserFiling(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, table, func(o *Options) { o.Backend = failsOnce{o.Backend, "b.png", new(atomic.Bool)} })
+	var shown atomic.Int32
+	rows := slices.Clone(table)
+	for i, r := range rows {
+		if r.path == "/{reference}" {
+			rows[i].get = func(q *page.Request) (page.Result, error) { shown.Add(1); return r.get(q) }
+		}
+	}
+	w := newWorld(t, rows, func(o *Options) { o.Backend = failsOnce{o.Backend, "b.png", new(atomic.Bool)} })
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Preload(axe(t))
 	b.Size(1024, 768)
@@ -86,6 +94,9 @@ func TestBrowserFiling(t *testing.T) {
 	b.Wait(`document.activeElement.dataset.action == "retry"`)
 	b.Click("Try again")
 	b.Wait(`location.pathname == "/WEB-162" && document.querySelector(".prose strong")?.textContent == "-4.00"`)
+	if n := shown.Load(); n != 1 {
+		t.Errorf("the page of the report was loaded %d times", n)
+	}
 	if got := w.attached(t, "WEB-162"); len(got) != 3 || !strings.HasPrefix(got["b.png"], "\x89PNG") || !strings.HasPrefix(got["screenshot-3.png"], "\x89PNG") {
 		t.Errorf("%d files", len(got))
 	}

@@ -13,9 +13,23 @@ var policy = strings.Join([]string{
 	"frame-ancestors 'none'",
 }, "; ")
 
+// framePolicy is that of the frame in which a replay is played: it loads our script and style, shows pictures, fonts and media that
+// the replay holds, has the document that plays it as a frame, and connects nowhere.
+var framePolicy = strings.Join([]string{
+	"default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src data:", "font-src data:", "media-src data:",
+	"frame-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'self'",
+}, "; ")
+
+// setFrameHeaders sets what the frame of a replay has in place of what pages have.
+func setFrameHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", framePolicy)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-DNS-Prefetch-Control", "off")
+}
+
 // setHeaders sets what every page has. With no-referrer, browsers would send the origin null with a form, which
 // tells nothing about where it came from.
-func setHeaders(h http.Header) {
+func setHeaders(h http.Header, at row) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -24,4 +38,9 @@ func setHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept, Cookie")
+	if at.access == withLink { // whose address is a secret
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Robots-Tag", "noindex, nofollow")
+		h.Set("Vary", "Accept")
+	}
 }

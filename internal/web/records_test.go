@@ -90,7 +90,9 @@ type records struct {
 	web                                 string            // the id of the workspace WEB
 	view                                string            // the page of a view
 	report, deleted                     string            // the pages of a report with everything, and of a deleted one
+	share, plainShare                   string            // the pages of shares: with every part, and with none
 	sessions                            map[string]string // tokens by who is signed in
+	evidence                            evidenceReports
 }
 
 // fill adds keys in every state, what they did and why calls of theirs were refused, and sessions of browsers, over ten

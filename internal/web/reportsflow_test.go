@@ -101,7 +101,7 @@ func TestBrowserTriage(t *testing.T) {
 		t.Error("a page was loaded, or a style was written")
 	}
 	b.Press(kb.Enter)
-	b.Wait(`document.querySelector("[data-page=report]")`)
+	b.Wait(`document.querySelector("#pane:not([hidden]) h1")`)
 	b.Quiet()
 }
 
@@ -229,13 +229,36 @@ func TestBrowserMore(t *testing.T) {
 	b.ClickOn(".selection [popovertarget=menu-status]")
 	b.ClickOn("#menu-status [value=in_progress]")
 	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("120 reports: In progress.")`)
-	b.Click("More reports")
-	b.Wait(`document.querySelectorAll(".row").length == 100`)
+	b.Wait(`document.querySelectorAll(".row[data-status=in_progress]").length == 120`)
 	b.ClickOn(".row:nth-child(80) [popovertarget=menu-priority]")
 	b.ClickOn("#menu-priority [value=low]")
-	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes(": priority Low.")`)
-	if got := b.text(`document.querySelectorAll(".row").length + " " + document.querySelectorAll(".row")[79].dataset.priority`); got != "100 low" {
-		t.Errorf("after a change in the second page the list has %s", got)
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes(": priority Low.") &&
+		document.querySelectorAll(".row").length == 120 && document.querySelectorAll(".row")[79].dataset.priority == "low"`)
+	b.Press("z")
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("as it was.") &&
+		document.querySelectorAll(".row").length == 120 && document.querySelectorAll(".row")[79].dataset.priority == ""`)
+	b.Quiet()
+}
+
+// TestBrowserUndoKeepsPlace: the undo of reports that have left the list puts each where it was, and keeps the pages of the list.
+func TestBrowserUndoKeepsPlace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(80, api.SliceFields{})...)
+	b := w.list(t, owner, "report status:open")
+	b.Click("More reports")
+	b.Wait(`document.querySelectorAll(".row").length == 80`)
+	b.holds(`window.before = [...document.querySelectorAll(".row")].map((r) => r.id).join(), document.querySelector(".row").first = true`)
+	b.holds(`document.querySelector("#WEB-190 .row-title").focus(), true`)
+	b.Press("x", "j", "x", "j", "j", "x")                                    // WEB-190, 189 and 187
+	b.holds(`document.querySelector("#WEB-162 [name=items]").click(), true`) // and the last one
+	b.Press("e", "e")
+	b.waitAt("WEB-186", "4 reports: resolved as Fixed.")
+	b.Wait(`document.querySelectorAll(".row").length == 76 && document.querySelector(".total").textContent.trim() == "76 reports"`)
+	b.Press("z")
+	b.waitAt("WEB-186", "4 reports are as they were.")
+	if !b.holds(`[...document.querySelectorAll(".row")].map((r) => r.id).join() == window.before && document.querySelector(".row").first === true`) {
+		t.Error(b.text(`[...document.querySelectorAll(".row")].map((r) => r.id).join(" ")`))
 	}
 	b.Quiet()
 }
@@ -321,6 +344,45 @@ func TestBrowserCompletion(t *testing.T) {
 	b.Wait(`document.querySelectorAll(".row").length == 1 && document.querySelectorAll(".toolbar .chip").length == 3`)
 	b.Press(kb.Enter, kb.Escape)
 	b.Wait(`document.activeElement.closest(".row")`)
+	b.Quiet()
+}
+
+// TestBrowserManyChoices: menus and the completion offer the first hundred labels, and find the others on the server.
+func TestBrowserManyChoices(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	for i := range 3 {
+		f := api.SliceFields{Summary: fmt.Sprint("Report ", i)}
+		for n := range 50 {
+			f.Labels = append(f.Labels, fmt.Sprintf("area %03d", 50*i+n))
+		}
+		w.fileMany(t, f)
+	}
+	w.fileMany(t, api.SliceFields{Summary: "Report without labels"})
+	b := w.list(t, owner, "report sort:created-asc")
+	b.Press("j", "j", "j", "l")
+	b.Wait(`document.querySelector("#menu-labels:popover-open")?.contains(document.activeElement)`)
+	if n := browsertest.Eval[int](b.Tab, `document.querySelectorAll("#menu-labels .menu-item").length`); n != 100 {
+		t.Errorf("the menu has %d labels", n)
+	}
+	shown := `[...document.querySelectorAll("#menu-labels .menu-item")].filter((e) => !e.hidden).map((e) => e.textContent).join()`
+	b.Press("042")
+	b.Wait(shown + ` == "area 042"`)
+	for range "042" {
+		b.Press(kb.Backspace)
+	}
+	b.Press("123")
+	b.Wait(shown + ` == "area 123"`)
+	b.Wait(`document.querySelector("#menu-labels [value='area 123']").getAttribute("aria-current") == "true"`) // WEB-164 has it
+	b.Press(kb.Escape, "j", "l", "149")
+	b.Wait(shown + ` == "area 149"`)
+	b.Press(kb.Enter)
+	b.waitAt("WEB-165", "label area 149 added.")
+	b.ClickOn("#q")
+	b.Press(" label:149")
+	b.Wait(`document.querySelector(".completion")?.textContent == '"area 149"'`)
+	b.Press(kb.ArrowDown, kb.Enter)
+	b.Wait(`document.querySelectorAll(".row").length == 2`)
 	b.Quiet()
 }
 

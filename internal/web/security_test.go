@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,30 +22,45 @@ import (
 // matrix says what each page answers to nobody, the owner of another organisation, a member and the owner. A page without a line
 // fails; so does a line without a page.
 var matrix = map[string][4]int{
-	"GET /{$}":                               {303, 303, 303, 303},
-	"GET /login":                             {200, 303, 303, 303},
-	"POST /login":                            {422, 422, 422, 422},
-	"POST /logout":                           {303, 303, 303, 303},
-	"GET /setup/{token}":                     {404, 404, 404, 404},
-	"POST /setup/{token}":                    {404, 404, 404, 404},
-	"GET /search":                            {303, 200, 200, 200},
-	"GET /my":                                {303, 200, 200, 200},
-	"GET /reports":                           {303, 200, 200, 200},
-	"POST /reports":                          {303, 422, 422, 422},
-	"POST /reports/views":                    {303, 422, 422, 422},
-	"POST /reports/views/{viewId}":           {303, 404, 404, 404},
-	"POST /reports/views/{viewId}/delete":    {303, 404, 404, 404},
-	"POST /reports/undo":                     {303, 404, 404, 404},
-	"GET /new":                               {303, 404, 303, 303},
-	"POST /new":                              {303, 422, 422, 422},
-	"POST /new/draft":                        {303, 200, 200, 200},
-	"GET /new/{reference}/files":             {303, 404, 200, 200},
-	"POST /new/{reference}/files":            {303, 404, 422, 422},
-	"GET /{reference}":                       {303, 404, 200, 200},
-	"POST /{reference}":                      {303, 404, 400, 400},
-	"POST /{reference}/text":                 {303, 404, 412, 412},
-	"POST /{reference}/comments":             {303, 404, 422, 422},
-	"POST /{reference}/comments/{commentId}": {303, 404, 404, 404},
+	"GET /{$}":                                         {303, 303, 303, 303},
+	"GET /login":                                       {200, 303, 303, 303},
+	"POST /login":                                      {422, 422, 422, 422},
+	"POST /logout":                                     {303, 303, 303, 303},
+	"GET /setup/{token}":                               {404, 404, 404, 404},
+	"POST /setup/{token}":                              {404, 404, 404, 404},
+	"GET /search":                                      {303, 200, 200, 200},
+	"GET /my":                                          {303, 200, 200, 200},
+	"GET /reports":                                     {303, 200, 200, 200},
+	"POST /reports":                                    {303, 422, 422, 422},
+	"POST /reports/views":                              {303, 422, 422, 422},
+	"POST /reports/views/{viewId}":                     {303, 404, 404, 404},
+	"POST /reports/views/{viewId}/delete":              {303, 404, 404, 404},
+	"POST /reports/undo":                               {303, 404, 404, 404},
+	"GET /new":                                         {303, 404, 303, 303},
+	"POST /new":                                        {303, 422, 422, 422},
+	"POST /new/draft":                                  {303, 200, 200, 200},
+	"GET /new/{reference}/files":                       {303, 404, 200, 200},
+	"POST /new/{reference}/files":                      {303, 404, 422, 422},
+	"GET /{reference}":                                 {303, 404, 200, 200},
+	"GET /slices/{reference}":                          {303, 404, 303, 303},
+	"GET /slices/{reference}/replay":                   {303, 404, 200, 200},
+	"GET /replay-frame":                                {200, 200, 200, 200},
+	"GET /files/{attachmentId}":                        {303, 404, 200, 200},
+	"GET /files/{attachmentId}/thumbnail":              {303, 404, 200, 200},
+	"POST /files/{attachmentId}/annotated":             {303, 404, 400, 400},
+	"GET /{reference}/shares":                          {303, 404, 200, 200},
+	"POST /{reference}/shares":                         {303, 404, 200, 200},
+	"GET /settings/shares":                             {303, 404, 303, 303},
+	"POST /settings/shares/{shareId}/revoke":           {303, 303, 303, 303},
+	"GET /s/{token}":                                   {404, 404, 404, 404},
+	"GET /s/{token}/files/{attachmentId}":              {404, 404, 404, 404},
+	"GET /s/{token}/files/{attachmentId}/thumbnail":    {404, 404, 404, 404},
+	"GET /s/{token}/replay":                            {404, 404, 404, 404},
+	"GET /s/{token}/network.har":                       {404, 404, 404, 404},
+	"POST /{reference}":                                {303, 404, 400, 400},
+	"POST /{reference}/text":                           {303, 404, 412, 412},
+	"POST /{reference}/comments":                       {303, 404, 422, 422},
+	"POST /{reference}/comments/{commentId}":           {303, 404, 404, 404},
 	"POST /{reference}/comments/{commentId}/delete":    {303, 404, 404, 404},
 	"POST /{reference}/tasks":                          {303, 404, 404, 404},
 	"POST /{reference}/pictures":                       {303, 404, 422, 422},
@@ -54,7 +70,6 @@ var matrix = map[string][4]int{
 	"GET /{reference}/network.har":                     {303, 404, 200, 200},
 	"POST /{reference}/restore":                        {303, 404, 303, 303},
 	"POST /{reference}/delete":                         {303, 404, 303, 404},
-	"GET /slices/{reference}":                          {303, 404, 303, 303},
 	"GET /settings":                                    {303, 303, 303, 303},
 	"GET /settings/profile":                            {303, 200, 200, 200},
 	"POST /settings/profile":                           {303, 422, 422, 422},
@@ -79,8 +94,9 @@ func TestTable(t *testing.T) {
 	made := w.signedIn(t, owner).post("/settings/keys", "name", "Second", "type", "pat", "scopes", "slices:read")
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(made.body))
 	must(t, err)
-	fill := strings.NewReplacer("{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz",
-		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID())
+	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
+	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz",
+		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{shareId}", "shr_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID())
 	seen := 0
 	for _, r := range table {
 		path := fill.Replace(strings.Replace(r.path, "{reference}", "WEB-161", 1))
@@ -108,7 +124,11 @@ func TestTable(t *testing.T) {
 				if a.status != want[i] {
 					t.Errorf("%s %s as %q: %d, not %d", method, path, who, a.status, want[i])
 				}
-				checkHeaders(t, a)
+				var changed map[string]string
+				if a.status == 200 {
+					changed = changedHeaders[r.path]
+				}
+				checkHeaders(t, a, changed)
 				checkTitle(t, a)
 			}
 		}
@@ -118,14 +138,32 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func checkHeaders(t *testing.T, a answer) {
+// changedHeaders are the headers of answers that are no pages.
+var changedHeaders = map[string]map[string]string{
+	"/replay-frame": {"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; font-src data:; " +
+		"media-src data:; frame-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+		"Referrer-Policy": "no-referrer", "X-DNS-Prefetch-Control": "off"},
+	"/files/{attachmentId}": {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+		"Cache-Control": "private, no-cache", "Content-Type": "image/png", "Cross-Origin-Resource-Policy": "same-origin"},
+	"/files/{attachmentId}/thumbnail": {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+		"Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "same-origin"},
+}
+
+// checkHeaders fails the test unless an answer has the headers of a page, of which some may be changed.
+func checkHeaders(t *testing.T, a answer, changed map[string]string) {
 	t.Helper()
-	for name, value := range map[string]string{
+	referrer, robots := "same-origin", ""
+	if strings.Contains(a.path, " /s/") {
+		referrer, robots = "no-referrer", "noindex, nofollow"
+	}
+	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'self'; " +
 			"media-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": referrer, "X-Robots-Tag": robots, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
 		"Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
-	} {
+	}
+	maps.Copy(want, changed)
+	for name, value := range want {
 		if got := a.header.Get(name); got != value {
 			t.Errorf("%s: %s is %q", a.path, name, got)
 		}
@@ -136,7 +174,7 @@ func checkHeaders(t *testing.T, a answer) {
 func checkTitle(t *testing.T, a answer) {
 	t.Helper()
 	isPage := strings.HasPrefix(a.header.Get("Content-Type"), "text/html")
-	if a.status != 303 && isPage && !regexp.MustCompile(`<title>\S.* · Bugslice</title>`).MatchString(a.body) {
+	if a.status != 303 && (isPage || a.status >= 400) && !regexp.MustCompile(`<title>\S.* · Bugslice</title>`).MatchString(a.body) {
 		t.Errorf("%s: no title in %s", a.path, a.body)
 	}
 }
@@ -285,7 +323,7 @@ func TestProblems(t *testing.T) {
 		{b.get("/panic"), 500, "Something went wrong"}, {b.get("/refused/unavailable"), 503, "Bugslice cannot answer right now"},
 	} {
 		c.answer.wants(c.status, c.text, "req_")
-		checkHeaders(t, c.answer)
+		checkHeaders(t, c.answer, nil)
 		checkTitle(t, c.answer)
 	}
 	b.header.Set("Accept", "application/json")
@@ -295,7 +333,7 @@ func TestProblems(t *testing.T) {
 		if err := json.Unmarshal([]byte(a.body), &p); err != nil || p.Code != code || p.Status != a.status || p.RequestID == "" || !strings.HasSuffix(p.Type, "/docs#"+code) {
 			t.Errorf("%s: %s (%v)", path, a.body, err)
 		}
-		checkHeaders(t, a)
+		checkHeaders(t, a, nil)
 	}
 	w.browser(t).get("/settings/keys").wants(303)
 	stranger := w.browser(t)
@@ -315,7 +353,7 @@ func TestFailingStore(t *testing.T) {
 	if strings.Contains(a.body, "database") || strings.Contains(a.body, "sql") {
 		t.Errorf("the page tells the cause: %s", a.body)
 	}
-	checkHeaders(t, a)
+	checkHeaders(t, a, nil)
 }
 
 // TestWorkspaceOfPage: a page of a workspace names it in its address.

@@ -25,7 +25,10 @@ const maxForm = 256 << 10
 func (a *App) serve(at row, h page.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserver.Info(r).Operation = at.path
-		setHeaders(w.Header())
+		setHeaders(w.Header(), at)
+		if at.headers != nil {
+			at.headers(w.Header())
+		}
 		q, err := a.request(w, r, at)
 		var result page.Result
 		switch {
@@ -55,7 +58,11 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	info := httpserver.Info(r)
 	q := &page.Request{Request: r, Backend: a.Backend, BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage,
 		Client: page.Client{Request: tracker.Request{ID: info.ID, ClientAddress: info.Client.String()},
-			Address: info.Client, UserAgent: r.UserAgent(), Device: a.cookies.read(r, a.cookies.device)}}
+			Address: info.Client, UserAgent: r.UserAgent()}}
+	if at.access == withLink {
+		return q, nil
+	}
+	q.Client.Device = a.cookies.read(r, a.cookies.device)
 	media, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	hasFiles := at.files && media == "multipart/form-data" && r.Method == http.MethodPost
 	if !hasFiles {

@@ -30,6 +30,9 @@ func filled(t testing.TB, attack bool) (*world, records) {
 		w := newWorld(t, rows, func(o *Options) { o.Backend = busy{o.Backend} })
 		r := w.fill(t, func(name string) string { return name })
 		w.fileList(t, func(name string) string { return name })
+		r.evidence = w.fileEvidence(t, func(name string) string { return name })
+		r.evidence.flood = w.fileFlood(t)
+		w.shareReports(t, &r, "WEB-161")
 		w.limit(t)
 		return w, r
 	}
@@ -43,6 +46,8 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	}))
 	r := w.fill(t, attacker())
 	w.fileList(t, attacker())
+	r.evidence = w.fileEvidence(t, attacker())
+	w.shareReports(t, &r, "WEB-160")
 	return w, r
 }
 
@@ -165,6 +170,28 @@ func states(r records) []state {
 		{name: "report-originals", who: owner, path: r.report + "/duplicate"},
 		{name: "report-original-missing", who: owner, path: r.report + "/duplicate", post: []string{"duplicateOf", "NO-1"}},
 		{name: "report-deleted", who: owner, path: r.deleted},
+		{name: "report-console", who: owner, path: "/" + r.evidence.shop},
+		{name: "report-network", who: owner, path: "/" + r.evidence.shop + "?tab=network&occurrence=1"},
+		{name: "report-request", who: owner, path: "/" + r.evidence.shop + "?tab=network&occurrence=1&request=9"},
+		{name: "report-actions", who: owner, path: "/" + r.evidence.shop + "?tab=actions"},
+		{name: "report-environment", who: owner, path: "/" + r.evidence.shop + "?tab=environment"},
+		{name: "report-occurrence", who: owner, path: "/" + r.evidence.shop + "?occurrence=3"},
+		{name: "report-occurrences", who: owner, path: "/" + r.evidence.shop, click: []string{"[popovertarget=menu-occurrences]"}},
+		{name: "report-filtered", who: owner, path: "/" + r.evidence.shop + "?q=zzzz"},
+		{name: "report-clocks", who: owner, path: "/" + r.evidence.clocks},
+		{name: "report-flood", who: owner, path: "/" + r.evidence.flood},
+		{name: "share-dialog", who: owner, path: "/WEB-161", click: []string{"[commandfor=share]"}},
+		{name: "share", who: owner, path: "/WEB-161/shares"},
+		{name: "share-faults", who: owner, path: "/WEB-161/shares", post: []string{"parts", "console", "parts", "x", "expiresAt", "2020-01-01"}},
+		{name: "share-created", who: owner, path: "/WEB-160/shares", post: []string{"once", "6", "parts", "console", "parts", "comments"}},
+		{name: "share-again", who: owner, path: "/WEB-160/shares", post: []string{"once", "6", "parts", "console", "parts", "comments"}},
+		{name: "share-changed", who: owner, path: "/WEB-160/shares", post: []string{"once", "6"}},
+		{name: "shares", who: owner, path: "/settings/shares?workspace=WEB"},
+		{name: "shares-empty", who: owner, path: "/settings/shares?workspace=APP"},
+		{name: "shares-revoke", who: owner, path: "/settings/shares?workspace=WEB", click: []string{"[commandfor^=revoke-]"}},
+		{name: "shared", path: r.share},
+		{name: "shared-plain", path: r.plainShare},
+		{name: "shared-gone", path: "/s/svc_shr_none"},
 		{name: "newreport", who: owner, path: "/new?workspace=WEB"},
 		{name: "newreport-linked", who: member, path: "/new?workspace=WEB&summary=The+total+is+wrong&description=**Two**+mugs&labels=cart,checkout&priority=urgent"},
 		{name: "newreport-draft", who: owner, path: "/new/draft", post: []string{"workspaceId", r.web, "summary", "The total of the cart is wrong", "description", markdown}},
@@ -220,6 +247,12 @@ func hostileStates(r records) []state {
 		{name: "report", who: owner, path: "/WEB-160"},
 		{name: "report-unbroken", who: owner, path: "/WEB-161"},
 		{name: "report-marks", who: owner, path: "/WEB-162"},
+		{name: "report-evidence", who: owner, path: "/" + r.evidence.shop},
+		{name: "report-environment", who: owner, path: "/" + r.evidence.shop + "?tab=environment&occurrence=1"},
+		{name: "share", who: owner, path: "/WEB-160/shares"},
+		{name: "shares", who: owner, path: "/settings/shares?workspace=WEB"},
+		{name: "shares-revoke", who: owner, path: "/settings/shares?workspace=WEB", click: []string{"[commandfor^=revoke-]"}},
+		{name: "shared", path: r.share},
 		{name: "newreport", who: owner, path: "/new?workspace=WEB"},
 		{name: "newreport-draft", who: owner, path: "/new/draft", post: []string{"workspaceId", r.web, "summary", attacks[0], "description", strings.Join(attacks, "\n\n") + marks}},
 		{name: "newreport-filed", who: owner, path: "/new?workspace=WEB", post: []string{"workspaceId", r.web, "summary", attacks[2][:100], "description", strings.Join(attacks, "\n\n") + marks}},

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"net/http"
 	"regexp"
 
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/endedkeys"
+	"bugslice/internal/web/pages/files"
 	"bugslice/internal/web/pages/key"
 	"bugslice/internal/web/pages/keys"
 	"bugslice/internal/web/pages/login"
@@ -13,19 +15,24 @@ import (
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/profile"
+	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/pages/reports"
 	"bugslice/internal/web/pages/search"
 	"bugslice/internal/web/pages/security"
 	"bugslice/internal/web/pages/setup"
+	"bugslice/internal/web/pages/share"
+	"bugslice/internal/web/pages/shared"
+	"bugslice/internal/web/pages/shares"
 )
 
 // access says who may see a page. The operations behind it authorise on their own.
 type access int
 
 const (
-	anyone access = iota
-	user          // somebody who is signed in
+	anyone   access = iota
+	user            // somebody who is signed in
+	withLink        // who has the link of a share. No cookie is read or set, so a session makes no difference
 )
 
 // scope says which workspaces a page shows.
@@ -42,9 +49,11 @@ type row struct {
 	path      string
 	access    access
 	scope     scope
-	form      *regexp.Regexp // of the path, where its pattern says too little; nil otherwise
-	files     bool           // whether its form may have files and a long text
-	get, post page.Handler   // nil for a method that is refused
+	form      *regexp.Regexp    // of the path, where its pattern says too little; nil otherwise
+	files     bool              // whether its form may have files and a long text
+	streams   bool              // whether its answer is written while it is read
+	headers   func(http.Header) // changes the headers of every page; nil for a page without headers of its own
+	get, post page.Handler      // nil for a method that is refused
 }
 
 // filesOf is the form of the path to add files to a report.
@@ -78,8 +87,20 @@ var table = []row{
 	{path: "/{reference}/delete", access: user, post: report.Delete},
 	{path: "/{reference}/restore", access: user, post: report.Restore},
 	{path: "/{reference}/markdown", access: user, get: report.Markdown},
-	{path: "/{reference}/network.har", access: user, get: report.Archive},
+	{path: "/{reference}/network.har", access: user, streams: true, get: report.Archive},
+	{path: "/{reference}/shares", access: user, get: share.Show, post: share.Create},
 	{path: "/slices/{reference}", access: user, get: report.Show},
+	{path: "/slices/{reference}/replay", access: user, streams: true, get: replay.Events},
+	{path: "/replay-frame", access: anyone, headers: setFrameHeaders, get: replay.Frame},
+	{path: "/files/{attachmentId}", access: user, get: files.Show},
+	{path: "/files/{attachmentId}/thumbnail", access: user, get: files.ShowThumbnail},
+	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
+
+	{path: "/s/{token}", access: withLink, get: shared.Show},
+	{path: "/s/{token}/files/{attachmentId}", access: withLink, get: shared.File},
+	{path: "/s/{token}/files/{attachmentId}/thumbnail", access: withLink, get: shared.Thumbnail},
+	{path: "/s/{token}/replay", access: withLink, streams: true, get: shared.Replay},
+	{path: "/s/{token}/network.har", access: withLink, streams: true, get: shared.Archive},
 
 	{path: "/settings", access: user, get: leadTo("/settings/keys")},
 	{path: "/settings/profile", access: user, get: profile.Show, post: profile.Save},
@@ -94,6 +115,8 @@ var table = []row{
 	{path: "/settings/keys/{keyId}", access: user, get: key.Show},
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
+	{path: "/settings/shares", access: user, scope: oneWorkspace, get: shares.List},
+	{path: "/settings/shares/{shareId}/revoke", access: user, post: shares.Revoke},
 }
 
 // leadTo returns the handler of a path in place of which another page is shown.

@@ -20,6 +20,9 @@ func TestViewPages(t *testing.T) {
 	saved := b.post("/reports/views?"+list, "name", "Open ones", "query", "status:open", "workspaceId", w.web, "once", "1")
 	to := saved.wants(303).header.Get("Location")
 	shown := b.get(to).wants(200, "The view is saved.", "<bdi>Open ones</bdi>", `aria-current="page"`, "Rename")
+	if n := strings.Count(shown.body, `aria-current="page"><svg`); n != 1 { // the view alone, and not the list of reports, too
+		t.Errorf("%d entries of the sidebar are current", n)
+	}
 	if strings.Contains(shown.body, ">Update view<") || strings.Contains(shown.body, ">Save view<") {
 		t.Error("an unchanged view can be saved")
 	}

@@ -58,7 +58,11 @@ func newApp(o Options, rows []row) (*App, error) {
 		methods := httpserver.Methods{}
 		for method, h := range map[string]page.Handler{http.MethodGet: r.get, http.MethodPost: r.post} {
 			if h != nil {
-				methods[method] = compression.Wrap(a.serve(r, h))
+				compress := compression.Wrap
+				if r.streams {
+					compress = compression.WrapStream
+				}
+				methods[method] = compress(a.serve(r, h))
 			}
 		}
 		mux.handle(r.path, a.known(r, methods))

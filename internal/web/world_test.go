@@ -44,6 +44,7 @@ type world struct {
 	store    *store.Store
 	clock    *clock
 	url      string
+	files    string // the folder of the stored files
 	people
 }
 
@@ -77,7 +78,8 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w := &world{store: s, clock: &clock{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
-	blobs, err := blob.Open("", t.TempDir(), os.Getenv)
+	w.files = t.TempDir()
+	blobs, err := blob.Open("", w.files, os.Getenv)
 	must(t, err)
 	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
 		Blobs: blobs, MaxUploadBytes: maxUpload})

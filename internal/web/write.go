@@ -30,41 +30,22 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 	}
 	if result.Location != "" {
 		w.Header().Set("Location", result.Location)
-		w.WriteHeader(http.StatusSeeOther)
+		w.WriteHeader(redirection(q.Request))
 		return nil
 	}
-	if result.Content != nil {
-		return writeContent(w, result.Content)
+	if result.Write != nil {
+		return result.Write(w, q.Request)
 	}
 	return a.render(w, q, at, result)
 }
 
-// writeContent writes an answer that is no page. It returns an error while nothing is written, and aborts the answer after that.
-func writeContent(w http.ResponseWriter, content func(http.ResponseWriter) error) error {
-	started := &startedWriter{ResponseWriter: w}
-	err := content(started)
-	if err != nil && started.written {
-		panic(http.ErrAbortHandler)
+// redirection returns the status of an answer that leads to another page: 204 for a script that does not want the page
+// (RFC 7240).
+func redirection(r *http.Request) int {
+	if r.Method == http.MethodPost && r.Header.Get("Prefer") == "return=minimal" {
+		return http.StatusNoContent
 	}
-	if err != nil {
-		w.Header().Del("Content-Disposition")
-	}
-	return err
-}
-
-// startedWriter remembers whether something was written.
-type startedWriter struct {
-	http.ResponseWriter
-	written bool
-}
-
-// Unwrap returns the writer for http.ResponseController.
-func (s *startedWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
-
-// Write implements io.Writer.
-func (s *startedWriter) Write(b []byte) (int, error) {
-	s.written = true
-	return s.ResponseWriter.Write(b)
+	return http.StatusSeeOther
 }
 
 // render writes a page.
@@ -74,11 +55,11 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 		address = backTo(q.Request)
 	}
 	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
-		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, Shell: a.shell(q, at)}
+		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink, Shell: a.shell(q, at)}
 	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
-	if showsNotice(q.Request, result) {
+	if at.access != withLink && showsNotice(q.Request, result) {
 		if text := a.cookies.read(q.Request, a.cookies.notice); text != "" {
 			name, about, _ := strings.Cut(text, "?")
 			v.Notice = name
@@ -151,12 +132,13 @@ func (a *App) writeError(w http.ResponseWriter, q *page.Request, at row, err err
 	if failed {
 		httpserver.Info(q.Request).Err = err
 	}
+	setHeaders(w.Header(), at) // the answer is a page, whatever it was to be
 	a.writeProblem(w, q, at, p)
 }
 
 // WriteProblem answers with a problem that the server has found, before it is known who asks.
 func (a *App) WriteProblem(w http.ResponseWriter, r *http.Request, p *api.Problem) {
-	setHeaders(w.Header())
+	setHeaders(w.Header(), row{})
 	a.writeProblem(w, &page.Request{Request: r, Now: a.Now()}, row{}, p)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/admission"
+	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -20,6 +21,7 @@ type Backend interface {
 	Keys
 	Workspaces
 	Reports
+	Shares
 }
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
@@ -144,11 +146,15 @@ type Reports interface {
 	CreateComment(context.Context, tracker.Caller, input.Valid[api.CreateComment]) (api.Comment, error)
 	UpdateComment(context.Context, tracker.Caller, input.Valid[api.UpdateComment]) (api.Comment, error)
 	DeleteComment(context.Context, tracker.Caller, input.Valid[api.DeleteComment]) (api.Nothing, error)
-	ListAttachments(context.Context, tracker.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
 	Markdown(context.Context, tracker.Caller, input.Valid[api.GetSlice]) (string, error)
 	GetArchive(context.Context, tracker.Caller, input.Valid[api.GetArchive], io.Writer) error
 	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
 	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
+	ListAttachments(context.Context, tracker.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
+	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
+	ReadThumbnail(context.Context, tracker.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
+	ListActions(context.Context, tracker.Caller, input.Valid[api.ListActions]) (api.Page[api.ActionRow], error)
+	GetReplay(context.Context, tracker.Caller, input.Valid[api.GetReplay], io.Writer) error
 	ListSimilarToDraft(context.Context, tracker.Caller, input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error)
 	BatchUpdateSlices(context.Context, tracker.Caller, input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error)
 	ListMembers(context.Context, tracker.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
@@ -160,6 +166,13 @@ type Reports interface {
 	DeleteView(context.Context, tracker.Caller, input.Valid[api.DeleteView]) (api.Nothing, error)
 	ListLabels(context.Context, tracker.Caller, input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error)
 
+	ListConsole(context.Context, tracker.Caller, input.Valid[api.ListConsole]) (api.Page[api.ConsoleRow], error)
+	ListNetwork(context.Context, tracker.Caller, input.Valid[api.ListNetwork]) (api.Page[api.NetworkRow], error)
+
+	// CapturedEvidence returns what is stored of the evidence of an occurrence; 0 is the newest one with evidence.
+	CapturedEvidence(ctx context.Context, c tracker.Caller, sliceID string, occurrence int64) (tracker.CapturedEvidence, error)
+	// CapturedRequest returns a request of an occurrence by its number.
+	CapturedRequest(ctx context.Context, c tracker.Caller, sliceID string, occurrence, number int64) (evidence.Exchange, error)
 	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
 	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.
@@ -172,7 +185,36 @@ type Reports interface {
 	DeletedReport(ctx context.Context, c tracker.Caller, reference string) (DeletedReport, error)
 }
 
+// The records of the pages of shares.
+type (
+	ShareRow    = tracker.ShareRow
+	SharedSlice = tracker.SharedSlice
+)
+
+// Shares are the operations on shares: methods of the tracker.
+type Shares interface {
+	CreateShare(context.Context, tracker.Caller, input.Valid[api.CreateShare]) (api.NewShare, error)
+	RevokeShare(context.Context, tracker.Caller, input.Valid[api.RevokeShare]) (api.Nothing, error)
+	// WorkspaceShares returns at most limit shares of a workspace before the share beforeID, the newest first.
+	WorkspaceShares(ctx context.Context, c tracker.Caller, workspaceID, beforeID string, limit int) ([]ShareRow, error)
+	// SliceShares returns the shares of a slice, oldest first.
+	SliceShares(ctx context.Context, c tracker.Caller, sliceID string) ([]ShareRow, error)
+
+	// OpenShare returns the caller of the link of a share. It refuses every link that does not work with not_found, and with
+	// rate_limited after too many failures.
+	OpenShare(ctx context.Context, from Client, token string) (tracker.Caller, error)
+	// SharedSlice returns the slice of the caller's share.
+	SharedSlice(context.Context, tracker.Caller) (SharedSlice, error)
+	// SharedEvidence returns what is stored of the evidence of an occurrence, of the parts of the caller's share.
+	SharedEvidence(ctx context.Context, c tracker.Caller, occurrence int64) (tracker.CapturedEvidence, error)
+	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
+	ReadThumbnail(context.Context, tracker.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
+	GetReplay(context.Context, tracker.Caller, input.Valid[api.GetReplay], io.Writer) error
+	GetArchive(context.Context, tracker.Caller, input.Valid[api.GetArchive], io.Writer) error
+}
+
 var (
+	_ Shares     = (*tracker.Tracker)(nil)
 	_ Workspaces = (*tracker.Tracker)(nil)
 	_ Reports    = (*tracker.Tracker)(nil)
 )

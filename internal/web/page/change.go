@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -33,7 +34,10 @@ func ChangeOf(form url.Values) (c Change, ok bool) {
 		patch := api.Patch[api.SliceFields]{"status": string(api.Resolved), "resolution": value}
 		return Change{Member: "resolution", Value: value, patch: patch}, true
 	}
-	c.add, c.remove = strings.TrimSpace(form.Get("addLabel")), form.Get("removeLabel")
+	c.remove = form.Get("removeLabel")
+	for _, label := range form["addLabel"] { // the field for a new one is empty when another one is chosen
+		c.add = cmp.Or(strings.TrimSpace(label), c.add)
+	}
 	switch {
 	case c.remove != "":
 		c.Member, c.Value, c.add = "removeLabel", c.remove, ""

@@ -17,18 +17,18 @@ type Choices struct {
 	Spaces  []api.Space
 }
 
-// Choices returns the choices of a workspace.
-func (q *Request) Choices(workspaceID string) (c Choices, err error) {
+// Choices returns the choices of a workspace, the first ones, or the first ones whose names have words that begin with those of a text.
+func (q *Request) Choices(workspaceID, text string) (c Choices, err error) {
 	limit, by := api.Paging{Limit: maxChoices}, q.Session.Caller
-	members, err := input.Check(api.ListMembers{Paging: limit, WorkspaceID: workspaceID})
+	members, err := input.Check(api.ListMembers{Paging: limit, WorkspaceID: workspaceID, Q: text})
 	if err != nil {
 		return c, err
 	}
-	labels, err := input.Check(api.ListLabels{Paging: limit, WorkspaceID: workspaceID})
+	labels, err := input.Check(api.ListLabels{Paging: limit, WorkspaceID: workspaceID, Q: text})
 	if err != nil {
 		return c, err
 	}
-	spaces, err := input.Check(api.ListSpaces{Paging: limit, WorkspaceID: workspaceID})
+	spaces, err := input.Check(api.ListSpaces{Paging: limit, WorkspaceID: workspaceID, Q: text})
 	if err != nil {
 		return c, err
 	}

@@ -196,3 +196,29 @@ func (q *Request) detail(err error) string {
 	}
 	return p.Detail
 }
+
+// Annotate stores the file of the form as an annotation of an attachment: in its place, or beside it when keep is set. once makes a
+// repeated form harmless.
+func (q *Request) Annotate(of api.Attachment, once string, keep bool) (api.Attachment, error) {
+	if q.Files == nil {
+		return api.Attachment{}, api.NewProblem(api.CodeMalformedBody, "The form has no file.")
+	}
+	up, err := q.Files.next()
+	if errors.Is(err, io.EOF) {
+		err = api.NewProblem(api.CodeMalformedBody, "The form has no file.")
+	}
+	if err != nil {
+		return api.Attachment{}, bodyError(err)
+	}
+	defer up.Memory.Release()
+	in := api.CreateAttachment{SliceID: of.SliceID, Kind: of.Kind, Occurrence: int(of.Occurrence)}
+	in.IdempotencyKey = once
+	if !keep {
+		in.Replaces = of.ID
+	}
+	v, err := input.Check(in)
+	if err != nil {
+		return api.Attachment{}, err
+	}
+	return q.Backend.CreateAttachment(q.Context(), q.Session.Caller, v, *up)
+}

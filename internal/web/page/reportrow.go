@@ -1,6 +1,8 @@
 package page
 
 import (
+	"strings"
+
 	"bugslice/api"
 	"bugslice/internal/input"
 )
@@ -14,7 +16,7 @@ type ReportRow struct {
 	Priority                        string // empty for none
 	AssigneeID, Assignee            string // the id, and the name after NameAssignees; empty for nobody
 	Labels                          []Label
-	AllLabels                       string // each with a comma after it
+	AllLabels                       string // separated by line feeds, which no label has
 	Evidence                        api.EvidenceSummary
 	Occurrences, Comments           int64
 	CreatedAt                       api.Time
@@ -32,8 +34,8 @@ func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
 			Evidence: s.Evidence, Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
 		for _, l := range s.Labels {
 			rows[i].Labels = append(rows[i].Labels, Label{l, path(l)})
-			rows[i].AllLabels += l + ","
 		}
+		rows[i].AllLabels = strings.Join(s.Labels, "\n")
 	}
 	return rows
 }

@@ -18,7 +18,7 @@ import (
 	"sync"
 )
 
-//go:embed css js fonts licences icons.svg mark.svg
+//go:embed css js replay fonts licences icons.svg mark.svg
 var files embed.FS
 
 // asset is a file with its name on the web.
@@ -29,7 +29,8 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many, and so is report.js, which the page of a report loads.
+// assets are the files by their names: app.css and app.js are made of many, and so is report.js, which the page of a report loads. Those of
+// replay are loaded where one is played.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -43,7 +44,7 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	for _, pattern := range []string{"js/*.min.js", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
+	for _, pattern := range []string{"js/*.min.js", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
 		}

@@ -19,6 +19,8 @@ const modules = "../../../tools/node_modules/"
 func TestVendored(t *testing.T) {
 	for ours, theirs := range map[string]string{
 		"htmx.min.js":                       "htmx.org/dist/htmx.min.js",
+		"rrweb-replay.min.js":               "@rrweb/replay/umd/replay.min.js",
+		"rrweb-replay.css":                  "@rrweb/replay/dist/style.css",
 		"inter-latin-wght-normal.woff2":     "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
 		"inter-latin-ext-wght-normal.woff2": "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2",
 		"htmx.txt":                          "htmx.org/LICENSE",
@@ -45,7 +47,7 @@ func TestVendored(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"htmx.org", "@fontsource-variable/inter", "lucide-static"} {
+	for _, name := range []string{"htmx.org", "@rrweb/replay", "@fontsource-variable/inter", "lucide-static"} {
 		if a, b := locked.Packages["node_modules/"+name], installed.Packages["node_modules/"+name]; a != b || a.Integrity == "" {
 			t.Errorf("%s is installed as %v, locked as %v: npm ci --prefix tools", name, b, a)
 		}

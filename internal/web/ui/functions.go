@@ -23,6 +23,12 @@ var functions = template.FuncMap{
 	"date":  func(z *time.Location, t any, layout string) string { return instant(t).In(z).Format(layout) },
 	"after": func(now time.Time, t any) bool { return instant(t).After(now) },
 	"iso":   func(t any) string { return instant(t).UTC().Format(time.RFC3339) },
+	"ms":    func(t any) int64 { return instant(t).UnixMilli() },
+
+	"masked":    masked,
+	"maskedURL": maskedURL,
+	"bytes":     size,
+	"duration":  duration,
 
 	"initials": initials,
 	"hue":      hue,
@@ -32,6 +38,7 @@ var functions = template.FuncMap{
 	"strs":     texts,
 	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
 	"grouped":  grouped,
+	"filesize": filesize,
 	"markdown": markdown.HTML,
 	"add":      func(a, b int) int { return a + b },
 }
@@ -121,6 +128,18 @@ func grouped(n int64) string {
 		text = text[:i] + "," + text[i:]
 	}
 	return text
+}
+
+// filesize writes a number of bytes in its largest unit.
+func filesize(bytes int64) string {
+	n, units := float64(bytes), []string{"B", "kB", "MB", "GB"}
+	for n >= 1000 && len(units) > 1 {
+		n, units = n/1000, units[1:]
+	}
+	if n < 10 && units[0] != "B" {
+		return strconv.FormatFloat(n, 'f', 1, 64) + " " + units[0]
+	}
+	return strconv.FormatFloat(n, 'f', 0, 64) + " " + units[0]
 }
 
 // texts returns scopes as plain texts.

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -28,6 +29,7 @@ type View struct {
 	About     url.Values // of the notice
 	RequestID string
 	Insecure  bool   // whether passwords travel in the clear
+	WithLink  bool   // whether the page is for those who have its secret address
 	Shell     *Shell // nil when nobody is signed in
 }
 
@@ -56,9 +58,11 @@ type SavedView struct {
 // Exists says whether there is a page at a path.
 func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Exists(path) }
 
-// Current says whether the page at a path is the one that is shown (page), or holds it (true).
+// Current says whether the page at a path is the one that is shown (page), or holds it (true). A list that shows a saved view is the
+// page of the view alone.
 func (v *View) Current(path string) string {
 	switch {
+	case v.Path == path && slices.ContainsFunc(v.Shell.Views, func(s SavedView) bool { return s.Current }):
 	case v.Path == path:
 		return "page"
 	case strings.HasPrefix(v.Path, path+"/"):
@@ -80,8 +84,9 @@ var base = template.Must(template.New("").Funcs(functions).ParseFS(templates, "*
 
 // Page is the templates of a page.
 type Page struct {
-	name string
-	set  *template.Template
+	name     string
+	template string // that is executed
+	set      *template.Template
 }
 
 // NewPage parses page.html of a folder. It panics when the file does not define title and content; it may define crumbs and
@@ -93,14 +98,22 @@ func NewPage(name string, folder fs.FS) *Page {
 			panic("ui: the page " + name + " does not define " + part)
 		}
 	}
-	return &Page{name, set}
+	return &Page{name, "document", set}
 }
 
-// Render executes the layout of a page.
+// NewFragment returns a page that consists of a component alone. It panics when there is no such component.
+func NewFragment(name string) *Page {
+	if base.Lookup(name) == nil {
+		panic("ui: there is no component " + name)
+	}
+	return &Page{name, name, template.Must(base.Clone())}
+}
+
+// Render executes the layout of a page, or its component.
 func (p *Page) Render(v *View) ([]byte, error) {
 	var b bytes.Buffer
 	v.Page = p.name
-	if err := p.set.ExecuteTemplate(&b, "document", v); err != nil {
+	if err := p.set.ExecuteTemplate(&b, p.template, v); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/web/page"
@@ -33,9 +32,7 @@ type data struct {
 	Form       url.Values
 	Faults     page.Faults
 	Code       string // of a refusal of the whole form
-	Expiry     string // the choice: a number of days, date or never
-	Date       string
-	Expiries   []expiry
+	Expiry     page.Expiry
 	Workspaces []option
 	Presets    any
 	Once       string
@@ -43,11 +40,6 @@ type data struct {
 	Created   *api.NewKey // shown in place of the form
 	Workspace string
 	Curl      string
-}
-
-type expiry struct {
-	Days int
-	At   api.Time
 }
 
 type option struct{ Value, Text string }
@@ -67,7 +59,7 @@ func Show(q *page.Request) (page.Result, error) {
 		form.Set("type", string(api.PAT))
 	}
 	if !form.Has("expiresAt") {
-		form.Set("expiresAt", days(q.Now, 90).String())
+		form.Set("expiresAt", q.InDays(90).String())
 	}
 	return page.Show(view, newData(q, form))
 }
@@ -78,10 +70,8 @@ func newData(q *page.Request, form url.Values) data {
 	if d.Once == "" {
 		d.Once = page.Once()
 	}
-	for _, n := range []int{30, 90, 365} {
-		d.Expiries = append(d.Expiries, expiry{n, days(q.Now, n)})
-	}
-	d.Expiry, d.Date = choice(form["expiresAt"], q.Now, q.Zone())
+	d.Expiry = q.NewExpiry(form["expiresAt"], 30, 90, 365)
+	d.Expiry.Never = true
 	for _, w := range q.Workspaces {
 		if w.Role == api.RoleAdmin || w.Role == api.RoleOwner {
 			d.Workspaces = append(d.Workspaces, option{w.ID, w.Name})
@@ -93,39 +83,13 @@ func newData(q *page.Request, form url.Values) data {
 	return d
 }
 
-// days returns the end of the day that is n days ahead.
-func days(now time.Time, n int) api.Time { return api.At(now.AddDate(0, 0, n).Truncate(time.Second)) }
-
-// choice says which of the choices of an expiry was made.
-func choice(values []string, now time.Time, zone *time.Location) (name, date string) {
-	if len(values) > 1 {
-		date = values[1]
-	}
-	if len(values) == 0 || values[0] == "" {
-		return "never", date
-	}
-	if _, err := time.Parse(time.DateOnly, values[0]); err == nil {
-		return "date", values[0]
-	}
-	t, err := time.Parse(time.RFC3339, values[0])
-	if err != nil {
-		return "date", date
-	}
-	for n, name := range map[int]string{30: "30", 90: "90", 365: "365"} {
-		if d := days(now, n).Sub(t).Abs(); d < 12*time.Hour {
-			return name, date
-		}
-	}
-	return "date", t.In(zone).Format(time.DateOnly)
-}
-
 // Create creates a key and shows its token.
 func Create(q *page.Request) (page.Result, error) {
 	form := maps(q.PostForm)
 	if form.Get("type") == string(api.PAT) { // without script the choice of the workspace is sent for every type
 		form.Del("workspaceId")
 	}
-	form.Set("expiresAt", expiresAt(q.PostForm["expiresAt"], q.Zone()))
+	form.Set("expiresAt", q.ExpiresAt(q.PostForm["expiresAt"]))
 	v, err := page.Bind[api.CreateKey](q, form)
 	var k api.NewKey
 	if err == nil {
@@ -160,25 +124,4 @@ func maps(form url.Values) url.Values {
 		out[name] = slices.Clone(values)
 	}
 	return out
-}
-
-// expiresAt returns the member that the choice of an expiry and the date beside it mean. A date means its end, for
-// the reader.
-func expiresAt(values []string, zone *time.Location) string {
-	if len(values) == 0 {
-		return ""
-	}
-	text := values[0]
-	if text == "date" {
-		if text = ""; len(values) > 1 {
-			text = values[1]
-		}
-		if text == "" {
-			return "date" // which is refused
-		}
-	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil {
-		return api.At(day.AddDate(0, 0, 1).Add(-time.Second)).String()
-	}
-	return text
 }

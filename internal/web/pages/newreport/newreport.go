@@ -83,7 +83,7 @@ func newData(q *page.Request, form url.Values) (d data, err error) {
 	}
 	d.Draft = d.Me + " " + d.Workspace.ID
 	if d.Workspace.ID != "" {
-		d.Choices, err = q.Choices(d.Workspace.ID)
+		d.Choices, err = q.Choices(d.Workspace.ID, "")
 	}
 	return d, err
 }

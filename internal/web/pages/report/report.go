@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 	"bugslice/internal/markdown"
 	"bugslice/internal/query"
 	"bugslice/internal/web/page"
@@ -32,7 +31,6 @@ type data struct {
 	Admin     bool // whether the reader administers the workspace
 	Workspace page.Workspace
 	Entries   []entry
-	Files     []api.Attachment
 	Once      string
 	Draft     string
 	BaseURL   string
@@ -43,6 +41,9 @@ type data struct {
 	Faults   page.Faults
 	Refused  string   // why a change was refused; empty for none
 	Conflict conflict // of the part that is edited
+
+	Evidence *page.Evidence
+	Share    page.ShareForm
 
 	Originals *originals // that are offered for a duplicate; nil unless they are asked for
 }
@@ -72,6 +73,9 @@ func Show(q *page.Request) (page.Result, error) {
 	if to := (url.URL{Path: "/" + d.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
 		return page.Redirect(to.String(), "")
 	}
+	if q.WantsPanel() {
+		return d.Evidence.Fragment()
+	}
 	d.Edit = q.URL.Query().Get("edit")
 	return page.Show(view, d)
 }
@@ -90,26 +94,28 @@ func load(q *page.Request) (*data, error) {
 		}
 	}
 	d.Menus.Me = d.Me
-	if d.Menus.Choices, err = q.Choices(r.WorkspaceID); err != nil {
+	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, ""); err != nil {
 		return nil, err
-	}
-	if r.AttachmentCount > 0 {
-		if d.Files, err = files(q, r.ID); err != nil {
-			return nil, err
-		}
 	}
 	d.Entries = entries(d)
-	return d, nil
-}
-
-// files returns the files of a report.
-func files(q *page.Request, sliceID string) ([]api.Attachment, error) {
-	v, err := input.Check(api.ListAttachments{SliceID: sliceID, Paging: api.Paging{Limit: api.MaxLimit}})
-	if err != nil {
+	if err := d.loadEvidence(q); err != nil {
 		return nil, err
 	}
-	listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
-	return listed.Data, err
+	d.Share, err = q.LoadShareForm(r.Reference, nil)
+	return d, err
+}
+
+// loadEvidence reads the evidence and what the stage shows of it.
+func (d *data) loadEvidence(q *page.Request) (err error) {
+	if d.Evidence, err = q.ReadEvidence(q.EvidenceOf(d.ID), d.ID, d.Reference, page.AllEvidence); err != nil {
+		return err
+	}
+	shown := int64(0)
+	if o := d.Evidence.Captured.Occurrence; o.HasEvidence {
+		shown = o.Number
+	}
+	d.Evidence.Stage, err = q.LoadStage(d.Slice, shown)
+	return err
 }
 
 // refuse shows the page with a change that was refused, and with what was typed.
@@ -188,12 +194,9 @@ func (d *data) space(id string) string {
 	return ""
 }
 
-// AllLabels returns the labels, each with a comma after it.
+// AllLabels returns the labels as lines.
 func (d *data) AllLabels() string {
-	if len(d.Labels) == 0 {
-		return ""
-	}
-	return strings.Join(d.Labels, ",") + ","
+	return strings.Join(d.Labels, "\n")
 }
 
 // Fact is a fact about the system on which the bug was seen. Its path is that of the list of the reports that have it.

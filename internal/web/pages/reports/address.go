@@ -3,6 +3,7 @@ package reports
 import (
 	"net/url"
 
+	"bugslice/api"
 	"bugslice/internal/query"
 )
 
@@ -61,5 +62,24 @@ func (a address) with(word string, value query.Value) address {
 	return a
 }
 
-// pageLimit is the largest number of reports of a page, and of a batch.
-const pageLimit = 100
+const (
+	pageLimit = 100 // reports of a page of the operation, and of a batch
+	maxOnly   = 500 // reports to which a list can be limited
+)
+
+// opened returns the path and query of the report that the address of a list opens beside it, empty for none. Parameters that the list
+// does not have are those of the page of the report.
+func opened(values url.Values) string {
+	reference := values.Get("open")
+	if _, _, ok := api.ParseReference(reference); !ok {
+		return ""
+	}
+	more := url.Values{}
+	for name, all := range values {
+		more[name] = all
+	}
+	for _, name := range []string{"workspace", "q", "group", "cursor", "view", "open", "only"} {
+		more.Del(name)
+	}
+	return (&url.URL{Path: "/" + reference, RawQuery: more.Encode()}).String()
+}

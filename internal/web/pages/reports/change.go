@@ -67,18 +67,26 @@ func Change(q *page.Request) (page.Result, error) {
 	return page.Redirect(back(q, selected), c.Notice(q, done.Changed))
 }
 
-// back returns the address of the list. A form with the field only asks for the rows of the selected reports alone, to put them into
-// the list that it is in.
+// back returns the address of the list.
 func back(q *page.Request, selected []selection) string {
-	query := q.URL.RawQuery
-	if q.PostForm.Has("only") && len(selected) <= pageLimit {
-		references := make([]string, len(selected))
-		for i, s := range selected {
-			references[i] = s.reference
-		}
-		query += "&only=" + url.QueryEscape(strings.Join(references, ","))
+	references := make([]string, len(selected))
+	for i, s := range selected {
+		references[i] = s.reference
 	}
-	return (&url.URL{Path: "/reports", RawQuery: query}).String()
+	return onlyRows(q, (&url.URL{Path: "/reports", RawQuery: q.URL.RawQuery}).String(), references)
+}
+
+// onlyRows returns the address of a list. A form with the field only asks for the rows of its reports alone, to put them into the list
+// that it is in.
+func onlyRows(q *page.Request, list string, references []string) string {
+	to, err := url.Parse(list)
+	if err != nil || to.Path != "/reports" || !q.PostForm.Has("only") || len(references) > maxOnly {
+		return list
+	}
+	values := to.Query()
+	values.Set("only", strings.Join(references, ","))
+	to.RawQuery = values.Encode()
+	return to.String()
 }
 
 // apply changes a batch of reports.

@@ -94,13 +94,21 @@ func (d *directory) eachSpace(f func(api.Space)) error {
 	return nil
 }
 
-// eachMember calls f with each member whose name begins like a name, or with every member for an e-mail address. email is empty for
-// a reader who may not see it.
+// eachMember calls f with each member who has a name as the e-mail address, or else whose name begins like it. email is empty for a
+// reader who may not see it.
 func (d *directory) eachMember(name string, f func(m api.Member, email string)) error {
-	in := api.ListMembers{Q: name}
 	if strings.Contains(name, "@") {
-		in.Q = ""
+		found := false
+		err := d.members(api.ListMembers{Email: name}, func(m api.Member, email string) { found = true; f(m, email) })
+		if found || err != nil {
+			return err
+		}
 	}
+	return d.members(api.ListMembers{Q: name}, f)
+}
+
+// members calls f with each member that a list selects.
+func (d *directory) members(in api.ListMembers, f func(m api.Member, email string)) error {
 	for _, w := range d.workspaces {
 		in.WorkspaceID = w.ID
 		err := pages(func(p api.Paging) (api.Pagination, error) {
@@ -172,8 +180,8 @@ type menus struct {
 	Spaces  []api.Space // when all reports are of one workspace
 }
 
-// menus returns the choices for the reports of a list.
-func (d *directory) menus(groups []group) (m menus, err error) {
+// menus returns the choices for the reports of a list, or those of them that a text finds.
+func (d *directory) menus(groups []group, text string) (m menus, err error) {
 	q := d.request
 	m.Me = q.Session.Caller.ID
 	var shown []string // ids of workspaces
@@ -185,7 +193,10 @@ func (d *directory) menus(groups []group) (m menus, err error) {
 		}
 	}
 	for _, workspaceID := range shown {
-		c, err := q.Choices(workspaceID)
+		c, err := q.Choices(workspaceID, text)
+		if text != "" && page.HasCode(err, api.CodeInvalidParameter) { // a text without letters finds nothing
+			continue
+		}
 		if err != nil {
 			return m, err
 		}

@@ -1,6 +1,9 @@
 package reports
 
 import (
+	"slices"
+	"strings"
+
 	"bugslice/api"
 	"bugslice/internal/input"
 	"bugslice/internal/query"
@@ -65,9 +68,6 @@ const maxCount = 1000
 // loadGroups reads the first reports of each group.
 func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: groupSize}
-	if d.Only != "" {
-		in.Limit = pageLimit
-	}
 	for i := range d.Groups {
 		g := &d.Groups[i]
 		value := query.Bare(g.Value)
@@ -88,13 +88,31 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 			g.More = true
 			continue
 		}
-		listed, err := q.ListReports(in)
+		listed, err := d.list(q, in)
 		if err != nil {
 			return err
 		}
 		g.Rows, g.More = d.Address.rows(listed.Data), listed.Pagination.HasMore
 	}
 	return nil
+}
+
+// list reads a page of reports, or all of those to which the rows are limited.
+func (d *data) list(q *page.Request, in api.ListSlices) (all api.Page[api.Slice], err error) {
+	if d.Only == "" {
+		return q.ListReports(in)
+	}
+	in.Paging = api.Paging{Limit: pageLimit}
+	references := strings.Split(d.Only, ",")
+	for part := range slices.Chunk(references[:min(len(references), maxOnly)], pageLimit) {
+		in.Reference = part
+		listed, err := q.ListReports(in)
+		if err != nil {
+			return all, err
+		}
+		all.Data = append(all.Data, listed.Data...)
+	}
+	return all, nil
 }
 
 // nameAssignees sets the names of the assignees.

@@ -38,6 +38,7 @@ type data struct {
 	Menus   menus
 	Refused string // the code of a change that was refused
 	Only    string // the references of the reports to which the rows are limited, with commas; empty for all
+	Open    string // the path and query of the report beside the list; empty for none
 	BaseURL string
 	View    viewControls
 
@@ -84,7 +85,8 @@ func List(q *page.Request) (page.Result, error) { return show(q, "") }
 // show shows the list. refused is the code of a change of its reports that was refused.
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
-	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), BaseURL: q.BaseURL, WorkspaceID: q.Workspace.ID}
+	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), Open: opened(values), BaseURL: q.BaseURL,
+		WorkspaceID: q.Workspace.ID}
 	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
 	if d.View = viewControlsOf(q, values.Get("view")); d.View.Shown != nil {
 		d.Address.View = d.View.Shown.ID
@@ -146,9 +148,6 @@ func (d *data) load(q *page.Request) error {
 	if err := d.count(q, in.SliceFilters); err != nil {
 		return err
 	}
-	if d.Only != "" {
-		in.Reference = strings.Split(d.Only, ",")
-	}
 	if d.Address.Group == "" {
 		err = d.loadPage(q, in)
 	} else {
@@ -158,7 +157,7 @@ func (d *data) load(q *page.Request) error {
 		err = d.nameAssignees(q)
 	}
 	if err == nil {
-		d.Menus, err = dir.menus(d.Groups)
+		d.Menus, err = dir.menus(d.Groups, q.URL.Query().Get("choices"))
 	}
 	return err
 }
@@ -166,10 +165,7 @@ func (d *data) load(q *page.Request) error {
 // loadPage reads a page of the list.
 func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: pageSize, Cursor: d.Address.Cursor}
-	if d.Only != "" {
-		in.Paging = api.Paging{Limit: pageLimit}
-	}
-	listed, err := q.ListReports(in)
+	listed, err := d.list(q, in)
 	d.Groups = []group{{Rows: d.Address.rows(listed.Data)}}
 	if listed.Pagination.Cursor != nil {
 		d.Next = *listed.Pagination.Cursor

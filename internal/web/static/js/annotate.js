@@ -167,9 +167,9 @@ class Annotation {
       const type = ["image/jpeg", "image/webp"].includes(this.file.type) ? this.file.type : "image/png";
       const blob = await new Promise((done) => this.canvas.toBlob(done, type, 0.92));
       if (!blob) return;
-      this.done(new File([blob], this.name, { type: blob.type }), this.marks);
+      this.done(new File([blob], this.name, { type: blob.type }), this.marks, this.dialog);
     } else {
-      this.done(this.file, []);
+      this.done(this.file, [], this.dialog);
     }
     this.dialog.close();
   }

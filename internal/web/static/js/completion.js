@@ -1,14 +1,35 @@
 // The search box completes words, and values of words: those that are listed with the box, and the names in the menus of the page.
 const completions = () => document.getElementById("completions");
-const values = (selector) => [...document.querySelectorAll(selector)].map((e) => e.textContent.trim());
+
+// The names that the server has found beyond those of the menus, which are the first ones only.
+let found = new Document();
+let asking;
+const menuOf = { assignee: "#menu-assignee", reporter: "#menu-assignee", label: "#menu-labels", space: "#menu-space" };
+
+function askMore(box) {
+  clearTimeout(asking);
+  const { word, part } = term(box);
+  const text = part.replaceAll('"', "").trim();
+  const row = document.querySelector(".row");
+  if (!text || !row || document.querySelectorAll(`${menuOf[word] ?? "#words"} .menu-item`).length < 100) return;
+  asking = setTimeout(async () => {
+    try {
+      const answer = await fetch(`/reports?${new URLSearchParams({ only: row.id, choices: text })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+      found = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (document.activeElement === box) show(box);
+    } catch { /* the names of the menus are offered */ }
+  }, 150);
+}
 
 // names returns the values of a word that are names: a name that is there twice is completed to the id.
 function names(word) {
-  const people = [...document.querySelectorAll("#menu-assignee .menu-item")].slice(2).map((e) => [e.textContent.trim(), e.value]);
+  const items = (selector) => [document, found].flatMap((page) => [...page.querySelectorAll(`${selector} .menu-item`)]);
+  const values = (selector) => [...new Set(items(selector).map((e) => e.textContent.trim()))];
+  const people = [...new Map(items("#menu-assignee").filter((e) => e.value && e.textContent.trim() !== "Me").map((e) => [e.value, e.textContent.trim()]))].map(([id, name]) => [name, id]);
   const unique = people.map(([name, id]) => (people.filter((p) => p[0] === name).length > 1 ? id : name));
   return {
-    assignee: unique, reporter: unique, label: values("#menu-labels .menu-item"), space: values("#menu-space .menu-item").slice(1),
-    workspace: values("#workspaces code"),
+    assignee: unique, reporter: unique, label: values("#menu-labels"), space: values("#menu-space").slice(1),
+    workspace: [...document.querySelectorAll("#workspaces code")].map((e) => e.textContent.trim()),
   }[word] ?? [];
 }
 
@@ -32,15 +53,15 @@ function options(box) {
   const wanted = part.replaceAll('"', "").toLowerCase();
   const listed = [...document.querySelectorAll("#words [data-word]")];
   const starts = (text) => text.toLowerCase().startsWith(wanted) || text.toLowerCase().includes(` ${wanted}`);
-  let found;
+  let offered;
   if (word === null) {
-    found = wanted ? listed.map((e) => `${e.dataset.word}:`).filter((text) => text.startsWith(wanted)) : [];
+    offered = wanted ? listed.map((e) => `${e.dataset.word}:`).filter((text) => text.startsWith(wanted)) : [];
   } else {
     const quote = (text) => (/[\s,"]/.test(text) || ["me", "none"].includes(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : text);
     const fixed = listed.find((e) => e.dataset.word === word)?.textContent.split(" ").filter(Boolean) ?? [];
-    found = [...fixed.filter(starts), ...names(word).filter(starts).map(quote)];
+    offered = [...fixed.filter(starts), ...names(word).filter(starts).map(quote)];
   }
-  return found.filter((text) => text !== part).slice(0, 8).map((text) => ({ text, from }));
+  return offered.filter((text) => text !== part).slice(0, 8).map((text) => ({ text, from }));
 }
 
 function show(box) {
@@ -70,7 +91,11 @@ function activate(box, option) {
   box.setAttribute("aria-activedescendant", option.id);
 }
 
-document.addEventListener("input", ({ target }) => { if (target.id === "q") show(target); });
+document.addEventListener("input", ({ target }) => {
+  if (target.id !== "q") return;
+  show(target);
+  askMore(target);
+});
 // While the end of a term is offered, the list stays: the text is not complete. Enter shows what is wrong with it.
 document.addEventListener("htmx:before:swap", (event) => {
   const { sourceElement, response } = event.detail.ctx;

@@ -7,6 +7,7 @@ document.addEventListener("click", async (event) => {
   try {
     await navigator.clipboard.writeText(source.textContent);
   } catch {
+    source.closest("details")?.setAttribute("open", "");
     getSelection().selectAllChildren(source); // without the right, or over http: ready for the keyboard
     return;
   }

@@ -1,6 +1,7 @@
 // The form of a new report: chosen, pasted and dropped files, which are sent once the report is filed; the draft that this browser
 // keeps; similar reports; the preview. Without this script the form is sent as it is.
 const partial = { Accept: "text/html", "HX-Request-Type": "partial" };
+const minimal = { ...partial, Prefer: "return=minimal" }; // the address of the page that follows, without the page
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 const reference = /^\/([A-Z][A-Z0-9]{1,5}-\d+)$/;
 
@@ -183,7 +184,7 @@ class ReportForm extends HTMLElement {
     const body = new FormData(this.form);
     this.busy(true);
     try {
-      const response = await fetch(this.form.action, { method: "POST", body, headers: partial });
+      const response = await fetch(this.form.action, { method: "POST", body, headers: minimal });
       this.answered(response, parse(await response.text()));
     } catch {
       this.notify(this.part("offline"));
@@ -193,12 +194,13 @@ class ReportForm extends HTMLElement {
   }
 
   answered(response, page) {
-    const [, filed] = reference.exec(new URL(response.url).pathname) ?? [];
-    if (response.ok && filed) {
+    const next = response.headers.get("Location") ?? "";
+    const [, filed] = reference.exec(next) ?? [];
+    if (filed) {
       this.upload(filed);
-    } else if (response.redirected) { // the session has ended: the draft waits
+    } else if (next) { // the session has ended: the draft waits
       this.sent = true;
-      location.assign(response.url);
+      location.assign(next);
     } else if (page.querySelector("report-form")) {
       this.replace(page.querySelector("report-form"));
       (this.querySelector("[aria-invalid]") ?? this.querySelector("[data-file-report]")).focus();
@@ -258,7 +260,7 @@ class ReportForm extends HTMLElement {
     body.append("once", `${item.once}-${item.number}-${item.version}`);
     body.append("files", item.file, item.name);
     request.open("POST", `/new/${this.filed}/files`);
-    for (const [name, value] of Object.entries(partial)) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(minimal)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => { bar.value = total ? loaded / total : 0; };
     this.state(item, texts.uploading);
     bar.value = 0;
@@ -266,12 +268,12 @@ class ReportForm extends HTMLElement {
     return new Promise((done) => {
       request.onloadend = () => {
         bar.hidden = true;
-        const path = request.responseURL && new URL(request.responseURL).pathname;
-        item.added = request.status === 200 && path === `/${this.filed}`;
+        const path = request.getResponseHeader("Location") ?? "";
+        item.added = request.status === 204 && path === `/${this.filed}`;
         if (item.added) {
           this.state(item, texts.added);
           item.element.querySelector("[data-action=remove]").hidden = true;
-        } else if (path === "/login") {
+        } else if (path.startsWith("/login?")) {
           this.state(item, texts.session, true);
         } else {
           const page = parse(request.responseText);

@@ -34,11 +34,11 @@ function group(label, items) {
 function local(text) {
   const matches = (label) => label.toLowerCase().includes(text.toLowerCase());
   const option = (label, source) => {
-    const item = document.createElement(source.href ? "a" : "div");
+    const item = document.createElement(source.dataset.command ? "div" : "a");
     item.className = "menu-item";
     item.textContent = label;
-    if (source.href) item.href = source.href;
-    else item.command = source;
+    if (source.dataset.command) item.command = source;
+    else item.href = source.href;
     return item;
   };
   const actions = [...document.querySelectorAll("[data-command]")].filter((e) => matches(e.dataset.command));

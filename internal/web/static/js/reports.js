@@ -8,9 +8,10 @@ const recordOf = (element) => element?.closest?.(".row, .report");
 const box = (row) => row.querySelector("[name=items]");
 const isSelected = (row) => row.hasAttribute("data-selected");
 const focusRow = (row) => row?.querySelector(".row-title").focus();
-const current = () => rowOf(document.activeElement);
+const current = () => rowOf(document.activeElement) ?? (document.activeElement.closest?.("#pane") ? document.querySelector(".row[data-shown]") : null);
 
 let only = null; // the id of the report that an open menu changes; null for the selected ones
+let origin = null; // the id of the row that had the focus when the menu opened
 let last = null; // the id of the row that was selected last
 
 const targets = () => (only ? [document.getElementById(only)].filter(Boolean) : rows().filter(isSelected));
@@ -24,6 +25,9 @@ function showSelection() {
   if (n) bar.querySelector("[data-count]").textContent = `${n} selected`;
 }
 
+// changes says whether a form changes reports of the list, so that the rows of these alone are the answer.
+const changes = (form) => Boolean(list()) && !form.closest("#pane") && (form.id === "change" || Boolean(form.querySelector("[data-undo]")));
+
 // A form sends the report of the menu alone, when the menu was opened for one.
 document.addEventListener("formdata", ({ target, formData }) => {
   if (target.id !== "change" || !only) return;
@@ -31,7 +35,7 @@ document.addEventListener("formdata", ({ target, formData }) => {
   formData.delete("items");
   if (row) formData.append("items", box(row).value);
 });
-document.addEventListener("formdata", ({ target, formData }) => { if (target.id === "change") formData.append("only", "true"); });
+document.addEventListener("formdata", ({ target, formData }) => { if (changes(target)) formData.append("only", "true"); });
 document.addEventListener("reset", ({ target }) => { if (target.id === "change") setTimeout(showSelection); });
 
 function selectRow(row, range) {
@@ -65,6 +69,7 @@ function openMenu(name, record) {
   const menu = document.getElementById(`${record?.dataset.menus ?? "menu"}-${name}`);
   if (!menu || !(record || rows().some(isSelected))) return;
   only = record && !isSelected(record) ? record.id : null;
+  origin = record?.id;
   if (menu.matches(":popover-open")) return;
   const source = document.querySelector(`${record === report() ? ".fields" : ".selection"} [popovertarget=${menu.id}]`);
   menu.showPopover({ source: record?.matches(".row") ? record : source });
@@ -72,8 +77,8 @@ function openMenu(name, record) {
 }
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.(".row-button, .field-button");
-  if (button) only = isSelected(recordOf(button)) ? null : recordOf(button).id;
-  else if (event.target.closest?.(".selection")) only = null;
+  if (button) [only, origin] = [isSelected(recordOf(button)) ? null : recordOf(button).id, recordOf(button).id];
+  else if (event.target.closest?.(".selection")) [only, origin] = [null, null];
 }, true);
 document.addEventListener("toggle", ({ target, newState }) => {
   if (!target.matches?.(".menu-change")) return;
@@ -83,6 +88,8 @@ document.addEventListener("toggle", ({ target, newState }) => {
 function enter(menu) {
   prepare(menu);
   menu.opener = document.activeElement?.closest(`[popovertarget="${menu.id}"]`);
+  const filter = menu.querySelector("[data-filter]");
+  if (filter) filter.value = "";
   (menu.querySelector("[data-filter]") ?? menu.querySelector("[aria-current]") ?? menu.querySelector(".menu-item")).focus();
 }
 
@@ -94,7 +101,7 @@ function prepare(menu) {
     if (!item.name) continue;
     let same = false;
     if (kind === "labels") {
-      same = all.length > 0 && all.every((row) => row.dataset.labels.split(",").includes(item.value));
+      same = all.length > 0 && all.every((row) => row.dataset.labels.split("\n").includes(item.value));
       item.name = same ? "removeLabel" : "addLabel";
     } else {
       same = all.length > 0 && all.every((row) => row.dataset[kind] === item.value);
@@ -102,17 +109,42 @@ function prepare(menu) {
     item.toggleAttribute("aria-current", same);
     if (same) item.setAttribute("aria-current", "true");
   }
-  const filter = menu.querySelector("[data-filter]");
-  if (filter) filter.value = "";
 }
 
+// What is typed into a menu narrows it. The server is asked for more when the menu has as many choices as a page lists at most.
+let asking;
 document.addEventListener("input", ({ target }) => {
   if (!target.matches?.("[data-filter]")) return;
-  const wanted = target.value.trim().toLowerCase();
-  for (const item of target.closest(".menu").querySelectorAll(".menu-item")) {
-    item.hidden = !item.textContent.toLowerCase().includes(wanted);
-  }
+  const menu = target.closest(".menu");
+  narrow(menu);
+  clearTimeout(asking);
+  if (target.value.trim() && isFull(menu)) asking = setTimeout(() => ask(menu, target.value.trim()).catch(() => {}), 150);
 });
+
+const isFull = (menu) => menu.querySelectorAll(".menu-item").length >= 100;
+
+function narrow(menu) {
+  const wanted = menu.querySelector("[data-filter]").value.trim().toLowerCase();
+  for (const item of menu.querySelectorAll(".menu-item")) item.hidden = !item.textContent.toLowerCase().includes(wanted);
+}
+
+// ask adds the choices that a text finds in the workspace of the reports of the menu.
+async function ask(menu, text) {
+  const one = targets()[0];
+  if (!one) return;
+  const answer = await fetch(`/reports?${new URLSearchParams({ only: one.dataset.reference ?? one.id, choices: text })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const known = new Set([...menu.querySelectorAll(".menu-item")].map((item) => item.value));
+  const form = menu.querySelector(".menu-item").getAttribute("form");
+  const last = menu.querySelector("hr");
+  for (const item of page.querySelectorAll(`#menu-${menu.dataset.menu} .menu-item`)) {
+    if (known.has(item.value)) continue;
+    item.setAttribute("form", form);
+    menu.insertBefore(item.closest(".menu-row") ?? item, last);
+  }
+  prepare(menu);
+  narrow(menu);
+}
 
 // Within a menu the arrows move, and Enter in its field chooses the first item.
 function menuKey(event, menu) {
@@ -134,12 +166,14 @@ function menuKey(event, menu) {
   }
 }
 
-// After a change the row that had the focus has it again; when it has left the list, the row in its place.
-let place = null;
+// After a change the row that had the focus has it again; when it has left the list, the next one that is left.
+let place = null; // the ids of the rows, in the order in which they get the focus
 document.addEventListener("submit", ({ target }) => {
-  if (target.id !== "change" && !target.querySelector("[data-undo]")) return;
-  const row = document.getElementById(only) ?? current() ?? rows().find(isSelected);
-  place = row ? { id: row.id, index: rows().indexOf(row) } : { index: 0 };
+  if (!changes(target)) return;
+  const all = rows();
+  const opener = target.id === "change" && document.getElementById(only ?? origin);
+  const at = all.indexOf(opener || (current() ?? all.find(isSelected)));
+  place = [...all.slice(Math.max(at, 0)), ...all.slice(0, Math.max(at, 0)).reverse()].map((row) => row.id);
   if (target.id === "change") for (const r of targets()) r.setAttribute("aria-busy", "true");
   document.querySelector(".menu-change:popover-open")?.hidePopover();
 }, true);
@@ -147,33 +181,44 @@ document.addEventListener("submit", ({ target }) => {
 function refocus() {
   showSelection();
   if (!place || !list()) return;
-  const { id, index } = place;
-  [place, only] = [null, null];
-  const all = rows();
-  const row = all.find((r) => r.id === id) ?? all[Math.min(index, all.length - 1)];
+  const id = place.find((each) => document.getElementById(each));
+  [place, only, origin] = [null, null, null];
+  const row = id ? document.getElementById(id) : rows()[0];
   row ? focusRow(row) : document.getElementById("main").focus();
   expire();
 }
-document.addEventListener("htmx:after:swap", () => {
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  if (ctx.target?.matches?.("body, #main, #results")) removed = [];
   if (place) document.getElementById("change")?.reset();
   refocus();
 });
 
 // The answer to a change has the rows of its reports alone. They replace those of the list, and one that is not among them has left
-// the list.
+// the list. An undo puts it back where it was.
+let removed = []; // the rows that have left their place, the last one first: reference, group and the row below
+
 function merge(page) {
   const results = page.getElementById("results");
   const group = (element) => element.closest(".group")?.dataset.group;
   const groupOf = (value) => list().querySelector(value === undefined ? ".group" : `[data-group="${value}"]`);
-  for (const reference of results.dataset.changed.split(",")) {
+  const put = (row, value) => {
+    const place = removed.find((r) => r.reference === row.id && r.value === value);
+    const below = place && document.getElementById(place.below);
+    if (below && group(below) === value) below.before(row);
+    else if (place) groupOf(value).querySelector(".rows").insertBefore(row, groupOf(value).querySelector(".next"));
+    else groupOf(value).querySelector(".rows").prepend(row);
+    removed = removed.filter((r) => r !== place);
+  };
+  const order = (reference) => removed.findIndex((r) => r.reference === reference);
+  for (const reference of results.dataset.changed.split(",").sort((a, b) => order(a) - order(b))) {
     const [former, row] = [document.getElementById(reference), page.getElementById(reference)];
     const value = row && group(row);
     if (row && !groupOf(value)) addGroup(results, value);
-    if (!row) former?.remove();
-    else if (former && group(former) === value) former.replaceWith(row);
+    if (former && row && group(former) === value) former.replaceWith(row);
     else {
+      if (former) removed.unshift({ reference, value: group(former), below: former.nextElementSibling?.id });
       former?.remove();
-      groupOf(value).querySelector(".rows").prepend(row);
+      if (row) put(row, value);
     }
     if (row) htmx.process(row);
   }
@@ -183,8 +228,13 @@ function merge(page) {
     if (counted) section.querySelector(".group-count").textContent = counted.textContent;
     else section.remove();
   }
+  notify(page.querySelector("[data-notice]"));
+  document.dispatchEvent(new CustomEvent("reports:changed", { detail: results.dataset.changed.split(",") }));
+}
+
+// notify shows the notice of an answer.
+function notify(notice) {
   document.querySelector("[data-notice]")?.remove();
-  const notice = page.querySelector("[data-notice]");
   if (!notice) return;
   for (const field of notice.querySelectorAll("[name=next]")) field.value = location.pathname + location.search;
   document.getElementById("main").prepend(notice);
@@ -204,9 +254,9 @@ function addGroup(results, value) {
 
 document.addEventListener("htmx:before:swap", (event) => {
   const { text, sourceElement } = event.detail.ctx;
-  if (sourceElement?.id !== "change" || !text.includes("data-changed")) return;
+  if (!sourceElement?.matches?.("form") || !changes(sourceElement) || !text.includes("data-changed")) return;
   const page = new DOMParser().parseFromString(text, "text/html");
-  if (!page.querySelector("#results .rows")) return; // the list is empty now, and the answer is complete
+  if (!list().querySelector(".rows") || !page.querySelector("#results .rows")) return; // an empty list, and a complete answer
   event.preventDefault();
   merge(page);
   refocus();
@@ -217,7 +267,7 @@ document.addEventListener("htmx:before:swap", (event) => {
   const { target, text, request } = event.detail.ctx;
   if (!list() || target === document.body || !text.includes('data-page="login"')) return;
   event.preventDefault();
-  location.assign(request.method === "GET" ? request.action : location.href);
+  location.assign(request.method === "GET" && target.id === "results" ? request.action : location.href);
 });
 
 // A request without an answer leaves the list as it is.
@@ -242,51 +292,31 @@ document.addEventListener("notice:shown", expire);
 const shortcuts = (event) => document.body.hasAttribute("data-shortcuts") && !event.isComposing && !event.ctrlKey && !event.altKey && !event.metaKey;
 
 const menuKeys = { e: "resolve", s: "status", a: "assignee", p: "priority", l: "labels" };
-const places = { l: "/reports", m: "/my", o: "/overview", s: "/settings/keys" };
-let going = -Infinity; // when g was pressed
 
-function command(event) {
-  const { key } = event;
+function command({ key, shiftKey }) {
   const row = current();
-  if (going > performance.now() - 1500) {
-    going = -Infinity;
-    const link = [...document.querySelectorAll("#sidebar .nav-link")].find((a) => a.pathname === places[key]);
-    link?.click();
-    return Boolean(link);
-  }
-  if (key === "g") going = performance.now();
-  else if (key === "/") document.getElementById("q")?.focus();
-  else if (key === "?") showHelp(document.getElementById("shortcuts"));
-  else if (key === "c") document.querySelector('.bar-action [href^="/new"]')?.click();
-  else if (key === "z") document.querySelector("[data-undo]")?.click();
+  if (key === "z") document.querySelector("[data-undo]")?.click();
   else if (key === "j" || key === "k") move(row, key === "j" ? 1 : -1);
-  else if (key.toLowerCase() === "x" && row) selectRow(row, event.shiftKey);
+  else if (key.toLowerCase() === "x" && row) selectRow(row, shiftKey);
   else if (key === "y" && report()) report().querySelector("[data-copy-text]").click();
-  else if (menuKeys[key] && (list() || report())) openMenu(menuKeys[key], row ?? recordOf(event.target) ?? (list() ? null : report()));
+  else if (menuKeys[key] && (list() || report())) openMenu(menuKeys[key], row ?? recordOf(document.activeElement) ?? (list() ? null : report()));
   else if (key === "Escape" && rows().some(isSelected)) document.getElementById("change").reset();
   else return false;
   return true;
 }
 
-function showHelp(dialog) {
-  dialog?.showModal();
-  dialog?.querySelector("[command=close]").focus();
-}
-
+// move gives the focus to the next or the previous row. At the last one it asks for more.
 function move(row, step) {
   const all = rows();
   const at = row ? all.indexOf(row) + step : 0;
+  if (at === all.length) document.querySelector("#next a")?.click();
   focusRow(all[Math.max(0, Math.min(at, all.length - 1))]);
 }
 
+document.addEventListener("shortcut", (event) => { if (command(event.detail)) event.preventDefault(); });
 document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented) return;
   const menu = document.querySelector(".menu-change:popover-open");
   if (menu) return menuKey(event, menu);
-  if (document.querySelector("dialog[open], :popover-open")) return;
-  const typing = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
-  if (typing) {
-    if (event.key === "Escape" && event.target.id === "q") focusRow(rows()[0]);
-    return;
-  }
-  if (shortcuts(event) && command(event)) event.preventDefault();
+  if (event.key === "Escape" && event.target.id === "q") focusRow(rows()[0]);
 });

@@ -1,9 +1,8 @@
-package httpapi
+package download
 
 import (
 	"fmt"
 	"math"
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -67,29 +66,3 @@ func offset(digits string) int64 {
 	n, _ := strconv.ParseInt(digits, 10, 64)
 	return n
 }
-
-// errorInterceptor keeps the error responses of net/http from the client, so that they become problems.
-type errorInterceptor struct {
-	http.ResponseWriter
-	status int // of the error response; 0 when there is none
-	body   string
-}
-
-func (w *errorInterceptor) WriteHeader(status int) {
-	if status >= 400 {
-		w.status = status
-		return
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *errorInterceptor) Write(b []byte) (int, error) {
-	if w.status != 0 {
-		w.body += string(b)
-		return len(b), nil
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (w *errorInterceptor) Unwrap() http.ResponseWriter { return w.ResponseWriter }

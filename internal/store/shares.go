@@ -1,0 +1,114 @@
+package store
+
+import "bugslice/api"
+
+// Share is a stored share with its slice and its creator. Active is not set.
+type Share struct {
+	api.Share
+	OrgID        string
+	WorkspaceID  string
+	WorkspaceKey string
+	Number       int64 // of the slice
+	Summary      string
+	SliceDeleted bool
+	Creator      ShareCreator
+}
+
+// ShareCreator is the state of the user and the key that created a share.
+type ShareCreator struct {
+	Name         string
+	IsMember     bool // whether the user is a member of the workspace
+	UserDisabled bool
+	KeyRevoked   bool
+	KeyExpiresAt *api.Time
+	KeyScopes    []api.Scope
+}
+
+const selectShares = `SELECT h.id, h.slice_id, h.workspace_id, h.parts, h.user_id, h.key_id, h.created_at, h.expires_at, h.openings,
+		h.last_opened_at, w.org_id, w.key, s.number, s.summary, s.deleted_at, COALESCE(u.name, k.name), m.user_id, u.disabled_at,
+		k.revoked_at, k.expires_at, COALESCE(k.scopes, '')
+	FROM shares h JOIN slices s ON s.id = h.slice_id JOIN workspaces w ON w.id = h.workspace_id
+		LEFT JOIN users u ON u.id = h.user_id LEFT JOIN memberships m ON m.workspace_id = h.workspace_id AND m.user_id = h.user_id
+		LEFT JOIN api_keys k ON k.id = h.key_id `
+
+func scanShare(r row) (s Share, err error) {
+	var parts, scopes string
+	var created, expires int64
+	var opened, deleted, disabled, revoked, keyExpires *int64
+	var member *string
+	err = r.Scan(&s.ID, &s.SliceID, &s.WorkspaceID, &parts, &s.CreatedBy.UserID, &s.CreatedBy.KeyID, &created, &expires, &s.Openings,
+		&opened, &s.OrgID, &s.WorkspaceKey, &s.Number, &s.Summary, &deleted, &s.Creator.Name, &member, &disabled,
+		&revoked, &keyExpires, &scopes)
+	s.Parts, s.CreatedAt, s.ExpiresAt = split[api.SharePart](parts), api.FromMillis(created), api.FromMillis(expires)
+	s.LastOpenedAt, s.SliceDeleted = timeAt(opened), deleted != nil
+	c := &s.Creator
+	c.IsMember, c.UserDisabled, c.KeyRevoked = member != nil, disabled != nil, revoked != nil
+	c.KeyExpiresAt, c.KeyScopes = timeAt(keyExpires), split[api.Scope](scopes)
+	return s, err
+}
+
+// ShareOfToken returns the share of the token with a hash, active or not.
+func (q Queries) ShareOfToken(hash string) (Share, error) {
+	return one(q.db, scanShare, selectShares+"WHERE h.hash = $1", hash)
+}
+
+// Share returns a share, active or not.
+func (q Queries) Share(id string) (Share, error) {
+	return one(q.db, scanShare, selectShares+"WHERE h.id = $1", id)
+}
+
+// Shares returns at most limit shares of a slice after afterID that have not expired, by id.
+func (q Queries) Shares(sliceID, afterID string, now api.Time, limit int) ([]Share, error) {
+	return list(q.db, scanShare, selectShares+"WHERE h.slice_id = $1 AND h.id > $2 AND h.expires_at > $3 ORDER BY h.id LIMIT $4",
+		sliceID, afterID, now.UnixMilli(), limit)
+}
+
+// WorkspaceShares returns at most limit shares of live slices of a workspace before beforeID that have not expired, the newest first.
+func (q Queries) WorkspaceShares(workspaceID, beforeID string, now api.Time, limit int) ([]Share, error) {
+	return list(q.db, scanShare, selectShares+`WHERE h.workspace_id = $1 AND h.id < $2 AND h.expires_at > $3 AND s.deleted_at IS NULL
+		ORDER BY h.id DESC LIMIT $4`, workspaceID, beforeID, now.UnixMilli(), limit)
+}
+
+// CountShares returns the number of shares of a slice that have not expired.
+func (q Queries) CountShares(sliceID string, now api.Time) (int, error) {
+	return one(q.db, scanOne[int], "SELECT count(*) FROM shares WHERE slice_id = $1 AND expires_at > $2", sliceID, now.UnixMilli())
+}
+
+// InsertShare stores a new share with the hash of its token.
+func (tx *Tx) InsertShare(s Share, hash string) error {
+	return tx.db.exec(`INSERT INTO shares (id, slice_id, workspace_id, hash, parts, user_id, key_id, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, s.ID, s.SliceID, s.WorkspaceID, hash, join(s.Parts), s.CreatedBy.UserID,
+		s.CreatedBy.KeyID, s.CreatedAt.UnixMilli(), s.ExpiresAt.UnixMilli())
+}
+
+// DeleteShare deletes a share; ErrNotFound for one that does not exist.
+func (tx *Tx) DeleteShare(id string) error {
+	return tx.db.execOne(ErrNotFound, "DELETE FROM shares WHERE id = $1", id)
+}
+
+// DeleteExpiredShares deletes at most limit shares that have expired, and returns the number of deleted ones.
+func (tx *Tx) DeleteExpiredShares(now api.Time, limit int) (int, error) {
+	n, err := tx.db.execCount("DELETE FROM shares WHERE id IN (SELECT id FROM shares WHERE expires_at <= $1 ORDER BY id LIMIT $2)",
+		now.UnixMilli(), limit)
+	return int(n), err
+}
+
+// RecordOpenings adds openings of a share, the last of which was at a time. ErrNotFound for a share that does not exist.
+func (tx *Tx) RecordOpenings(id string, count int64, at api.Time) error {
+	return tx.db.execOne(ErrNotFound, `UPDATE shares SET openings = openings + $2,
+		last_opened_at = CASE WHEN last_opened_at > $3 THEN last_opened_at ELSE $3 END WHERE id = $1`, id, count, at.UnixMilli())
+}
+
+// MarkOpeningRecorded marks that an event of an opening is recorded now. It returns false when one was recorded after since.
+func (tx *Tx) MarkOpeningRecorded(id string, now, since api.Time) (bool, error) {
+	n, err := tx.db.execCount("UPDATE shares SET recorded_at = $2 WHERE id = $1 AND (recorded_at IS NULL OR recorded_at <= $3)",
+		id, now.UnixMilli(), since.UnixMilli())
+	return n == 1, err
+}
+
+// CommentFiles returns the ids of the attachments of a slice that comments contain and its description does not.
+func (q Queries) CommentFiles(sliceID string) ([]string, error) {
+	return list(q.db, scanOne[string], `SELECT a.id FROM attachments a JOIN slices s ON s.id = a.slice_id WHERE s.id = $1
+		AND EXISTS (SELECT 1 FROM comments c WHERE c.slice_id = s.id AND c.body LIKE '%' || a.id || '%')
+		AND (s.description IS NULL OR s.description NOT LIKE '%' || a.id || '%')`, sliceID)
+}

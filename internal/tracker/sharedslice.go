@@ -1,0 +1,197 @@
+package tracker
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// SharedSlice is a slice as a share shows it. It has no member of the slice that is for the members of the workspace alone.
+type SharedSlice struct {
+	ID           string
+	Reference    string
+	Summary      string
+	Description  *string
+	Status       api.Status
+	SourceURL    *string
+	Environment  api.Environment // without the members that describe the build
+	CreatedAt    api.Time
+	ExpiresAt    api.Time // of the share
+	Files        []SharedFile
+	Comments     []SharedComment // when they are shared
+	MoreComments bool            // whether there are further comments
+	ShowConsole  bool
+	ShowNetwork  bool
+	ShowComments bool
+}
+
+// SharedFile is a file of a SharedSlice.
+type SharedFile struct {
+	ID           string
+	Kind         api.AttachmentKind
+	Name         string
+	ContentType  string
+	Size         int64
+	Width        *int64
+	Height       *int64
+	HasThumbnail bool
+	CreatedAt    api.Time
+}
+
+// SharedComment is a comment of a SharedSlice.
+type SharedComment struct {
+	ID        string
+	Author    string
+	Body      string
+	CreatedAt api.Time
+	Edited    bool
+}
+
+// Maximum numbers of records of a SharedSlice.
+const (
+	maxSharedFiles    = 200
+	maxSharedComments = 500
+)
+
+// SharedSlice returns the slice of a share. It refuses a caller with another credential. Mentions are replaced by names.
+func (t *Tracker) SharedSlice(ctx context.Context, c Caller) (SharedSlice, error) {
+	if err := c.Allow(api.OpGetSharedSlice); err != nil {
+		return SharedSlice{}, err
+	}
+	share, ok := c.Credential.(shareCredential)
+	if !ok {
+		return SharedSlice{}, errNoShare
+	}
+	slot, err := t.acquireSlot(ctx, c, api.OpGetSharedSlice)
+	if err != nil {
+		return SharedSlice{}, err
+	}
+	defer slot.Release()
+	q := t.store.Read(ctx)
+	g := t.newSliceGuard(ctx, c, api.OpGetSharedSlice, share.sliceID)
+	s, err := t.slice(q, c, share.sliceID)
+	if err != nil {
+		return SharedSlice{}, err
+	}
+	out := SharedSlice{ID: s.ID, Reference: api.Reference(s.WorkspaceKey, s.Number), Summary: s.Summary, Status: s.Status,
+		SourceURL: s.SourceURL, Environment: sharedEnvironment(s.Environment), CreatedAt: s.CreatedAt, ExpiresAt: *c.ExpiresAt,
+		ShowConsole: share.shows(api.ShareConsole), ShowNetwork: share.shows(api.ShareNetwork),
+		ShowComments: share.shows(api.ShareComments)}
+	if out.Files, err = sharedFiles(q, share); err != nil {
+		return SharedSlice{}, err
+	}
+	if err := addSharedTexts(q, &out, s); err != nil {
+		return SharedSlice{}, err
+	}
+	return out, g.allow()
+}
+
+// sharedEnvironment returns an environment without the members that describe the build.
+func sharedEnvironment(e api.Environment) api.Environment {
+	e.Commit, e.Branch, e.BuildURL = nil, nil, nil
+	return e
+}
+
+// SharedEvidence returns what is stored of the evidence of an occurrence of the slice of a share, of the parts that it shows, without
+// other occurrences and without the members of the occurrence that are for members of the workspace.
+func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64) (out CapturedEvidence, err error) {
+	if err := c.Allow(api.OpGetSharedSlice); err != nil {
+		return out, err
+	}
+	share, ok := c.Credential.(shareCredential)
+	if !ok {
+		return out, errNoShare
+	}
+	slot, err := t.acquireSlot(ctx, c, api.OpGetSharedSlice)
+	if err != nil {
+		return out, err
+	}
+	defer slot.Release()
+	q := t.store.Read(ctx)
+	g := t.newSliceGuard(ctx, c, api.OpGetSharedSlice, share.sliceID)
+	s, err := t.slice(q, c, share.sliceID)
+	if err != nil {
+		return out, err
+	}
+	found, err := t.captured(ctx, q, s, occurrence)
+	if err != nil {
+		return out, err
+	}
+	of := found.Occurrence
+	out = CapturedEvidence{Occurrences: 1, Actions: found.Actions, Replay: found.Replay, Occurrence: api.SliceOccurrence{Number: of.Number,
+		Environment: sharedEnvironment(of.Environment), HasEvidence: of.HasEvidence, CreatedAt: of.CreatedAt}}
+	if share.shows(api.ShareConsole) {
+		out.Console = found.Console
+	}
+	if share.shows(api.ShareNetwork) {
+		out.Network = found.Network
+	}
+	return out, g.allow()
+}
+
+func sharedFiles(q store.Queries, share shareCredential) (files []SharedFile, err error) {
+	hidden, err := share.hiddenFiles(q)
+	if err != nil {
+		return nil, err
+	}
+	all, err := q.Attachments(share.sliceID, store.AttachmentFilter{Kinds: slices.Collect(maps.Keys(sharedKinds))}, "", maxSharedFiles)
+	for _, a := range all {
+		if share.showsFile(a, hidden) {
+			files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,
+				a.CreatedAt})
+		}
+	}
+	return files, err
+}
+
+// addSharedTexts adds the description and, when they are shared, the comments.
+func addSharedTexts(q store.Queries, out *SharedSlice, s store.Slice) (err error) {
+	var comments []api.Comment
+	if out.ShowComments {
+		if comments, err = q.Comments(s.ID, "", maxSharedComments+1); err != nil {
+			return err
+		}
+		out.MoreComments = len(comments) > maxSharedComments
+		comments = comments[:min(len(comments), maxSharedComments)]
+	}
+	var mentioned []string
+	if s.Description != nil {
+		mentioned = store.Mentioned(*s.Description)
+	}
+	for _, m := range comments {
+		mentioned = append(mentioned, store.Mentioned(m.Body)...)
+	}
+	members, err := q.FindMembers(s.WorkspaceID, mentioned)
+	if err != nil {
+		return err
+	}
+	named := func(text string) string {
+		return store.ReplaceMentions(text, func(name string) string { return sharedName(members, name) })
+	}
+	if s.Description != nil {
+		text := named(*s.Description)
+		out.Description = &text
+	}
+	for _, m := range comments {
+		out.Comments = append(out.Comments, SharedComment{m.ID, m.Author.Name, named(m.Body), m.CreatedAt,
+			m.UpdatedAt.After(m.CreatedAt.Time)})
+	}
+	return nil
+}
+
+// sharedName returns the name of a member whom a text mentions by id or e-mail address. Of an address that is no member's, it returns
+// the part before the @.
+func sharedName(members map[string]api.Mention, mentioned string) string {
+	if m, ok := members[mentioned]; ok {
+		return m.Name
+	}
+	local, _, isAddress := strings.Cut(mentioned, "@")
+	if !isAddress {
+		return "user"
+	}
+	return local
+}

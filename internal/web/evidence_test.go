@@ -1,0 +1,161 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"bugslice/api"
+)
+
+// panel asks for a panel as the script of the page does.
+func (b *browser) panel(address string) answer {
+	b.t.Helper()
+	r, err := http.NewRequest("GET", b.w.url+address, nil)
+	if err == nil {
+		r.Header.Set("HX-Request-Type", "partial")
+		r.Header.Set("HX-Target", "panel")
+	}
+	return b.do(r, err)
+}
+
+// TestEvidence: without script each tab, request and occurrence is a page, and each value that redaction has removed says so.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	shop := "/" + w.fileShop(t, func(name string) string { return name })
+	b := w.signedIn(t, owner)
+	first := b.get(shop).wants(200, `data-occurrence="2"`, "Occurrence 2 of 3", `data-panel="console"`, `data-mark="error"`, `data-zero="`)
+	if strings.Contains(first.body, `data-panel="network"`) {
+		t.Error("the page has a panel that is not open")
+	}
+	b.get(shop+"?occurrence=3").wants(200, "Occurrence 3 of 3", "nothing captured", "No console captured", "curl -H", "kind=console")
+	b.get(shop + "?occurrence=4").wants(400)
+	b.get(shop+"?occurrence=1&tab=environment").wants(200, "Occurrence 1 of 3", "Browser", "User agent", "plan", "2 mugs")
+	b.get(shop+"?occurrence=1&tab=actions").wants(200, `data-panel="actions"`, "click")
+	network := b.get(shop+"?occurrence=1&tab=network").wants(200, `data-mark="failed"`, "waterfall")
+	number := regexp.MustCompile(`data-request="(\d+)" data-mark="failed"`).FindStringSubmatch(network.body)[1]
+	open := b.get(shop+"?occurrence=1&tab=network&request="+number).wants(200, "Copy as cURL", "Copy as fetch", "Response headers", "curl --globoff")
+	for _, value := range []string{`class="redacted"`, "&lt;redacted:"} {
+		if !strings.Contains(open.body, value) {
+			t.Errorf("%s is not on the page of a request", value)
+		}
+	}
+	panel, _, _ := strings.Cut(open.body, "markdown-title")
+	if shown := regexp.MustCompile(`>[^<]*\[redacted:`).FindString(panel); shown != "" {
+		t.Errorf("a removed value looks like data: %s", shown)
+	}
+	b.get(shop + "?occurrence=1&tab=network&request=999").wants(404)
+	failed := b.get(shop + "?occurrence=1&tab=network&failed=true").wants(200)
+	if strings.Count(failed.body, "data-request=") != strings.Count(failed.body, `data-mark="failed"`) {
+		t.Error("a request that did not fail is shown")
+	}
+	b.get(shop+"?occurrence=1&q=zzzz").wants(200, "No row matches", "Show all")
+	part := b.panel(shop+"?occurrence=1&tab=actions").wants(200, `<section class="panel"`)
+	if strings.Contains(part.body, "<title>") {
+		t.Error("a panel is a page")
+	}
+	for _, who := range []string{"", stranger} {
+		other := w.browser(t)
+		status := 303
+		if who != "" {
+			other, status = w.signedIn(t, who), 404
+		}
+		other.panel(shop).wants(status)
+	}
+}
+
+// TestEvidencePages: links lead through all rows once, without script by pages and with it by pieces. Equal lines are one line.
+func TestEvidencePages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	flood := "/" + w.fileFlood(t)
+	b := w.signedIn(t, owner)
+	if n := len(b.get(flood).wants(200).body); n > 120_000 {
+		t.Errorf("the page with the first rows has %d bytes", n)
+	}
+	row := regexp.MustCompile(`stock: answer (\d+)<`)
+	more := regexp.MustCompile(`href="([^"]+)" data-more`)
+	for name, c := range map[string]struct {
+		get  func(string) answer
+		size int
+	}{"pages": {b.get, 100}, "pieces": {b.panel, 500}} {
+		seen := 0
+		for at := flood + "?tab=console"; at != ""; {
+			a := c.get(at).wants(200)
+			rows := row.FindAllStringSubmatch(a.body, -1)
+			if len(rows) != c.size {
+				t.Fatalf("%s: %d rows at %s", name, len(rows), at)
+			}
+			for _, r := range rows {
+				if r[1] != fmt.Sprint(seen) {
+					t.Fatalf("%s: row %s follows %d", name, r[1], seen-1)
+				}
+				seen++
+			}
+			at = ""
+			if next := more.FindStringSubmatch(a.body); next != nil && (name == "pieces" || seen < 500) {
+				at = html.UnescapeString(next[1])
+			}
+		}
+		if want := map[string]int{"pages": 500, "pieces": 10_000}[name]; seen != want {
+			t.Errorf("%s: %d rows", name, seen)
+		}
+	}
+	b.get(flood+"?tab=console&level=error&q=answer+99").wants(200, "stock: answer 99<", `aria-pressed="true"`, "1,000")
+	at := api.At(w.clock.now())
+	var lines []api.ConsoleEntry
+	for i := range 30 {
+		lines = append(lines, api.ConsoleEntry{Level: "warn", Timestamp: at, Message: "again", Args: []json.RawMessage{json.RawMessage(fmt.Sprintf(`{"n":%d}`, i/25))}})
+	}
+	repeated := "/" + w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Repeated"}, Evidence: &api.Evidence{Console: lines}})
+	if a := b.get(repeated).wants(200, "×25", "×5"); strings.Count(a.body, `class="line line-warn"`) != 2 {
+		t.Error("equal lines are not folded")
+	}
+}
+
+// TestTimeLine: zero is the first event of the replay, else the earliest row. Rows outside the replay say so, and so does a panel
+// of another clock.
+func TestTimeLine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	at := w.clock.now().Add(-time.Hour).Truncate(time.Millisecond)
+	line := func(after time.Duration) api.ConsoleEntry {
+		return api.ConsoleEntry{Level: "info", Timestamp: api.At(at.Add(after)), Message: after.String()}
+	}
+	event := func(after time.Duration) json.RawMessage {
+		return json.RawMessage(fmt.Sprintf(`{"type":4,"timestamp":%d,"data":{"href":"https://shop.example/"}}`, at.Add(after).UnixMilli()))
+	}
+	file := func(e api.Evidence) string {
+		return "/" + w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Times"}, Evidence: &e})
+	}
+	zero := func(after time.Duration) string { return fmt.Sprintf(`data-zero="%d"`, at.Add(after).UnixMilli()) }
+	b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(-time.Second), line(0), line(90 * time.Second)}, Replay: []json.RawMessage{event(0), event(time.Minute)}})).
+		wants(200, zero(0), ">−0:01.000<", ">0:00.000<", ">1:30.000<", `data-outside="before"`, `data-outside="after"`)
+	b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(time.Second)}, Network: har(t, harEntry(at, "GET", "https://shop.example/", 200))})).wants(200, zero(0), ">0:01.000<")
+	differs := b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(0)}, Replay: []json.RawMessage{event(time.Hour), event(61 * time.Minute)}})).
+		wants(200, zero(time.Hour), "differs from that of the replay")
+	if strings.Contains(differs.body, "data-outside") {
+		t.Error("a row of another clock is before the replay")
+	}
+}
+
+// TestLostEvidence: a panel whose file cannot be read says so.
+func TestLostEvidence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	report := w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Lost"}, Evidence: &api.Evidence{
+		Console: []api.ConsoleEntry{{Level: "info", Timestamp: api.At(w.clock.now()), Message: "x"}}, Network: har(t, harEntry(w.clock.now(), "GET", "https://shop.example/", 200))}})
+	w.loseFiles(t)
+	b := w.signedIn(t, owner)
+	b.get("/"+report).wants(200, "The file is lost", "Lost")
+	b.get("/"+report+"?tab=network").wants(200, "The file is lost")
+	b.get("/" + report + "?tab=network&request=1").wants(404)
+	b.get("/" + report + "?tab=environment").wants(200)
+}

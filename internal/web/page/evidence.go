@@ -1,0 +1,111 @@
+package page
+
+import (
+	"bugslice/api"
+	"bugslice/internal/evidence"
+	"bugslice/internal/web/ui"
+)
+
+// Evidence is the data of the component evidence: what was captured of one occurrence of a report, and one open panel.
+type Evidence struct {
+	EvidenceView
+	Stage  Stage
+	Tabs   []EvidenceTab
+	Switch []EvidenceOccurrence // empty for a single occurrence
+
+	// The open panel; nil for the others.
+	Console     *ConsolePanel
+	Network     *NetworkPanel
+	Actions     *ActionsPanel
+	Environment *EnvironmentPanel
+}
+
+// EvidenceTab is the tab of a panel.
+type EvidenceTab struct {
+	Name, Address string
+	Count, Faults int64 // rows, and those of them that are errors or failed requests
+	Current       bool
+}
+
+// EvidenceOccurrence is an occurrence that can be shown in place of another one.
+type EvidenceOccurrence struct {
+	api.SliceOccurrence
+	Address string
+	Current bool
+}
+
+// fragment is the page of one panel alone.
+var fragment = ui.NewFragment("evidence-fragment")
+
+// WantsPanel says whether the script of the component asks for one panel of the page.
+func (q *Request) WantsPanel() bool {
+	return q.Header.Get("HX-Request-Type") == "partial" && q.Header.Get("HX-Target") == "panel"
+}
+
+// Fragment answers the script that asks for a panel.
+func (e *Evidence) Fragment() (Result, error) { return Show(fragment, e) }
+
+// ReadEvidence returns the evidence of a report as the address of the request selects it.
+func (q *Request) ReadEvidence(from EvidenceSource, sliceID, reference string, parts EvidenceParts) (*Evidence, error) {
+	state := parseEvidenceState(q.URL.Path, q.URL.Query())
+	e := &Evidence{EvidenceView: EvidenceView{EvidenceState: state, SliceID: sliceID, Reference: reference}}
+	var err error
+	if e.Captured, err = from.Captured(e.Occurrence); err != nil {
+		return nil, err
+	}
+	if e.Captured.Occurrences > 1 {
+		e.Occurrence = e.Captured.Occurrence.Number
+		for _, o := range e.Captured.Others {
+			e.Switch = append(e.Switch, EvidenceOccurrence{o, e.Of(o.Number), o.Number == e.Occurrence})
+		}
+	}
+	e.setTabs(parts)
+	e.setZero(parts)
+	limit := rowsOfPage
+	if q.WantsPanel() {
+		limit = rowsOfPiece
+	}
+	switch e.Tab {
+	case ConsoleTab:
+		e.Console, err = e.readConsole(from, limit)
+	case NetworkTab:
+		e.Network, err = e.readNetwork(from, limit)
+	case ActionsTab:
+		e.Actions, err = e.readActions(from, limit)
+	case EnvironmentTab:
+		e.Environment, err = e.readEnvironment(from, parts)
+	}
+	return e, err
+}
+
+// setTabs sets the tabs of the parts that the reader may see, and selects the first one with rows when none is selected.
+func (e *Evidence) setTabs(parts EvidenceParts) {
+	c := e.Captured
+	for _, tab := range []struct {
+		EvidenceTab
+		shown bool
+	}{
+		{EvidenceTab{Name: ConsoleTab, Count: c.Console.Rows, Faults: c.Console.Count(evidence.LevelClass("error"))}, parts.Console},
+		{EvidenceTab{Name: NetworkTab, Count: c.Network.Rows, Faults: failures(c.Network)}, parts.Network},
+		{EvidenceTab{Name: ActionsTab, Count: c.Actions.Rows}, parts.Actions},
+		{EvidenceTab{Name: EnvironmentTab}, parts.Environment},
+	} {
+		if tab.shown {
+			tab.Address = e.With(tab.Name)
+			e.Tabs = append(e.Tabs, tab.EvidenceTab)
+		}
+	}
+	at := 0
+	for i, tab := range e.Tabs {
+		if tab.Name == e.Tab {
+			at = i
+			break
+		}
+		if tab.Count > 0 && e.Tabs[at].Count == 0 {
+			at = i
+		}
+	}
+	if len(e.Tabs) > 0 {
+		e.Tabs[at].Current, e.Tab = true, e.Tabs[at].Name
+	}
+}

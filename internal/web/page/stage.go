@@ -1,0 +1,154 @@
+package page
+
+import (
+	"net/url"
+	"strconv"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+)
+
+// Stage is what was seen of an occurrence: its replay, its screenshots and its videos.
+type Stage struct {
+	ID       string       // of the element, which a swap of the page preserves
+	Replay   *StageReplay // nil for none
+	Pictures []StagePicture
+	Shown    string // the id of the picture that is shown; empty for the replay
+	Link     string // of the stage with the replay
+	Once     string // makes a repeated annotation harmless
+}
+
+// Poster returns the path of the picture that stands for the replay, empty for none.
+func (s Stage) Poster() string {
+	for _, p := range s.Pictures {
+		if !p.Video && p.Thumbnail != "" {
+			return p.Thumbnail
+		}
+	}
+	return ""
+}
+
+// StageReplay is a replay on the stage.
+type StageReplay struct {
+	Events  string // the path of its events
+	Bytes   int64
+	Actions []api.ActionRow // the first ones
+	More    bool            // whether there are more actions
+}
+
+// StagePicture is a screenshot or a video on the stage.
+type StagePicture struct {
+	ID, Name      string
+	Link          string // of the stage with the picture
+	File          string // the path of its bytes
+	Thumbnail     string // empty for none
+	Width, Height int64  // 0 when they are unknown
+	Video         bool
+	Annotate      string // the path to which an annotation is sent; empty for a picture that cannot be annotated
+}
+
+// stageActions is the number of actions that stand in place of a replay.
+const stageActions = 50
+
+// LoadStage returns the stage of an occurrence of a report. 0 is the newest one with a replay, and without any the newest one with
+// a picture. The query selects the picture that is shown.
+func (q *Request) LoadStage(s api.Slice, occurrence int64) (stage Stage, err error) {
+	files, err := q.stageFiles(s, occurrence)
+	if err != nil || len(files) == 0 {
+		return stage, err
+	}
+	occurrence = newestOccurrence(files)
+	number := strconv.FormatInt(occurrence, 10)
+	stage = Stage{ID: "stage-" + s.ID + "-" + number, Link: q.showLink(""), Once: Once()}
+	for _, a := range files {
+		switch {
+		case a.Occurrence != occurrence:
+		case a.Kind == api.KindReplay:
+			if stage.Replay == nil {
+				stage.Replay = &StageReplay{Events: "/slices/" + s.ID + "/replay?occurrence=" + number}
+			}
+			stage.Replay.Bytes += a.Size
+		default:
+			stage.Pictures = append(stage.Pictures, q.stagePicture(a))
+		}
+	}
+	for _, p := range stage.Pictures {
+		if p.ID == q.URL.Query().Get("show") || stage.Shown == "" && stage.Replay == nil {
+			stage.Shown = p.ID
+		}
+	}
+	if stage.Replay != nil {
+		err = q.loadActions(stage.Replay, s.ID, occurrence)
+	}
+	return stage, err
+}
+
+// stageFiles returns the files that a stage can show, oldest first.
+func (q *Request) stageFiles(s api.Slice, occurrence int64) (all []api.Attachment, err error) {
+	in := api.ListAttachments{SliceID: s.ID, Occurrence: int(occurrence), Paging: api.Paging{Limit: 100},
+		Kind: []api.AttachmentKind{api.KindReplay, api.KindScreenshot, api.KindVideo}}
+	for {
+		v, err := input.Check(in)
+		if err != nil {
+			return nil, err
+		}
+		listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, listed.Data...)
+		if listed.Pagination.Cursor == nil {
+			return all, nil
+		}
+		in.Cursor = *listed.Pagination.Cursor
+	}
+}
+
+// newestOccurrence returns the newest occurrence of the files with a replay, and without any the newest one.
+func newestOccurrence(files []api.Attachment) (newest int64) {
+	replay := int64(0)
+	for _, a := range files {
+		newest = max(newest, a.Occurrence)
+		if a.Kind == api.KindReplay {
+			replay = max(replay, a.Occurrence)
+		}
+	}
+	if replay > 0 {
+		return replay
+	}
+	return newest
+}
+
+func (q *Request) stagePicture(a api.Attachment) StagePicture {
+	p := StagePicture{ID: a.ID, Name: a.Name, Link: q.showLink(a.ID), File: "/files/" + a.ID, Video: a.Kind == api.KindVideo}
+	if a.Thumbnail != nil {
+		p.Thumbnail = p.File + "/thumbnail"
+	}
+	if a.Width != nil && a.Height != nil {
+		p.Width, p.Height = *a.Width, *a.Height
+	}
+	switch a.ContentType {
+	case "image/png", "image/jpeg", "image/webp":
+		p.Annotate = p.File + "/annotated"
+	}
+	return p
+}
+
+// showLink returns the address of the page with a picture, or with the replay.
+func (q *Request) showLink(picture string) string {
+	query := q.URL.Query()
+	if query.Del("show"); picture != "" {
+		query.Set("show", picture)
+	}
+	return (&url.URL{Path: q.URL.Path, RawQuery: query.Encode()}).RequestURI()
+}
+
+func (q *Request) loadActions(r *StageReplay, sliceID string, occurrence int64) error {
+	v, err := input.Check(api.ListActions{SliceID: sliceID, Occurrence: int(occurrence), Paging: api.Paging{Limit: stageActions}})
+	if err != nil {
+		return err
+	}
+	listed, err := q.Backend.ListActions(q.Context(), q.Session.Caller, v)
+	r.Actions, r.More = listed.Data, listed.Pagination.HasMore
+	return err
+}

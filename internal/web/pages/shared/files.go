@@ -1,0 +1,89 @@
+package shared
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+
+	"bugslice/api"
+	"bugslice/internal/download"
+	"bugslice/internal/input"
+	"bugslice/internal/operations"
+	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
+)
+
+// File answers with the bytes of a file of the report.
+func File(q *page.Request) (page.Result, error) {
+	return send(q, api.GetAttachment{AttachmentID: q.PathValue("attachmentId")}, q.Backend.ReadAttachment, operations.Attachment)
+}
+
+// Thumbnail answers with the thumbnail of a picture of the report.
+func Thumbnail(q *page.Request) (page.Result, error) {
+	return send(q, api.GetThumbnail{AttachmentID: q.PathValue("attachmentId")}, q.Backend.ReadThumbnail, operations.Thumbnail)
+}
+
+// send opens a file, which the answer closes.
+func send[In any](q *page.Request, in In, open func(context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error),
+	describe func(tracker.File) (operations.File, error),
+) (page.Result, error) {
+	c, err := q.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
+	if err != nil {
+		return page.Result{}, err
+	}
+	v, err := input.Check(in)
+	if err != nil {
+		return page.Result{}, api.NotFound("attachment")
+	}
+	read, err := open(q.Context(), c, v)
+	if err != nil {
+		return page.Result{}, err
+	}
+	f, err := describe(read)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error { return download.WriteFile(w, r, f) }}, nil
+}
+
+// Replay answers with the rrweb events of an occurrence of the report.
+func Replay(q *page.Request) (page.Result, error) {
+	return stream(q, func(sliceID string, occurrence int) api.GetReplay {
+		return api.GetReplay{SliceID: sliceID, Occurrence: occurrence}
+	}, q.Backend.GetReplay)
+}
+
+// Archive answers with the requests of an occurrence of the report as HAR.
+func Archive(q *page.Request) (page.Result, error) {
+	return stream(q, func(sliceID string, occurrence int) api.GetArchive {
+		return api.GetArchive{SliceID: sliceID, Occurrence: occurrence}
+	}, q.Backend.GetArchive)
+}
+
+// stream answers with JSON that is written while it is read.
+func stream[In any](q *page.Request, inputOf func(sliceID string, occurrence int) In,
+	write func(context.Context, tracker.Caller, input.Valid[In], io.Writer) error,
+) (page.Result, error) {
+	c, err := q.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
+	if err != nil {
+		return page.Result{}, err
+	}
+	s, err := q.Backend.SharedSlice(q.Context(), c)
+	if err != nil {
+		return page.Result{}, err
+	}
+	occurrence := 0
+	if text := q.URL.Query().Get("occurrence"); text != "" {
+		if occurrence, err = strconv.Atoi(text); err != nil || occurrence < 1 {
+			return page.Result{}, api.NotFound("occurrence")
+		}
+	}
+	v, err := input.Check(inputOf(s.ID, occurrence))
+	if err != nil {
+		return page.Result{}, api.NotFound("occurrence")
+	}
+	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
+		return download.WriteJSON(w, r, func(to io.Writer) error { return write(r.Context(), c, v, to) })
+	}}, nil
+}

@@ -1,0 +1,64 @@
+// Package shared is the page of a share: what somebody without an account reads of a report.
+package shared
+
+import (
+	"embed"
+
+	"bugslice/api"
+	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("shared", folder)
+
+type data struct {
+	page.SharedSlice
+	Evidence *page.Evidence
+	Base     string // the path of the page
+}
+
+// Chips are the facts about the system on which the bug was seen.
+func (d data) Chips() (chips []string) {
+	e := d.Environment
+	for _, fact := range []*string{e.Browser, e.OS, e.Device, e.Viewport, e.Release, e.AppVersion, e.Locale} {
+		if fact != nil && *fact != "" {
+			chips = append(chips, *fact)
+		}
+	}
+	return chips
+}
+
+// Pictures are the screenshots and the videos.
+func (d data) Pictures() (pictures []tracker.SharedFile) {
+	for _, f := range d.Files {
+		if f.Kind == api.KindScreenshot || f.Kind == api.KindVideo {
+			pictures = append(pictures, f)
+		}
+	}
+	return pictures
+}
+
+// Show shows the report of a share.
+func Show(q *page.Request) (page.Result, error) {
+	c, err := q.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
+	if err != nil {
+		return page.Result{}, err
+	}
+	s, err := q.Backend.SharedSlice(q.Context(), c)
+	if err != nil {
+		return page.Result{}, err
+	}
+	parts := page.EvidenceParts{Console: s.ShowConsole, Network: s.ShowNetwork, Actions: true, Environment: true}
+	e, err := q.ReadEvidence(q.SharedEvidence(c, s.ID), "", s.Reference, parts)
+	if err != nil {
+		return page.Result{}, err
+	}
+	if q.WantsPanel() {
+		return e.Fragment()
+	}
+	return page.Show(view, data{s, e, "/s/" + q.PathValue("token")})
+}

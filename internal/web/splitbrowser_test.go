@@ -1,0 +1,207 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"bugslice/api"
+	"bugslice/internal/browsertest"
+	"bugslice/internal/tracker"
+)
+
+// split opens the list of twelve reports, WEB-162 to WEB-173, in a window that has room for a report beside it.
+func (w *world) split(t *testing.T, more string) tab {
+	t.Helper()
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Preload(axe(t))
+	b.Size(1440, 900)
+	b.Open("/reports?workspace=WEB&q=report" + more)
+	return b
+}
+
+// waitShown waits until a report is beside the list, and a row has the focus. An empty reference is none.
+func (b tab) waitShown(reference, focus string) {
+	b.T.Helper()
+	b.Wait(fmt.Sprintf(`(new URLSearchParams(location.search).get("open") ?? "") == %q &&
+		(document.querySelector("#pane:not([hidden]) h1")?.textContent ?? "") == %q && !document.querySelector("#pane-content[aria-busy]") &&
+		(document.querySelector(".row[data-shown]")?.id ?? "") == %q && (document.activeElement.closest(".row")?.id ?? "") == %q`,
+		reference, title(reference), reference, focus))
+}
+
+// title returns the title of a report of the split view.
+func title(reference string) string {
+	if reference == "" {
+		return ""
+	}
+	var n int
+	_, _ = fmt.Sscanf(reference, "WEB-%d", &n)
+	return fmt.Sprintf("Report %03d", n-161)
+}
+
+// TestBrowserSplit opens reports beside the list with the keyboard and the mouse. The list is not loaded again: its further pages, its
+// place and its focus stay. The address is the state.
+func TestBrowserSplit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(70, api.SliceFields{})...)
+	b := w.split(t, "")
+	b.Click("More reports")
+	b.Wait(`document.querySelectorAll(".row").length == 70`)
+	b.holds(`document.querySelector(".row").first = true`)
+	same := func() {
+		t.Helper()
+		if !b.holds(`document.querySelectorAll(".row").length == 70 && document.querySelector(".row").first`) {
+			t.Error("the list was loaded again")
+		}
+	}
+	b.Press("j", "j", kb.Enter)
+	b.waitShown("WEB-230", "WEB-230")
+	b.axe("beside the list", "")
+	if text := b.text(`document.title`); !strings.HasPrefix(text, "WEB-230 Report 069") {
+		t.Errorf("the title is %s", text)
+	}
+	b.Press("j")
+	b.waitShown("WEB-230", "WEB-229")
+	b.Press("]")
+	b.waitShown("WEB-229", "WEB-229")
+	b.Press("]", "[", "[")
+	b.waitShown("WEB-230", "WEB-230")
+	b.Press(kb.Enter) // again: into the report
+	b.Wait(`document.activeElement.id == "pane-content"`)
+	b.Press(kb.Escape)
+	b.waitShown("", "WEB-230")
+	if text := b.text(`document.title`); text != "Reports · Bugslice" {
+		t.Errorf("the title of the list is %s", text)
+	}
+	b.ClickOn("#WEB-175 .row-title")
+	b.waitShown("WEB-175", "WEB-175")
+	b.ClickOn("#WEB-174 .row-age") // the room of a row
+	b.waitShown("WEB-174", "WEB-174")
+	y := browsertest.Eval[float64](b.Tab, `scrollY`)
+	if y < 500 {
+		t.Errorf("the list is scrolled to %v", y)
+	}
+	b.back()
+	b.waitShown("WEB-175", "WEB-174")
+	b.back()
+	b.waitShown("", "WEB-174")
+	b.forward()
+	b.waitShown("WEB-175", "WEB-174")
+	if now := browsertest.Eval[float64](b.Tab, `scrollY`); now != y {
+		t.Errorf("the list was at %v, and is at %v", y, now)
+	}
+	b.Click("Next report")
+	b.waitShown("WEB-174", "WEB-174")
+	same()
+	b.Reload()
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 013" && document.querySelectorAll(".row").length == 50`)
+	b.Click("Close the report")
+	b.Wait(`document.querySelector("#pane").hidden && !location.search.includes("open")`)
+	b.Quiet()
+}
+
+func (b tab) back()    { b.T.Helper(); b.holds(`history.back(), true`) }
+func (b tab) forward() { b.T.Helper(); b.holds(`history.forward(), true`) }
+
+// TestBrowserSplitChanges: a report beside the list follows changes that the list makes, and stays when its row leaves the list. The
+// controls of the list keep it, and links of it lead where they lead on its page.
+func TestBrowserSplitChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(12, api.SliceFields{})...)
+	b := w.split(t, "+status:open")
+	state := func(text string) {
+		b.Wait(fmt.Sprintf(`document.querySelector("#pane").textContent.includes(%q)`, text))
+	}
+	b.Press("j", kb.Enter)
+	b.waitShown("WEB-173", "WEB-173")
+	state("Open")
+	b.Press(kb.Enter, "e", "e") // in the report the keys change it
+	b.waitAt("WEB-172", "WEB-173: resolved as Fixed.")
+	state("Resolved")
+	b.Press("z")
+	b.Wait(`document.querySelector(".row")?.id == "WEB-173" && document.querySelector(".row[data-shown]")?.id == "WEB-173"`)
+	state("Open")
+	b.ClickOn("[popovertarget=menu-sort]")
+	b.Click("Oldest")
+	b.Wait(`document.querySelector(".row").id == "WEB-162" && document.querySelector("#pane h1")?.textContent == "Report 012" && location.search.includes("open=WEB-173")`)
+	b.Fill("q", "report status:open 011")
+	b.Wait(`document.querySelectorAll(".row").length == 1 && location.search.includes("open=WEB-173") && document.querySelector("#pane h1")?.textContent == "Report 012"`)
+	b.Click("Open as a page")
+	b.Wait(`document.querySelector("main[data-page=report]") && location.pathname == "/WEB-173"`)
+	b.back()
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 012" && location.search.includes("open=WEB-173")`)
+	b.Quiet()
+}
+
+// TestBrowserSplitLinks: an address with a report is a link that works; a report that is gone says so; and on a narrow screen the
+// page of the report opens.
+func TestBrowserSplitLinks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(12, api.SliceFields{})...)
+	b := w.split(t, "&open=WEB-170&tab=network")
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 009" && document.querySelector(".row[data-shown]").id == "WEB-170"`)
+	if to := b.text(`document.querySelector("[aria-label='Open as a page']").getAttribute("href")`); to != "/WEB-170?tab=network" {
+		t.Errorf("the page of the report is at %s", to)
+	}
+	b.Open("/reports?workspace=WEB&open=WEB-999")
+	b.Wait(`document.querySelector("#pane .problem") && document.querySelectorAll(".row").length == 14`)
+	b.axe("a report that is gone", "")
+	for _, other := range []string{"//evil.example", "x", "WEB-1/../../my", "settings"} {
+		b.Open("/reports?workspace=WEB&open=" + other)
+		b.Wait(`document.querySelector("#pane").hidden`)
+	}
+	b.Size(1024, 768)
+	b.Open("/reports?workspace=WEB&open=WEB-170&tab=network")
+	b.Wait(`document.querySelector("main[data-page=report]") && location.pathname + location.search == "/WEB-170?tab=network"`)
+	b.Open("/reports?workspace=WEB")
+	b.Press("j", kb.Enter)
+	b.Wait(`document.querySelector("main[data-page=report]") && location.pathname == "/WEB-173"`)
+	b.Script(false)
+	b.Size(1440, 900)
+	b.Open("/reports?workspace=WEB&open=WEB-170")
+	b.Click("Open the report")
+	b.Wait(`location.pathname == "/WEB-170"`)
+	b.Quiet()
+}
+
+// TestBrowserNeighbours: on its own page a report leads to those before and after it in the list that it was opened from, and y copies
+// its link.
+func TestBrowserNeighbours(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(3, api.SliceFields{})...)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Preload(axe(t))
+	b.Size(1024, 768)
+	b.Open("/WEB-163")
+	if b.holds(`!document.querySelector(".neighbours").hidden`) {
+		t.Error("a report that was opened from no list has neighbours")
+	}
+	b.Open("/reports?workspace=WEB&q=report")
+	b.Press("j", "j", kb.Enter)
+	at := func(reference, place string) {
+		b.T.Helper()
+		b.Wait(fmt.Sprintf(`location.pathname == "/%s" && document.querySelector(".neighbours:not([hidden]) .neighbours-place")?.textContent == %q`, reference, place))
+	}
+	at("WEB-163", "2 / 3")
+	b.axe("with neighbours", "")
+	b.Press("]")
+	at("WEB-162", "3 / 3")
+	b.Press("]") // there is none
+	b.Press("[")
+	at("WEB-163", "2 / 3")
+	b.ClickOn(".neighbours [rel=prev]")
+	at("WEB-164", "1 / 3")
+	b.holds(`navigator.clipboard.writeText = async (text) => { window.copied = text; }, true`)
+	b.Press("y")
+	b.Wait(`window.copied?.endsWith("/WEB-164") && document.querySelector("[data-link-notice]:not([hidden])")?.textContent.includes("Copied")`)
+	b.holds(`navigator.clipboard.writeText = async () => { throw new Error(); }, true`)
+	b.Press("y")
+	b.Wait(`document.querySelector("[data-link-copied]").hidden && document.querySelector("[data-link]").textContent.endsWith("/WEB-164")`)
+	b.Quiet()
+}

@@ -1,0 +1,63 @@
+// Single keys are commands. This module decides when: not in fields, menus and dialogs, not while text is composed, not with a modifier,
+// and not when the reader has turned them off; Escape is never off. The event shortcut carries the key, and the module that has the
+// command cancels it.
+const pages = { l: "/reports", m: "/my", o: "/overview", s: "/settings/keys" };
+let going = -Infinity; // when g was pressed
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (document.querySelector("dialog[open], :popover-open")) return;
+  if (event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
+  if (event.key !== "Escape" && !document.body.hasAttribute("data-shortcuts")) return;
+  const { key, shiftKey } = event;
+  if (go(key) || !document.dispatchEvent(new CustomEvent("shortcut", { cancelable: true, detail: { key, shiftKey } }))) event.preventDefault();
+});
+
+// go opens the page of the key after g, when the sidebar has it.
+function go(key) {
+  const second = going > performance.now() - 1500;
+  going = key === "g" && !second ? performance.now() : -Infinity;
+  if (!second) return key === "g";
+  const link = [...document.querySelectorAll("#sidebar .nav-link")].find((a) => a.pathname === pages[key]);
+  link?.click();
+  return Boolean(link);
+}
+
+const commands = {
+  "?": () => document.querySelector("[commandfor=shortcuts][data-command]")?.click(),
+  "/": () => (document.getElementById("q") ? document.getElementById("q").focus() : document.querySelector("[data-palette]")?.click()),
+  c: () => (location.pathname === "/new" ? undefined : document.querySelector("[data-new]")?.click()),
+  y: copyLink,
+};
+document.addEventListener("shortcut", (event) => {
+  if (event.defaultPrevented || !commands[event.detail.key]) return;
+  event.preventDefault();
+  commands[event.detail.key]();
+});
+
+// copyLink copies the link of the report with the focus, of that beside the list, or of that of the page.
+function copyLink() {
+  const row = document.activeElement.closest?.(".row")?.querySelector(".row-title");
+  const button = document.querySelector('button[aria-keyshortcuts="y"]');
+  if (!row && button) return button.click();
+  const link = row ?? document.querySelector("#pane:not([hidden]) [data-page-of]");
+  if (link) copy(link.origin + link.pathname);
+  else if (/^\/[A-Z][A-Z0-9]{1,5}-\d+$/.test(location.pathname)) copy(location.origin + location.pathname);
+}
+
+// copy copies a link, and says so. Where the browser refuses, it shows the link.
+async function copy(link) {
+  const notice = document.querySelector("[data-link-notice]");
+  const field = notice.querySelector("[data-link]");
+  field.textContent = link;
+  const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+  notice.querySelector("[data-link-copied]").hidden = !copied;
+  notice.hidden = false;
+  clearTimeout(notice.timer);
+  notice.timer = setTimeout(() => { notice.hidden = true; }, 5000);
+}
+
+// The dialog with the keys opens on its button to close it.
+document.addEventListener("toggle", ({ target, newState }) => {
+  if (target.id === "shortcuts" && newState === "open") target.querySelector("[command=close]").focus();
+}, true);

@@ -1,0 +1,232 @@
+// The split view: on a wide screen a report of the list opens beside it, as the page of the report has it. The address is the state:
+// open names the report, and the parameters that the list does not have are those of its page. On a narrow screen, and without this
+// script, a row leads to the page.
+const listParameters = ["workspace", "q", "group", "cursor", "view", "open", "only"];
+const reference = /^[A-Za-z][A-Za-z0-9]{1,5}-[1-9]\d*$/;
+const wide = matchMedia("(min-width: 1200px)");
+const parts = { select: "#main > *", selectOOB: ".bar-action:innerHTML:#pane-actions", push: "false", replace: "false" };
+
+let loaded = ""; // the path and query of the report in the pane
+let list = ""; // the address of the list that is shown, without a report
+const titles = { list: document.title, report: "" };
+
+const pane = () => document.getElementById("pane");
+const content = () => document.getElementById("pane-content");
+const rows = () => [...document.querySelectorAll("#results .row")];
+const rowOf = (path) => document.getElementById(path.slice(1).split("?")[0]);
+const pathOf = (url) => url.pathname + url.search;
+const isOf = (url, path) => `${url.pathname}/`.startsWith(`${path.split("?")[0]}/`);
+
+// opened returns the path and query of the report that the address opens, empty for none.
+function opened() {
+  const values = new URLSearchParams(location.search);
+  const open = values.get("open") ?? "";
+  for (const name of listParameters) values.delete(name);
+  return reference.test(open) ? `/${open}${values.size ? `?${values}` : ""}` : "";
+}
+
+// addressOf returns the address of the list with a report beside it, or with none.
+function addressOf(path) {
+  const values = new URLSearchParams(location.search);
+  for (const name of [...values.keys()]) if (name === "open" || !listParameters.includes(name)) values.delete(name);
+  if (path) {
+    const url = new URL(path, location.origin);
+    values.set("open", url.pathname.slice(1));
+    for (const [name, value] of url.searchParams) if (!listParameters.includes(name)) values.append(name, value);
+  }
+  return `${location.pathname}${values.size ? `?${values}` : ""}`;
+}
+
+// go makes a report, or none, a part of the address, and shows it.
+function go(path, action = "pushState") {
+  if (!history.state?.htmx) history.replaceState({ htmx: true }, "", location.href);
+  history[action]({ htmx: true }, "", addressOf(path));
+  show();
+}
+
+// show shows the report of the address.
+function show() {
+  if (!pane()) return;
+  const path = opened();
+  pane().hidden = !path;
+  pane().parentElement.toggleAttribute("data-open", Boolean(path));
+  mark(path);
+  const former = loaded;
+  loaded = path;
+  if (path && path !== former) load(path, "innerHTML");
+  if (path || !former) return;
+  for (const part of [content(), document.getElementById("pane-actions")]) part.replaceChildren();
+  document.title = titles.list;
+}
+
+// mark marks the row of the report.
+function mark(path) {
+  document.querySelector(".row[data-shown] .row-title")?.removeAttribute("aria-current");
+  document.querySelector(".row[data-shown]")?.removeAttribute("data-shown");
+  if (!path) return;
+  rowOf(path)?.setAttribute("data-shown", "");
+  rowOf(path)?.querySelector(".row-title").setAttribute("aria-current", "true");
+  for (const link of pane().querySelectorAll("[data-page-of]")) link.href = path;
+  pane().querySelector(".pane-reference").textContent = path.slice(1).split("?")[0];
+}
+
+function load(path, swap) {
+  content().setAttribute("aria-busy", "true");
+  htmx.ajax("GET", path, { ...parts, source: pane(), target: content(), swap });
+}
+
+function close() {
+  const row = document.activeElement.closest?.(".row") ?? rowOf(loaded) ?? rows()[0];
+  go("");
+  row?.querySelector(".row-title").focus({ preventScroll: true });
+}
+
+// step opens the report above or below the one in the pane, or the one with the focus when that has left the list.
+function step(by) {
+  const at = rows().indexOf(rowOf(loaded));
+  const row = at < 0 ? document.activeElement.closest?.(".row") ?? rows()[0] : rows()[at + by];
+  if (!row) return;
+  row.querySelector(".row-title").focus();
+  go(`/${row.id}`);
+}
+
+const follows = (event) => !(event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("#results .row-title");
+  if (!link || !follows(event) || !pane() || !wide.matches) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (link.pathname === loaded.split("?")[0]) return content().focus({ preventScroll: true });
+  link.focus();
+  go(link.pathname);
+}, true);
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("[data-pane-close]")) close();
+  else if (event.target.closest?.("[data-pane-step]")) step(Number(event.target.closest("[data-pane-step]").dataset.paneStep));
+});
+// The room of a row that is no control opens its report.
+document.addEventListener("click", (event) => {
+  const row = event.target.closest?.("#results .row");
+  if (!row || !follows(event) || event.target.closest("a, button, input, label") || String(getSelection())) return;
+  row.querySelector(".row-title").click();
+});
+
+document.addEventListener("shortcut", (event) => {
+  const { key } = event.detail;
+  if (event.defaultPrevented || !loaded || !wide.matches) return;
+  if (key === "Escape") close();
+  else if (key === "[" || key === "]") step(key === "]" ? 1 : -1);
+  else return;
+  event.preventDefault();
+});
+
+// Requests of the report that would replace the page replace what is in the pane. Those of the list keep the report beside it.
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  if (!pane() || !loaded) return;
+  const { sourceElement: source, request } = ctx;
+  const url = new URL(request.action, location.href);
+  if (pane().contains(source)) {
+    ctx.report = loaded.split("?")[0];
+    if (source !== pane() && !source.matches("[data-page-of]") && isOf(url, ctx.report) && [document.body, document.getElementById("main")].includes(ctx.target)) {
+      Object.assign(ctx, parts, { target: content(), swap: "innerHTML" });
+    }
+  } else if (source.closest?.(".reports") && url.pathname === location.pathname) {
+    const values = new URLSearchParams(addressOf(loaded).split("?")[1]);
+    for (const [name, value] of values) if (name === "open" || !listParameters.includes(name)) url.searchParams.set(name, value);
+    request.action = pathOf(url);
+  }
+});
+
+// A response for the pane is about the report that is still shown. Relative addresses in it are those of its page.
+document.addEventListener("htmx:before:swap", (event) => {
+  const { ctx, tasks } = event.detail;
+  if (!pane() || ctx.target !== content()) return;
+  const url = new URL(ctx.response.raw.url, location.href);
+  if (!ctx.text.includes('data-page="login"') && !isOf(url, ctx.report)) location.assign(url);
+  if (!isOf(url, loaded)) return event.preventDefault();
+  titles.report = ctx.title;
+  if (pathOf(url) !== loaded && url.pathname === ctx.report) {
+    loaded = pathOf(url);
+    history[ctx.request.method === "GET" ? "pushState" : "replaceState"]({ htmx: true }, "", addressOf(loaded));
+    mark(loaded);
+  }
+  for (const { fragment } of tasks) {
+    for (const field of fragment.querySelectorAll("[autofocus]")) field.removeAttribute("autofocus");
+    for (const link of fragment.querySelectorAll('[href^="?"]')) link.setAttribute("href", url.pathname + link.getAttribute("href"));
+    for (const form of fragment.querySelectorAll('form:is([action^="?"], [action=""], :not([action]))')) {
+      form.setAttribute("action", url.pathname + (form.getAttribute("action") || url.search));
+    }
+  }
+  if (ctx.swap === "innerHTML") pane().scrollTop = 0;
+});
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+  if (pane() && ctx.target === content() && isOf(new URL(ctx.request.action, location.href), loaded)) content().removeAttribute("aria-busy");
+});
+document.addEventListener("htmx:before:history:update", (event) => {
+  const { history: action, sourceElement } = event.detail;
+  const url = new URL(action.path, location.href);
+  if (!pane()?.contains(sourceElement) || sourceElement.matches("[data-page-of]") || url.pathname !== loaded.split("?")[0]) return;
+  event.preventDefault();
+  loaded = pathOf(url);
+  history[action.type === "push" ? "pushState" : "replaceState"]({ htmx: true }, "", addressOf(loaded));
+  mark(loaded);
+});
+
+// Back and forward between reports of the same list leave the list as it is. The browser takes the focus away afterwards.
+document.addEventListener("htmx:before:history:restore", (event) => {
+  if (!pane() || addressOf("") !== list) return;
+  event.preventDefault();
+  const [at, former] = [document.activeElement, loaded];
+  show();
+  const focus = () => {
+    const left = at.isConnected && at !== document.body && !(pane().hidden && pane().contains(at));
+    (left ? at : rowOf(former || loaded)?.querySelector(".row-title"))?.focus({ preventScroll: true });
+  };
+  if (window.navigation?.transition) navigation.transition.finished.then(focus, () => {});
+  else focus();
+});
+
+// A report that was changed is fetched again: its parts that have changed are replaced, so that evidence and unsent texts stay.
+async function refresh() {
+  const path = loaded;
+  const response = await fetch(path, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (path !== loaded || !response.ok || response.redirected) return;
+  const next = page.querySelector("#main [data-record]");
+  if (!next) return load(path, "innerHTML");
+  for (const { name, value } of next.attributes) if (name.startsWith("data-")) content().querySelector("[data-record]")?.setAttribute(name, value);
+  for (const part of next.querySelectorAll("[data-part][id]")) {
+    const former = document.getElementById(part.id);
+    const unsent = [...(former?.querySelectorAll("textarea, input") ?? [])].some((field) => field.value !== field.defaultValue);
+    if (!former || unsent || former.dataset.version === part.dataset.version) continue;
+    former.replaceWith(part);
+    htmx.process(part);
+  }
+}
+const isShown = (changed) => loaded && changed === loaded.slice(1).split("?")[0];
+document.addEventListener("reports:changed", ({ detail }) => { if (detail.some(isShown)) refresh().catch(() => {}); });
+document.addEventListener("live:change", ({ detail }) => {
+  const version = Number(content()?.querySelector("[data-record]")?.dataset.version ?? 0);
+  if (isShown(detail.reference) && detail.version > version) refresh().catch(() => {});
+});
+// A row that was replaced is marked again.
+document.addEventListener("htmx:after:process", ({ target }) => { if (isShown(target.id)) mark(loaded); });
+
+// begin shows the report of a list that was loaded.
+function begin() {
+  if (!pane()) return void (loaded = "");
+  list = addressOf("");
+  if (opened() && !wide.matches) location.replace(opened());
+  else show();
+}
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  if (ctx.target === document.body) loaded = "";
+  if (!pane() || ctx.target !== content()) begin();
+});
+document.addEventListener("htmx:finally:swap", ({ detail: { ctx } }) => {
+  if (!pane() || !ctx.title) return;
+  if (ctx.target !== content()) titles.list = ctx.title;
+  document.title = loaded ? titles.report || ctx.title : titles.list;
+});
+begin();
