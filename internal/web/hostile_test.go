@@ -18,8 +18,8 @@ import (
 	"bugslice/internal/browsertest"
 )
 
-// vectors are texts that would make a browser connect to an address, each in its own way.
-var vectors = []string{
+// hostileTexts are texts that would make a browser connect to an address, each in its own way.
+var hostileTexts = []string{
 	`![a picture](%s/a.png)`,
 	"![by reference][p]\n\n[p]: %s/b.png",
 	`<img src="%s/c.png" alt="">`,
@@ -45,18 +45,18 @@ var vectors = []string{
 	`<details open ontoggle="new Image().src='%s/v.png'"><summary>x</summary></details>`,
 }
 
-// trap counts the connections to an address of its own.
-type trap struct {
+// textTrap counts the connections to an address of its own.
+type textTrap struct {
 	net.Listener
 	connections atomic.Int64
 }
 
-// newTrap opens a trap until the end of the test.
-func newTrap(t *testing.T) *trap {
+// newTextTrap opens a textTrap until the end of the test.
+func newTextTrap(t *testing.T) *textTrap {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	trap := &trap{Listener: l}
+	textTrap := &textTrap{Listener: l}
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {
@@ -64,19 +64,19 @@ func newTrap(t *testing.T) *trap {
 			if err != nil {
 				return
 			}
-			trap.connections.Add(1)
+			textTrap.connections.Add(1)
 			_ = c.Close()
 		}
 	}()
-	return trap
+	return textTrap
 }
 
 // setTraps returns each vector with an address of its own, and the traps at these addresses.
-func setTraps(t *testing.T) (corpus []string, traps []*trap) {
+func setTraps(t *testing.T) (corpus []string, traps []*textTrap) {
 	t.Helper()
-	for _, v := range vectors {
-		trap := newTrap(t)
-		corpus, traps = append(corpus, fmt.Sprintf(v, "http://"+trap.Addr().String())), append(traps, trap)
+	for _, v := range hostileTexts {
+		textTrap := newTextTrap(t)
+		corpus, traps = append(corpus, fmt.Sprintf(v, "http://"+textTrap.Addr().String())), append(traps, textTrap)
 	}
 	return corpus, traps
 }
@@ -107,7 +107,7 @@ func TestBrowserHostileTexts(t *testing.T) {
 		b.Open(fmt.Sprintf("/WEB-%d", 162+i))
 		b.Wait(`document.querySelector(".comment .prose")`)
 		if covered := b.text(covers); covered != "" {
-			b.T.Errorf("%s covers the page: %s", vectors[i], covered)
+			b.T.Errorf("%s covers the page: %s", hostileTexts[i], covered)
 		}
 	}
 	b.Open("/WEB-162?edit=description")
@@ -116,9 +116,9 @@ func TestBrowserHostileTexts(t *testing.T) {
 	b.Open("/WEB-162/duplicate")
 	b.Open("/WEB-162/markdown")
 	bites(t)
-	for i, trap := range traps {
-		if n := trap.connections.Load(); n > 0 {
-			t.Errorf("%s: %d connections", vectors[i], n)
+	for i, textTrap := range traps {
+		if n := textTrap.connections.Load(); n > 0 {
+			t.Errorf("%s: %d connections", hostileTexts[i], n)
 		}
 	}
 	b.Quiet()
@@ -155,13 +155,13 @@ func bites(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	b := browsertest.Open(t, server.URL)
-	for i, trap := range traps {
+	for i, textTrap := range traps {
 		b.Open("/" + strconv.Itoa(i))
-		for deadline := time.Now().Add(10 * time.Second); trap.connections.Load() == 0 && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(10 * time.Second); textTrap.connections.Load() == 0 && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
-		if trap.connections.Load() == 0 {
-			t.Errorf("without protection %s does not connect", vectors[i])
+		if textTrap.connections.Load() == 0 {
+			t.Errorf("without protection %s does not connect", hostileTexts[i])
 		}
 	}
 }

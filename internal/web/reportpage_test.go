@@ -32,10 +32,8 @@ func (b tab) noticed(text string) {
 func TestBrowserFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	b := w.report(t, owner, "/reports?q=cart")
+	b := w.report(t, owner, "/WEB-161")
 	b.holds(`window.kept = true`)
-	b.Press("j", kb.Enter)
-	b.Wait(`document.querySelector("[data-reference='WEB-161']") && document.activeElement.id == "main"`)
 	menu := func(name string) {
 		b.T.Helper()
 		b.Wait(`document.querySelector("#report-` + name + `:popover-open")?.contains(document.activeElement)`)

@@ -156,11 +156,11 @@ type Reports interface {
 	CreateComment(context.Context, tracker.Caller, input.Valid[api.CreateComment]) (api.Comment, error)
 	UpdateComment(context.Context, tracker.Caller, input.Valid[api.UpdateComment]) (api.Comment, error)
 	DeleteComment(context.Context, tracker.Caller, input.Valid[api.DeleteComment]) (api.Nothing, error)
-	ListAttachments(context.Context, tracker.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
 	Markdown(context.Context, tracker.Caller, input.Valid[api.GetSlice]) (string, error)
 	GetArchive(context.Context, tracker.Caller, input.Valid[api.GetArchive], io.Writer) error
 	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
 	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
+	ListAttachments(context.Context, tracker.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
 	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
 	ReadThumbnail(context.Context, tracker.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
 	ListActions(context.Context, tracker.Caller, input.Valid[api.ListActions]) (api.Page[api.ActionRow], error)

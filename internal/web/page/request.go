@@ -53,9 +53,6 @@ type Result struct {
 	Location string // of a 303 in place of a page
 	Notice   string // the name of the notice that the next page shows, with what it is about after a question mark: name?a=b
 
-	// Content writes the answer in place of a page, nil for a page. It sets the headers of the answer before it writes.
-	Content func(http.ResponseWriter) error
-
 	RetryAfter time.Duration // when to try again; not said when 0
 
 	Live *LiveStream // sent in place of a page, and closed

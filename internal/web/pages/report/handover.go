@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/download"
 	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 )
@@ -21,7 +22,7 @@ func Markdown(q *page.Request) (page.Result, error) {
 		return page.Result{}, err
 	}
 	text, err := q.Backend.Markdown(q.Context(), q.Session.Caller, v)
-	return page.Result{Content: func(w http.ResponseWriter) error {
+	return page.Result{Write: func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 		_, err := io.WriteString(w, text)
@@ -42,9 +43,8 @@ func Archive(q *page.Request) (page.Result, error) {
 		}
 	}
 	v, err := input.Check(in)
-	return page.Result{Content: func(w http.ResponseWriter) error {
-		w.Header().Set("Content-Type", "application/json")
+	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": s.Reference + ".har"}))
-		return q.Backend.GetArchive(q.Context(), q.Session.Caller, v, w)
+		return download.WriteJSON(w, r, func(to io.Writer) error { return q.Backend.GetArchive(r.Context(), q.Session.Caller, v, to) })
 	}}, err
 }

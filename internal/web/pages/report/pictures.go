@@ -31,7 +31,7 @@ func AddPictures(q *page.Request) (page.Result, error) {
 		}
 		lines.WriteString("[" + labels.Replace(a.Name) + "](/files/" + a.ID + ")\n")
 	}
-	return page.Result{Content: func(w http.ResponseWriter) error {
+	return page.Result{Write: func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, err := io.WriteString(w, lines.String())
 		return err

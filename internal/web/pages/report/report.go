@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 	"bugslice/internal/markdown"
 	"bugslice/internal/query"
 	"bugslice/internal/web/page"
@@ -27,15 +26,12 @@ var view = ui.NewPage("report", folder)
 // data is what the page shows.
 type data struct {
 	page.Report
-	Captured  *page.Evidence
-	Share     page.ShareForm
 	Menus     menus
 	Me        string // the id of the reader
 	MyName    string
 	Admin     bool // whether the reader administers the workspace
 	Workspace page.Workspace
 	Entries   []entry
-	Files     []api.Attachment
 	Once      string
 	Draft     string
 	BaseURL   string
@@ -46,6 +42,9 @@ type data struct {
 	Faults   page.Faults
 	Refused  string   // why a change was refused; empty for none
 	Conflict conflict // of the part that is edited
+
+	Evidence *page.Evidence
+	Share    page.ShareForm
 
 	Originals *originals // that are offered for a duplicate; nil unless they are asked for
 }
@@ -76,7 +75,7 @@ func Show(q *page.Request) (page.Result, error) {
 		return page.Redirect(to.String(), "")
 	}
 	if q.WantsPanel() {
-		return d.Captured.Fragment()
+		return d.Evidence.Fragment()
 	}
 	d.Edit = q.URL.Query().Get("edit")
 	return page.Show(view, d)
@@ -104,28 +103,25 @@ func load(q *page.Request) (*data, error) {
 			return nil, err
 		}
 	}
-	if d.Captured, err = captured(q, r); err != nil {
-		return nil, err
-	}
-	if d.Share, err = q.LoadShareForm(r.Reference, nil); err != nil {
-		return nil, err
-	}
 	d.Entries = entries(d)
-	return d, nil
+	if err := d.loadEvidence(q); err != nil {
+		return nil, err
+	}
+	d.Share, err = q.LoadShareForm(r.Reference, nil)
+	return d, err
 }
 
-// captured returns the evidence of an occurrence, with what is seen of it.
-func captured(q *page.Request, r page.Report) (*page.Evidence, error) {
-	e, err := q.ReadEvidence(q.EvidenceOf(r.ID), r.ID, r.Reference, page.AllEvidence)
-	if err != nil {
-		return nil, err
+// loadEvidence reads the evidence and what the stage shows of it.
+func (d *data) loadEvidence(q *page.Request) (err error) {
+	if d.Evidence, err = q.ReadEvidence(q.EvidenceOf(d.ID), d.ID, d.Reference, page.AllEvidence); err != nil {
+		return err
 	}
-	shown := int64(0) // the newest one with a replay or a picture
-	if o := e.Captured.Occurrence; o.HasEvidence {
+	shown := int64(0)
+	if o := d.Evidence.Captured.Occurrence; o.HasEvidence {
 		shown = o.Number
 	}
-	e.Stage, err = q.LoadStage(r.Slice, shown)
-	return e, err
+	d.Evidence.Stage, err = q.LoadStage(d.Slice, shown)
+	return err
 }
 
 // files returns the files of a report that the evidence does not show.
