@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/markdown"
 	"bugslice/internal/query"
 	"bugslice/internal/web/page"
@@ -43,6 +44,7 @@ type data struct {
 	Refused  string   // why a change was refused; empty for none
 	Conflict conflict // of the part that is edited
 
+	Files    []api.Attachment // that the evidence does not show
 	Evidence *page.Evidence
 	Share    page.ShareForm
 
