@@ -23,7 +23,7 @@ func TestPaletteByKeyboard(t *testing.T) {
 	b.Wait(`!document.getElementById("palette").open`)
 	open()
 	b.Press("zebr", kb.Enter) // before the results are there
-	b.Wait(`location.pathname == "/` + s.Reference + `" && document.querySelector("[data-page=report]")`)
+	b.Wait(`location.pathname == "/` + s.Reference + `" && document.querySelector("[data-page=report]") && document.readyState == "complete"`)
 	open()
 	b.Press("profi", kb.ArrowDown, kb.ArrowUp, kb.Enter)
 	b.Wait(`location.pathname == "/settings/profile" && document.querySelector("[data-page=profile]")`)

@@ -40,9 +40,6 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 	if result.Write != nil {
 		return result.Write(w, q.Request)
 	}
-	if result.Content != nil {
-		return writeContent(w, result.Content)
-	}
 	return a.render(w, q, at, result)
 }
 
@@ -53,34 +50,6 @@ func redirection(r *http.Request) int {
 		return http.StatusNoContent
 	}
 	return http.StatusSeeOther
-}
-
-// writeContent writes an answer that is no page. It returns an error while nothing is written, and aborts the answer after that.
-func writeContent(w http.ResponseWriter, content func(http.ResponseWriter) error) error {
-	started := &startedWriter{ResponseWriter: w}
-	err := content(started)
-	if err != nil && started.written {
-		panic(http.ErrAbortHandler)
-	}
-	if err != nil {
-		w.Header().Del("Content-Disposition")
-	}
-	return err
-}
-
-// startedWriter remembers whether something was written.
-type startedWriter struct {
-	http.ResponseWriter
-	written bool
-}
-
-// Unwrap returns the writer for http.ResponseController.
-func (s *startedWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
-
-// Write implements io.Writer.
-func (s *startedWriter) Write(b []byte) (int, error) {
-	s.written = true
-	return s.ResponseWriter.Write(b)
 }
 
 // render writes a page.

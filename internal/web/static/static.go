@@ -29,8 +29,8 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many, and so is report.js, which the page of a report loads. Pages
-// load the scripts of live updates, of evidence and of replays when they need them.
+// assets are the files by their names: app.css and app.js are made of many. Pages with a report load report.css and report.js, pages with a
+// field for Markdown load writing.js, and the scripts of live updates, of evidence and of replays are loaded when they are needed.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -50,14 +50,20 @@ func load() map[string]*asset {
 		}
 	}
 	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/live.js", "js/live.worker.js")
-	add("app.js", join(scripts, func(s string) string { return "{\n" + s + "}\n" }))
-	add("report.js", join(glob("js/report/*.js"), func(s string) string { return "{\n" + s + "}\n" }))
+	block := func(s string) string { return "{\n" + comment.ReplaceAllString(s, "") + "}\n" }
+	add("app.js", join(scripts, block))
+	add("report.js", join(glob("js/report/*.js"), block))
+	add("writing.js", join(glob("js/writing/*.js"), block))
+	add("report.css", join(glob("css/report/*.css"), func(s string) string { return s }))
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
 	add("app.css", join(sheets, func(s string) string {
 		return fontURL.ReplaceAllStringFunc(s, func(name string) string { return all[name].url })
 	}))
 	return all
 }
+
+// comment finds the lines of a script that are comments.
+var comment = regexp.MustCompile(`(?m)^[ \t]*//.*\n`)
 
 // fontURL finds the names of the fonts in a style sheet.
 var fontURL = regexp.MustCompile(`inter-[a-z-]+\.woff2`)
