@@ -195,7 +195,7 @@ func (n newcomer) endSession() {
 	other.page("security")
 	n.Open("/settings/security")
 	n.Click("End all other sessions")
-	n.Wait(`document.querySelector(".notice-good")`)
+	n.Wait(`document.querySelector("main .notice-good")`)
 	other.Open("/settings/security")
 	other.page("login")
 }

@@ -39,7 +39,7 @@ func TestBrowserPanels(t *testing.T) {
 	}
 	b.ClickOn("[data-tab=network]")
 	b.Wait(`location.search.includes("tab=network") && document.querySelector(".panel-network:not([hidden])")`)
-	b.ClickOn("[data-failed]")
+	b.ClickOn(".panel-network [data-failed]")
 	b.Wait(`location.search.includes("failed=true")`)
 	failed := int(browsertest.Eval[float64](b.Tab, `document.querySelectorAll("[data-mark=failed]").length`))
 	if n := int(browsertest.Eval[float64](b.Tab, shownRows)); n != failed || n == 0 {
@@ -79,6 +79,7 @@ func TestBrowserPanels(t *testing.T) {
 // followsHistory goes to another page without loading it, and back to the panels.
 func (b tab) followsHistory() {
 	b.T.Helper()
+	b.Size(1024, 900) // too narrow for a report beside the list
 	b.Open("/reports")
 	b.ClickOn(".row-title")
 	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
@@ -92,6 +93,7 @@ func (b tab) followsHistory() {
 	b.Wait(`document.querySelector(".evidence .panel[data-panel=console]:not([hidden])")`)
 	b.holds(`history.back(), true`)
 	b.Wait(`document.querySelector("[data-page=reports]")`)
+	b.Size(1440, 900)
 }
 
 // followsTime moves the time as a player does: the last row at or before the moment is the current one.

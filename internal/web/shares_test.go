@@ -233,7 +233,7 @@ func TestBrowserShare(t *testing.T) {
 			b.Open("/settings/shares?workspace=WEB")
 			b.ClickOn("[commandfor^=revoke-]")
 			b.ClickOn("dialog[open] .button-danger-solid")
-			b.Wait(`document.querySelector(".notice-good")`)
+			b.Wait(`document.querySelector("main .notice-good")`)
 			reader.Open(link.Path)
 			reader.Wait(`document.title.startsWith("This link does not work")`)
 			elsewhere.Lock()
