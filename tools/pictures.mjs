@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { demo, end, launch } from "./demo.mjs";
 
 const pictures = [
-  { file: "docs/keys", path: "/settings/keys", width: 1280, height: 720 },
-  { file: "docs/newkey", path: "/settings/keys/new?type=wst&preset=ci&name=Deploy+pipeline&workspace=WEB", width: 1280, height: 980 },
+  { file: "docs/report", path: "/WEB-163?occurrence=2&tab=network&t=25.0", width: 1440, height: 860, shown: "[data-state=paused]" },
+  { file: "docs/reports", path: "/reports?workspace=WEB&q=status:open,in_progress&open=WEB-171", width: 1440, height: 860, shown: "#pane .evidence[data-loaded]" },
 ];
 
 try {
@@ -12,11 +12,12 @@ try {
   const browser = await launch();
   const page = await browser.newPage();
   await browser.setCookie(...Cookie.split("; ").map((c) => ({ domain: "127.0.0.1", name: c.slice(0, c.indexOf("=")), value: c.slice(c.indexOf("=") + 1) })));
-  for (const { file, path, width, height } of pictures) {
+  for (const { file, path, width, height, shown } of pictures) {
     await page.setViewport({ width, height, deviceScaleFactor: 2 });
     for (const theme of ["light", "dark"]) {
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
       await page.goto(base + path, { waitUntil: "networkidle0" });
+      await page.waitForSelector(shown);
       await page.evaluate(() => document.activeElement.blur());
       await writeFile(`${file}-${theme}.png`, await page.screenshot());
     }
