@@ -25,7 +25,8 @@ slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 3
 # -parallel 6: parallel tests wait for most of their time. The longest packages begin first.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure postgresql chromium curl node-modules
-	scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 15m ./suite ./internal/web ./internal/tracker ./...
+	scripts/with-postgres $(GO) test -count=1 -parallel 2 -timeout 20m ./internal/web
+	scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 15m ./suite ./internal/tracker $$($(GO) list ./... | grep -v '/internal/web$$')
 	@for module in bench examples examples/*; do \
 		[ -f $$module/go.mod ] || continue; \
 		echo "vet and build of $$module"; \

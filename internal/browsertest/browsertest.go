@@ -87,7 +87,7 @@ func open(t testing.TB, parent context.Context, origin string, options ...chrome
 	ctx, end := chromedp.NewContext(parent, options...)
 	t.Cleanup(end)
 	must(t, chromedp.Do(ctx))
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 12*time.Minute)
 	t.Cleanup(cancel)
 	b := &Tab{T: t, origin: origin, ctx: ctx}
 	must(t, chromedp.Listen(ctx, b.listen))

@@ -115,7 +115,7 @@ func (b tab) rotateAndRevoke(token string) {
 	b.Wait(`document.activeElement.textContent == "Cancel"`)
 	b.TabTo("Revoke key")
 	b.Press(kb.Enter)
-	b.Wait(`document.querySelector(".notice")`)
+	b.Wait(`document.querySelector("main .notice")`)
 	if _, err := b.w.Authenticate(b.T.Context(), token); err == nil {
 		b.T.Error("a revoked key works")
 	}

@@ -29,8 +29,9 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many. Pages with a report load report.css and report.js, the list
-// of reports loads list.js, pages with a field for Markdown load writing.js, and the scripts of live updates, of evidence and of replays are loaded when they are needed.
+// assets are the files by their names: app.css and app.js are made of many. Pages with a report load report.css and report.js, the
+// list of reports loads list.js, pages with a field for Markdown load writing.js, and the scripts of live updates, of evidence and of
+// replays are loaded when they are needed.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
