@@ -276,4 +276,5 @@ func TestBrowserSharedReplay(t *testing.T) {
 	if html := b.text(`document.documentElement.outerHTML`); strings.Contains(html, s.ID) || strings.Contains(html, "annotat") {
 		t.Error("the page has the id of the slice, or offers to annotate")
 	}
+	b.Quiet()
 }

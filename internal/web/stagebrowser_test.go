@@ -133,7 +133,12 @@ func TestBrowserReplay(t *testing.T) {
 	}
 	b.waitState("paused")
 	browsertest.Eval[bool](b.Tab, `(() => { const s = document.querySelector("[data-speed]"); s.value = 8; return s.dispatchEvent(new Event("change")); })()`)
-	browsertest.Eval[bool](b.Tab, player+`.querySelector("[data-toggle]").click(), true`)
+	// Chromium finds the frame of another process where it was before the page scrolled, until it draws again.
+	browsertest.Eval[bool](b.Tab, `new Promise((drawn) => {
+		document.querySelector("replay-player [data-toggle]").scrollIntoView({block: "center", behavior: "instant"});
+		requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => drawn(true), 200)));
+	})`)
+	b.ClickOn("replay-player [data-toggle]")
 	b.Wait(player + `.time == ` + player + `.duration && ` + player + `.dataset.state == "paused"`)
 	b.Open("/" + s.Reference + "?t=2.5")
 	b.follow()

@@ -66,6 +66,9 @@ type conflict struct {
 // Show shows a report by its reference. Another form of the reference, such as a former one, leads to the one that it has
 // now.
 func Show(q *page.Request) (page.Result, error) {
+	if q.WantsPanel() {
+		return showPanel(q)
+	}
 	d, err := load(q)
 	if page.HasCode(err, api.CodeNotFound) {
 		return showDeleted(q, err)
@@ -76,11 +79,18 @@ func Show(q *page.Request) (page.Result, error) {
 	if to := (url.URL{Path: "/" + d.Reference, RawQuery: q.URL.RawQuery}); to.Path != q.URL.Path {
 		return page.Redirect(to.String(), "")
 	}
-	if q.WantsPanel() {
-		return d.Evidence.Fragment()
-	}
 	d.Edit = q.URL.Query().Get("edit")
 	return page.Show(view, d)
+}
+
+// showPanel answers with one panel of the evidence alone.
+func showPanel(q *page.Request) (page.Result, error) {
+	reference := q.PathValue("reference")
+	e, err := q.ReadEvidence(q.EvidenceOf(reference), reference, reference, page.AllEvidence)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return e.Fragment()
 }
 
 // load reads what the page shows.
