@@ -221,3 +221,15 @@ func TestChangeReports(t *testing.T) {
 		t.Errorf("the owner of another organisation has changed %+v", after)
 	}
 }
+
+// TestWorkspaceOfReport: the page of a report shows the workspace of the report in the sidebar, whichever was used last.
+func TestWorkspaceOfReport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	b.get("/reports?workspace=APP")
+	b.get("/settings/profile").wants(200, `href="/reports?workspace=APP"`)
+	b.get("/WEB-161").wants(200, `href="/reports?workspace=WEB"><svg`, `href="/reports?workspace=APP">
+<span class="menu-tick"></span>`)
+	b.get("/settings/profile").wants(200, `href="/reports?workspace=APP"`)
+}

@@ -140,8 +140,8 @@ func (a *App) resume(q *page.Request, token string) error {
 	return err
 }
 
-// selectWorkspace selects the workspace that the query names. Without one it selects none on a page of all workspaces, and
-// otherwise the one that was selected last.
+// selectWorkspace selects the workspace that the query names, or the one of the report in the path. Without either it selects none
+// on a page of all workspaces, and otherwise the one that was selected last.
 func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (err error) {
 	if q.Workspaces, err = a.Backend.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
 		return err
@@ -154,11 +154,13 @@ func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (e
 		return i >= 0
 	}
 	named := q.URL.Query().Get("workspace")
+	ofReport, _, _ := strings.Cut(q.PathValue("reference"), "-")
 	switch {
 	case find(named):
 		a.cookies.set(w, a.cookies.workspace, named, year)
 	case named != "" && at.scope != noWorkspace:
 		return api.NotFound("workspace")
+	case find(ofReport):
 	case at.scope == anyWorkspace && len(q.Workspaces) > 1:
 	case !find(a.cookies.read(q.Request, a.cookies.workspace)) && len(q.Workspaces) > 0:
 		q.Workspace = q.Workspaces[0]
