@@ -122,7 +122,7 @@ func (s *system) pages() ([]measuredPage, error) {
 		return nil, errors.New("the key that filed the slices is not listed first")
 	}
 	key := "/settings/keys/" + first["id"].(string)
-	var ids, references []string
+	var ids, references, besideList []string
 	for _, path := range s.targets[getOne].paths[:1000] {
 		m, err := s.call(200, "GET", path, nil)
 		if err != nil {
@@ -130,6 +130,7 @@ func (s *system) pages() ([]measuredPage, error) {
 		}
 		ids = append(ids, strings.TrimPrefix(path, "/v1"))
 		references = append(references, "/"+m["reference"].(string))
+		besideList = append(besideList, "/reports?open="+m["reference"].(string))
 	}
 	return []measuredPage{
 		{"`/healthz`, the bare limit", 200, true, []string{"/healthz"}},
@@ -145,6 +146,8 @@ func (s *system) pages() ([]measuredPage, error) {
 		{"a key that filed all slices", 200, false, []string{key}},
 		{"its refused calls", 200, false, []string{key + "?tab=refusals"}},
 		{"a report by its reference", 200, false, references},
+		{"a report beside the list", 200, false, besideList},
+		{"shared reports", 200, false, []string{"/settings/shares?workspace=WEB"}},
 		{"a report by its id, a redirect", 303, false, ids},
 		{"profile", 200, false, []string{"/settings/profile"}},
 		{"security", 200, false, []string{"/settings/security"}},

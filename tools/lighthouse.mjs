@@ -38,6 +38,8 @@ async function pages(binary) {
   const { base, Cookie } = await demo(binary);
   const keys = await (await fetch(base + "/settings/keys", { headers: { Cookie } })).text();
   const key = keys.match(/\/settings\/keys\/key_\w+/)[0];
+  const share = await fetch(base + "/WEB-163/shares", { method: "POST", headers: { Cookie }, body: new URLSearchParams([["parts", "console"], ["parts", "network"], ["expiresAt", "7"]]) });
+  const link = (await share.text()).match(/\/s\/[\w-]+/)[0];
   const signedIn = (name, path, more) => ({ name, url: base + path, headers: { Cookie }, ...more });
   return [
     { name: "setup", url: setup },
@@ -55,6 +57,10 @@ async function pages(binary) {
     signedIn("reports", "/reports?workspace=WEB&q=status:open,in_progress"),
     signedIn("reports by status", "/reports?group=status"),
     signedIn("report", "/WEB-1"),
+    signedIn("report, evidence", "/WEB-163"),
+    signedIn("report beside list", "/reports?workspace=WEB&open=WEB-163"),
+    signedIn("shared reports", "/settings/shares?workspace=WEB"),
+    { name: "share", url: base + link },
     signedIn("problem", "/WEB-999999", { problem: true }),
   ];
 }

@@ -85,8 +85,15 @@ func Show(q *page.Request) (page.Result, error) {
 
 // showPanel answers with one panel of the evidence alone.
 func showPanel(q *page.Request) (page.Result, error) {
-	reference := q.PathValue("reference")
-	e, err := q.ReadEvidence(q.EvidenceOf(reference), reference, reference, page.AllEvidence)
+	in, err := input.Check(api.GetSlice{SliceID: q.PathValue("reference")})
+	if err != nil {
+		return page.Result{}, err
+	}
+	s, err := q.Backend.GetSlice(q.Context(), q.Session.Caller, in)
+	if err != nil {
+		return page.Result{}, err
+	}
+	e, err := q.ReadEvidence(q.EvidenceOf(s.ID), s.ID, s.Reference, page.AllEvidence)
 	if err != nil {
 		return page.Result{}, err
 	}
