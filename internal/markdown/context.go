@@ -16,7 +16,8 @@ import (
 type Context struct {
 	// Resolve returns the link of a reference such as WEB-12, or of a mention such as @usr_…. ok is false for a word that stays text.
 	Resolve func(word string) (l Link, ok bool)
-	Tasks   bool // whether the boxes of tasks are buttons, which send task=N
+	Base    string // the path of the page of a share, whose pictures are below it; empty for other pages
+	Tasks   bool   // whether the boxes of tasks are buttons, which send task=N
 }
 
 // Link is the link of a word.

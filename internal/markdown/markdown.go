@@ -41,8 +41,11 @@ var converter = goldmark.New(
 	goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(literal{}, 1))),
 )
 
-// attachmentPath is the path of an attachment on the pages.
-var attachmentPath = regexp.MustCompile(`^/files/att_[0-9a-hjkmnp-tv-z]{26}$`)
+// attachmentPath is the path of an attachment on the pages, and sharedPath also that on the page of a share.
+var (
+	attachmentPath = regexp.MustCompile(`^/files/att_[0-9a-hjkmnp-tv-z]{26}$`)
+	sharedPath     = regexp.MustCompile(`^(/s/[0-9A-Za-z_-]+)?/files/att_[0-9a-hjkmnp-tv-z]{26}$`)
+)
 
 // policy removes what the converter never writes. It is the second guard, should the converter be at fault.
 var policy = newPolicy()
@@ -54,7 +57,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[A-Za-z0-9_+#.-]{1,40}$`)).OnElements("code")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^hl-[a-z]{1,10}$`)).OnElements("span")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(reference|mention)$`)).OnElements("a")
-	p.AllowAttrs("src").Matching(attachmentPath).OnElements("img")
+	p.AllowAttrs("src").Matching(sharedPath).OnElements("img")
 	p.AllowAttrs("alt", "title").OnElements("img")
 	p.AllowAttrs("loading").Matching(regexp.MustCompile(`^lazy$`)).OnElements("img")
 	p.AllowAttrs("class", "name").Matching(regexp.MustCompile(`^task$`)).OnElements("button")
@@ -137,7 +140,8 @@ type transformer struct{}
 
 // Transform implements parser.ASTTransformer.
 func (transformer) Transform(document *ast.Document, reader text.Reader, pc parser.Context) {
-	contextOf(pc).resolve(document, reader.Source())
+	c := contextOf(pc)
+	c.resolve(document, reader.Source())
 	var pictures []*ast.Image
 	var headings []*ast.Heading
 	highest := 6
@@ -161,6 +165,7 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, pc pars
 	}
 	for _, p := range pictures {
 		if attachmentPath.Match(p.Destination) {
+			p.Destination = append([]byte(c.Base), p.Destination...)
 			p.SetAttributeString("loading", []byte("lazy"))
 			continue
 		}

@@ -102,6 +102,9 @@ func TestSharePage(t *testing.T) {
 		if session.get(path+"/network.har").status != map[bool]int{true: 200, false: 404}[shown] {
 			t.Errorf("the archive of %s", path)
 		}
+		if strings.Contains(a.body, `src="`+path+"/files/"+pasted) != shown || strings.Contains(a.body, `src="/files/`) {
+			t.Errorf("%s: the pasted picture is not below the path of the page", path)
+		}
 		session.get(path + "/replay").wants(200)
 		stranger.post(path).wants(405)
 	}

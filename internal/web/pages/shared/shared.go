@@ -3,9 +3,11 @@ package shared
 
 import (
 	"embed"
+	"html/template"
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/markdown"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
@@ -32,6 +34,9 @@ func (d data) Chips() (chips []string) {
 	}
 	return chips
 }
+
+// HTML returns the HTML of a text of the report.
+func (d data) HTML(source string) template.HTML { return markdown.Context{Base: d.Base}.HTML(source) }
 
 // Pictures are the screenshots and the videos that are not on the stage.
 func (d data) Pictures() (pictures []tracker.SharedFile) {
