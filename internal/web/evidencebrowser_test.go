@@ -177,18 +177,9 @@ func TestBrowserHostileEvidence(t *testing.T) {
 	report := "/" + w.fileAttacks(t, texts)
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Size(1440, 900)
-	for _, tab := range []string{"console", "network", "actions", "environment"} {
-		b.Open(report + "?tab=" + tab)
-		b.Wait(`document.querySelector(".evidence[data-loaded]")`)
-		b.holds(`document.querySelectorAll(".panel details").forEach((d) => { d.open = true; }), true`)
-	}
-	for i := range texts {
-		b.Open(fmt.Sprint(report, "?tab=network&request=", i+1))
-		b.Wait(`document.querySelector(".request-detail")`)
-		b.holds(`document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
-		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script:not([src^='/static/panels.']), iframe, style, link, object, video, meta, [onload], [onerror]), .evidence a[href^=javascript]")].map((e) => e.outerHTML).join()`); found != "" {
-			t.Errorf("a text is markup: %s", found)
-		}
+	shared, _ := w.share(t, w.caller(t, owner), strings.TrimPrefix(report, "/"), api.ShareConsole, api.ShareNetwork)
+	for _, path := range []string{report, shared} {
+		b.showsTexts(t, path, len(texts))
 	}
 	b.Quiet()
 	for name, n := range reached {
@@ -222,6 +213,24 @@ func TestBrowserHostileEvidence(t *testing.T) {
 		}
 		if n.Load() == 0 {
 			t.Errorf("the control of %s does not connect", name)
+		}
+	}
+}
+
+// showsTexts opens every panel and every request of a page with evidence, and finds no element that a text has made.
+func (b tab) showsTexts(t *testing.T, path string, requests int) {
+	t.Helper()
+	for _, tab := range []string{"console", "network", "actions", "environment"} {
+		b.Open(path + "?tab=" + tab)
+		b.Wait(`document.querySelector(".evidence[data-loaded]")`)
+		b.holds(`document.querySelectorAll(".panel details").forEach((d) => { d.open = true; }), true`)
+	}
+	for i := range requests {
+		b.Open(fmt.Sprint(path, "?tab=network&request=", i+1))
+		b.Wait(`document.querySelector(".request-detail")`)
+		b.holds(`document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
+		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script:not([src^='/static/panels.']), iframe, style, link, object, video, meta, [onload], [onerror]), .evidence a[href^=javascript]")].map((e) => e.outerHTML).join()`); found != "" {
+			t.Errorf("a text is markup: %s", found)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func setTraps(t *testing.T) (corpus []string, traps []*textTrap) {
 }
 
 // TestBrowserHostileTexts: hostile Markdown, titles, labels, names of people and of files, and the facts about a system run nothing, connect
-// nowhere and cover nothing, on the page of a report and in its preview. Without the protection each vector connects.
+// nowhere and cover nothing, on the page of a report, on that of its share, and in its preview. Without the protection each vector connects.
 func TestBrowserHostileTexts(t *testing.T) {
 	t.Parallel()
 	corpus, traps := setTraps(t)
@@ -109,6 +109,9 @@ func TestBrowserHostileTexts(t *testing.T) {
 		if covered := b.text(covers); covered != "" {
 			b.T.Errorf("%s covers the page: %s", hostileTexts[i], covered)
 		}
+		shared, _ := w.share(t, c, fmt.Sprintf("WEB-%d", 162+i), api.ShareComments)
+		b.Open(shared)
+		b.Wait(`document.querySelector(".shared-comment .prose")`)
 	}
 	b.Open("/WEB-162?edit=description")
 	b.ClickOn(".report-edit [data-preview]")
