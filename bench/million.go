@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -52,47 +53,50 @@ func measureMillion(ctx context.Context, o options) (string, error) {
 
 // millionOn fills an instance and measures it.
 func millionOn(ctx context.Context, o options, in instance) (all pageTimes, err error) {
-	o.allCores = true
-	first, err := bootstrap(ctx, o, in)
-	if err != nil {
-		return nil, err
-	}
-	empty, err := serveBugslice(ctx, o, in, nil) // binds its files while no record refers to one
-	if err != nil {
-		return nil, err
-	}
-	empty.stop()
-	f, err := in.filler(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	w, err := fill(ctx, o, in, first, o.million)
-	if err != nil {
-		return nil, err
-	}
-	progress("%s: derive the statistics", in.name)
-	if err := migrate(ctx, o, in); err != nil {
-		return nil, err
-	}
-	s, err := serveBugslice(ctx, o, in, []string{"--daily-slices", "0", "--workspace-quota", "0"})
+	s, w, err := serveFilled(ctx, o, in, o.million)
 	if err != nil {
 		return nil, err
 	}
 	defer s.stop()
-	s.token, s.password = first.Token, first.Password
 	operations, err := s.operations(w)
 	if err != nil {
 		return nil, err
 	}
+	return s.timeOperations(in, w, operations)
+}
+
+// serveFilled serves an instance with n slices in one workspace.
+func serveFilled(ctx context.Context, o options, in instance, n int) (s *system, w filled, err error) {
+	o.allCores = true
+	first, err := bootstrap(ctx, o, in)
+	if err != nil {
+		return nil, w, err
+	}
+	empty, err := serveBugslice(ctx, o, in, nil) // binds its files while no record refers to one
+	if err != nil {
+		return nil, w, err
+	}
+	empty.stop()
+	if w, err = fill(ctx, o, in, first, n); err != nil {
+		return nil, w, err
+	}
+	progress("%s: derive the statistics", in.name)
+	if err := migrate(ctx, o, in); err != nil {
+		return nil, w, err
+	}
 	if in.database != "" {
-		if err := f.exec("VACUUM ANALYZE"); err != nil {
-			return nil, err
+		f, err := in.filler(ctx, o)
+		if err == nil {
+			err = errors.Join(f.exec("VACUUM ANALYZE"), f.close())
+		}
+		if err != nil {
+			return nil, w, err
 		}
 	}
-	return s.timeOperations(in, w, operations)
+	if s, err = serveBugslice(ctx, o, in, []string{"--daily-slices", "0", "--workspace-quota", "0"}); err == nil {
+		s.token, s.password = first.Token, first.Password
+	}
+	return s, w, err
 }
 
 func (s *system) timeOperations(in instance, w filled, operations []operation) (all pageTimes, err error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -32,7 +31,7 @@ func measurePages(ctx context.Context, o options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t := newTable(r, fmt.Sprintf("%d slices in %d workspaces of one organisation, %d requests of one client for each page. "+
+	t := newTable(r, fmt.Sprintf("%d slices in one of %d workspaces, %d requests of one client for each page. "+
 		"The server and the client share all cores.", o.slices, o.workspaces, pageRequests), "page: p50, p95")
 	for i, p := range r.sqlite {
 		t.row(p.title, func(all pageTimes) string { return all[i].String() })
@@ -41,12 +40,16 @@ func measurePages(ctx context.Context, o options) (string, error) {
 }
 
 func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err error) {
-	o.allCores = true
-	s, err := startBugslice(ctx, o, in)
+	s, w, err := serveFilled(ctx, o, in, o.slices)
 	if err != nil {
 		return nil, err
 	}
 	defer s.stop()
+	for i := 1; i < o.workspaces; i++ {
+		if _, err := s.call(201, "POST", "/v1/workspaces", map[string]any{"name": fmt.Sprint("w", i)}); err != nil {
+			return nil, err
+		}
+	}
 	for i := range 200 {
 		key := map[string]any{"name": fmt.Sprint("Pipeline ", i), "type": "pat", "scopes": []string{"slices:read", "slices:write"}}
 		if _, err := s.call(201, "POST", "/v1/api-keys", key); err != nil {
@@ -57,7 +60,7 @@ func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err er
 	if err != nil {
 		return nil, err
 	}
-	pages, err := s.pages()
+	pages, err := s.pages(w)
 	if err != nil {
 		return nil, err
 	}
@@ -111,43 +114,37 @@ type measuredPage struct {
 	paths  []string
 }
 
-// pages returns the bare limit, and each page. The key that filed all slices is the oldest one, and listed first.
-func (s *system) pages() ([]measuredPage, error) {
+// pages returns the bare limit, and each page.
+func (s *system) pages(w filled) ([]measuredPage, error) {
 	m, err := s.call(200, "GET", "/v1/api-keys", nil)
 	if err != nil {
 		return nil, err
 	}
-	first := m["data"].([]any)[0].(map[string]any)
-	if strings.HasPrefix(first["name"].(string), "Pipeline") {
-		return nil, errors.New("the key that filed the slices is not listed first")
-	}
-	key := "/settings/keys/" + first["id"].(string)
+	key := "/settings/keys/" + m["data"].([]any)[0].(map[string]any)["id"].(string)
 	var ids, references, besideList []string
-	for _, path := range s.targets[getOne].paths[:1000] {
-		m, err := s.call(200, "GET", path, nil)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, strings.TrimPrefix(path, "/v1"))
-		references = append(references, "/"+m["reference"].(string))
-		besideList = append(besideList, "/reports?open="+m["reference"].(string))
+	for i := range 1000 {
+		reference := fmt.Sprint(w.key, "-", w.numbers[i*len(w.numbers)/1000])
+		ids = append(ids, "/slices/"+w.slices[i*len(w.slices)/1000])
+		references = append(references, "/"+reference)
+		besideList = append(besideList, "/reports?open="+reference)
 	}
+	of := "workspace=" + w.key
 	return []measuredPage{
 		{"`/healthz`, the bare limit", 200, true, []string{"/healthz"}},
 		{"sign in", 200, true, []string{"/login"}},
 		{"reports of all workspaces", 200, false, []string{"/reports"}},
 		{"open reports by status", 200, false, []string{"/reports?group=status&q=status:open,in_progress"}},
-		{"search", 200, false, []string{"/search?q=checkout"}},
+		{"search", 200, false, []string{"/search?q=" + w.words[200]}},
 		{"my reports", 200, false, []string{"/my"}},
 		{"200 keys", 200, false, []string{"/settings/keys"}},
 		{"ended keys", 200, false, []string{"/settings/keys/ended"}},
 		{"new key", 200, false, []string{"/settings/keys/new"}},
-		{"new report", 200, false, []string{"/new?workspace=WEB"}},
-		{"a key that filed all slices", 200, false, []string{key}},
+		{"new report", 200, false, []string{"/new?" + of}},
+		{"a key", 200, false, []string{key}},
 		{"its refused calls", 200, false, []string{key + "?tab=refusals"}},
 		{"a report by its reference", 200, false, references},
 		{"a report beside the list", 200, false, besideList},
-		{"shared reports", 200, false, []string{"/settings/shares?workspace=WEB"}},
+		{"shared reports", 200, false, []string{"/settings/shares?" + of}},
 		{"a report by its id, a redirect", 303, false, ids},
 		{"profile", 200, false, []string{"/settings/profile"}},
 		{"security", 200, false, []string{"/settings/security"}},
