@@ -71,18 +71,29 @@ const scansPerQuery = 100
 // Slices returns at most f.Limit live slices in order.
 func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
 	var all []Slice
-	for chunk := range slices.Chunk(f.Workspaces, scansPerQuery) {
+	size := f.workspacesPerQuery()
+	for chunk := range slices.Chunk(f.Workspaces, size) {
 		part, err := q.slicesIn(f, chunk)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, part...)
 	}
-	if len(f.Workspaces) > scansPerQuery {
+	if len(f.Workspaces) > size {
 		slices.SortFunc(all, f.compare)
 		all = all[:min(len(all), f.Limit)]
 	}
 	return all, nil
+}
+
+// workspacesPerQuery returns the number of workspaces that one query reads. With several filters, or with one that has a table of its
+// own, each workspace has a plan of its own.
+func (f *SliceFilter) workspacesPerQuery() int {
+	filters := f.indexedFilters()
+	if len(f.Words) == 0 && (len(filters) > 1 || len(filters) == 1 && filters[0].from != ofSlices) {
+		return 1
+	}
+	return scansPerQuery
 }
 
 func (f *SliceFilter) compare(a, b Slice) int {
