@@ -266,7 +266,8 @@ type SliceCount struct {
 // GetSlice returns one slice.
 type GetSlice struct {
 	SliceID string `path:"sliceId" id:"slc"`
-	// The maximum length of the Markdown, in tokens of about four characters. JSON is always complete.
+	// The maximum length of the Markdown in tokens, by an estimate that is seldom below what the tokenizers of language models
+	// count. What does not fit is listed, with the requests that return it. JSON is always complete.
 	MaxTokens int `query:"maxTokens" minimum:"500" maximum:"100000" default:"4000"`
 }
 
