@@ -136,21 +136,6 @@ func TestEvidencePagesAreBounded(t *testing.T) {
 	assert.Contains(t, "the end of the report", text[max(0, len(text)-1000):], "files of kind console: /attachments?kind=console")
 }
 
-// TestDryRunExample: the example of the document is one that works.
-func TestDryRunExample(t *testing.T) {
-	s := oneEngine(t)
-	o := newOrg(t, s, "example")
-	body := o.want(t, 200, "GET", "/openapi.json", nil).JSON(t)
-	for _, step := range []string{"paths", "/v1/workspaces/{workspaceId}/redaction/dry-run", "post", "requestBody", "content", "application/json", "example"} {
-		body, _ = body[step].(map[string]any)
-	}
-	if len(body) == 0 {
-		t.Fatal("no example")
-	}
-	a := o.want(t, 200, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", body)
-	a.has(t, members{"evidence.replay.#": 1})
-}
-
 // TestUploadedHARIsReadBack: an uploaded HAR is read back as a HAR, with the announced size, digest and tag.
 func TestUploadedHARIsReadBack(t *testing.T) {
 	s := oneEngine(t)

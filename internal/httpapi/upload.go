@@ -47,8 +47,19 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 	if mediaType, parameters, _ := mime.ParseMediaType(contentType); mediaType == "multipart/form-data" {
 		return formUpload(in, newDigestReader(body, digest), parameters["boundary"])
 	}
+	if in.Name == "" && filename(in.Disposition) == "" && isAccidental(contentType) {
+		return tracker.Upload{}, api.NewProblem(api.CodeMediaType, "Send the file as multipart/form-data, or as the body with its own Content-Type. "+
+			"A body of JSON is taken for a file only with its name: as the parameter name, or as the filename of Content-Disposition.")
+	}
 	file := &nonEmptyReader{r: problemReader{body}}
 	return tracker.Upload{Body: file, ContentType: contentType, Name: filename(in.Disposition), SHA256: digest}, nil
+}
+
+// isAccidental reports whether a content type is one that generated clients send when they encode a file as JSON, or as the text
+// [object Object], instead of sending its bytes.
+func isAccidental(contentType string) bool {
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	return mediaType == "application/json" || strings.Contains(mediaType, "*")
 }
 
 // filename returns the filename in a Content-Disposition, empty when it has none.
