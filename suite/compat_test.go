@@ -114,6 +114,7 @@ func TestUploadsOfGeneratedClients(t *testing.T) {
 	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "*/*"} {
 		o.want(t, 415, "POST", path, "{}", "Content-Type", contentType).has(t, members{"code": api.CodeMediaType})
 	}
+	o.want(t, 415, "POST", path, "[object Object]", "Content-Type", "text/plain;charset=UTF-8")
 	o.want(t, 201, "POST", path+"?name=data.json", "{}", "Content-Type", "application/json").has(t, members{"name": "data.json"})
 	o.want(t, 201, "POST", path, "{}", "Content-Type", "application/json", "Content-Disposition", `attachment; filename="a.json"`)
 	o.want(t, 201, "POST", path, "{}", "Content-Type", "application/octet-stream")
