@@ -50,7 +50,7 @@ type NewKey struct {
 // KeyFields is the body of CreateKey.
 type KeyFields struct {
 	Name string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"CI pipeline"`
-	Type KeyType `json:"type" create:"required" example:"wst"`
+	Type KeyType `json:"type" create:"required" example:"pat"`
 	// At least one scope. The key of the request must have each of them.
 	// Example: ["slices:read","slices:write"]
 	Scopes []Scope `json:"scopes" create:"required" minItems:"1" uniqueItems:"true"`

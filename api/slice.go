@@ -73,7 +73,9 @@ type Environment struct {
 	Release          *string  `json:"release" redact:"text" maxLength:"200" example:"2026.11.3"`
 	Commit           *string  `json:"commit" redact:"text" maxLength:"200" example:"9f1c2ab"`
 	Branch           *string  `json:"branch" redact:"text" maxLength:"200" example:"main"`
-	BuildURL         *string  `json:"buildUrl" redact:"url" maxLength:"2048" example:"https://ci.example.com/builds/8123"`
+	// The User-Agent header of the browser. It is not stored: it fills browser and os when they are empty.
+	UserAgent *string `json:"userAgent,omitempty" input:"only" maxLength:"1000"`
+	BuildURL  *string `json:"buildUrl" redact:"url" maxLength:"2048" example:"https://ci.example.com/builds/8123"`
 }
 
 // SliceFields are the members of a slice that clients write. The tag redact says how a member is searched for secrets:
@@ -81,7 +83,7 @@ type Environment struct {
 // value, so that filters still find it (hash).
 type SliceFields struct {
 	// A space of the slice's workspace; null for none.
-	SpaceID *string `json:"spaceId" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	SpaceID *string `json:"spaceId"`
 	// One line of at most 200 characters.
 	// Example: Checkout button does nothing in Firefox
 	Summary string `json:"summary" redact:"text" create:"required" minLength:"1" maxLength:"200" pattern:"\\S"`
@@ -162,7 +164,7 @@ type Occurrence struct {
 
 // NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT.
 type NewSlice struct {
-	// Required for a PAT. The default for a WST is its own workspace.
+	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that reaches several.
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
 	SliceFields
 	// Identifies the bug. While a slice of the workspace with this fingerprint is open or in progress, the report
@@ -198,7 +200,7 @@ type SliceFilters struct {
 	// Only slices of this workspace. The default is the workspace of a WST, and every workspace of the user of a PAT.
 	WorkspaceID string `query:"workspaceId"`
 	// Only slices in one of these spaces; none selects the slices without a space.
-	SpaceID []string `query:"spaceId"`
+	SpaceID []string `query:"spaceId" ids:"spc" also:"none"`
 	// Only slices in one of these statuses.
 	Status []Status `query:"status"`
 	// Only slices with one of these priorities; none selects the slices without a priority.
@@ -210,12 +212,12 @@ type SliceFilters struct {
 	// Only slices without labels.
 	WithoutLabels bool `query:"withoutLabels"`
 	// Only slices assigned to one of these users; me is the caller, none selects the slices without an assignee.
-	AssigneeID []string `query:"assigneeId"`
+	AssigneeID []string `query:"assigneeId" ids:"usr" also:"me,none"`
 	// Only slices reported by one of these users or keys; me is the caller.
-	ReporterID []string `query:"reporterId"`
+	ReporterID []string `query:"reporterId" ids:"usr,key" also:"me"`
 	// Only slices with a comment or a description that mentions one of these users, who are members of one of the workspaces; me is
 	// the caller.
-	Mentions []string `query:"mentions"`
+	Mentions []string `query:"mentions" ids:"usr" also:"me"`
 	// Only slices with one of these external ids.
 	ExternalID []string `query:"externalId"`
 	// Only slices with one of these fingerprints.
@@ -226,13 +228,13 @@ type SliceFilters struct {
 	Number int `query:"number" minimum:"1" maximum:"2147483647"`
 	// Only the slices with these references, such as WEB-42: in capital or small letters, with a key that the workspace has or had.
 	Reference []string `query:"reference" maxLength:"20"`
-	// Only slices created at or after this RFC 3339 time.
+	// Only slices created at or after this RFC 3339 time, or date, which is midnight UTC.
 	CreatedAfter *Time `query:"createdAfter"`
-	// Only slices created before this RFC 3339 time.
+	// Only slices created before this RFC 3339 time, or date, which is midnight UTC.
 	CreatedBefore *Time `query:"createdBefore"`
-	// Only slices updated at or after this RFC 3339 time.
+	// Only slices updated at or after this RFC 3339 time, or date, which is midnight UTC.
 	UpdatedAfter *Time `query:"updatedAfter"`
-	// Only slices updated before this RFC 3339 time.
+	// Only slices updated before this RFC 3339 time, or date, which is midnight UTC.
 	UpdatedBefore *Time `query:"updatedBefore"`
 	// Only slices whose summary or description contains all of these words. Case and accents are ignored.
 	Q string `query:"q" maxLength:"500"`
@@ -266,7 +268,8 @@ type SliceCount struct {
 // GetSlice returns one slice.
 type GetSlice struct {
 	SliceID string `path:"sliceId" id:"slc"`
-	// The maximum length of the Markdown, in tokens of about four characters. JSON is always complete.
+	// The maximum length of the Markdown in tokens, by an estimate that is seldom below what the tokenizers of language models
+	// count. What does not fit is listed, with the requests that return it. JSON is always complete.
 	MaxTokens int `query:"maxTokens" minimum:"500" maximum:"100000" default:"4000"`
 }
 

@@ -55,7 +55,7 @@ type WebhookSecret struct {
 
 // NewWebhook is the body of CreateWebhook.
 type NewWebhook struct {
-	// Required for a PAT. The default for a WST is its own workspace.
+	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that reaches several.
 	WorkspaceID *string `json:"workspaceId,omitempty"`
 	WebhookFields
 }

@@ -77,6 +77,9 @@ func bodyConforms(place string, content openapi3.Content, contentType string, bo
 		return nil
 	}
 	media, _, err := mime.ParseMediaType(contentType)
+	if raw := content["application/octet-stream"]; raw != nil && err == nil && content.Get(media) == nil {
+		return nil // the bytes of a file, with the type of the file
+	}
 	if err != nil || content.Get(media) == nil {
 		return fmt.Errorf("a body of type %q, which is not in the document: %s", contentType, body)
 	}

@@ -64,7 +64,7 @@ func TestMarkdownCountsEqualLines(t *testing.T) {
 	evidence := map[string]any{"console": []any{row("total is null"), row("cart is gone"), row("total is null"), row("total is null")}}
 	made := o.slice(t, o.Workspace, map[string]any{"evidence": evidence})
 	text := string(o.want(t, 200, "GET", "/v1/slices/"+made["id"].(string), nil, "Accept", "text/markdown").Body)
-	assert.Contains(t, "the report", text, "3 × error: total is null\nerror: cart is gone\n")
+	assert.Contains(t, "the report", text, "+0.00s 3 × error: total is null\n+0.00s error: cart is gone\n")
 }
 
 // TestMarkdownFits: a report of which every part is long, and begins like a fence, keeps within

@@ -16,7 +16,7 @@ func TestDocumentIsGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := OpenAPI()
+	got, err := OpenAPI("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestOperationsAreDescribed(t *testing.T) {
 
 // TestReferenceIsComplete: each operation, scope and code is on the page.
 func TestReferenceIsComplete(t *testing.T) {
-	doc, err := OpenAPI()
+	doc, err := OpenAPI("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package apidoc
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -12,13 +13,14 @@ import (
 	"bugslice/internal/schema"
 )
 
-// OpenAPI returns the OpenAPI document as JSON. It is the same on every instance.
-func OpenAPI() ([]byte, error) {
+// OpenAPI returns the OpenAPI document as JSON. It is the same on every instance but for its server, which is the address of
+// the instance, empty for the one that the document was read from.
+func OpenAPI(address string) ([]byte, error) {
 	set := schema.NewSet(reflect.TypeFor[api.Time]())
 	doc := object{
 		"openapi":  "3.1.0",
-		"info":     info(),
-		"servers":  []any{object{"url": "/"}},
+		"info":     info(address),
+		"servers":  []any{object{"url": cmp.Or(address, "/")}},
 		"security": []any{object{"apiKey": []any{}}},
 		"tags":     tags(),
 		"paths":    paths(set),
@@ -34,8 +36,12 @@ func OpenAPI() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-func info() object {
-	return object{"title": "Bugslice", "version": "1", "description": introduction,
+func info(address string) object {
+	contact := object{"name": "The operator of this instance"}
+	if address != "" {
+		contact["url"] = address
+	}
+	return object{"title": "Bugslice", "version": "1", "description": introduction, "contact": contact,
 		"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"}}
 }
 
@@ -102,7 +108,7 @@ func problemResponses(set *schema.Set) object {
 		}
 		all[name] = object{
 			"description": statusDescription(c.Status),
-			"headers":     object{"X-Request-Id": requestIDHeader},
+			"headers":     problemHeaders(c.Status),
 			"content":     object{"application/problem+json": object{"schema": ref, "example": exampleProblem(c)}},
 		}
 	}

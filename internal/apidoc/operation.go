@@ -66,9 +66,9 @@ func upload() object {
 	form := object{"type": "object", "required": []string{"file"}, "properties": object{
 		"kind": object{"type": "string", "enum": kinds}, "name": object{"type": "string"},
 		"occurrence": object{"type": "integer", "minimum": 1}, "file": file}}
-	return object{"required": true, "content": object{
-		"multipart/form-data": object{"schema": form, "example": object{"kind": "screenshot", "file": "bytes"}},
-		"*/*":                 object{"schema": file, "example": "bytes"}}}
+	return object{"required": true, "content": ordered{
+		{"multipart/form-data", object{"schema": form, "example": object{"kind": "screenshot", "file": "bytes"}}},
+		{"application/octet-stream", object{"schema": file, "example": "bytes"}}}}
 }
 
 func parameters(set *schema.Set, op *api.Operation) []any {
@@ -97,6 +97,7 @@ func parameter(set *schema.Set, p input.Param) object {
 	if s["type"] == "array" {
 		s["minItems"], s["maxItems"] = 1, input.MaxValues
 		param["style"], param["explode"] = "form", false
+		param["description"] = strings.TrimSpace(parameterText(p) + " Several values are separated by commas, or the parameter is repeated.")
 	}
 	return param
 }

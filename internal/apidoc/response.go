@@ -20,6 +20,20 @@ var (
 	etagHeader      = header("Changes with every change of the slice.")
 )
 
+// problemHeaders describes the headers of the problems of a status.
+func problemHeaders(status int) object {
+	all := object{"X-Request-Id": requestIDHeader}
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		all["Retry-After"] = object{"description": "Seconds after which to send the request again.",
+			"schema": object{"type": "integer", "minimum": 0}}
+	}
+	if status == http.StatusTooManyRequests {
+		all["RateLimit"] = header("What remains of the rate limit of the key, and the seconds until it is full: \"key\";r=0;t=1.")
+		all["RateLimit-Policy"] = header("The rate limit of the key: requests and seconds, \"key\";q=600;w=60.")
+	}
+	return all
+}
+
 // responses describes the responses of an operation, by status.
 func responses(set *schema.Set, op *api.Operation) object {
 	all := object{}

@@ -13,7 +13,7 @@ import (
 // TestEveryEventHasAMessage with a schema of its own that its example is valid by, and that
 // another type's example is not.
 func TestEveryEventHasAMessage(t *testing.T) {
-	raw, err := OpenAPI()
+	raw, err := OpenAPI("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (a *API) paths() (map[string]httpserver.Methods, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, err := apidoc.OpenAPI()
+	document, err := apidoc.OpenAPI(a.BaseURL)
 	if err != nil {
 		return nil, err
 	}

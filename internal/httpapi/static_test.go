@@ -20,7 +20,7 @@ func TestFixedDocumentsAreCompressedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := apidoc.OpenAPI()
+	document, err := apidoc.OpenAPI("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -47,8 +48,31 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 	if mediaType, parameters, _ := mime.ParseMediaType(contentType); mediaType == "multipart/form-data" {
 		return formUpload(in, newDigestReader(body, digest), parameters["boundary"])
 	}
-	file := &nonEmptyReader{r: problemReader{body}}
+	content := bufio.NewReader(problemReader{body})
+	if in.Name == "" && filename(in.Disposition) == "" && (isAccidental(contentType) || isObjectText(q.ContentLength, content)) {
+		return tracker.Upload{}, api.NewProblem(api.CodeMediaType, "Send the file as multipart/form-data, or as the body with its own Content-Type. "+
+			"A body of JSON is taken for a file only with its name: as the parameter name, or as the filename of Content-Disposition.")
+	}
+	file := &nonEmptyReader{r: content}
 	return tracker.Upload{Body: file, ContentType: contentType, Name: filename(in.Disposition), SHA256: digest}, nil
+}
+
+// objectText is the body of a JavaScript client that sends an object without encoding it.
+const objectText = "[object Object]"
+
+func isObjectText(length int64, body *bufio.Reader) bool {
+	if length != int64(len(objectText)) {
+		return false
+	}
+	text, _ := body.Peek(len(objectText)) // an error is that of the next read, too
+	return string(text) == objectText
+}
+
+// isAccidental reports whether a content type is one that generated clients send when they encode a form as JSON instead of
+// sending a file.
+func isAccidental(contentType string) bool {
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	return mediaType == "application/json" || strings.Contains(mediaType, "*")
 }
 
 // filename returns the filename in a Content-Disposition, empty when it has none.

@@ -150,6 +150,9 @@ func (b *Binding) query(name string) *Param {
 
 // suggest returns the known query parameter that a client may have meant, as the end of a sentence, or "".
 func (b *Binding) suggest(name string) string {
+	if list, _, isArray := strings.Cut(name, "["); isArray && b.query(list) != nil {
+		return "; send several values as " + list + "=a&" + list + "=b or " + list + "=a,b"
+	}
 	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
 	case "page", "offset", "perpage", "pagesize":
 		if b.query("cursor") != nil {

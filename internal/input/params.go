@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/schema"
 )
 
@@ -82,14 +84,18 @@ func (b *Binding) bindQueryParam(name string, values []string, in reflect.Value)
 	switch {
 	case p == nil:
 		return &api.Fault{Code: "unknown", Detail: "there is no such parameter" + b.suggest(name)}
-	case len(values) != 1:
-		return &api.Fault{Code: "repeated", Detail: "must be given once; separate several values with commas where they are allowed"}
-	case values[0] == "":
+	case len(values) > 1 && p.Field.Type.Kind() != reflect.Slice:
+		return &api.Fault{Code: "repeated", Detail: "must be given once"}
+	case len(values) > 1 && slices.ContainsFunc(values, func(v string) bool { return strings.Contains(v, ",") }):
+		return &api.Fault{Code: "repeated", Detail: "repeat the parameter for each value, or separate the values with commas, but not both"}
+	case slices.Contains(values, ""):
 		return &api.Fault{Code: "empty", Detail: "must not be empty; leave it out instead"}
-	case !utf8.ValidString(values[0]) || strings.ContainsRune(values[0], 0):
+	}
+	text := strings.Join(values, ",")
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return &api.Fault{Code: "wrong_form", Detail: "must be UTF-8 text without U+0000"}
 	}
-	return setParam(p.Field, in.FieldByIndex(p.index), values[0])
+	return setParam(p.Field, in.FieldByIndex(p.index), text)
 }
 
 func (b *Binding) setDefaults(in reflect.Value) {
@@ -106,9 +112,12 @@ func setParam(f reflect.StructField, to reflect.Value, text string) *api.Fault {
 	switch target := to.Addr().Interface().(type) {
 	case **api.Time:
 		*target = new(api.Time)
+		if day, err := time.Parse(time.DateOnly, text); err == nil { // midnight UTC
+			text = api.At(day).String()
+		}
 		if (*target).UnmarshalText([]byte(text)) != nil {
 			return &api.Fault{Code: "wrong_form",
-				Detail: "must be an RFC 3339 date and time, such as 2026-11-20T10:00:00Z (write + as %2B in a URL)"}
+				Detail: "must be a date, such as 2026-11-20, or an RFC 3339 date and time, such as 2026-11-20T10:00:00Z (write + as %2B in a URL)"}
 		}
 		return nil
 	case *int:
@@ -154,6 +163,29 @@ func setList(f reflect.StructField, to reflect.Value, values []string) *api.Faul
 	return nil
 }
 
+// checkID returns the fault of a value that is no identifier, for a field with the tag ids. It has the prefixes of identifiers,
+// and the tag also has the words that are allowed beside them.
+func checkID(f reflect.StructField, text string) *api.Fault {
+	prefixes, words := tagList(f, "ids"), tagList(f, "also")
+	isID := func(prefix string) bool { return id.Valid(prefix, text) }
+	if len(prefixes) == 0 || slices.ContainsFunc(prefixes, isID) || slices.Contains(words, text) {
+		return nil
+	}
+	detail := "must be an identifier, which begins with " + strings.Join(prefixes, "_ or ") + "_"
+	if len(words) > 0 {
+		detail += ", or " + strings.Join(words, " or ")
+	}
+	if strings.Contains(text, "@") {
+		detail += "; GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address"
+	}
+	return &api.Fault{Code: "wrong_form", Detail: detail}
+}
+
+// tagList returns the values of a tag, which are separated by commas.
+func tagList(f reflect.StructField, tag string) []string {
+	return strings.FieldsFunc(f.Tag.Get(tag), func(r rune) bool { return r == ',' })
+}
+
 // checkText validates a value by the tags of its field. It returns the fault, or nil.
 func checkText(f reflect.StructField, text string) *api.Fault {
 	if text == "" {
@@ -161,6 +193,9 @@ func checkText(f reflect.StructField, text string) *api.Fault {
 	}
 	if allowed := schema.Enum(f); allowed != nil && !slices.Contains(allowed, text) {
 		return &api.Fault{Code: "not_allowed", Detail: "must be one of " + strings.Join(allowed, ", ")}
+	}
+	if fault := checkID(f, text); fault != nil {
+		return fault
 	}
 	if limit, _ := strconv.Atoi(f.Tag.Get("maxLength")); limit > 0 && utf8.RuneCountInString(text) > limit {
 		return &api.Fault{Code: "too_long", Detail: atMost(limit, "characters")}

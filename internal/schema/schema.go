@@ -2,7 +2,7 @@
 // requests are validated against the same schemas.
 //
 // Tags: doc, example, default, enum (separated by commas), pattern, format, minLength, maxLength, minimum, maximum, minItems,
-// maxItems, uniqueItems, maxProperties, nameLength, name (one visible line, in requests), and grows (an enum of responses to
+// maxItems, uniqueItems, maxProperties, nameLength, name (one visible line, in requests), input (only: no member of records), and grows (an enum of responses to
 // which values may be added). The tags of a string apply to the items of a list and to the values of a map. In package api,
 // the comment above a field replaces doc and example.
 package schema
@@ -65,6 +65,9 @@ func Name(t reflect.Type, mode Mode) string {
 func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range Documented(t) {
+		if f.Tag.Get("input") == "only" && (mode == Record || mode == Row) {
+			continue
+		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		properties[name] = s.Field(f, mode)
 		if isRequired(f, strings.Contains(options, "omit"), mode) {
@@ -261,11 +264,8 @@ func nullable(m map[string]any) map[string]any {
 	if ref, ok := m["$ref"]; ok {
 		return map[string]any{"anyOf": []any{map[string]any{"$ref": ref}, map[string]any{"type": "null"}}}
 	}
-	switch t, ok := m["type"].(string); {
-	case ok:
+	if t, ok := m["type"].(string); ok { // a schema without a type allows anything
 		m["type"] = []any{t, "null"}
-	case m["type"] == nil: // anything
-		m["type"] = []any{"string", "number", "boolean", "object", "array", "null"}
 	}
 	if values, ok := m["enum"].([]any); ok {
 		m["enum"] = append(values, nil)

@@ -1,12 +1,28 @@
 package schema
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// DidYouMean returns a suggestion for the end of a sentence: the known word that is most similar to an unknown one. Words
+// synonyms are the words of other trackers for members and parameters.
+var synonyms = map[string]string{
+	"title": "summary", "subject": "summary", "name": "summary", "body": "description", "content": "description", "details": "description",
+	"state": "status", "tags": "labels", "tag": "label", "label": "labels", "labels": "label", "assignee": "assigneeId", "assignees": "assigneeId",
+	"owner": "assigneeId", "author": "reporterId", "creator": "reporterId", "reporter": "reporterId", "project": "workspaceId",
+	"projectid": "workspaceId", "team": "workspaceId", "teamid": "workspaceId", "url": "sourceUrl", "search": "q", "query": "q",
+	"since": "createdAfter", "duplicateof": "duplicateOfId", "ua": "userAgent", "os_name": "os", "customfields": "metadata",
+}
+
+// DidYouMean returns a suggestion for the end of a sentence: the known word that another tracker calls by an unknown one, or the
+// one that is most similar to it. Words
 // are similar when at most a third of the characters differ, or one is a prefix of the other. It returns "" when no known
 // word is similar.
 func DidYouMean(name string, known []string) string {
 	name = strings.ToLower(name)
+	if word := synonyms[strings.NewReplacer("_", "", "-", "").Replace(name)]; slices.Contains(known, word) {
+		return "; did you mean " + word + "?"
+	}
 	best, distance := "", len(name)+1
 	for _, word := range known {
 		w := strings.ToLower(word)

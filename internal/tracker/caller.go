@@ -290,13 +290,20 @@ func (c Caller) resolveMe(ids []string) []string {
 	})
 }
 
-// workspaceOrOwn returns the workspace of a create request. A service that names none gets its own.
-func (c Caller) workspaceOrOwn(workspaceID *string) (string, error) {
+// workspaceOrOwn returns the workspace of a create request. A service that names none gets its own, and a user the only one.
+func (c Caller) workspaceOrOwn(q store.Queries, workspaceID *string) (string, error) {
 	switch {
 	case workspaceID != nil:
 		return *workspaceID, nil
 	case c.Type == ServiceCaller:
 		return c.WorkspaceID, nil
+	}
+	all, err := c.workspaceIDs(q)
+	switch {
+	case err != nil:
+		return "", err
+	case len(all) == 1:
+		return all[0], nil
 	}
 	return "", api.InvalidMember("/workspaceId", "required", workspaceRequired)
 }

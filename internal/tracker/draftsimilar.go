@@ -18,7 +18,7 @@ func (t *Tracker) ListSimilarToDraft(ctx context.Context, c Caller, v input.Vali
 	if err != nil {
 		return none, err
 	}
-	workspaceID, err := c.workspaceOrOwn(in.Body.WorkspaceID)
+	workspaceID, err := c.workspaceOrOwn(t.store.Read(ctx), in.Body.WorkspaceID)
 	if err != nil {
 		return none, err
 	}

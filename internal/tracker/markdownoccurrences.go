@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/store"
@@ -34,8 +33,8 @@ func reportedOccurrences(q store.Queries, s store.Slice) (occurrences, error) {
 	if found.withEvidence, err = q.NewestOccurrenceWithEvidence(s.ID); err != nil || found.withEvidence == 0 {
 		return found, err
 	}
-	for _, section := range []reportSection{consoleSection, networkSection, actionsSection} {
-		if found.evidence[section.kind], err = q.EvidenceOf(s.ID, found.withEvidence, section.kind, maxSets); err != nil {
+	for _, kind := range []api.AttachmentKind{api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay} {
+		if found.evidence[kind], err = q.EvidenceOf(s.ID, found.withEvidence, kind, maxSets); err != nil {
 			return found, err
 		}
 	}
@@ -52,29 +51,24 @@ func (o occurrences) title(number int64) string {
 	return fmt.Sprintf(" of occurrence %d", number)
 }
 
-// otherOccurrences writes when and by whom the bug was reported in the other occurrences, and how their environment and metadata
-// differ from those of the newest one.
-func (d *document) otherOccurrences(o occurrences) {
+// others has when and by whom the bug was reported in the other occurrences, and how their environment and metadata differ from
+// those of the newest one.
+func (o occurrences) others() *section {
 	if o.count <= 1 {
-		return
+		return nil
 	}
-	const path = "/occurrences"
 	newest := facts(o.newest())
-	var text strings.Builder
-	for _, other := range o.all[1:] {
-		fmt.Fprintf(&text, "%d: %s by %s, %s\n",
-			other.Number, other.CreatedAt, inlineText(other.Reporter.Name), evidenceNote(other.HasEvidence))
+	others := &section{heading: "Other occurrences, and how they differ from the newest one", language: "text", share: 2,
+		more: int(o.count) - len(o.all), noun: "occurrences", path: "/occurrences"}
+	for i, other := range o.all[1:] {
+		by, note := inlineText(other.Reporter.Name), evidenceNote(other.HasEvidence)
+		text := fmt.Sprintf("%d: %s by %s, %s", other.Number, other.CreatedAt, by, note)
 		for _, difference := range differences(facts(other.SliceOccurrence), newest) {
-			text.WriteString("   " + difference + "\n")
+			text += "\n   " + difference
 		}
+		others.entries = append(others.entries, entry{text: text, rows: 1, rank: -i})
 	}
-	d.write("## Other occurrences, and how they differ from the newest one\n\n")
-	if !d.fenced("text", text.String(), d.budget(0.2)) {
-		d.omit("the rest of the other occurrences", path)
-	}
-	if rest := o.count - int64(len(o.all)); rest > 0 {
-		d.omit(fmt.Sprintf("%d older occurrences", rest), path)
-	}
+	return others
 }
 
 func evidenceNote(hasEvidence bool) string {

@@ -206,7 +206,7 @@ func TestMarkdownOfOccurrences(t *testing.T) {
 		text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)
 		for _, want := range []string{"## Environment of occurrence 3\n\n```text\nbrowser: Firefox 144\nrelease: 2026.3\nrun: same\n```",
-			"of the console of occurrence 3\n\n```text\nerror: message3\n", "https://shop.example/message3", "click message3",
+			"s error: message3\n", "https://shop.example/message3", "click message3",
 			"## Other occurrences, and how they differ from the newest one\n\n```text\n2: ", " with evidence\n   release: 2026.2\n1: ", " with evidence\n   release: 2026.1\n```",
 			"- occurrence 1, console `console.ndjson`"} {
 			if !strings.Contains(text, want) {

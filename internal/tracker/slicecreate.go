@@ -21,7 +21,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 	if err != nil {
 		return none, err
 	}
-	workspaceID, err := c.workspaceOrOwn(in.Body.WorkspaceID)
+	workspaceID, err := c.workspaceOrOwn(t.store.Read(ctx), in.Body.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
@@ -91,6 +91,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 		return nil, err
 	}
 	sub := &submission{workspaceID: workspaceID, fields: in.Body.SliceFields, counts: redact.Counts{}}
+	fillFromUserAgent(&sub.fields.Environment)
 	var err error
 	if sub.rules, err = t.redactorFor(ctx, c, q, workspaceID); err != nil {
 		return nil, err

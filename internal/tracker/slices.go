@@ -266,6 +266,7 @@ func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (
 	if _, err := applyPatch(&s.SliceFields, patch); err != nil {
 		return nil, err
 	}
+	fillFromUserAgent(&s.Environment)
 	applyDefaults(&s.SliceFields)
 	if len(s.Metadata) > maxMetadata {
 		return nil, api.InvalidMember("/metadata", "too_many", "metadata would have more than 50 pairs")

@@ -56,7 +56,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return none, err
 	}
-	workspaceID, err := c.workspaceOrOwn(in.Body.WorkspaceID)
+	workspaceID, err := c.workspaceOrOwn(t.store.Read(ctx), in.Body.WorkspaceID)
 	if err != nil {
 		return none, err
 	}

@@ -1,0 +1,156 @@
+package suite
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/assert"
+)
+
+// TestExampleBodies: each example of a body in the document works as it is, with the key of a user who has one workspace.
+func TestExampleBodies(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "examples")
+		slice := o.slice(t, o.Workspace, nil)["id"].(string)
+		at := func(path string, body any) string { return o.want(t, 201, "POST", path, body).get(t, "id").(string) }
+		hook := at("/v1/webhooks", map[string]any{"url": "https://hooks.example.com/other"})
+		records := map[string]string{"workspaceId": o.Workspace, "sliceId": slice, "webhookId": hook,
+			"spaceId":   at("/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}),
+			"viewId":    at("/v1/views", map[string]any{"workspaceId": o.Workspace, "name": "Open", "query": "status:open"}),
+			"commentId": at("/v1/slices/"+slice+"/comments", map[string]any{"body": "Seen"}),
+			"keyId":     at("/v1/api-keys", map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}}),
+		}
+		records["attachmentId"] = o.upload(t, 201, slice, "a.png", "image/png", picture(9, 9)).get(t, "id").(string)
+		document := o.want(t, 200, "GET", "/openapi.json", nil).JSON(t)
+		tried := 0
+		for _, op := range api.Operations {
+			content, _ := memberAt(document["paths"].(map[string]any)[op.Path].(map[string]any)[strings.ToLower(op.Method)], "requestBody.content").(map[string]any)
+			media, ok := content["application/json"].(map[string]any)
+			if !ok {
+				continue
+			}
+			path, caller := op.Path, o
+			if op.ID == api.OpCreateWorkspace { // a second workspace is no default
+				caller = newOrg(t, s, "another")
+			}
+			for name, id := range records {
+				path = strings.ReplaceAll(path, "{"+name+"}", id)
+			}
+			a := caller.do(t, op.Method, path, media["example"])
+			if a.Status != op.Status && a.Status != 200 {
+				body, _ := json.Marshal(media["example"])
+				t.Errorf("%s: %d %s\n%s", op.ID, a.Status, a.Body, body)
+			} else if op.ID == api.OpCreateSlice { // the other examples have its externalId
+				records["sliceId"] = a.get(t, "id").(string)
+			}
+			tried++
+		}
+		if tried < 20 {
+			t.Errorf("only %d examples were tried", tried)
+		}
+	})
+}
+
+// TestLists: the values of a list are separated by commas, or the parameter is repeated, as most clients do, but not both. A
+// parameter that is no list is sent once.
+func TestLists(t *testing.T) {
+	o := newOrg(t, oneEngine(t), "lists")
+	for _, status := range []string{"open", "in_progress", "closed"} {
+		made := o.slice(t, o.Workspace, nil)
+		o.want(t, 200, "PATCH", "/v1/slices/"+made["id"].(string), map[string]any{"status": status})
+	}
+	for _, query := range []string{"status=open,in_progress", "status=open&status=in_progress"} {
+		a := o.want(t, 200, "GET", "/v1/slices?limit=1&"+query, nil).has(t, members{"data.0.status": "in_progress", "pagination.hasMore": true})
+		o.want(t, 200, "GET", "/v1/slices?limit=1&status=open,in_progress&cursor="+a.get(t, "pagination.cursor").(string), nil).
+			has(t, members{"data.0.status": "open", "pagination.hasMore": false})
+	}
+	for query, detail := range map[string]string{
+		"status=open,closed&status=in_progress": "status: repeat the parameter for each value, or separate the values with commas, but not both",
+		"limit=1&limit=2":                       "limit: must be given once",
+		"status[]=open":                         "status[]: there is no such parameter; send several values as status=a&status=b or status=a,b",
+		"status=open&status=":                   "status: must not be empty; leave it out instead",
+		"state=open":                            "state: there is no such parameter; did you mean status?",
+		"assigneeId=mara@example.com": "assigneeId: must be an identifier, which begins with usr_, or me or none; " +
+			"GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address",
+		"spaceId=Checkout":       "spaceId: must be an identifier, which begins with spc_, or none",
+		"createdAfter=yesterday": "createdAfter: must be a date, such as 2026-11-20, or an RFC 3339 date and time, such as 2026-11-20T10:00:00Z (write + as %2B in a URL)",
+	} {
+		o.want(t, 400, "GET", "/v1/slices?"+query, nil).has(t, members{"detail": detail})
+	}
+}
+
+// TestWordsOfOtherTrackers: a body with the member of another tracker is refused with the name of ours.
+func TestWordsOfOtherTrackers(t *testing.T) {
+	o := newOrg(t, oneEngine(t), "words")
+	a := o.want(t, 422, "POST", "/v1/slices", map[string]any{"title": "x", "body": "x", "state": "open", "tags": []string{"a"}})
+	for pointer, word := range map[string]string{"title": "summary", "body": "description", "state": "status", "tags": "labels"} {
+		assert.Contains(t, pointer, string(a.Body), `"pointer":"/`+pointer+`","code":"unknown_member","detail":"no such member; did you mean `+word+`?"`)
+	}
+}
+
+// TestUserAgentOfAnEnvironment fills the browser and the system, unless they are known, and is not stored.
+func TestUserAgentOfAnEnvironment(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "agents")
+		const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
+		const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1"
+		made := o.slice(t, o.Workspace, map[string]any{"environment": map[string]any{"userAgent": chrome, "os": "Debian 13"}})
+		wantMembers(t, "the slice", made, members{"environment.browser": "Chrome 156", "environment.os": "Debian 13", "environment.userAgent": nil})
+		environment := map[string]any{"browser": nil, "os": nil, "userAgent": phone}
+		path := "/v1/slices/" + made["id"].(string)
+		o.want(t, 200, "PATCH", path, map[string]any{"environment": environment}).
+			has(t, members{"environment.browser": "Safari 18", "environment.os": "iOS 18", "environment.userAgent": nil})
+	})
+}
+
+// TestUploadsOfGeneratedClients: a body that a client has encoded as JSON by mistake is no file, unless it has a name.
+func TestUploadsOfGeneratedClients(t *testing.T) {
+	o := newOrg(t, oneEngine(t), "uploads")
+	path := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments"
+	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "*/*"} {
+		o.want(t, 415, "POST", path, "{}", "Content-Type", contentType).has(t, members{"code": api.CodeMediaType})
+	}
+	o.want(t, 415, "POST", path, "[object Object]", "Content-Type", "text/plain;charset=UTF-8")
+	o.want(t, 201, "POST", path+"?name=data.json", "{}", "Content-Type", "application/json").has(t, members{"name": "data.json"})
+	o.want(t, 201, "POST", path, "{}", "Content-Type", "application/json", "Content-Disposition", `attachment; filename="a.json"`)
+	o.want(t, 201, "POST", path, "{}", "Content-Type", "application/octet-stream")
+	raw := o.want(t, 200, "GET", "/openapi.json", nil).Body
+	form, bytesOfFile := bytes.Index(raw, []byte(`"multipart/form-data"`)), bytes.Index(raw, []byte(`"application/octet-stream"`))
+	if form < 0 || form > bytesOfFile {
+		t.Errorf("the form is at %d, the raw file at %d of the document", form, bytesOfFile)
+	}
+}
+
+// TestDocumentOfAnInstance: the server and the contact of the document are the address of --base-url, and no schema is a list of
+// all types, which generators cannot read.
+func TestDocumentOfAnInstance(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, "sqlite", t.TempDir(), "--base-url", "https://bugs.example.com")
+	s.start(t)
+	t.Cleanup(s.kill)
+	a := client{s, ""}.want(t, http.StatusOK, "GET", "/openapi.json", nil)
+	a.has(t, members{"servers.0.url": "https://bugs.example.com", "info.contact.url": "https://bugs.example.com"})
+	a.has(t, members{"components.responses.Problem429.headers.Retry-After.schema.type": "integer",
+		"components.responses.Problem503.headers.Retry-After.schema.type": "integer", "components.responses.Problem429.headers.RateLimit.schema.type": "string"})
+	var lists func(value any)
+	lists = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			if types, ok := v["type"].([]any); ok && len(types) > 2 {
+				t.Errorf("a list of types: %v", types)
+			}
+			for _, member := range v {
+				lists(member)
+			}
+		case []any:
+			for _, item := range v {
+				lists(item)
+			}
+		}
+	}
+	lists(a.JSON(t))
+}
