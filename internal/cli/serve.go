@@ -77,23 +77,37 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 			return err
 		}
 	}
-	if settings.pages {
-		if err := printSetupLink(ctx, in, base, s.Out); err != nil {
-			return err
-		}
+	if err := f.printFirstSteps(ctx, in, settings.pages, base, s.Out); err != nil {
+		return err
 	}
 	return serve(ctx, in, server, lis, log)
 }
 
-// printSetupLink prints the link by which an empty instance is set up. An instance with an organisation has none.
-func printSetupLink(ctx context.Context, in *instance, base string, out io.Writer) error {
-	text, err := in.operator.NewSetupLink(ctx)
-	if errors.Is(err, operator.ErrNotEmpty) {
-		return nil
+// printFirstSteps prints how an empty instance is set up: by a link, when the web application is served, and by bootstrap. It prints
+// nothing for an instance with an organisation.
+func (f *serveFlags) printFirstSteps(ctx context.Context, in *instance, pages bool, base string, out io.Writer) error {
+	organizations, err := in.operator.Organizations(ctx)
+	if err != nil || len(organizations) > 0 {
+		return err
 	}
-	if err == nil {
-		_, err = fmt.Fprintf(out, "This instance is empty. Set it up in a browser, once and within 24 hours:\n  %s/setup/%s\n", base, text)
+	if pages {
+		text, err := in.operator.NewSetupLink(ctx)
+		if errors.Is(err, operator.ErrNotEmpty) { // another node was quicker
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "This instance is empty. Set it up in a browser, once and within 24 hours:\n"+
+			"  %s/setup/%s\nor at the command line:\n", base, text)
+	} else {
+		fmt.Fprintln(out, "This instance is empty. Set it up at the command line:")
 	}
+	database := ""
+	if f.databaseURL != "" {
+		database = " --database-url URL"
+	}
+	_, err = fmt.Fprintf(out, "  bugslice bootstrap --data %s%s --org Acme --email you@example.com --workspace Web\n", f.data, database)
 	return err
 }
 

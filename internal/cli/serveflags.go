@@ -150,6 +150,10 @@ func (f *serveFlags) checkAddresses() error {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return usagef("--base-url must be an http:// or https:// address, not %q", f.baseURL)
 	}
+	if strings.Trim(u.Path, "/") != "" {
+		return usagef("--base-url must have no path, because pages and API are served at the root of a host: give Bugslice a host name "+
+			"of its own, such as %s://bugs.%s, instead of %q", u.Scheme, u.Host, f.baseURL)
+	}
 	return nil
 }
 

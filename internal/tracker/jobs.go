@@ -45,6 +45,7 @@ func (t *Tracker) Run(ctx context.Context) {
 	work.Go(func() { t.pollSequences(ctx) })
 	work.Go(func() { t.runLive(ctx) })
 	work.Go(func() { t.runRemoval(ctx) })
+	work.Go(func() { t.checkBlobs(ctx) })
 	defer work.Wait()
 	for {
 		select {

@@ -2,12 +2,14 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -220,6 +222,10 @@ func (d *document) sectionText(ctx context.Context, t *Tracker, sets []store.Att
 	}
 	for _, a := range sets {
 		h, err := t.highlights(ctx, a, section)
+		if errors.Is(err, blob.ErrUnavailable) { // the other files are in the same storage
+			d.omit(section.noun+", because the storage of files cannot be reached now", section.path)
+			break
+		}
 		if err != nil {
 			return "", 0, err
 		}

@@ -48,7 +48,7 @@ type Tracker struct {
 	broadcaster    broadcaster
 	live           *liveStreams
 
-	blobs       blob.Store
+	blobs       *blob.Watch
 	quotaBytes  int64
 	dailySlices int64
 	disk        *disk.Watch
@@ -134,7 +134,7 @@ func New(o Options) (*Tracker, *Operator) {
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
 		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}}, live: newLiveStreams(),
 
-		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
+		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
 		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
 		removal: removal{wake: make(chan struct{}, 1)},
 
