@@ -149,6 +149,11 @@ func newServer(t *testing.T, engine, dir string, args ...string) *server {
 	if engine == "postgres" {
 		database, err := storetest.Database()
 		must(t, err)
+		if role := os.Getenv("BUGSLICE_TEST_ROLE"); role != "" { // make operate: a role that cannot change the schema
+			database, err = storetest.AsRole(database, role)
+			must(t, err)
+			s.place = append(s.place, "--migrate", "off")
+		}
 		s.place = append(s.place, "--database-url", database)
 	}
 	return s

@@ -67,7 +67,11 @@ func TestMetrics(t *testing.T) {
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	must(t, err)
-	for _, want := range []string{`bugslice_http_requests_total{method="GET",operation="getMe",status="401"} 1`, `bugslice_http_request_duration_seconds_bucket{operation="getMe"`, `bugslice_sign_ins_refused_total{reason="unknown_account"} 1`, "bugslice_build_info{version=", "go_goroutines"} {
+	for _, want := range []string{`bugslice_http_requests_total{method="GET",operation="getMe",status="401"} 1`, `bugslice_http_request_duration_seconds_bucket{operation="getMe"`, `bugslice_sign_ins_refused_total{reason="unknown_account"} 1`, "bugslice_build_info{version=", "go_goroutines",
+		`bugslice_deliveries{state="waiting"} 0`, `bugslice_deliveries{state="failed"} 0`, "bugslice_delivery_oldest_age_seconds 0", "bugslice_database_available 1",
+		`bugslice_streams{kind="events"} 0`, `bugslice_streams{kind="pages"} 0`, "bugslice_blob_errors_total 0", "bugslice_blob_storage_available 1",
+		`bugslice_job_overdue_seconds{job_name="purge deleted slices"}`, `bugslice_job_failures_total{job_name="forget deliveries"} 0`,
+		"bugslice_write_queue_length 0", `bugslice_database_connections{state="in_use"}`, "bugslice_slice_cache_hits_total 0", "bugslice_slice_cache_bytes 0"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the metrics lack %s", want)
 		}

@@ -115,6 +115,7 @@ type hashingReader struct {
 	ctx  context.Context
 	hash hash.Hash
 	n    int64
+	err  error // of r
 }
 
 func newHashingReader(ctx context.Context, r io.Reader) *hashingReader {
@@ -128,6 +129,9 @@ func (c *hashingReader) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	c.hash.Write(b[:n])
 	c.n += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
 	return n, err
 }
 

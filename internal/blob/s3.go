@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -54,6 +55,7 @@ func openS3(raw string, getenv func(string) string) (Store, error) {
 // s3Options returns the host of the endpoint and the options of the client.
 func s3Options(query url.Values, getenv func(string) string) (host string, o minio.Options, err error) {
 	endpoint := &url.URL{Scheme: "https", Host: "s3.amazonaws.com"}
+	o.MaxRetries = maxRetries
 	o.Region = getenv("AWS_REGION")
 	for name, values := range query {
 		switch v := values[0]; name {
@@ -80,7 +82,10 @@ func s3Options(query url.Values, getenv func(string) string) (host string, o min
 	return endpoint.Host, o, nil
 }
 
-const partSize = 8 << 20
+const (
+	partSize   = 8 << 20
+	maxRetries = 3 // of a request, so that a request of a client does not wait long for a bucket that cannot be reached
+)
 
 // Memory returns the size of the first part and of a buffer for the others.
 func (b *bucket) Memory() int64 { return 2 * partSize }
@@ -100,7 +105,7 @@ func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Info, error)
 	body := newHashingReader(ctx, r)
 	first, err := io.ReadAll(io.LimitReader(body, partSize))
 	if err != nil {
-		return Info{}, wrapS3(err)
+		return Info{}, err
 	}
 	var upload io.Reader = bytes.NewReader(first)
 	size := int64(len(first))
@@ -109,6 +114,9 @@ func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Info, error)
 	}
 	options := minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream"}
 	if _, err := b.client.PutObject(ctx, b.name, b.prefix+key, upload, size, options); err != nil {
+		if body.err != nil {
+			return Info{}, body.err
+		}
 		return Info{}, wrapS3(err)
 	}
 	return body.info(), nil
@@ -122,7 +130,9 @@ func isNotFound(err error) bool {
 // wrapS3 wraps an error of the storage in ErrUnavailable. It returns errors of a reader or a context unchanged.
 func wrapS3(err error) error {
 	var response minio.ErrorResponse
-	if errors.As(err, &response) || strings.Contains(err.Error(), "dial ") || strings.Contains(err.Error(), "connection") {
+	var netError net.Error
+	if errors.As(err, &response) || errors.As(err, &netError) && !errors.Is(err, context.Canceled) ||
+		strings.Contains(err.Error(), "dial ") || strings.Contains(err.Error(), "connection") {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return err
@@ -134,6 +144,14 @@ type object struct {
 }
 
 func (o object) Size() int64 { return o.size }
+
+func (o object) Read(b []byte) (int, error) {
+	n, err := o.Object.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = wrapS3(err)
+	}
+	return n, err
+}
 
 func (b *bucket) Open(ctx context.Context, key string) (Reader, error) {
 	if err := checkKey(key); err != nil {
@@ -276,7 +294,7 @@ func (b *bucket) SetOwner(ctx context.Context, old, o Owner) error {
 func (b *bucket) Check(ctx context.Context) error {
 	ok, err := b.client.BucketExists(ctx, b.name)
 	if err != nil {
-		return fmt.Errorf("the bucket %s cannot be reached: %w", b.name, err)
+		return fmt.Errorf("the bucket %s cannot be reached: %w", b.name, wrapS3(err))
 	}
 	if !ok {
 		return fmt.Errorf("bucket %s does not exist, or the credentials do not allow access to it", b.name)

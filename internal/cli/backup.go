@@ -101,6 +101,9 @@ func newRestore(env environment, s Streams) *cobra.Command {
 		if err := flags.validate(); err != nil {
 			return err
 		}
+		if err := requireFiles(file); err != nil {
+			return err
+		}
 		losses, err := flags.restore(ctx, env, file, acceptMissing)
 		if err != nil {
 			return err

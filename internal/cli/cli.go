@@ -43,14 +43,15 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 func newRoot(environ []string, s Streams) *cobra.Command {
 	env := newEnvironment(environ)
 	root := group("bugslice", "Bug reports with their evidence, on your own machine",
-		newServe(env, s), newBootstrap(env, s), newOrg(env, s), newUser(env, s), newWorkspace(env, s),
+		newServe(env, s), newBootstrap(env, s), newOrg(env, s), newUser(env, s), newWorkspace(env, s), newKey(env, s),
 		newExport(env, s), newImport(env, s), newBackup(env, s), newRestore(env, s),
-		newMigrate(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s),
-		newVersion(s), newOpenAPI(s))
+		newStatus(env, s), newMigrate(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s),
+		newHealth(env, s), newVersion(s), newOpenAPI(s), newMan())
 	root.Long = root.Short + ".\n\n" +
 		"Each flag can also be set by a variable of the environment: --data by BUGSLICE_DATA. The flag takes precedence."
 	root.SilenceUsage, root.SilenceErrors = true, true
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = version()
+	root.SetVersionTemplate("bugslice {{.Version}}\n")
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

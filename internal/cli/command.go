@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -49,11 +50,25 @@ func group(use, short string, children ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{Use: use, Short: short,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("there is no command %q; %s --help lists the commands", args[0], cmd.CommandPath())
+				hint := suggestion(cmd, args[0])
+				return usagef("there is no command %q%s; %s --help lists the commands", args[0], hint, cmd.CommandPath())
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	g.SuggestionsMinimumDistance = 2
 	g.AddCommand(children...)
 	return g
+}
+
+// suggestion returns a question that names the commands of a group that are nearest to a mistyped one, empty without any.
+func suggestion(group *cobra.Command, mistyped string) string {
+	names := group.SuggestionsFor(mistyped)
+	for i, name := range names {
+		names[i] = group.CommandPath() + " " + name
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(names, " or ") + "?"
 }

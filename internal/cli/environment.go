@@ -42,7 +42,7 @@ func variable(flag string) string {
 // flag ignores its variable.
 var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen",
 	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk",
-	"insecure-http", "cors-origin"}
+	"insecure-http", "cors-origin", "migrate", "read-only"}
 
 // apply sets the flags of a command that the command line does not set. It refuses a variable that belongs to no flag of
 // any command, since a mistyped setting must not be ignored.

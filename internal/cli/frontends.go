@@ -2,10 +2,8 @@ package cli
 
 import (
 	"log/slog"
-	"math"
 	"net/http"
 
-	"bugslice/internal/disk"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operator"
@@ -52,34 +50,4 @@ func root(front *httpapi.API) http.Handler {
 		}
 		front.NotFound(w, r)
 	})
-}
-
-// newMetrics returns the metrics of a node. watch is nil when the node keeps nothing on a disk.
-func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
-	m := httpserver.NewMetrics(version())
-	m.Gauge("bugslice_blob_removal_suspended",
-		"1 while this node removes no files because another database may use their storage.",
-		func() float64 {
-			if t.RemovalSuspended() != "" {
-				return 1
-			}
-			return 0
-		})
-	for _, why := range tracker.SignInRefusals {
-		m.Counter("bugslice_sign_ins_refused_total", "Refused sign-ins and proofs of a password, by reason.",
-			map[string]string{"reason": string(why)}, func() float64 { return float64(t.SignInsRefused(why)) })
-	}
-	if watch == nil {
-		return m
-	}
-	m.Gauge("bugslice_disk_free_bytes",
-		"Free bytes on the fullest of the disks that hold the database and the files.",
-		func() float64 {
-			n, err := watch.Free()
-			if err != nil {
-				return math.NaN() // Prometheus' value for unknown
-			}
-			return float64(n)
-		})
-	return m
 }

@@ -32,20 +32,23 @@ func newImport(env environment, s Streams) *cobra.Command {
 			return err
 		}
 		return f.withFiles(ctx, env, func(in *instance) error {
+			if err := requireFiles(file, f.comments); err != nil {
+				return err
+			}
 			if f.github == "" {
 				return f.importArchive(ctx, in, file, s)
 			}
-			im := issueImport{workspaceID: f.into, dryRun: f.dryRun,
+			im := issueImport{org: f.org, workspace: f.into, dryRun: f.dryRun,
 				source: github.Source{Repository: f.github, Issues: file, Comments: f.comments}}
 			return im.run(ctx, in, s)
 		})
 	})
 	cmd.Example = "  bugslice import web.zip\n" +
-		"  bugslice import issues.json --comments comments.json --github acme/shop --into wsp_… --dry-run"
+		"  bugslice import issues.json --comments comments.json --github acme/shop --into Web --dry-run"
 	f.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.into, "into", "", "id of the workspace to import into; a new one when empty")
-	flags.StringVar(&f.org, "org", "", "id of the new workspace's organisation; needed when there are several")
+	flags.StringVar(&f.into, "into", "", "id or name of the workspace to import into; a new one when empty")
+	flags.StringVar(&f.org, "org", "", "id or name of the new workspace's organisation; needed when there are several")
 	flags.StringVar(&f.github, "github", "", "OWNER/REPOSITORY: the file holds its issues, as GitHub's REST API returns them")
 	flags.StringVar(&f.comments, "comments", "", "file with the comments of those issues, as the REST API returns them")
 	flags.BoolVar(&f.asIs, "as-is", false, "import an export without removing secrets from its texts and files")
@@ -79,11 +82,15 @@ func (f *importFlags) importArchive(ctx context.Context, in *instance, file stri
 	if f.into != "" {
 		workspaces = []string{f.into}
 	}
-	to, err := in.operatorFor(ctx, f.org, workspaces)
+	to, ids, err := in.operatorFor(ctx, f.org, workspaces)
 	if err != nil {
 		return err
 	}
-	im, err := a.Begin(ctx, to.OrganizationOperator, portable.ImportOptions{Into: f.into, AsIs: f.asIs})
+	options := portable.ImportOptions{AsIs: f.asIs}
+	if len(ids) > 0 {
+		options.Into = ids[0]
+	}
+	im, err := a.Begin(ctx, to.OrganizationOperator, options)
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,10 @@ func checkRepository(name string) error {
 
 // issueImport imports issues of GitHub into a workspace.
 type issueImport struct {
-	source      github.Source
-	workspaceID string
-	dryRun      bool
+	source         github.Source
+	org, workspace string // ids or names
+	workspaceID    string
+	dryRun         bool
 
 	created, comments int
 	redacted          redact.Counts
@@ -46,10 +47,11 @@ func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 	if err != nil {
 		return err
 	}
-	to, err := in.operator.InOrganizationOf(ctx, im.workspaceID)
+	to, ids, err := in.operatorFor(ctx, im.org, []string{im.workspace})
 	if err != nil {
 		return err
 	}
+	im.workspaceID = ids[0]
 	im.redacted = redact.Counts{}
 	bar := newProgress(s.Err, "issues", len(reports))
 	for batch := range slices.Chunk(reports, issuesPerTransaction) {

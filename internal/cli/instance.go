@@ -23,6 +23,8 @@ import (
 // instanceFlags name the database, the data directory and the file storage of an instance.
 type instanceFlags struct {
 	data, databaseURL, blobURL string
+	migrate                    string          // on or off; on when empty
+	readOnly                   bool            // open without a right to write
 	tracker                    tracker.Options // further options that a command sets
 	ignoreLostSecrets          bool            // open although the master secret does not decrypt what is stored
 }
@@ -48,13 +50,14 @@ func (f *instanceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.data, "data", "./data", "directory of the database, the secret and the files")
 	cmd.Flags().StringVar(&f.blobURL, "blob-url", "", "s3://bucket/prefix of the files; in the data directory when empty")
 	cmd.Flags().StringVar(&f.databaseURL, "database-url", "", "postgres://…; SQLite in the data directory when empty")
+	cmd.Flags().StringVar(&f.migrate, "migrate", "on", "on, or off to refuse a database with an older schema instead of migrating it")
 }
 
 func (f *instanceFlags) storeOptions() store.Options {
 	if f.databaseURL != "" {
-		return store.Options{URL: f.databaseURL}
+		return store.Options{URL: f.databaseURL, ReadOnly: f.readOnly}
 	}
-	return store.Options{Path: filepath.Join(f.data, "bugslice.db")}
+	return store.Options{Path: filepath.Join(f.data, "bugslice.db"), ReadOnly: f.readOnly}
 }
 
 func (f *instanceFlags) filesDir() string { return filepath.Join(f.data, "files") }
@@ -62,6 +65,9 @@ func (f *instanceFlags) filesDir() string { return filepath.Join(f.data, "files"
 func (f *instanceFlags) validate() error {
 	if f.data == "" {
 		return usagef("--data must name a directory")
+	}
+	if f.migrate != "" && f.migrate != "on" && f.migrate != "off" {
+		return usagef("--migrate must be on or off, not %q", f.migrate)
 	}
 	if f.databaseURL == "" {
 		return nil
@@ -73,7 +79,8 @@ func (f *instanceFlags) validate() error {
 	return nil
 }
 
-// open migrates the database and opens the instance. It creates a new instance when there is none.
+// open migrates the database and opens the instance. It creates a new instance when there is none. With --migrate=off it refuses a
+// database whose schema is not current instead.
 func (f *instanceFlags) open(ctx context.Context, env environment, baseURL string, log *slog.Logger) (*instance, error) {
 	if err := f.validate(); err != nil {
 		return nil, err
@@ -84,10 +91,7 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 	if err := env.checkSecret(); err != nil {
 		return nil, err
 	}
-	if _, err := store.Migrate(ctx, f.storeOptions()); err != nil {
-		return nil, err
-	}
-	s, err := store.Open(f.storeOptions())
+	s, err := f.openStore(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +107,28 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 	o.Store, o.Blobs, o.Secrets, o.Passwords, o.BaseURL, o.Log = s, blobs, secrets, password.New(), baseURL, log
 	t, authority := tracker.New(o)
 	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}, options: o}, nil
+}
+
+// openStore opens the database when it has been migrated, or does not need to be.
+func (f *instanceFlags) openStore(ctx context.Context) (*store.Store, error) {
+	if f.migrate != "off" && !f.readOnly {
+		if _, err := store.Migrate(ctx, f.storeOptions()); err != nil {
+			return nil, err
+		}
+		return store.Open(f.storeOptions())
+	}
+	if err := f.requireDatabase(ctx); err != nil {
+		return nil, err
+	}
+	s, err := store.Open(f.storeOptions())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Migrated(ctx); err != nil {
+		err = fmt.Errorf("%w: run bugslice migrate with the role that owns the tables", err)
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
 // requireExisting refuses flags that name no instance. It creates nothing, because a mistyped flag must not create

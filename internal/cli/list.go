@@ -38,31 +38,24 @@ func (l listing[T]) command(env environment, s Streams) *cobra.Command {
 		})
 	})
 	flags.register(cmd)
-	cmd.Flags().StringVar(&org, "org", "", "id of an organisation; lists only what it has")
+	cmd.Flags().StringVar(&org, "org", "", "id or name of an organisation; lists only what it has")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return cmd
 }
 
-// items reads the items of the organisation with this id, or of all organisations when it is empty.
+// items reads the items of the organisation with this id or name, or of all organisations when it is empty.
 func (l listing[T]) items(ctx context.Context, in *instance, org string) ([]T, error) {
-	organizations, err := in.operator.Organizations(ctx)
+	organizations, err := in.organizations(ctx, org)
 	if err != nil {
 		return nil, err
 	}
-	items, found := []T{}, org == ""
+	items := []T{}
 	for _, o := range organizations {
-		if org != "" && o.ID != org {
-			continue
-		}
-		found = true
 		more, err := l.read(ctx, in, o)
 		if err != nil {
 			return nil, err
 		}
 		items = append(items, more...)
-	}
-	if !found {
-		return nil, errNoOrganization(org)
 	}
 	return items, nil
 }

@@ -12,32 +12,50 @@ import (
 	"bugslice/internal/store"
 )
 
-func errNoOrganization(id string) error {
-	return fmt.Errorf("there is no organisation %s; bugslice org list shows them", id)
+// organizations returns the organisation with an id or a name, or all organisations when it is empty. It refuses a name that
+// several organisations have.
+func (in *instance) organizations(ctx context.Context, idOrName string) ([]api.OrganizationRef, error) {
+	all, err := in.operator.Organizations(ctx)
+	if err != nil || idOrName == "" {
+		return all, err
+	}
+	found := slices.DeleteFunc(all, func(o api.OrganizationRef) bool { return o.ID != idOrName && o.Name != idOrName })
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("there is no organisation %s; bugslice org list shows them", idOrName)
+	case 1:
+		return found, nil
+	}
+	return nil, fmt.Errorf("%d organisations are called %s; say which by its id: bugslice org list shows them", len(found), idOrName)
 }
 
-// operatorFor returns the operator of the named organisation. Without a name, the organisation is that of the first
-// workspace or, without workspaces, the only one of the instance. It refuses to choose between several.
-func (in *instance) operatorFor(ctx context.Context, org string, workspaces []string) (none operator.Organization, err error) {
-	if org == "" && len(workspaces) > 0 {
-		return in.operator.InOrganizationOf(ctx, workspaces[0])
+// operatorFor returns the operator of an organisation, and the ids of workspaces. Each is given by its id or its name. Without an
+// organisation it is that of the first workspace or, without workspaces, the only one of the instance. It refuses to choose
+// between several.
+func (in *instance) operatorFor(ctx context.Context, org string, workspaces []string) (
+	to operator.Organization, workspaceIDs []string, err error,
+) {
+	for _, w := range workspaces {
+		id, err := in.workspaceID(ctx, org, w)
+		if err != nil {
+			return to, nil, err
+		}
+		workspaceIDs = append(workspaceIDs, id)
 	}
-	organizations, err := in.operator.Organizations(ctx)
+	if org == "" && len(workspaceIDs) > 0 {
+		to, err = in.operator.InOrganizationOf(ctx, workspaceIDs[0])
+		return to, workspaceIDs, err
+	}
+	organizations, err := in.organizations(ctx, org)
 	switch {
 	case err != nil:
-		return none, err
+		return to, nil, err
 	case len(organizations) == 0:
-		return none, errors.New("this database has no organisation yet; bugslice bootstrap creates the first one")
-	case org == "" && len(organizations) > 1:
-		return none, usagef("this instance has %d organisations; say which with --org", len(organizations))
-	case org == "":
-		return in.operator.In(organizations[0]), nil
+		return to, nil, errors.New("this database has no organisation yet; bugslice bootstrap creates the first one")
+	case len(organizations) > 1:
+		return to, nil, usagef("this instance has %d organisations; say which with --org", len(organizations))
 	}
-	i := slices.IndexFunc(organizations, func(o api.OrganizationRef) bool { return o.ID == org })
-	if i < 0 {
-		return none, errNoOrganization(org)
-	}
-	return in.operator.In(organizations[i]), nil
+	return in.operator.In(organizations[0]), workspaceIDs, nil
 }
 
 // userID returns the id of a user for an id or an e-mail address.
@@ -52,21 +70,22 @@ func (in *instance) userID(ctx context.Context, idOrEmail string) (string, error
 	return u.ID, err
 }
 
-// workspace returns the id of a workspace for an id or a name, and the operator of its organisation. It refuses a name
-// that several workspaces have.
+// workspace returns the id of a workspace for an id or a name, and the operator of its organisation.
 func (in *instance) workspace(ctx context.Context, idOrName string) (to operator.Organization, id string, err error) {
-	if id = idOrName; !strings.HasPrefix(idOrName, "wsp_") {
-		if id, err = in.workspaceNamed(ctx, idOrName); err != nil {
-			return to, "", err
-		}
+	to, ids, err := in.operatorFor(ctx, "", []string{idOrName})
+	if err != nil {
+		return to, "", err
 	}
-	to, err = in.operator.InOrganizationOf(ctx, id)
-	return to, id, err
+	return to, ids[0], nil
 }
 
-// workspaceNamed returns the id of the only workspace with a name.
-func (in *instance) workspaceNamed(ctx context.Context, name string) (string, error) {
-	organizations, err := in.operator.Organizations(ctx)
+// workspaceID returns the id of a workspace for an id or a name: of any organisation, or of the one that is given. It refuses a
+// name that several workspaces have.
+func (in *instance) workspaceID(ctx context.Context, org, idOrName string) (string, error) {
+	if strings.HasPrefix(idOrName, "wsp_") {
+		return idOrName, nil
+	}
+	organizations, err := in.organizations(ctx, org)
 	if err != nil {
 		return "", err
 	}
@@ -77,16 +96,21 @@ func (in *instance) workspaceNamed(ctx context.Context, name string) (string, er
 			return "", err
 		}
 		for _, w := range workspaces {
-			if w.Name == name {
+			if w.Name == idOrName {
 				ids = append(ids, w.ID)
 			}
 		}
 	}
+	return only(ids, "workspace", idOrName)
+}
+
+// only returns the only id of records with a name. noun names a group of commands.
+func only(ids []string, noun, name string) (string, error) {
 	switch len(ids) {
 	case 0:
-		return "", fmt.Errorf("there is no workspace %s; bugslice workspace list shows them", name)
+		return "", fmt.Errorf("there is no %s %s; bugslice %s list shows them", noun, name, noun)
 	case 1:
 		return ids[0], nil
 	}
-	return "", fmt.Errorf("%d workspaces are called %s; say which by its id: %s", len(ids), name, strings.Join(ids, ", "))
+	return "", fmt.Errorf("%d %ss are called %s; say which by its id: %s", len(ids), noun, name, strings.Join(ids, ", "))
 }

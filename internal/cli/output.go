@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode"
+
+	"bugslice/api"
 )
 
 func printJSON(w io.Writer, v any) error {
@@ -51,4 +53,12 @@ func printCounts(w io.Writer, lines []counted) {
 			fmt.Fprintf(w, "%d %s.\n", l.n, l.text)
 		}
 	}
+}
+
+// orDash returns a time as text, or a dash for none.
+func orDash(at *api.Time) string {
+	if at == nil {
+		return "-"
+	}
+	return at.String()
 }

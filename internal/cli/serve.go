@@ -37,11 +37,17 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(s.Err, nil))
-	unlock, err := f.lock()
-	if err != nil {
-		return err
+	if f.readOnly {
+		if err := f.requireExisting(ctx, env); err != nil {
+			return err
+		}
+	} else {
+		unlock, err := f.lock()
+		if err != nil {
+			return err
+		}
+		defer unlock()
 	}
-	defer unlock()
 	lis, err := listen(f.listen, f.metricsListen)
 	defer lis.close() // the first listener is open when the second one fails
 	if err != nil {
@@ -77,23 +83,37 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 			return err
 		}
 	}
-	if settings.pages {
-		if err := printSetupLink(ctx, in, base, s.Out); err != nil {
-			return err
-		}
+	if err := f.printFirstSteps(ctx, in, settings.pages, base, s.Out); err != nil {
+		return err
 	}
 	return serve(ctx, in, server, lis, log)
 }
 
-// printSetupLink prints the link by which an empty instance is set up. An instance with an organisation has none.
-func printSetupLink(ctx context.Context, in *instance, base string, out io.Writer) error {
-	text, err := in.operator.NewSetupLink(ctx)
-	if errors.Is(err, operator.ErrNotEmpty) {
-		return nil
+// printFirstSteps prints how an empty instance is set up: by a link, when the web application is served, and by bootstrap. It prints
+// nothing for an instance with an organisation.
+func (f *serveFlags) printFirstSteps(ctx context.Context, in *instance, pages bool, base string, out io.Writer) error {
+	organizations, err := in.operator.Organizations(ctx)
+	if err != nil || len(organizations) > 0 || f.readOnly {
+		return err
 	}
-	if err == nil {
-		_, err = fmt.Fprintf(out, "This instance is empty. Set it up in a browser, once and within 24 hours:\n  %s/setup/%s\n", base, text)
+	if pages {
+		text, err := in.operator.NewSetupLink(ctx)
+		if errors.Is(err, operator.ErrNotEmpty) { // another node was quicker
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "This instance is empty. Set it up in a browser, once and within 24 hours:\n"+
+			"  %s/setup/%s\nor at the command line:\n", base, text)
+	} else {
+		fmt.Fprintln(out, "This instance is empty. Set it up at the command line:")
 	}
+	database := ""
+	if f.databaseURL != "" {
+		database = " --database-url URL"
+	}
+	_, err = fmt.Fprintf(out, "  bugslice bootstrap --data %s%s --org Acme --email you@example.com --workspace Web\n", f.data, database)
 	return err
 }
 
@@ -105,6 +125,7 @@ func (f *serveFlags) openToServe(ctx context.Context, env environment, base stri
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	o := &f.tracker
+	o.ReadOnly = f.readOnly
 	o.MaxUploadBytes, o.QuotaBytes, o.DailySlices = f.maxUpload<<20, f.workspaceQuota<<20, f.dailySlices
 	o.EventRetention, o.Disk = time.Duration(f.eventRetention)*24*time.Hour, f.watchDisk()
 	in, err := f.open(ctx, env, base, log)
@@ -119,7 +140,7 @@ func (f *serveFlags) openToServe(ctx context.Context, env environment, base stri
 
 // prepare releases the leases of a server that was killed, and checks the file storage.
 func (f *serveFlags) prepare(ctx context.Context, in *instance) error {
-	if f.databaseURL == "" { // the lock guarantees that no other server delivers
+	if f.databaseURL == "" && !f.readOnly { // the lock guarantees that no other server delivers
 		if err := in.tracker.ReleaseLeases(ctx); err != nil {
 			return err
 		}
@@ -129,6 +150,9 @@ func (f *serveFlags) prepare(ctx context.Context, in *instance) error {
 			err = fmt.Errorf("--blob-url: %w", err)
 		}
 		return err
+	}
+	if f.readOnly {
+		return nil // nothing is bound, and no file is removed
 	}
 	return f.fileError(in.tracker.BindFiles(ctx))
 }
@@ -155,7 +179,9 @@ func serve(ctx context.Context, in *instance, server *httpserver.Server, lis lis
 	background, endBackground := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() { in.tracker.Run(background) })
-	work.Go(func() { deliver.New(in.tracker, log).Run(ctx) })
+	if !in.options.ReadOnly {
+		work.Go(func() { deliver.New(in.tracker, log).Run(ctx) })
+	}
 	defer work.Wait()
 	defer endBackground()
 	defer stop()

@@ -48,6 +48,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	s.StringVar(&f.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when empty")
 	s.BoolVar(&f.insecureHTTP, "insecure-http", false,
 		"serve the web application over http:// to other machines; passwords and sessions pass the network unencrypted")
+	s.BoolVar(&f.readOnly, "read-only", false,
+		"show what is stored and refuse every change: no sign-in, no webhooks, no background work; beside another server too")
 	s.BoolVar(&f.demo, "demo", false, "fill an empty instance with demo data")
 }
 
@@ -65,6 +67,9 @@ type serveSettings struct {
 func (f *serveFlags) parse() (s serveSettings, err error) {
 	if err := f.validate(); err != nil {
 		return s, err
+	}
+	if f.readOnly && f.demo {
+		return s, usagef("--demo creates reports, and --read-only refuses every change")
 	}
 	if f.rateLimit != "off" {
 		if s.rateLimit, err = strconv.Atoi(f.rateLimit); err != nil || s.rateLimit < 1 || s.rateLimit > 1_000_000 {
@@ -149,6 +154,10 @@ func (f *serveFlags) checkAddresses() error {
 	u, err := url.Parse(f.baseURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return usagef("--base-url must be an http:// or https:// address, not %q", f.baseURL)
+	}
+	if strings.Trim(u.Path, "/") != "" {
+		return usagef("--base-url must have no path, because pages and API are served at the root of a host: give Bugslice a host name "+
+			"of its own, such as %s://bugs.%s, instead of %q", u.Scheme, u.Host, f.baseURL)
 	}
 	return nil
 }

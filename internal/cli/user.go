@@ -40,10 +40,11 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 		}
 		u.Password = env[envPassword]
 		return flags.withExisting(ctx, env, func(in *instance) error {
-			to, err := in.operatorFor(ctx, org, u.Workspaces)
+			to, workspaces, err := in.operatorFor(ctx, org, u.Workspaces)
 			if err != nil {
 				return err
 			}
+			u.Workspaces = workspaces
 			added, err := to.AddUser(ctx, u)
 			if err != nil {
 				return err
@@ -54,14 +55,14 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 			return printCredentials(s.Out, [][2]string{{"user", added.UserID}, {"password", added.Password}, {"token", added.Token}})
 		})
 	}, "email")
-	cmd.Example = "  bugslice user add --email bo@acme.example --workspace wsp_… --token"
+	cmd.Example = "  bugslice user add --email bo@acme.example --workspace Web --token"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&u.Email, "email", "", "e-mail address of the user")
 	cmd.Flags().StringVar(&u.Name, "name", "", "full name of the user; from the e-mail address when empty")
 	cmd.Flags().StringVar(&role, "role", "member", "role in the organisation: member or admin")
-	cmd.Flags().StringSliceVar(&u.Workspaces, "workspace", nil, "id of a workspace to join as a member; repeatable")
+	cmd.Flags().StringSliceVar(&u.Workspaces, "workspace", nil, "id or name of a workspace to join as a member; repeatable")
 	cmd.Flags().BoolVar(&u.WithToken, "token", false, "create a personal access token with every scope")
-	cmd.Flags().StringVar(&org, "org", "", "id of the organisation; needed when there are several")
+	cmd.Flags().StringVar(&org, "org", "", "id or name of the organisation; needed when there are several")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -109,11 +110,7 @@ func newUserList(env environment, s Streams) *cobra.Command {
 			return users, err
 		},
 		cells: func(u user) []any {
-			disabled := "-"
-			if u.DisabledAt != nil {
-				disabled = u.DisabledAt.String()
-			}
-			return []any{u.ID, u.Email, u.Name, u.Role, u.OrganizationID, disabled}
+			return []any{u.ID, u.Email, u.Name, u.Role, u.OrganizationID, orDash(u.DisabledAt)}
 		},
 	}.command(env, s)
 }
@@ -129,7 +126,7 @@ func (c userChange) command(env environment, s Streams) *cobra.Command {
 	var userID, email string
 	cmd := env.command(c.use, c.short, func(ctx context.Context) error {
 		if (userID == "") == (email == "") {
-			return usagef("one of --user ID and --email ADDRESS is required")
+			return usagef("one of --user and --email is required")
 		}
 		return flags.withExisting(ctx, env, func(in *instance) error {
 			id, err := in.userID(ctx, cmp.Or(userID, email))
@@ -146,7 +143,7 @@ func (c userChange) command(env environment, s Streams) *cobra.Command {
 	})
 	cmd.Example = "  bugslice user " + c.use + " --email bo@acme.example"
 	flags.register(cmd)
-	cmd.Flags().StringVar(&userID, "user", "", "id of the user")
+	cmd.Flags().StringVar(&userID, "user", "", "id or e-mail address of the user")
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the user")
 	return cmd
 }

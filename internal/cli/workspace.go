@@ -90,7 +90,7 @@ func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
 			return err
 		})
 	}, "workspace")
-	cmd.Example = "  bugslice workspace remove --workspace wsp_…"
+	cmd.Example = "  bugslice workspace remove --workspace Web"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
 	return cmd

@@ -37,9 +37,9 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-// Gauge adds a metric whose value is read at each scrape.
-func (m *Metrics) Gauge(name, help string, value func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+// Gauge adds a metric whose value is read at each scrape. A name may have several values with other labels.
+func (m *Metrics) Gauge(name, help string, labels map[string]string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value))
 }
 
 // Counter adds a metric that only grows, whose value is read at each scrape. A name may have several values with other labels.

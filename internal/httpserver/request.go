@@ -75,6 +75,9 @@ func (s *Server) logRequest(info *RequestInfo, method string, status int, took t
 	attrs := []slog.Attr{slog.String("id", info.ID), slog.String("route", info.Operation),
 		slog.String("method", method), slog.Int("status", status),
 		slog.Float64("durationMs", float64(took.Microseconds())/1000), slog.String("key", info.KeyID)}
+	if info.Client.IsValid() {
+		attrs = append(attrs, slog.String("client", info.Client.String()))
+	}
 	if info.Err != nil {
 		level = slog.LevelError
 		attrs = append(attrs, slog.String("error", info.Err.Error()))

@@ -133,11 +133,11 @@ func TestLogLine(t *testing.T) {
 	if id := record.Header().Get("X-Request-Id"); id == seen || !strings.Contains(record.Body.String(), id) {
 		t.Errorf("the problem %s of the request %q", record.Body, id)
 	}
-	keys := []string{"durationMs", "id", "key", "level", "method", "msg", "route", "status", "time"}
+	keys := []string{"client", "durationMs", "id", "key", "level", "method", "msg", "route", "status", "time"}
 	if got := slices.Sorted(maps.Keys(lines[0])); !slices.Equal(got, keys) {
 		t.Errorf("the line has %q, want %q", got, keys)
 	}
-	for _, want := range []string{`"level":"INFO"`, `"route":"showPage","method":"other","status":418`, `"key":"key_1"`,
+	for _, want := range []string{`"level":"INFO"`, `"route":"showPage","method":"other","status":418`, `"key":"key_1","client":"192.0.2.1"`,
 		`"level":"ERROR"`, `"route":"none","method":"GET","status":500`, `"error":"the disk failed"`} {
 		if !strings.Contains(w.log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, w.log.String())

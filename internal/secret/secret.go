@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"golang.org/x/crypto/chacha20poly1305"
 )
@@ -53,6 +54,13 @@ func Parse(list string) (*Ring, error) {
 	return r, nil
 }
 
+// NewKey returns a new key of 64 hexadecimal characters.
+func NewKey() string {
+	key := make([]byte, size)
+	_, _ = rand.Read(key)
+	return hex.EncodeToString(key)
+}
+
 // Load parses the keys in env, or in the file at path when env is empty. It creates the file with a new key and mode 0600
 // when there is none, and refuses a file that other users can read.
 func Load(env, path string) (*Ring, error) {
@@ -60,9 +68,7 @@ func Load(env, path string) (*Ring, error) {
 		return Parse(env)
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		key := make([]byte, size)
-		_, _ = rand.Read(key)
-		if err := Create(path, hex.EncodeToString(key)); err != nil {
+		if err := Create(path, NewKey()); err != nil {
 			return nil, err
 		}
 	}
@@ -86,6 +92,36 @@ func Load(env, path string) (*Ring, error) {
 
 // Create durably and atomically creates a file with a list of keys. It leaves an existing file unchanged.
 func Create(path, list string) error {
+	return write(path, list, func(temporary string) error {
+		if err := os.Link(temporary, path); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// AddKey durably and atomically writes a new key before the keys of a file. The owner of the file stays.
+func AddKey(path string) error {
+	former, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return write(path, NewKey()+","+strings.TrimSpace(string(former)), func(temporary string) error {
+		if owner, ok := info.Sys().(*syscall.Stat_t); ok && os.Geteuid() == 0 {
+			if err := os.Chown(temporary, int(owner.Uid), int(owner.Gid)); err != nil {
+				return err
+			}
+		}
+		return os.Rename(temporary, path)
+	})
+}
+
+// write writes a list of keys to a temporary file beside path, and durably publishes it.
+func write(path, list string, publish func(temporary string) error) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".secret-*") // mode 0600
 	if err != nil {
@@ -96,7 +132,7 @@ func Create(path, list string) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := publish(f.Name()); err != nil {
 		return err
 	}
 	d, err := os.Open(dir)
@@ -128,6 +164,20 @@ var errOpen = errors.New("secret: sealed by another key, or altered")
 
 // Open decrypts the result of Seal by any key of the ring.
 func (r *Ring) Open(purpose string, sealed, additional []byte) ([]byte, error) {
+	plaintext, _, err := r.open(purpose, sealed, additional)
+	return plaintext, err
+}
+
+// KeyOf returns the position of the key that decrypts the result of Seal, negative for none.
+func (r *Ring) KeyOf(purpose string, sealed, additional []byte) int {
+	_, key, _ := r.open(purpose, sealed, additional)
+	return key
+}
+
+// Len returns the number of keys.
+func (r *Ring) Len() int { return len(r.masters) }
+
+func (r *Ring) open(purpose string, sealed, additional []byte) (plaintext []byte, key int, err error) {
 	for i := range r.masters {
 		a := r.aead(i, purpose)
 		if len(sealed) < a.NonceSize() {
@@ -135,10 +185,10 @@ func (r *Ring) Open(purpose string, sealed, additional []byte) ([]byte, error) {
 		}
 		plaintext, err := a.Open(nil, sealed[:a.NonceSize()], sealed[a.NonceSize():], additional)
 		if err == nil {
-			return plaintext, nil
+			return plaintext, i, nil
 		}
 	}
-	return nil, errOpen
+	return nil, -1, errOpen
 }
 
 // Digests returns the HMAC-SHA-256 of a text for a purpose by each key of the ring, in order. Without a key, a digest

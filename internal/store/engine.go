@@ -14,6 +14,7 @@ type engine struct {
 	release       string                      // the release of a slice, nil for none
 	classify      func(err error) error       // to this package's errors, or nil
 
+	size    string // the bytes of the database
 	analyze string // updates the statistics of the planner; empty when it has none
 
 	clock string // the database's time in milliseconds; empty when it has no clock of its own

@@ -10,6 +10,9 @@ var (
 	ErrNotFound    = errors.New("store: not found")
 	ErrUnavailable = errors.New("store: the database cannot be reached or written")
 
+	// ErrReadOnly: the store was opened with Options.ReadOnly.
+	ErrReadOnly = errors.New("store: opened read-only")
+
 	// ErrConflict: a record changed between its reading and its writing. Write runs a closure that returns it
 	// again, in a new transaction.
 	ErrConflict = errors.New("store: changed meanwhile")

@@ -16,3 +16,6 @@ func (s *Store) Statement(f SliceFilter) (string, []any) {
 	}
 	return f.statement(s.db.engine, plan, "s.row, s.version", f.Workspaces)
 }
+
+// Exec runs a statement outside of a transaction.
+func Exec(ctx context.Context, s *Store, text string) error { return s.db.executor(ctx).exec(text) }

@@ -59,6 +59,11 @@ func (q Queries) Keys(userID string, workspaces []string, afterID string, limit 
 		" AND k.revoked_at IS NULL AND k.id > "+p.add(afterID)+" ORDER BY k.id LIMIT "+p.add(limit), p.args...)
 }
 
+// KeysIn returns the keys of an organisation that are not revoked, oldest first.
+func (q Queries) KeysIn(orgID string) ([]Key, error) {
+	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.org_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", orgID)
+}
+
 // EndedKeys returns at most limit keys that were revoked, or else have expired, since an instant, the last one first: the PATs
 // of a user and the WSTs of the workspaces.
 func (q Queries) EndedKeys(userID string, workspaces []string, since, now api.Time, limit int) ([]Key, error) {

@@ -81,13 +81,9 @@ func Exists(ctx context.Context, o Options) (bool, error) {
 
 // Migrated returns an error unless the schema is at least the one this program was built for.
 func (s *Store) Migrated(ctx context.Context) error {
-	have, err := one(s.db.executor(ctx), scanOne[int64], "SELECT max(version_id) FROM goose_db_version")
-	if err != nil {
-		return err
-	}
-	want, err := newestMigration()
-	if err == nil && have < want {
-		err = fmt.Errorf("the database is at migration %d, this program needs %d", have, want)
+	m, err := s.Read(ctx).Migrations()
+	if err == nil && m.Database < m.Program {
+		err = fmt.Errorf("the database is at migration %d, this program needs %d", m.Database, m.Program)
 	}
 	return err
 }

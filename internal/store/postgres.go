@@ -37,6 +37,7 @@ var postgresEngine = engine{
 	query:    func(words []string) string { return quoteLexemes(words, " & ") },
 	anyOf:    func(words []string) string { return quoteLexemes(words, " | ") },
 	classify: classifyPostgres,
+	size:     "pg_database_size(current_database())",
 	analyze:  "ANALYZE",
 	clock:    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 
@@ -66,7 +67,7 @@ func openPostgres(url string) (*Store, error) {
 	db.SetConnMaxLifetime(30 * time.Minute)
 	snapshot := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	s := &Store{engine: &postgresEngine, db: &pool{db: db, engine: &postgresEngine, snapshot: snapshot}, close: db.Close}
-	s.write, s.origin = s.writePostgres, s.originPostgres
+	s.write, s.origin, s.queued = s.writePostgres, s.originPostgres, func() int { return 0 }
 	return s, nil
 }
 

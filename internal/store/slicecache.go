@@ -3,6 +3,7 @@ package store
 import (
 	"reflect"
 	"sync"
+	"sync/atomic"
 )
 
 // sliceCache caches decoded slices by row and version, so that a list reads only the rows and versions it
@@ -12,6 +13,8 @@ type sliceCache struct {
 	mu    sync.RWMutex
 	rows  map[int64]Slice
 	bytes int
+
+	hits, misses atomic.Int64
 }
 
 const maxCacheBytes = 64 << 20 // by the estimate of sizeOf
@@ -36,11 +39,17 @@ func (c *sliceCache) get(v rowVersion) (Slice, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	s, ok := c.rows[v.row]
+	ok = ok && s.Version == v.version
+	if ok {
+		c.hits.Add(1)
+	} else {
+		c.misses.Add(1)
+	}
 	s.WorkspaceKey = v.workspaceKey
 	if v.inDeletedSpace == 1 {
 		s.hideSpace()
 	}
-	return s, ok && s.Version == v.version
+	return s, ok
 }
 
 // put caches a slice instead of an earlier version of it. Beyond maxCacheBytes it evicts slices at random, and maybe this one.

@@ -33,6 +33,7 @@ var sqliteEngine = engine{
 	document:      func(words []string) string { return strings.Join(words, " ") },
 	query:         func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },
 	anyOf:         func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },
+	size:          "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
 	classify:      classifySQLite,
 }
 
@@ -52,7 +53,7 @@ func openSQLite(path string) (*Store, error) {
 	wdb.SetMaxOpenConns(1)
 	s := &Store{engine: &sqliteEngine, db: newCachingPool(db, &sqliteEngine)}
 	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise)
-	s.write = w.write
+	s.write, s.queued = w.write, func() int { return len(w.requests) }
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
 		w.stop()

@@ -21,6 +21,7 @@ type Store struct {
 	db     *pool
 	slices *sliceCache
 	write  func(ctx context.Context, fn func(*Tx) error) error
+	queued func() int // transactions that wait
 	origin func(ctx context.Context) (string, error)
 	close  func() error
 
@@ -31,6 +32,8 @@ type Store struct {
 type Options struct {
 	Path string // SQLite file; used when URL is empty
 	URL  string // postgres://…
+
+	ReadOnly bool // every Write fails with ErrReadOnly
 }
 
 // Open opens the database without migrating it. It does not wait for an unreachable server.
@@ -40,10 +43,14 @@ func Open(o Options) (s *Store, err error) {
 	} else {
 		s, err = openSQLite(o.Path)
 	}
-	if err == nil {
-		s.slices = &sliceCache{rows: map[int64]Slice{}}
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	s.slices = &sliceCache{rows: map[int64]Slice{}}
+	if o.ReadOnly {
+		s.write = func(context.Context, func(*Tx) error) error { return ErrReadOnly }
+	}
+	return s, nil
 }
 
 // Close closes the store after the writes that have begun.

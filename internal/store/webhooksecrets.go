@@ -47,6 +47,11 @@ func (q Queries) SealedSecrets(at api.Time) ([]SealedSecret, error) {
 		ORDER BY webhook_id, id`, at.UnixMilli())
 }
 
+// ResealSecret replaces the encrypted form of a secret, unless it has changed.
+func (tx *Tx) ResealSecret(id, former, sealed string) error {
+	return tx.db.exec("UPDATE webhook_secrets SET sealed = $3 WHERE id = $1 AND sealed = $2", id, former, sealed)
+}
+
 // DeleteSecret deletes a secret of a webhook.
 func (tx *Tx) DeleteSecret(id string) error {
 	return tx.db.exec("DELETE FROM webhook_secrets WHERE id = $1", id)

@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/blob"
@@ -51,4 +52,30 @@ func (t *Tracker) isLost(err error, a store.Attachment) bool {
 		t.log.Error("a stored file is lost", "attachment", a.ID, "error", err)
 	}
 	return lost
+}
+
+// blobCheckInterval is the time between two checks of the storage of files, each of which may take as long.
+const blobCheckInterval = 10 * time.Second
+
+// checkBlobs checks the storage of files until ctx ends, so that this node notices when it cannot be reached, and when it can again.
+func (t *Tracker) checkBlobs(ctx context.Context) {
+	tick := time.NewTicker(blobCheckInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		before := t.blobs.Unavailable()
+		limited, cancel := context.WithTimeout(ctx, blobCheckInterval)
+		err := t.blobs.Check(limited)
+		cancel()
+		switch {
+		case err != nil && before == nil && ctx.Err() == nil:
+			t.log.Error("the storage of files cannot be reached or written", "error", err)
+		case err == nil && before != nil:
+			t.log.Info("the storage of files can be reached again")
+		}
+	}
 }

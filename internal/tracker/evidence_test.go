@@ -26,7 +26,7 @@ func TestReadingEnds(t *testing.T) {
 	if _, err := dir.Put(t.Context(), key, bytes.NewReader(set.Pack())); err != nil {
 		t.Fatal(err)
 	}
-	tr := &Tracker{blobs: dir, derived: newDerivedCache()}
+	tr := &Tracker{blobs: blob.NewWatch(dir), derived: newDerivedCache()}
 	ctx, cancel := context.WithCancel(t.Context())
 	read, a := 0, store.Attachment{Blob: key}
 	a.Kind, a.Size = set.Kind, int64(len(set.Lines()))

@@ -2,16 +2,21 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 )
 
 // firstEvent returns the time of the first event of the captured evidence, zero for none.
 func (t *Tracker) firstEvent(ctx context.Context, all occurrences) (first time.Time, err error) {
 	for kind, sets := range all.evidence {
 		rows, err := t.capturedRows(ctx, kind, withinBudget(sets))
+		if errors.Is(err, blob.ErrUnavailable) {
+			return first, nil
+		}
 		if err != nil {
 			return first, err
 		}
@@ -34,6 +39,10 @@ func (t *Tracker) evidenceSection(ctx context.Context, d *document, all occurren
 	seen := map[string]int{}
 	for _, a := range read {
 		h, err := t.highlights(ctx, a, kind)
+		if errors.Is(err, blob.ErrUnavailable) { // the other files are in the same storage
+			d.note(kind.noun+", because the storage of files cannot be reached now", kind.path)
+			break
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -36,6 +36,9 @@ var jobs = []job{
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }
 
+// JobNames returns the names of the periodic jobs.
+func JobNames() []string { return convert(jobs, func(j job) string { return j.name }) }
+
 // Run does the background work until ctx ends.
 func (t *Tracker) Run(ctx context.Context) {
 	usage, due := time.NewTicker(usageInterval), time.NewTicker(jobInterval)
@@ -44,8 +47,13 @@ func (t *Tracker) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	work.Go(func() { t.pollSequences(ctx) })
 	work.Go(func() { t.runLive(ctx) })
-	work.Go(func() { t.runRemoval(ctx) })
+	work.Go(func() { t.checkBlobs(ctx) })
 	defer work.Wait()
+	if t.readOnly {
+		<-ctx.Done()
+		return
+	}
+	work.Go(func() { t.runRemoval(ctx) })
 	for {
 		select {
 		case <-usage.C:
@@ -67,7 +75,9 @@ func (t *Tracker) RunJobs(ctx context.Context) {
 	t.warn("compare the clock with the database's", err)
 	for _, j := range jobs {
 		if agrees || !j.deletes {
-			t.warn(j.name, t.runJob(ctx, j))
+			err := t.runJob(ctx, j)
+			t.warn(j.name, err)
+			t.jobFailures.note(j.name, err)
 		}
 	}
 }

@@ -48,6 +48,15 @@ func (o *Operator) InOrganizationOfUser(ctx context.Context, userID string) (Org
 	return o.In(api.OrganizationRef{ID: u.OrgID}), err
 }
 
+// InOrganizationOfKey returns the operator in the organisation to which a key that is not revoked belongs.
+func (o *Operator) InOrganizationOfKey(ctx context.Context, keyID string) (OrganizationOperator, error) {
+	k, err := o.t.store.Read(ctx).Key(keyID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = fmt.Errorf("there is no key %s that is not revoked", keyID)
+	}
+	return o.In(api.OrganizationRef{ID: k.OrgID}), err
+}
+
 // Requested returns the operator with a request, which the audit log shows.
 func (o OrganizationOperator) Requested(r Request) OrganizationOperator {
 	o.c.Request = r

@@ -58,6 +58,36 @@ func (tx *OperatorTx) MintKey(fields api.KeyFields, userID string) (api.NewKey, 
 	return tx.t.mint(tx.Tx, tx.c, fields, userID)
 }
 
+// RotateKey gives a key of the organisation a new token. The former one stays valid for the grace period.
+func (tx *OperatorTx) RotateKey(keyID string, grace time.Duration) (api.NewKey, error) {
+	k, err := tx.organizationKey(keyID)
+	if err != nil {
+		return api.NewKey{}, err
+	}
+	return tx.t.rotate(tx.Tx, tx.c, k, grace)
+}
+
+// RevokeKey revokes a key of the organisation with all its tokens.
+func (tx *OperatorTx) RevokeKey(keyID string) error {
+	k, err := tx.organizationKey(keyID)
+	if err != nil {
+		return err
+	}
+	if err := tx.Tx.RevokeKey(keyID, tx.Now()); err != nil {
+		return err
+	}
+	return tx.t.publishKey(tx.Tx, tx.c, k, api.EventKeyRevoked)
+}
+
+// organizationKey returns a key that is not revoked. It refuses a key of another organisation like one that does not exist.
+func (tx *OperatorTx) organizationKey(keyID string) (store.Key, error) {
+	k, err := tx.Key(keyID)
+	if err == nil && k.OrgID != tx.c.Organization.ID {
+		err = store.ErrNotFound
+	}
+	return k, orNotFound(err, "API key")
+}
+
 // OpenSession opens a session of a user, as SignIn does.
 func (tx *OperatorTx) OpenSession(userID string, from Client) (NewSession, error) {
 	u, err := tx.LockUser(userID)

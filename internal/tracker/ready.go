@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/store"
 )
 
@@ -22,6 +23,12 @@ func (t *Tracker) Notes() (lines []string) {
 	if reason := t.RemovalSuspended(); reason != "" {
 		lines = append(lines, "removal of files is suspended: "+reason)
 	}
+	if t.readOnly {
+		lines = append(lines, "this node is read-only: every change is refused")
+	}
+	if err := t.blobs.Unavailable(); err != nil {
+		lines = append(lines, "the storage of files cannot be reached or written: their upload and download are refused")
+	}
 	if t.disk.Low() { // reads are served
 		lines = append(lines, "the disk is nearly full: writes that store something are refused")
 	}
@@ -36,6 +43,11 @@ func ProblemOf(ctx context.Context, err error) (p *api.Problem, failed bool) {
 		return p, false
 	case errors.Is(err, ErrProofNeeded):
 		return api.NewProblem(api.CodeForbidden, "This change needs a proof of your password that is not older than 15 minutes."), false
+	case errors.Is(err, store.ErrReadOnly):
+		return api.NewProblem(api.CodeUnavailable, "This node is read-only: it shows what is stored and refuses every change."), false
+	case errors.Is(err, blob.ErrUnavailable):
+		return api.NewProblem(api.CodeUnavailable,
+			"The storage of files is not reachable or not writable. Nothing was changed. Try again."), true
 	case errors.Is(err, store.ErrUnavailable):
 		return api.NewProblem(api.CodeUnavailable, "The database is not reachable or not writable. Nothing was changed. Try again."), true
 	case ctx.Err() != nil:

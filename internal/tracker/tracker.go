@@ -48,7 +48,7 @@ type Tracker struct {
 	broadcaster    broadcaster
 	live           *liveStreams
 
-	blobs       blob.Store
+	blobs       *blob.Watch
 	quotaBytes  int64
 	dailySlices int64
 	disk        *disk.Watch
@@ -63,6 +63,8 @@ type Tracker struct {
 	databaseClock func(context.Context) (time.Time, bool, error)
 	suspensions   suspensions
 	skew          skewLog
+	readOnly      bool
+	jobFailures   jobFailures
 }
 
 // Options configure a Tracker.
@@ -80,6 +82,7 @@ type Options struct {
 	SessionIdle     time.Duration // after which an unused session ends; DefaultSessionIdle when zero
 	SessionLifetime time.Duration // after which a session ends; DefaultSessionLifetime when zero
 	MaxUploadBytes  int64         // of one file; DefaultMaxUploadBytes when zero
+	ReadOnly        bool          // no background work that writes; the Store refuses the other writes
 	Log             *slog.Logger
 	Now             func() time.Time // the clock; time.Now when nil
 
@@ -134,11 +137,11 @@ func New(o Options) (*Tracker, *Operator) {
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
 		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}}, live: newLiveStreams(),
 
-		blobs: o.Blobs, quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
+		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
 		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
 		removal: removal{wake: make(chan struct{}, 1)},
 
-		databaseClock: o.DatabaseClock, suspensions: suspensions{},
+		databaseClock: o.DatabaseClock, suspensions: suspensions{}, readOnly: o.ReadOnly,
 	}
 	return t, &Operator{t}
 }

@@ -1,0 +1,62 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+)
+
+// Watch is a Store that remembers whether the storage answered last, and counts the operations that it did not carry out. Before the
+// first operation the storage counts as available.
+type Watch struct {
+	Store
+	failures atomic.Int64
+	last     atomic.Pointer[error]
+}
+
+// NewWatch returns a Watch of a storage.
+func NewWatch(s Store) *Watch { return &Watch{Store: s} }
+
+// Failures returns how many operations failed because the storage could not be reached or written.
+func (w *Watch) Failures() int64 { return w.failures.Load() }
+
+// Unavailable returns why the last operation could not reach or write the storage, nil when it could.
+func (w *Watch) Unavailable() error {
+	if err := w.last.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// observe records the result of an operation, and returns it. It ignores operations that their caller ended.
+func (w *Watch) observe(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, ErrUnavailable) && !errors.Is(ctx.Err(), context.Canceled):
+		w.failures.Add(1)
+		w.last.Store(&err)
+	case err == nil || errors.Is(err, ErrNotFound):
+		w.last.Store(nil)
+	}
+	return err
+}
+
+// Put is that of the Store.
+func (w *Watch) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
+	info, err := w.Store.Put(ctx, key, r)
+	return info, w.observe(ctx, err)
+}
+
+// Open is that of the Store.
+func (w *Watch) Open(ctx context.Context, key string) (Reader, error) {
+	r, err := w.Store.Open(ctx, key)
+	return r, w.observe(ctx, err)
+}
+
+// Delete is that of the Store.
+func (w *Watch) Delete(ctx context.Context, key string) error {
+	return w.observe(ctx, w.Store.Delete(ctx, key))
+}
+
+// Check is that of the Store.
+func (w *Watch) Check(ctx context.Context) error { return w.observe(ctx, w.Store.Check(ctx)) }

@@ -1,0 +1,57 @@
+package tracker
+
+import (
+	"context"
+	"encoding/base64"
+
+	"bugslice/internal/secret"
+	"bugslice/internal/store"
+)
+
+// SealedBy returns the number of secrets that each key of the ring decrypts, in the order of its keys, and the number of those that
+// none decrypts.
+func SealedBy(ring *secret.Ring, all []store.SealedSecret) (counts []int, lost int) {
+	counts = make([]int, ring.Len())
+	for _, s := range all {
+		if n := keyOf(ring, s); n >= 0 {
+			counts[n]++
+		} else {
+			lost++
+		}
+	}
+	return counts, lost
+}
+
+// keyOf returns the position in the ring of the key that decrypts a secret, negative for none.
+func keyOf(ring *secret.Ring, s store.SealedSecret) int {
+	sealed, err := base64.RawStdEncoding.DecodeString(s.Sealed)
+	if err != nil {
+		return -1
+	}
+	return ring.KeyOf(secretPurpose, sealed, []byte(s.WebhookID))
+}
+
+// ResealSecrets encrypts each secret of a webhook that a former key encrypted under the first key of the master secret, and returns
+// their number. It skips secrets that no key decrypts.
+func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) {
+	t := o.t
+	all, err := t.store.Read(ctx).SealedSecrets(t.clock())
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range all {
+		if keyOf(t.secrets, s) <= 0 {
+			continue
+		}
+		text, err := unseal(t.secrets, s.WebhookID, s.WebhookSecret)
+		if err != nil {
+			return resealed, err
+		}
+		sealed := t.sealSecret(s.WebhookID, text).Sealed
+		if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.ResealSecret(s.ID, s.Sealed, sealed) }); err != nil {
+			return resealed, err
+		}
+		resealed++
+	}
+	return resealed, nil
+}
