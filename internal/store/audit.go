@@ -82,8 +82,8 @@ func (q Queries) AuditEvents(f AuditFilter) ([]AuditEvent, error) {
 
 // EventBefore returns the id of the n-th event of an organisation before another one; empty when there are fewer.
 func (q Queries) EventBefore(orgID, beforeID string, n int) (string, error) {
-	ids, err := list(q.db, scanOne[string], "SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT 1 OFFSET $3",
-		orgID, beforeID, n-1)
+	ids, err := list(q.db, scanOne[string],
+		"SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT 1 OFFSET $3", orgID, beforeID, n-1)
 	if err != nil || len(ids) == 0 {
 		return "", err
 	}

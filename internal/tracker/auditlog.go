@@ -36,7 +36,7 @@ type AuditPage struct {
 }
 
 const (
-	auditWindow = 20_000 // events that one query for a page of the audit log reads at most
+	auditWindow = 20_000 // events that a page of the audit log reads at most
 	auditBatch  = 500    // events of a download that are read at once
 )
 
@@ -51,13 +51,13 @@ func (t *Tracker) AuditLog(ctx context.Context, c Caller, in AuditQuery, limit i
 	if err != nil {
 		return AuditPage{}, err
 	}
-	return readAudit(q, f, limit)
+	return t.readAudit(q, f, limit)
 }
 
 // readAudit returns a page of the events that match a filter.
-func readAudit(q store.Queries, f store.AuditFilter, limit int) (page AuditPage, err error) {
+func (t *Tracker) readAudit(q store.Queries, f store.AuditFilter, limit int) (page AuditPage, err error) {
 	f.Limit = limit + 1
-	end, err := q.EventBefore(f.OrgID, f.BeforeID, auditWindow)
+	end, err := q.EventBefore(f.OrgID, f.BeforeID, t.auditWindow)
 	if err != nil {
 		return page, err
 	}
@@ -191,7 +191,7 @@ func (t *Tracker) ExportAuditLog(ctx context.Context, c Caller, in AuditQuery, t
 		if err != nil {
 			return err
 		}
-		page, err := readAudit(q, f, auditBatch)
+		page, err := t.readAudit(q, f, auditBatch)
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,6 @@ type Plot struct {
 
 // The size of a Plot in its own units.
 const (
-	plotBars   = 60
 	barWidth   = 3 // with the gap after it
 	plotHeight = 20
 )
@@ -57,7 +56,7 @@ func NewPlot(recent []api.DeliveryStatus) (p Plot) {
 		default:
 			p.Delivered++
 		}
-		p.Bars = append(p.Bars, Bar{(plotBars - len(recent) + i) * barWidth, plotHeight - height, height, status})
+		p.Bars = append(p.Bars, Bar{i * barWidth, plotHeight - height, height, status})
 	}
 	return p
 }
