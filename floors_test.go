@@ -33,6 +33,13 @@ var floors = map[string]float64{
 	"internal/mcp":     5,
 	"internal/web":     5,
 
+	"internal/web/pages/audit":      4.9,
+	"internal/web/pages/delivery":   4.9,
+	"internal/web/pages/newwebhook": 4.9,
+	"internal/web/pages/redaction":  4.9,
+	"internal/web/pages/webhook":    4.9,
+	"internal/web/pages/webhooks":   4.9,
+
 	"internal/web/pages/confirm":   4.9,
 	"internal/web/pages/endedkeys": 4.9,
 	"internal/web/pages/key":       4.9,

@@ -56,6 +56,9 @@ const (
 	EventUserPasswordProved   EventType = "user.password_proved"
 	EventSessionEnded         EventType = "session.ended"
 	EventOrganizationCreated  EventType = "organization.created"
+	EventWorkspaceExported    EventType = "workspace.exported"
+	EventAuditLogExported     EventType = "audit_log.exported"
+	EventOperatorCommand      EventType = "operator.command"
 	EventPing                 EventType = "ping"
 )
 
@@ -127,6 +130,9 @@ var Events = []EventInfo{
 	{EventUserPasswordProved, "user", "", audit, false, "A user proved the password in a session, before a sensitive change."},
 	{EventSessionEnded, "session", "", audit, false, "A user ended a session."},
 	{EventOrganizationCreated, "organization", "", audit, false, "An organisation was created."},
+	{EventWorkspaceExported, "workspace", "", audit, false, "An export of a workspace was begun."},
+	{EventAuditLogExported, "organization", "", audit, false, "A download of the audit log was begun."},
+	{EventOperatorCommand, "command", "", audit, false, "The operator ran a command that no other event records, such as a backup."},
 }
 
 var eventRows = func() map[EventType]EventInfo {

@@ -14,7 +14,7 @@ type Operation struct {
 	With    Scope // a further scope that the key needs; NoScope for most
 	Effect  Effect
 	Proof   bool // a session needs a recent proof of the password
-	Account bool // changes the caller's own account: only for sessions
+	Account bool // only for sessions: it changes the caller's own account, or reads the audit log
 	Status  int  // of success
 	Tag     string
 	Summary string
@@ -429,7 +429,8 @@ var Operations = []Operation{
 		Detail: "At once, whatever its status, with the same `webhook-id`.", Codes: []string{CodeWebhookDisabled}},
 }
 
-// The ids of the operations on the caller's own account.
+// The ids of the operations of a session alone: on the account of its user, and on the audit log, which has the addresses and the
+// sessions of other people.
 const (
 	OpListSessions     = "listSessions"
 	OpEndSession       = "endSession"
@@ -437,10 +438,11 @@ const (
 	OpProvePassword    = "provePassword"
 	OpChangePassword   = "changePassword"
 	OpUpdateProfile    = "updateProfile"
+	OpListAuditLog     = "listAuditLog"
+	OpExportAuditLog   = "exportAuditLog"
 )
 
-// AccountOperations are the operations of a session on the account of its user. Pages offer them. They have no path,
-// because /v1 does not.
+// AccountOperations are the operations of a session alone. Pages offer them. They have no path, because /v1 does not.
 var AccountOperations = []Operation{
 	{ID: OpListSessions, Effect: Reads, Account: true},
 	{ID: OpEndSession, Effect: Ending, Account: true},
@@ -448,6 +450,8 @@ var AccountOperations = []Operation{
 	{ID: OpProvePassword, Effect: Ending, Account: true},
 	{ID: OpChangePassword, Effect: Lasting, Account: true},
 	{ID: OpUpdateProfile, Effect: Lasting, Account: true},
+	{ID: OpListAuditLog, Effect: Reads, Account: true},
+	{ID: OpExportAuditLog, Effect: Content, Account: true},
 }
 
 // OpGetSharedSlice reads the slice of a share.

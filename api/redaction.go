@@ -51,4 +51,17 @@ type DryRunResult struct {
 	Text      *string   `json:"text"`
 	Evidence  *Evidence `json:"evidence"`
 	Redaction Redaction `json:"redaction"`
+	// The parts of the text that are removed, in order; null without a plain text, and when they cannot be located in it.
+	Removals *[]Removal `json:"removals"`
+}
+
+// Removal is a part of a text that is removed before the text is stored.
+type Removal struct {
+	// The positions of its first character and of the one after its last, in Unicode code points.
+	Start int64 `json:"start" minimum:"0" example:"9"`
+	End   int64 `json:"end" minimum:"1" example:"16"`
+	// The kind of the secret, as in Redaction.counts.
+	Kind string `json:"kind" example:"field"`
+	// The name or the pattern of the workspace's rules that removes it; null for a built-in rule.
+	Rule *string `json:"rule" example:"customerNumber"`
 }

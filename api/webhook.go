@@ -10,6 +10,8 @@ type Webhook struct {
 	// sends may no longer read the events.
 	DisabledReason *DisabledReason `json:"disabledReason" grows:"true"`
 	DisabledAt     *Time           `json:"disabledAt"`
+	// Since when no delivery has succeeded; null unless the last attempt failed.
+	FailingSince *Time `json:"failingSince"`
 	// The last four characters of the newest secret.
 	SecretLast4 string   `json:"secretLast4" minLength:"4" maxLength:"4" example:"Rk8="`
 	Creator     KeyMaker `json:"creator"`
@@ -199,9 +201,11 @@ type Delivery struct {
 	FinishedAt *Time `json:"finishedAt"`
 }
 
-// DeliveryDetail is a delivery with the log of its attempts.
+// DeliveryDetail is a delivery with its message and the log of its attempts.
 type DeliveryDetail struct {
 	Delivery
+	// The body of the message, as the next attempt would send it; null when the caller may not read the event.
+	Payload *string `json:"payload" example:"{\"id\":\"evt_01ja8m2c9tf3qb6h0v5r4x7kyz\",\"type\":\"slice.created\"}"`
 	// The newest 30 attempts, oldest first.
 	Attempts []Attempt `json:"attempts"`
 }

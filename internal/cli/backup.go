@@ -27,6 +27,9 @@ func newBackup(env environment, s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := in.operator.RecordCommand(ctx, "backup"); err != nil {
+				return err
+			}
 			var missing []string
 			size, err := writeAtomically(ctx, output, func(z *zip.Writer) error {
 				return withBackupLease(ctx, in.store, func() (err error) {
@@ -158,7 +161,10 @@ func (f *instanceFlags) restoreInto(ctx context.Context, in *instance, b *portab
 	if err := b.RestoreFiles(ctx, in.blobs); err != nil {
 		return err
 	}
-	return b.RestoreRecords(ctx, in.store)
+	if err := b.RestoreRecords(ctx, in.store); err != nil {
+		return err
+	}
+	return in.operator.RecordCommand(ctx, "restore")
 }
 
 // restoreSecret stores the backup's secret keys in the data directory, unless it has a secret or the environment sets

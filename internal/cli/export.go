@@ -15,8 +15,11 @@ func newExport(env environment, s Streams) *cobra.Command {
 	var workspace, output string
 	cmd := env.command("export", "Export a workspace with all its evidence to a file", func(ctx context.Context) error {
 		return flags.withFiles(ctx, env, func(in *instance) error {
-			_, id, err := in.workspace(ctx, workspace)
+			to, id, err := in.workspace(ctx, workspace)
 			if err != nil {
+				return err
+			}
+			if err := to.RecordExport(ctx, id); err != nil {
 				return err
 			}
 			progress := func(files int) func(int) { return newProgress(s.Err, "files", files).add }

@@ -22,6 +22,11 @@ func newCollect(env environment, s Streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if remove {
+					if err := in.operator.RecordCommand(ctx, "collect --remove"); err != nil {
+						return err
+					}
+				}
 				if asJSON {
 					return printJSON(s.Out, report)
 				}
@@ -69,6 +74,9 @@ func newAdoptFiles(env environment, s Streams) *cobra.Command {
 	cmd := env.command("adopt-files", "Make the database the owner of its directory or bucket of files", func(ctx context.Context) error {
 		return flags.withExisting(ctx, env, func(in *instance) error {
 			if err := flags.fileError(in.operator.AdoptFiles(ctx)); err != nil {
+				return err
+			}
+			if err := in.operator.RecordCommand(ctx, "adopt-files"); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintln(s.Out, "The files belong to this database now.")

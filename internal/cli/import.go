@@ -94,6 +94,9 @@ func (f *importFlags) importArchive(ctx context.Context, in *instance, file stri
 	if err != nil {
 		return err
 	}
+	if err := to.RecordWorkspaceCommand(ctx, im.WorkspaceID(), "import"); err != nil {
+		return err
+	}
 	report, err := a.ImportAll(ctx, im, newProgress(s.Err, "records", a.Count()).add)
 	if err != nil {
 		return f.incomplete(err, im.WorkspaceID())

@@ -52,6 +52,11 @@ func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 		return err
 	}
 	im.workspaceID = ids[0]
+	if !im.dryRun {
+		if err := to.RecordWorkspaceCommand(ctx, im.workspaceID, "import --github"); err != nil {
+			return err
+		}
+	}
 	im.redacted = redact.Counts{}
 	bar := newProgress(s.Err, "issues", len(reports))
 	for batch := range slices.Chunk(reports, issuesPerTransaction) {

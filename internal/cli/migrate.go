@@ -25,6 +25,9 @@ func newMigrate(env environment, s Streams) *cobra.Command {
 			if err := in.store.Migrated(ctx); err != nil {
 				return err
 			}
+			if err := in.operator.RecordCommand(ctx, "migrate"); err != nil {
+				return err
+			}
 			_, err := fmt.Fprintln(s.Out, "The database is current.")
 			return err
 		})

@@ -166,6 +166,9 @@ func newSecretReset(env environment, s Streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if err := in.operator.RecordCommand(ctx, "secret reset"); err != nil {
+					return err
+				}
 				return printReplaced(s.Out, webhooks)
 			})
 		})

@@ -121,7 +121,12 @@ func percentEncode(text string) string {
 // WriteJSON answers with the JSON that write writes. An error before the first byte is returned; after it the connection ends, so
 // that an incomplete document does not look complete.
 func WriteJSON(w http.ResponseWriter, r *http.Request, write func(io.Writer) error) error {
-	w.Header().Set("Content-Type", "application/json")
+	return WriteStream(w, r, "application/json", write)
+}
+
+// WriteStream is WriteJSON for another media type.
+func WriteStream(w http.ResponseWriter, r *http.Request, mediaType string, write func(io.Writer) error) error {
+	w.Header().Set("Content-Type", mediaType)
 	w.Header().Set("Cache-Control", "no-store")
 	out := &startedWriter{Writer: w}
 	err := write(out)

@@ -148,3 +148,43 @@ func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) e
 		return tx.Audit(api.EventWorkspaceRemoved, w.ID, w.Workspace)
 	})
 }
+
+// Command is a command of the command line, as the audit log shows it.
+type Command struct {
+	Name string `json:"name"`
+}
+
+// RecordCommand records a command that concerns the whole instance in the audit log of each organisation.
+func (o Operator) RecordCommand(ctx context.Context, name string) error {
+	organizations, err := o.Organizations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, organization := range organizations {
+		err := o.In(organization).InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+			return tx.Audit(api.EventOperatorCommand, organization.ID, Command{name})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RecordWorkspaceCommand records a command that concerns a workspace in the audit log.
+func (o Organization) RecordWorkspaceCommand(ctx context.Context, workspaceID, name string) error {
+	return o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		return tx.AuditWorkspace(workspaceID, api.EventOperatorCommand, workspaceID, Command{name})
+	})
+}
+
+// RecordExport records that an export of a workspace begins.
+func (o Organization) RecordExport(ctx context.Context, workspaceID string) error {
+	return o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		w, err := tx.Workspace(workspaceID)
+		if err != nil {
+			return err
+		}
+		return tx.AuditWorkspace(w.ID, api.EventWorkspaceExported, w.ID, w.Workspace)
+	})
+}

@@ -14,7 +14,7 @@ func (r *Redactor) header(name string, m meaning, value string, c Counts) string
 	}
 	switch strings.ToLower(name) {
 	case "location", "referer", "referrer", "origin", "content-location", ":path", "x-original-url", "x-forwarded-uri", "x-rewrite-url":
-		if m.kind != kindRule {
+		if !isOwn(m.kind) {
 			return r.URL(value, c)
 		}
 	case "x-csrf-token", "x-xsrf-token":
@@ -47,7 +47,7 @@ func (r *Redactor) header(name string, m meaning, value string, c Counts) string
 // of secrets than elsewhere: whatever ends in a key, a session or the like and is not known to be none.
 func (r *Redactor) ofHeader(name string) meaning {
 	m := r.name(name)
-	if m.class == sure || m.kind == kindRule || m.kind == kindAuthorization {
+	if m.class == sure || isOwn(m.kind) || m.kind == kindAuthorization {
 		return m
 	}
 	if r.allowed(name) {

@@ -140,9 +140,9 @@ func (r *Redactor) name(name string) meaning {
 	}
 	var f folded
 	f.fold(name)
-	for _, g := range r.fields {
+	for i, g := range r.fields {
 		if g.match(f.text[:f.n]) {
-			return meaning{sure, kindRule}
+			return meaning{sure, r.ownKind(ownField, i)}
 		}
 	}
 	best := f.ending(f.unnumbered(f.n))

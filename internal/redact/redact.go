@@ -48,6 +48,7 @@ type Redactor struct {
 	patterns      []pattern
 	steps         int64
 	work          *work // of one request; nil when it is not counted
+	traced        bool  // whether markers name rules of the workspace, also in URLs: for Explain
 }
 
 // Steps is how many steps the patterns compile to. The time that they take grows with them:

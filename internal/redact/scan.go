@@ -30,7 +30,7 @@ func (x *scan) take(start, end int, kind string) {
 		return
 	}
 	with := inURL
-	if !x.url {
+	if !x.url || x.r.traced {
 		with = marker(kind)
 	}
 	x.edits = append(x.edits, edit{start, end, kind, with})
@@ -364,8 +364,8 @@ func (x *scan) patterns() {
 			}
 			switch {
 			case inside, start >= end:
-			case p.mask == "" || x.url:
-				x.take(start, end, kindRule)
+			case p.mask == "" || x.url || x.r.traced:
+				x.take(start, end, x.r.ownKind(ownPattern, p.index))
 			case x.s[start:end] != p.mask:
 				x.edits = append(x.edits, edit{start, end, kindRule, p.mask})
 				growth += len(p.mask) - (end - start)

@@ -7,10 +7,9 @@ import (
 // Webhook is a stored webhook with its grant.
 type Webhook struct {
 	api.Webhook
-	OrgID        string
-	Grant        Grant
-	FailingSince *api.Time // nil while it is healthy
-	Version      int64
+	OrgID   string
+	Grant   Grant
+	Version int64
 }
 
 // Grant is the authority of a webhook: a key, the key's user unless the key is a service's, and the scopes that the

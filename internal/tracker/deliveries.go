@@ -2,6 +2,8 @@ package tracker
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"bugslice/api"
 	"bugslice/internal/input"
@@ -37,11 +39,34 @@ func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.G
 	if err != nil {
 		return api.DeliveryDetail{}, err
 	}
-	attempts, err := q.Attempts(d.ID, maxAttempts)
-	if attempts == nil {
-		attempts = []api.Attempt{}
+	out := api.DeliveryDetail{Delivery: d.Delivery}
+	if scope, ok := api.ScopeOf(d.EventType); ok && slices.Contains(c.Scopes, scope) {
+		if out.Payload, err = deliveryPayload(q, d); err != nil {
+			return out, err
+		}
 	}
-	return api.DeliveryDetail{Delivery: d.Delivery, Attempts: attempts}, err
+	out.Attempts, err = q.Attempts(d.ID, maxAttempts)
+	if out.Attempts == nil {
+		out.Attempts = []api.Attempt{}
+	}
+	return out, err
+}
+
+// deliveryPayload returns the body of the message of a delivery; nil when its event is deleted.
+func deliveryPayload(q store.Queries, d store.Delivery) (*string, error) {
+	row, err := q.Event(d.WorkspaceID, d.EventID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	e, err := showEventOf(q, row)
+	if err != nil {
+		return nil, err
+	}
+	body, err := webhookPayload(e)
+	return new(string(body)), err
 }
 
 // Redeliver makes a delivery due at once and starts its retry schedule again. A leased delivery is not changed.
@@ -67,7 +92,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 			if err != nil {
 				return d.Delivery, err
 			}
-			return d.Delivery, t.recordAudit(tx, c, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
+			return d.Delivery, t.recordWorkspaceAudit(tx, c, w.WorkspaceID, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
 		})
 	})
 }
@@ -103,7 +128,7 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 			if err != nil {
 				return r, err
 			}
-			return r, t.recordAudit(tx, c, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
+			return r, t.recordWorkspaceAudit(tx, c, w.WorkspaceID, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
 		})
 	})
 }

@@ -29,3 +29,6 @@ func (t *Tracker) CheckPasswords(check func(ctx context.Context, text, hash stri
 
 // Flush stores what requests have collected.
 func (t *Tracker) Flush(ctx context.Context) error { return t.flush(ctx) }
+
+// SetAuditWindow sets the number of events that a page of the audit log reads at most.
+func (t *Tracker) SetAuditWindow(n int) { t.auditWindow = n }

@@ -43,6 +43,11 @@ func (tx *OperatorTx) Audit(kind api.EventType, recordID string, subject any) er
 	return tx.t.recordAudit(tx.Tx, tx.c, event{kind, recordID, subject, nil})
 }
 
+// AuditWorkspace writes an event about a record of a workspace, which the event log of the workspace does not contain.
+func (tx *OperatorTx) AuditWorkspace(workspaceID string, kind api.EventType, recordID string, subject any) error {
+	return tx.t.recordWorkspaceAudit(tx.Tx, tx.c, workspaceID, event{kind, recordID, subject, nil})
+}
+
 // CreateWorkspace makes a workspace with a user as its admin.
 func (tx *OperatorTx) CreateWorkspace(fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
 	return tx.t.createWorkspace(tx.Tx, tx.c, fields, adminID)

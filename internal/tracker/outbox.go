@@ -85,7 +85,16 @@ func (t *Tracker) recordAudit(tx *store.Tx, c Caller, e event) error {
 	return errorOf(t.insertEvent(tx, c, nil, nil, e))
 }
 
-// insertEvent records an event. Without a workspace and a sequence it is in the audit log alone.
+// recordWorkspaceAudit is recordAudit for an event about a record of a workspace, whose admins see it in the audit log.
+func (t *Tracker) recordWorkspaceAudit(tx *store.Tx, c Caller, workspaceID string, e event) error {
+	row, err := t.insertEvent(tx, c, &workspaceID, nil, e)
+	if err == nil {
+		tx.Charge(workspaceID, store.EventBytes(row.Data))
+	}
+	return err
+}
+
+// insertEvent records an event. Without a sequence it is in the audit log alone.
 func (t *Tracker) insertEvent(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) (store.Event, error) {
 	b, err := e.encode()
 	if err != nil {

@@ -57,6 +57,11 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 			return out, err
 		}
 		out.Text = &text
+		if in.Body.ContentType == nil {
+			if out.Removals, err = r.explain(*in.Body.Text); err != nil {
+				return out, err
+			}
+		}
 	}
 	if in.Body.Evidence != nil {
 		sets, err := r.evidence(in.Body.Evidence, counts)
@@ -88,6 +93,7 @@ func (t *Tracker) dryRunRedactor(ctx context.Context, c Caller, in api.DryRun) (
 	if r.Redactor, err = compileRules("/rules", *in.Body.Rules); err != nil {
 		return r, err
 	}
+	r.rules = rules(*in.Body.Rules)
 	r.Redactor, r.pointer = r.Within(ctx, redact.MaxWork), "/rules"
 	r.ruleset = redact.Ruleset + "+try"
 	return r, nil

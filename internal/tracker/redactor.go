@@ -27,6 +27,7 @@ type redactorCache struct {
 type redactor struct {
 	version int64
 	*redact.Redactor
+	rules       redact.Rules
 	ruleset     string
 	pointer     string // to the rules in the body of the request; empty for those of the workspace
 	acquireSlot func() (*fairshare.Slot, error)
@@ -42,9 +43,9 @@ func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	if cached, ok := r.byWorkspace[w.ID]; ok && cached.version == w.Version {
 		return cached, nil
 	}
-	compiled := redactor{version: w.Version, ruleset: redact.Ruleset}
+	compiled := redactor{version: w.Version, ruleset: redact.Ruleset, rules: rules(w.Redaction)}
 	var err error
-	if compiled.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
+	if compiled.Redactor, err = redact.New(compiled.rules); err != nil {
 		return compiled, err
 	}
 	if len(w.Redaction.Fields)+len(w.Redaction.Patterns)+len(w.Redaction.Allow) > 0 {
@@ -294,4 +295,31 @@ func (r redactor) text(text string, contentType *string, c redact.Counts) (strin
 		return r.Body(*contentType, text, c), nil
 	}
 	return r.Text(text, c), nil
+}
+
+// explain returns the parts of a text that are removed; nil when they cannot be located.
+func (r redactor) explain(text string) (*[]api.Removal, error) {
+	slot, err := r.acquireSlot()
+	if err != nil {
+		return nil, err
+	}
+	defer slot.Release()
+	found, ok := r.Explain(text, r.rules)
+	if !ok {
+		return nil, nil
+	}
+	removals, at, points := []api.Removal{}, 0, 0
+	position := func(to int) int64 {
+		points += utf8.RuneCountInString(text[at:to])
+		at = to
+		return int64(points)
+	}
+	for _, m := range found {
+		removal := api.Removal{Start: position(m.Start), End: position(m.End), Kind: m.Kind}
+		if m.Rule != "" {
+			removal.Rule = &m.Rule
+		}
+		removals = append(removals, removal)
+	}
+	return &removals, nil
 }

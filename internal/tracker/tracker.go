@@ -45,6 +45,7 @@ type Tracker struct {
 	passwords      *password.Hasher
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
+	auditWindow    int // events that a page of the audit log reads at most
 	broadcaster    broadcaster
 	live           *liveStreams
 
@@ -135,7 +136,8 @@ func New(o Options) (*Tracker, *Operator) {
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
 		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now),
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
-		webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}}, live: newLiveStreams(),
+		auditWindow: auditWindow, webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
+		live: newLiveStreams(),
 
 		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
 		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),

@@ -240,7 +240,7 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.T
 		}
 		return idempotent(t, tx, c, in, func() (api.WebhookTest, error) {
 			out := api.WebhookTest{EventID: ping.ID, Delivered: result.Error == nil, Attempt: result.Attempt}
-			return out, t.recordAudit(tx, c, event{api.EventWebhookTested, w.ID, w.Webhook, nil})
+			return out, t.recordWorkspaceAudit(tx, c, w.WorkspaceID, event{api.EventWebhookTested, w.ID, w.Webhook, nil})
 		})
 	})
 }

@@ -86,6 +86,26 @@ var matrix = map[string][4]int{
 	"GET /settings/keys/{keyId}":                       {303, 404, 404, 200},
 	"POST /settings/keys/{keyId}/rotate":               {303, 404, 404, 200},
 	"POST /settings/keys/{keyId}/revoke":               {303, 404, 404, 303},
+
+	"GET /settings/webhooks":                                                {303, 404, 303, 303},
+	"POST /settings/webhooks":                                               {303, 422, 422, 422},
+	"GET /settings/webhooks/new":                                            {303, 404, 303, 303},
+	"GET /settings/webhooks/{webhookId}":                                    {303, 404, 404, 200},
+	"GET /settings/webhooks/{webhookId}/edit":                               {303, 404, 404, 200},
+	"POST /settings/webhooks/{webhookId}":                                   {303, 404, 404, 303},
+	"POST /settings/webhooks/{webhookId}/test":                              {303, 404, 404, 200},
+	"POST /settings/webhooks/{webhookId}/rotate":                            {303, 404, 404, 200},
+	"POST /settings/webhooks/{webhookId}/enable":                            {303, 404, 404, 303},
+	"POST /settings/webhooks/{webhookId}/disable":                           {303, 404, 404, 303},
+	"POST /settings/webhooks/{webhookId}/recover":                           {303, 404, 404, 422},
+	"POST /settings/webhooks/{webhookId}/delete":                            {303, 404, 404, 303},
+	"GET /settings/webhooks/{webhookId}/deliveries/{deliveryId}":            {303, 404, 404, 200},
+	"POST /settings/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver": {303, 404, 404, 303},
+	"GET /settings/redaction":                                               {303, 404, 303, 303},
+	"POST /settings/redaction":                                              {303, 404, 403, 303},
+	"POST /settings/redaction/try":                                          {303, 404, 200, 200},
+	"GET /settings/audit":                                                   {303, 200, 403, 200},
+	"GET /settings/audit/events.ndjson":                                     {303, 200, 403, 200},
 }
 
 // TestTable asks each page as each of them, and reads the headers of each answer.
@@ -95,9 +115,10 @@ func TestTable(t *testing.T) {
 	made := w.signedIn(t, owner).post("/settings/keys", "name", "Second", "type", "pat", "scopes", "slices:read")
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(made.body))
 	must(t, err)
+	hook := w.newWebhook(t, "https://hooks.example.com/")
 	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
 	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz", "{shareId}", "shr_01ja8m2c9tf3qb6h0v5r4x7kyz",
-		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID())
+		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID(), "{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID)
 	seen := 0
 	for _, r := range table {
 		path := fill.Replace(strings.Replace(r.path, "{reference}", "WEB-161", 1))

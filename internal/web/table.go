@@ -5,6 +5,8 @@ import (
 	"regexp"
 
 	"bugslice/internal/web/page"
+	"bugslice/internal/web/pages/audit"
+	"bugslice/internal/web/pages/delivery"
 	"bugslice/internal/web/pages/endedkeys"
 	"bugslice/internal/web/pages/files"
 	"bugslice/internal/web/pages/key"
@@ -14,7 +16,9 @@ import (
 	"bugslice/internal/web/pages/newfiles"
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/newreport"
+	"bugslice/internal/web/pages/newwebhook"
 	"bugslice/internal/web/pages/profile"
+	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/pages/reports"
@@ -24,6 +28,8 @@ import (
 	"bugslice/internal/web/pages/share"
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
+	"bugslice/internal/web/pages/webhook"
+	"bugslice/internal/web/pages/webhooks"
 )
 
 // access says who may see a page. The operations behind it authorise on their own.
@@ -117,6 +123,22 @@ var table = []row{
 	{path: "/settings/keys/{keyId}", access: user, get: key.Show},
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
+	{path: "/settings/webhooks", access: user, scope: oneWorkspace, get: webhooks.List, post: newwebhook.Create},
+	{path: "/settings/webhooks/new", access: user, scope: oneWorkspace, get: newwebhook.Show},
+	{path: "/settings/webhooks/{webhookId}", access: user, get: webhook.Show, post: newwebhook.Update},
+	{path: "/settings/webhooks/{webhookId}/edit", access: user, get: newwebhook.Edit},
+	{path: "/settings/webhooks/{webhookId}/test", access: user, post: webhook.Test},
+	{path: "/settings/webhooks/{webhookId}/rotate", access: user, post: webhook.Rotate},
+	{path: "/settings/webhooks/{webhookId}/disable", access: user, post: webhook.Disable},
+	{path: "/settings/webhooks/{webhookId}/enable", access: user, post: webhook.Enable},
+	{path: "/settings/webhooks/{webhookId}/recover", access: user, post: webhook.Recover},
+	{path: "/settings/webhooks/{webhookId}/deliveries/{deliveryId}", access: user, get: delivery.Show},
+	{path: "/settings/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", access: user, post: delivery.Redeliver},
+	{path: "/settings/webhooks/{webhookId}/delete", access: user, post: webhook.Delete},
+	{path: "/settings/redaction", access: user, scope: oneWorkspace, get: redaction.Show, post: redaction.Save},
+	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, post: redaction.Try},
+	{path: "/settings/audit", access: user, get: audit.Show},
+	{path: "/settings/audit/events.ndjson", access: user, streams: true, get: audit.Download},
 	{path: "/settings/shares", access: user, scope: oneWorkspace, get: shares.List},
 	{path: "/settings/shares/{shareId}/revoke", access: user, post: shares.Revoke},
 }

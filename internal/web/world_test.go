@@ -46,6 +46,7 @@ type world struct {
 	url      string
 	files    string // the folder of the stored files
 	server   *httptest.Server
+	receiver *receiver
 	people
 }
 
@@ -77,13 +78,13 @@ func newTracker(t testing.TB, o store.Options) *world {
 	t.Cleanup(func() { _ = s.Close() })
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(t, err)
-	w := &world{store: s, clock: &clock{}}
+	w := &world{store: s, clock: &clock{}, receiver: &receiver{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
 	w.files = t.TempDir()
 	blobs, err := blob.Open("", w.files, os.Getenv)
 	must(t, err)
 	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
-		Blobs: blobs, MaxUploadBytes: maxUpload})
+		Blobs: blobs, MaxUploadBytes: maxUpload, Sender: w.receiver})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
 	return w
 }

@@ -115,6 +115,7 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	}
 	for _, w := range q.Workspaces {
 		s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name})
+		s.Admin = s.Admin || w.Role == api.RoleAdmin
 	}
 	return s
 }

@@ -23,6 +23,9 @@ type Backend interface {
 	Reports
 	Shares
 	Live
+	Webhooks
+	AuditLog
+	Redaction
 }
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
@@ -223,7 +226,50 @@ type Shares interface {
 	GetArchive(context.Context, tracker.Caller, input.Valid[api.GetArchive], io.Writer) error
 }
 
+// The records of the pages of webhooks and of the audit log.
+type (
+	WebhookRow = tracker.WebhookRow
+	AuditQuery = tracker.AuditQuery
+	AuditEvent = tracker.AuditEvent
+)
+
+// Webhooks are the operations on webhooks and their deliveries: methods of the tracker.
+type Webhooks interface {
+	CreateWebhook(context.Context, tracker.Caller, input.Valid[api.CreateWebhook]) (api.WebhookSecret, error)
+	UpdateWebhook(context.Context, tracker.Caller, input.Valid[api.UpdateWebhook]) (api.Webhook, error)
+	DeleteWebhook(context.Context, tracker.Caller, input.Valid[api.DeleteWebhook]) (api.Nothing, error)
+	RotateSecret(context.Context, tracker.Caller, input.Valid[api.RotateSecret]) (api.WebhookSecret, error)
+	TestWebhook(context.Context, tracker.Caller, input.Valid[api.TestWebhook]) (api.WebhookTest, error)
+	ListDeliveries(context.Context, tracker.Caller, input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error)
+	GetDelivery(context.Context, tracker.Caller, input.Valid[api.GetDelivery]) (api.DeliveryDetail, error)
+	Redeliver(context.Context, tracker.Caller, input.Valid[api.Redeliver]) (api.Delivery, error)
+	RecoverDeliveries(context.Context, tracker.Caller, input.Valid[api.RecoverDeliveries]) (api.Recovered, error)
+
+	// WebhookRows is ListWebhooks for the webhooks of a workspace, with what pages show of them.
+	WebhookRows(context.Context, tracker.Caller, input.Valid[api.ListWebhooks]) ([]WebhookRow, error)
+	// WebhookRow is GetWebhook, with what pages show of it.
+	WebhookRow(context.Context, tracker.Caller, input.Valid[api.GetWebhook]) (WebhookRow, error)
+}
+
+// AuditLog reads the audit log: methods of the tracker.
+type AuditLog interface {
+	// AuditLog returns at most limit events that the caller may read, the newest first.
+	AuditLog(ctx context.Context, c tracker.Caller, in AuditQuery, limit int) (tracker.AuditPage, error)
+	// ExportAuditLog writes all of them as lines of JSON.
+	ExportAuditLog(ctx context.Context, c tracker.Caller, in AuditQuery, to io.Writer) error
+}
+
+// Redaction are the operations on the redaction rules of a workspace: methods of the tracker.
+type Redaction interface {
+	GetWorkspace(context.Context, tracker.Caller, input.Valid[api.GetWorkspace]) (api.Workspace, error)
+	UpdateWorkspace(context.Context, tracker.Caller, input.Valid[api.UpdateWorkspace]) (api.Workspace, error)
+	DryRun(context.Context, tracker.Caller, input.Valid[api.DryRun]) (api.DryRunResult, error)
+}
+
 var (
+	_ Webhooks   = (*tracker.Tracker)(nil)
+	_ AuditLog   = (*tracker.Tracker)(nil)
+	_ Redaction  = (*tracker.Tracker)(nil)
 	_ Shares     = (*tracker.Tracker)(nil)
 	_ Workspaces = (*tracker.Tracker)(nil)
 	_ Reports    = (*tracker.Tracker)(nil)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"html/template"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ var functions = template.FuncMap{
 	"hue":      hue,
 	"scopes":   func() any { return api.Scopes },
 	"has":      func(list []string, s string) bool { return contains(list, s) },
-	"str":      func(v any) string { return fmt.Sprint(v) },
+	"str":      text,
 	"strs":     texts,
 	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
 	"grouped":  grouped,
@@ -140,6 +141,17 @@ func filesize(bytes int64) string {
 		return strconv.FormatFloat(n, 'f', 1, 64) + " " + units[0]
 	}
 	return strconv.FormatFloat(n, 'f', 0, 64) + " " + units[0]
+}
+
+// text returns a value, or the one that a pointer points to, as plain text; empty for a nil pointer.
+func text(v any) string {
+	if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer {
+		if p.IsNil() {
+			return ""
+		}
+		v = p.Elem().Interface()
+	}
+	return fmt.Sprint(v)
 }
 
 // texts returns scopes as plain texts.

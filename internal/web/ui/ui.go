@@ -41,6 +41,7 @@ type Shell struct {
 	Theme               string
 	Shortcuts           bool                   // whether single keys are commands
 	Exists              func(path string) bool // whether a page can be opened at a path
+	Admin               bool                   // whether the user administers a workspace
 	Workspaces          []Workspace
 	Workspace           Workspace // the one that is selected; zero for all
 	All                 bool      // whether the page can show all workspaces

@@ -1,0 +1,180 @@
+// Package audit is the audit log in the settings: who did what, with which key and from where.
+package audit
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/download"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("audit", folder)
+
+type data struct {
+	Form     url.Values
+	Filtered bool
+	Faults   page.Faults
+	Groups   []group
+	Rows     []row
+	Older    string // the address of the next page; empty on the last one
+	Query    string // of the download
+}
+
+// group is the types of events whose names begin with the same word.
+type group struct {
+	Name  string
+	Types []api.EventType
+}
+
+// row is an event, with what it changed.
+type row struct {
+	page.AuditEvent
+	Workspace string
+	Changes   []change
+	Record    string // the subject, as JSON
+}
+
+// change is a member before and after an event.
+type change struct{ Member, Before, After string }
+
+// pageSize is how many events a page shows.
+const pageSize = 50
+
+// fields are the filters of the form.
+var fields = []string{"actor", "type", "key", "address", "workspaceId", "since", "until"}
+
+// Show shows the newest events that match the filters.
+func Show(q *page.Request) (page.Result, error) {
+	d := data{Form: url.Values{}, Groups: groups()}
+	for _, name := range fields {
+		if text := q.URL.Query().Get(name); text != "" {
+			d.Form.Set(name, text)
+			d.Filtered = true
+		}
+	}
+	in, faults := bind(q, d.Form)
+	if d.Faults = faults; faults != nil {
+		return page.Invalid(view, d)
+	}
+	found, err := q.Backend.AuditLog(q.Context(), q.Session.Caller, in, pageSize)
+	if err != nil {
+		return page.Result{}, err
+	}
+	for _, e := range found.Events {
+		r := row{AuditEvent: e, Workspace: q.WorkspaceName(e.WorkspaceID)}
+		r.Changes, r.Record = describe(e)
+		d.Rows = append(d.Rows, r)
+	}
+	if found.Older != "" {
+		older := maps.Clone(d.Form)
+		older.Set("before", found.Older)
+		d.Older = "?" + older.Encode()
+	}
+	d.Query = d.Form.Encode()
+	return page.Show(view, d)
+}
+
+// bind returns the query that a form means. A date is the reader's, and until includes its day.
+func bind(q *page.Request, form url.Values) (page.AuditQuery, page.Faults) {
+	in := page.AuditQuery{Actor: form.Get("actor"), Type: form.Get("type"), Key: form.Get("key"), Address: form.Get("address"),
+		WorkspaceID: form.Get("workspaceId"), Before: q.URL.Query().Get("before")}
+	var faults page.Faults
+	for name, to := range map[string]**time.Time{"since": &in.Since, "until": &in.Until} {
+		text := form.Get(name)
+		if text == "" {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			if at, err = time.ParseInLocation(time.DateOnly, text, q.Zone()); err == nil && name == "until" {
+				at = at.AddDate(0, 0, 1)
+			}
+		}
+		if err != nil {
+			if faults == nil {
+				faults = page.Faults{}
+			}
+			faults[name] = api.Fault{Pointer: "/" + name, Code: "malformed", Detail: "must be a date, such as 2026-11-22"}
+			continue
+		}
+		*to = &at
+	}
+	return in, faults
+}
+
+// groups returns the types of events by their first word.
+func groups() (all []group) {
+	for _, e := range api.Events {
+		name, _, _ := strings.Cut(string(e.Type), ".")
+		i := slices.IndexFunc(all, func(g group) bool { return g.Name == name })
+		if i < 0 {
+			i, all = len(all), append(all, group{Name: name})
+		}
+		all[i].Types = append(all[i].Types, e.Type)
+	}
+	return all
+}
+
+// describe returns what an event changed, and its subject.
+func describe(e page.AuditEvent) (changes []change, record string) {
+	var data map[string]json.RawMessage
+	if json.Unmarshal(e.Data, &data) != nil {
+		return nil, ""
+	}
+	var previous, subject map[string]json.RawMessage
+	_ = json.Unmarshal(data["previous"], &previous)
+	_ = json.Unmarshal(data[e.SubjectKind], &subject)
+	for _, name := range slices.Sorted(maps.Keys(previous)) {
+		changes = append(changes, change{name, show(previous[name]), show(subject[name])})
+	}
+	var indented bytes.Buffer
+	if json.Indent(&indented, data[e.SubjectKind], "", "  ") == nil {
+		record = indented.String()
+	}
+	return changes, record
+}
+
+// show returns a value as text: a string as it is, and others as JSON.
+func show(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil && string(value) != "null" {
+		return text
+	}
+	if len(value) == 0 {
+		return "null"
+	}
+	return string(value)
+}
+
+// Download answers with the events that match the filters as lines of JSON.
+func Download(q *page.Request) (page.Result, error) {
+	form := q.URL.Query()
+	form.Del("before")
+	in, faults := bind(q, form)
+	if faults != nil {
+		return page.Result{}, api.InvalidParameter("since", "malformed", "since and until must be dates")
+	}
+	in.Before = ""
+	if _, err := q.Backend.AuditLog(q.Context(), q.Session.Caller, in, 1); err != nil {
+		return page.Result{}, err
+	}
+	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Content-Disposition", `attachment; filename="audit-log.ndjson"`)
+		return download.WriteStream(w, r, "application/x-ndjson",
+			func(to io.Writer) error { return q.Backend.ExportAuditLog(r.Context(), q.Session.Caller, in, to) })
+	}}, nil
+}

@@ -1,0 +1,189 @@
+// Package newwebhook is the form of a webhook, and the page that shows the secret of a new one once.
+package newwebhook
+
+import (
+	"embed"
+	"errors"
+	"net/url"
+	"slices"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("newwebhook", folder)
+
+type data struct {
+	Action string // of the form
+	Back   string
+	Edited bool // whether the form changes a webhook
+	Form   url.Values
+	Faults page.Faults
+	Code   string // of a refusal of the whole form
+	Groups []page.EventGroup
+	Once   string
+
+	Created *api.WebhookSecret // shown in place of the form
+	Snippet []page.Snippet
+}
+
+// Show shows the form of a new webhook.
+func Show(q *page.Request) (page.Result, error) {
+	form := q.URL.Query()
+	if !form.Has("eventTypes") {
+		form.Set("eventTypes", string(api.AllEvents))
+	}
+	return page.Show(view, newData(q, form))
+}
+
+// newData returns what the form of a new webhook shows.
+func newData(q *page.Request, form url.Values) data {
+	d := data{Action: "/settings/webhooks?workspace=" + q.Workspace.Key, Back: "/settings/webhooks?workspace=" + q.Workspace.Key,
+		Form: form, Groups: page.EventGroups(), Once: form.Get("once")}
+	if d.Once == "" {
+		d.Once = page.Once()
+	}
+	return d
+}
+
+// Create creates a webhook and shows its secret.
+func Create(q *page.Request) (page.Result, error) {
+	form := maps(q.PostForm)
+	if form.Get("workspaceId") == "" {
+		form.Set("workspaceId", q.Workspace.ID)
+	}
+	form.Set("enabled", "true")
+	selectEvents(form)
+	v, err := page.Bind[api.CreateWebhook](q, form)
+	if err == nil {
+		err = requireEvents(q.PostForm)
+	}
+	var w api.WebhookSecret
+	if err == nil {
+		w, err = q.Backend.CreateWebhook(q.Context(), q.Session.Caller, v)
+	}
+	if err == nil {
+		return page.Show(view, data{Created: &w, Snippet: page.Snippets(), Once: page.Once()})
+	}
+	return refuse(newData(q, maps(q.PostForm)), err)
+}
+
+// selectEvents leaves nothing beside the choice of every event, which includes the others.
+func selectEvents(form url.Values) {
+	if slices.Contains(form["eventTypes"], string(api.AllEvents)) {
+		form["eventTypes"] = []string{string(api.AllEvents)}
+	}
+}
+
+// requireEvents refuses our form without an event. The API would send every event then.
+func requireEvents(form url.Values) error {
+	if form.Has("choice") && len(form["eventTypes"]) == 0 {
+		return api.InvalidMember("/eventTypes", "too_few", "choose at least one event")
+	}
+	return nil
+}
+
+// refuse shows the form with the faults that an error names.
+func refuse(d data, err error) (page.Result, error) {
+	var p *api.Problem
+	if !errors.As(err, &p) {
+		return page.Result{}, err
+	}
+	faults, invalid := page.FaultsOf(err)
+	switch {
+	case invalid:
+		d.Faults = faults
+	case p.Code == api.CodeKeyReused: // the form was sent before, and then changed
+		d.Once = page.Once()
+		fallthrough
+	case p.Code == api.CodeReplaySecret, p.Code == api.CodeTooManyWebhooks:
+		d.Code = p.Code
+	default:
+		return page.Result{}, err
+	}
+	return page.Result{Page: view, Data: d, Status: p.Status}, nil
+}
+
+// Edit shows the form of a webhook.
+func Edit(q *page.Request) (page.Result, error) {
+	d, err := loadEdited(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}
+
+func loadEdited(q *page.Request) (d data, err error) {
+	v, err := page.Bind[api.GetWebhook](q, nil)
+	if err != nil {
+		return d, err
+	}
+	w, err := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
+	if err != nil {
+		return d, err
+	}
+	d = data{Action: "/settings/webhooks/" + w.ID, Back: "/settings/webhooks/" + w.ID, Edited: true, Groups: page.EventGroups()}
+	d.Form = url.Values{"url": {w.URL}}
+	if w.Description != nil {
+		d.Form.Set("description", *w.Description)
+	}
+	for _, e := range w.EventTypes {
+		d.Form.Add("eventTypes", string(e))
+	}
+	return d, nil
+}
+
+// Update changes the webhook. A field that the form does not have is not changed.
+func Update(q *page.Request) (page.Result, error) {
+	form := maps(q.PostForm)
+	selectEvents(form)
+	patch := api.Patch[api.WebhookFields]{}
+	if form.Has("url") {
+		patch["url"] = form.Get("url")
+	}
+	if form.Has("description") {
+		patch["description"] = nil
+		if text := form.Get("description"); text != "" {
+			patch["description"] = text
+		}
+	}
+	if types := form["eventTypes"]; len(types) > 0 {
+		patch["eventTypes"] = anyOf(types)
+	}
+	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"), Patch: patch})
+	if err == nil {
+		err = requireEvents(q.PostForm)
+	}
+	if err == nil {
+		_, err = q.Backend.UpdateWebhook(q.Context(), q.Session.Caller, v)
+	}
+	if err == nil {
+		return page.Redirect("/settings/webhooks/"+q.PathValue("webhookId"), "webhook-saved")
+	}
+	d, loadErr := loadEdited(q)
+	if loadErr != nil {
+		return page.Result{}, loadErr
+	}
+	d.Form = form
+	return refuse(d, err)
+}
+
+func anyOf(texts []string) (all []any) {
+	for _, t := range texts {
+		all = append(all, t)
+	}
+	return all
+}
+
+func maps(form url.Values) url.Values {
+	out := url.Values{}
+	for name, values := range form {
+		out[name] = slices.Clone(values)
+	}
+	return out
+}

@@ -1,0 +1,219 @@
+// Package redaction is the redaction rules of a workspace in the settings. They can be tried on a text, which is stored nowhere.
+package redaction
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("redaction", folder)
+
+type data struct {
+	Workspace page.Workspace
+	Admin     bool // whether the reader may change the rules
+	Rules     form
+	Version   string // of the rules that the form was made from
+	Faults    page.Faults
+	Code      string // why the rules were not saved
+
+	Text   string // that the rules were tried on
+	Tried  *api.DryRunResult
+	Pieces []piece
+}
+
+// form is the rules as the fields of a form.
+type form struct {
+	Fields, Allow string // one a line
+	Patterns      []api.RedactionPattern
+}
+
+// piece is a part of the text, with the rule that removes it; without one it stays.
+type piece struct{ Text, Kind, Rule string }
+
+// freePatterns is the number of empty rows for further patterns.
+const freePatterns = 2
+
+// Show shows the rules.
+func Show(q *page.Request) (page.Result, error) {
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}
+
+func load(q *page.Request) (d data, err error) {
+	v, err := input.Check(api.GetWorkspace{WorkspaceID: q.Workspace.ID})
+	if err != nil {
+		return d, err
+	}
+	w, err := q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
+	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Version: version(w.Redaction)}
+	d.Rules = form{strings.Join(w.Redaction.Fields, "\n"), strings.Join(w.Redaction.Allow, "\n"), w.Redaction.Patterns}
+	d.Rules.extend()
+	return d, err
+}
+
+// version identifies rules by their content.
+func version(r api.RedactionRules) string {
+	text, _ := json.Marshal(r) //nolint:errchkjson // it is plain data
+	sum := sha256.Sum256(text)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// extend adds empty rows for further patterns.
+func (f *form) extend() {
+	for range freePatterns {
+		f.Patterns = append(f.Patterns, api.RedactionPattern{})
+	}
+}
+
+// bind returns the rules that a form means. A row without a pattern is left out.
+func bind(posted url.Values) (f form, rules api.RedactionRules) {
+	f = form{Fields: posted.Get("fields"), Allow: posted.Get("allow")}
+	rules = api.RedactionRules{Fields: lines(posted["fields"]), Allow: lines(posted["allow"]), Patterns: []api.RedactionPattern{}}
+	masks := posted["mask"]
+	for i, pattern := range posted["pattern"] {
+		p := api.RedactionPattern{Pattern: strings.TrimSpace(pattern)}
+		if i < len(masks) {
+			p.Mask = masks[i]
+		}
+		if p.Pattern != "" || p.Mask != "" {
+			f.Patterns = append(f.Patterns, p)
+		}
+		if p.Pattern != "" {
+			rules.Patterns = append(rules.Patterns, p)
+		}
+	}
+	f.extend()
+	return f, rules
+}
+
+func lines(texts []string) []string {
+	all := []string{}
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" {
+				all = append(all, line)
+			}
+		}
+	}
+	return all
+}
+
+// Save stores the rules. It refuses rules that somebody else has changed since the form was shown.
+func Save(q *page.Request) (page.Result, error) {
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	posted, rules := bind(q.PostForm)
+	if sent := q.PostForm.Get("version"); sent != "" && sent != d.Version {
+		d.Rules, d.Code = posted, api.CodePrecondition
+		return page.Result{Page: view, Data: d, Status: http.StatusPreconditionFailed}, nil
+	}
+	patch, err := asPatch(rules)
+	if err != nil {
+		return page.Result{}, err
+	}
+	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, Patch: patch})
+	if err == nil {
+		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
+	}
+	if err == nil {
+		return page.Redirect("/settings/redaction?workspace="+q.Workspace.Key, "redaction-saved")
+	}
+	d.Rules = posted
+	return refuse(d, err)
+}
+
+// asPatch returns the patch of a workspace that replaces its rules.
+func asPatch(rules api.RedactionRules) (api.Patch[api.WorkspaceFields], error) {
+	text, err := json.Marshal(rules)
+	if err != nil {
+		return nil, err
+	}
+	var members map[string]any
+	err = json.Unmarshal(text, &members)
+	return api.Patch[api.WorkspaceFields]{"redaction": members}, err
+}
+
+// refuse shows the form with the faults that an error names.
+func refuse(d data, err error) (page.Result, error) {
+	var p *api.Problem
+	if !errors.As(err, &p) || p.Status != http.StatusUnprocessableEntity {
+		return page.Result{}, err
+	}
+	d.Faults = page.Faults{}
+	for _, f := range p.Errors {
+		path := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, "/rules"), "/redaction"), "/")
+		name, _, _ := strings.Cut(path, "/")
+		if _, known := d.Faults[name]; !known {
+			d.Faults[name] = f
+		}
+	}
+	if p.Code == api.CodeRedactionCost {
+		d.Code = p.Code
+	}
+	return page.Invalid(view, d)
+}
+
+// Try shows what the rules of the form remove from a text. The text is stored nowhere.
+func Try(q *page.Request) (page.Result, error) {
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	d.Text = strings.ReplaceAll(q.PostForm.Get("text"), "\r\n", "\n")
+	in := api.DryRun{WorkspaceID: q.Workspace.ID, Body: api.DryRunFields{Text: &d.Text}}
+	if q.PostForm.Has("fields") {
+		var rules api.RedactionRules
+		d.Rules, rules = bind(q.PostForm)
+		in.Body.Rules = &rules
+		if sent := q.PostForm.Get("version"); sent != "" {
+			d.Version = sent
+		}
+	}
+	v, err := input.Check(in)
+	var result api.DryRunResult
+	if err == nil {
+		result, err = q.Backend.DryRun(q.Context(), q.Session.Caller, v)
+	}
+	if err != nil {
+		return refuse(d, err)
+	}
+	d.Tried, d.Pieces = &result, pieces(d.Text, result.Removals)
+	return page.Show(view, d)
+}
+
+// pieces returns a text in pieces, those that stay and those that are removed.
+func pieces(text string, removals *[]api.Removal) (all []piece) {
+	if removals == nil {
+		return nil
+	}
+	points := []rune(text)
+	at := int64(0)
+	for _, r := range *removals {
+		removed := piece{Text: string(points[r.Start:r.End]), Kind: r.Kind}
+		if r.Rule != nil {
+			removed.Rule = *r.Rule
+		}
+		all = append(all, piece{Text: string(points[at:r.Start])}, removed)
+		at = r.End
+	}
+	return append(all, piece{Text: string(points[at:])})
+}

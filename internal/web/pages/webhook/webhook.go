@@ -1,0 +1,206 @@
+// Package webhook is the page of one webhook: its state, its test, its deliveries, and what an admin can do with it.
+package webhook
+
+import (
+	"embed"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("webhook", folder)
+
+type data struct {
+	Webhook    page.WebhookRow
+	Plot       page.Plot
+	Workspace  string
+	Status     api.DeliveryStatus // that the deliveries are filtered by; empty for all
+	Deliveries []api.Delivery
+	Next       string // the address of the next page; empty on the last one
+	Once       string
+	Since      string // from when failed deliveries are sent again, unless the reader chooses another time
+	Faults     page.Faults
+	Code       string // why a change was refused
+
+	Test *api.WebhookTest
+
+	Rotated *api.WebhookSecret // shown in place of the rest
+	Snippet []page.Snippet
+}
+
+// pageSize is how many deliveries a page shows.
+const pageSize = 25
+
+// Show shows a webhook.
+func Show(q *page.Request) (page.Result, error) {
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}
+
+func load(q *page.Request) (d data, err error) {
+	v, err := page.Bind[api.GetWebhook](q, nil)
+	if err != nil {
+		return d, err
+	}
+	if d.Webhook, err = q.Backend.WebhookRow(q.Context(), q.Session.Caller, v); err != nil {
+		return d, err
+	}
+	d.Plot, d.Workspace, d.Once = page.NewPlot(d.Webhook.Recent), q.WorkspaceName(&d.Webhook.WorkspaceID), page.Once()
+	d.Since = formatTime(q, since(q, d.Webhook))
+	return d, d.list(q)
+}
+
+// list reads a page of the deliveries that the query asks for.
+func (d *data) list(q *page.Request) error {
+	query := q.URL.Query()
+	in := api.ListDeliveries{Paging: api.Paging{Limit: pageSize, Cursor: query.Get("cursor")}, WebhookID: d.Webhook.ID}
+	if status := query.Get("status"); status != "" {
+		d.Status = api.DeliveryStatus(status)
+		in.Status = []api.DeliveryStatus{d.Status}
+	}
+	v, err := input.Check(in)
+	if err != nil {
+		return err
+	}
+	listed, err := q.Backend.ListDeliveries(q.Context(), q.Session.Caller, v)
+	if err != nil {
+		return err
+	}
+	d.Deliveries = listed.Data
+	if listed.Pagination.Cursor != nil {
+		d.Next = "?" + url.Values{"status": {string(d.Status)}, "cursor": {*listed.Pagination.Cursor}}.Encode()
+	}
+	return nil
+}
+
+// since returns from when a recovery begins by default: when the webhook began to fail or was disabled, and otherwise a day ago.
+func since(q *page.Request, w page.WebhookRow) time.Time {
+	at := q.Now.Add(-24 * time.Hour)
+	for _, t := range []*api.Time{w.FailingSince, w.DisabledAt} {
+		if t != nil && t.Before(at) {
+			at = t.Time
+		}
+	}
+	return at
+}
+
+// timeLayout is that of a field for a time in HTML.
+const timeLayout = "2006-01-02T15:04"
+
+func formatTime(q *page.Request, t time.Time) string { return t.In(q.Zone()).Format(timeLayout) }
+
+// Test sends a ping and shows its result.
+func Test(q *page.Request) (page.Result, error) {
+	v, err := page.Bind[api.TestWebhook](q, q.PostForm)
+	if err != nil {
+		return page.Result{}, err
+	}
+	result, err := q.Backend.TestWebhook(q.Context(), q.Session.Caller, v)
+	if err != nil {
+		return page.Result{}, err
+	}
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	d.Test = &result
+	return page.Show(view, d)
+}
+
+// Rotate gives the webhook a new secret and shows it.
+func Rotate(q *page.Request) (page.Result, error) {
+	v, err := page.Bind[api.RotateSecret](q, q.PostForm)
+	if err != nil {
+		return page.Result{}, err
+	}
+	w, err := q.Backend.RotateSecret(q.Context(), q.Session.Caller, v)
+	if err == nil {
+		return page.Show(view, data{Webhook: page.WebhookRow{Webhook: w.Webhook}, Rotated: &w, Snippet: page.Snippets(), Once: page.Once()})
+	}
+	if !page.HasCode(err, api.CodeReplaySecret, api.CodeKeyReused) {
+		return page.Result{}, err
+	}
+	return conflict(q, api.CodeReplaySecret)
+}
+
+// conflict shows the page with why a change was refused.
+func conflict(q *page.Request, code string) (page.Result, error) {
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	d.Code = code
+	return page.Result{Page: view, Data: d, Status: http.StatusConflict}, nil
+}
+
+// Enable enables the webhook.
+func Enable(q *page.Request) (page.Result, error) { return setEnabled(q, true, "webhook-enabled") }
+
+// Disable disables the webhook.
+func Disable(q *page.Request) (page.Result, error) { return setEnabled(q, false, "webhook-disabled") }
+
+func setEnabled(q *page.Request, enabled bool, notice string) (page.Result, error) {
+	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"), Patch: api.Patch[api.WebhookFields]{"enabled": enabled}})
+	if err != nil {
+		return page.Result{}, err
+	}
+	if _, err := q.Backend.UpdateWebhook(q.Context(), q.Session.Caller, v); err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect("/settings/webhooks/"+q.PathValue("webhookId"), notice)
+}
+
+// Delete deletes the webhook. A form that is sent twice leads to the same page.
+func Delete(q *page.Request) (page.Result, error) {
+	v, err := page.Bind[api.DeleteWebhook](q, nil)
+	if err != nil {
+		return page.Result{}, err
+	}
+	if _, err := q.Backend.DeleteWebhook(q.Context(), q.Session.Caller, v); err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect("/settings/webhooks", "webhook-deleted")
+}
+
+// Recover queues the deliveries that failed since a time. A time without a zone is the reader's.
+func Recover(q *page.Request) (page.Result, error) {
+	form := url.Values{"once": q.PostForm["once"], "since": slices.Clone(q.PostForm["since"])}
+	if at, err := time.ParseInLocation(timeLayout, form.Get("since"), q.Zone()); err == nil {
+		form.Set("since", api.At(at).String())
+	}
+	v, err := page.Bind[api.RecoverDeliveries](q, form)
+	var r api.Recovered
+	if err == nil {
+		r, err = q.Backend.RecoverDeliveries(q.Context(), q.Session.Caller, v)
+	}
+	switch faults, invalid := page.FaultsOf(err); {
+	case err == nil:
+		counts := url.Values{"failed": {count(r.Failed)}, "missed": {count(r.Missed)}}
+		return page.Redirect("/settings/webhooks/"+q.PathValue("webhookId"), "deliveries-queued?"+counts.Encode())
+	case page.HasCode(err, api.CodeWebhookDisabled):
+		return conflict(q, api.CodeWebhookDisabled)
+	case invalid:
+		d, err := load(q)
+		d.Faults, d.Since = faults, q.PostForm.Get("since")
+		if err != nil {
+			return page.Result{}, err
+		}
+		return page.Invalid(view, d)
+	}
+	return page.Result{}, err
+}
+
+func count(n int64) string { return strconv.FormatInt(n, 10) }
