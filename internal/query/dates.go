@@ -18,7 +18,7 @@ type point struct {
 	next bool // the begin of the next day, or the next millisecond
 }
 
-// parseRange parses the value of created or updated; ok is false when it is none.
+// parseRange parses the value of created, updated or resolved; ok is false when it is none.
 func parseRange(text string) (r dateRange, ok bool) {
 	if from, until, found := strings.Cut(text, ".."); found {
 		r = dateRange{point{from, false}, point{until, true}}
