@@ -310,3 +310,23 @@ func TestWith(t *testing.T) {
 		t.Error("the query has changed")
 	}
 }
+
+// TestDaysOfZones: a day begins with its first instant, also where the clocks skip midnight or pass it twice, and where a whole day was
+// skipped.
+func TestDaysOfZones(t *testing.T) {
+	for _, name := range []string{"UTC", "Europe/Stockholm", "Asia/Beirut", "America/Havana", "America/Sao_Paulo", "Pacific/Apia", "Australia/Lord_Howe",
+		"America/St_Johns", "Asia/Kathmandu", "Africa/Casablanca", "America/Asuncion"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for day := time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2028; day = day.AddDate(0, 0, 1) {
+			text := day.Format(time.DateOnly)
+			at, ok := point{text: text}.at(zone)
+			first, before := at.In(zone).Format(time.DateOnly), at.Add(-time.Millisecond).In(zone).Format(time.DateOnly)
+			if !ok || first < text || before >= text {
+				t.Errorf("%s of %s begins at %s, after %s", text, name, at.In(zone), before)
+			}
+		}
+	}
+}

@@ -220,7 +220,8 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	for _, m := range []struct {
 		column string
 		values []string
-	}{{"s.reporter_id", f.Reporters}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {f.release, f.Releases}, {"s.id", f.IDs}} {
+	}{{"s.reporter_id", f.Reporters}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints},
+		{f.release, f.Releases}, {"s.id", f.IDs}} {
 		if len(m.values) > 0 {
 			and(m.column + text + " IN " + in(p, m.values))
 		}

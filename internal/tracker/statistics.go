@@ -186,7 +186,8 @@ func (r statisticReader) webhooks(c Caller, p store.Period) (*api.WebhookStatist
 			return nil, err
 		}
 		n := api.DeliveryStatistics{WebhookID: w.ID, URL: w.URL, Complete: complete}
-		of := map[api.DeliveryStatus]*int64{api.DeliveryDelivered: &n.Delivered, api.DeliveryFailed: &n.Failed, api.DeliveryPending: &n.Pending}
+		of := map[api.DeliveryStatus]*int64{
+			api.DeliveryDelivered: &n.Delivered, api.DeliveryFailed: &n.Failed, api.DeliveryPending: &n.Pending}
 		for _, count := range counts {
 			*of[count.Status] = count.Count
 		}
