@@ -154,7 +154,7 @@ var withNone = []string{"s.space_id", "s.assignee_id", "s.priority", "s.severity
 // memberFilter returns the filter of a column that has one of the values.
 func memberFilter(column string, values []string) indexedFilter {
 	from, id, order := ofSlices, "s.id", []string{column, "s.id"} // PostgreSQL needs the column for IS NULL
-	if column == "s.id" || !strings.HasPrefix(column, "s.") { // SQLite sorts by an expression that is constant
+	if column == "s.id" || !strings.HasPrefix(column, "s.") {     // SQLite sorts by an expression that is constant
 		order = []string{"s.id"}
 	}
 	switch column {
