@@ -52,7 +52,7 @@ func (l lists) ofAge(today string, age api.AgeStatistics) string {
 		}
 		return date.AddDate(0, 0, -int(days)).Format(time.DateOnly)
 	}
-	created := days("", "")
+	var created query.Value
 	switch {
 	case age.MaxDays == nil:
 		created = query.Bare("<=" + before(age.MinDays))

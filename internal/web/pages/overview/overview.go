@@ -83,10 +83,8 @@ func Show(q *page.Request) (page.Result, error) {
 	}
 	d.From, d.To = s.From, s.To
 	d.fill(lists{q.Workspace.Key, s.From, s.To}, s)
-	if d.Empty() {
-		if d.Start, err = q.LoadStart(q.Workspace); err != nil {
-			return page.Result{}, err
-		}
+	if d.Start, err = q.LoadStart(q.Workspace); err != nil {
+		return page.Result{}, err
 	}
 	result := page.Result{Page: view, Data: d}
 	if d.Fault != "" {
