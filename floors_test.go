@@ -50,6 +50,7 @@ var floors = map[string]float64{
 	"internal/web/pages/newfiles":  4.9,
 	"internal/web/pages/newkey":    4.9,
 	"internal/web/pages/newreport": 4.9,
+	"internal/web/pages/overview":  4.9,
 	"internal/web/pages/problem":   4.9,
 	"internal/web/pages/profile":   4.9,
 	"internal/web/pages/replay":    4.9,

@@ -222,6 +222,8 @@ type SliceFilters struct {
 	ExternalID []string `query:"externalId"`
 	// Only slices with one of these fingerprints.
 	Fingerprint []string `query:"fingerprint"`
+	// Only slices that were first reported with one of these releases.
+	Release []string `query:"release"`
 	// Only slices with at least one of these kinds of evidence.
 	Has []EvidenceFilter `query:"has"`
 	// Only the slice with this number, in each workspace.
@@ -236,6 +238,10 @@ type SliceFilters struct {
 	UpdatedAfter *Time `query:"updatedAfter"`
 	// Only slices updated before this RFC 3339 time, or date, which is midnight UTC.
 	UpdatedBefore *Time `query:"updatedBefore"`
+	// Only slices resolved or closed at or after this RFC 3339 time, that still are.
+	ResolvedAfter *Time `query:"resolvedAfter"`
+	// Only slices resolved or closed before this RFC 3339 time, that still are.
+	ResolvedBefore *Time `query:"resolvedBefore"`
 	// Only slices whose summary or description contains all of these words. Case and accents are ignored.
 	Q string `query:"q" maxLength:"500"`
 }

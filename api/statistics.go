@@ -32,6 +32,8 @@ type Statistics struct {
 	Releases TopValues `json:"releases"`
 	// The fingerprints that were reported most often, of the slices that were created in the period.
 	Fingerprints TopFingerprints `json:"fingerprints"`
+	// The deliveries of webhooks; null without the scope webhooks:manage, and for members who do not administer the workspace.
+	Webhooks *WebhookStatistics `json:"webhooks"`
 }
 
 // DayStatistics count the slices of a day.
@@ -74,8 +76,8 @@ type ValueCount struct {
 	Count int64  `json:"count" minimum:"1" example:"57"`
 }
 
-// TopFingerprints are the fingerprints that were reported most often, at most 10, the most frequent first. Only slices that were
-// reported more than once count.
+// TopFingerprints are the fingerprints that were reported most often, at most 10, the most frequent first. A fingerprint of slices
+// that were reported once each is not among them.
 type TopFingerprints struct {
 	Data []FingerprintCount `json:"data"`
 	// Whether all of the period was counted. Otherwise the newest 10,000 slices were, and each count is a lower bound.
@@ -89,6 +91,22 @@ type FingerprintCount struct {
 	Occurrences int64 `json:"occurrences" minimum:"2" example:"140"`
 	// The newest slice with the fingerprint; null without the scope slices:read.
 	Slice *SliceLink `json:"slice"`
+}
+
+// WebhookStatistics count the deliveries of the webhooks of a workspace, the oldest webhook first.
+type WebhookStatistics struct {
+	Data []DeliveryStatistics `json:"data"`
+}
+
+// DeliveryStatistics count the deliveries of a webhook that were created in the period, and are not deleted yet, by status.
+type DeliveryStatistics struct {
+	WebhookID string `json:"webhookId" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	URL       string `json:"url" example:"https://hooks.example.com/bugslice"`
+	Delivered int64  `json:"delivered" minimum:"0" example:"412"`
+	Failed    int64  `json:"failed" minimum:"0" example:"3"`
+	Pending   int64  `json:"pending" minimum:"0" example:"0"`
+	// Whether all deliveries were counted. Otherwise the newest 10,000 were.
+	Complete bool `json:"complete"`
 }
 
 // SliceLink names a slice.

@@ -134,6 +134,8 @@ func (s *system) pages(w filled) ([]measuredPage, error) {
 		{"sign in", 200, true, []string{"/login"}},
 		{"reports of all workspaces", 200, false, []string{"/reports"}},
 		{"open reports by status", 200, false, []string{"/reports?group=status&q=status:open,in_progress"}},
+		{"board of all workspaces", 200, false, []string{"/board"}},
+		{"overview of a workspace", 200, false, []string{"/overview?" + of}},
 		{"search", 200, false, []string{"/search?q=" + w.words[200]}},
 		{"my reports", 200, false, []string{"/my"}},
 		{"200 keys", 200, false, []string{"/settings/keys"}},

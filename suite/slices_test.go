@@ -293,7 +293,7 @@ func TestFilters(t *testing.T) {
 		o := newOrg(t, s, "filters")
 		space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "sp"}).get(t, "id").(string)
 		user, userID := o.newUser(t, "filterer", o.Workspace)
-		a := o.slice(t, o.Workspace, map[string]any{"summary": "Crème brûlée button", "fingerprint": "print-a", "priority": "high", "labels": []string{"ui", "x"}, "spaceId": space})
+		a := o.slice(t, o.Workspace, map[string]any{"summary": "Crème brûlée button", "fingerprint": "print-a", "environment": map[string]any{"release": "2.7"}, "priority": "high", "labels": []string{"ui", "x"}, "spaceId": space})
 		time.Sleep(5 * time.Millisecond)
 		b := user.slice(t, o.Workspace, map[string]any{"summary": "Straße gesperrt", "description": "the BUTTON is dead", "severity": "major", "assigneeId": userID, "status": "closed"})
 		time.Sleep(5 * time.Millisecond)
@@ -303,7 +303,8 @@ func TestFilters(t *testing.T) {
 			"": "cba", "order=asc": "abc", "status=open": "a", "status=open,in_progress": "ca", "priority=high": "a", "severity=major,minor": "b",
 			"label=ui": "ca", "label=x,y": "a", "label=nope": "", "assigneeId=me": "c", "assigneeId=none": "a", "assigneeId=none,me": "ca", "assigneeId=" + userID: "b",
 			"reporterId=me": "ca", "reporterId=" + userID: "b", "spaceId=" + space: "a", "spaceId=none": "cb",
-			"fingerprint=print-a,print-b": "a", "fingerprint=print": "", "number=2": "b", "number=4": "",
+			"fingerprint=print-a,print-b": "a", "release=2.7": "a", "resolvedAfter=" + url.QueryEscape(b["createdAt"].(string)): "b", "resolvedBefore=" + url.QueryEscape(b["createdAt"].(string)): "",
+			"fingerprint=print": "", "number=2": "b", "number=4": "",
 			"createdAfter=" + url.QueryEscape(b["createdAt"].(string)): "cb", "createdBefore=" + url.QueryEscape(b["createdAt"].(string)): "a",
 			"updatedAfter=" + url.QueryEscape(c["updatedAt"].(string)): "c", "updatedBefore=" + url.QueryEscape(c["updatedAt"].(string)): "ba",
 			"priority=none": "cb", "priority=none,high": "cba", "severity=none": "ca", "withoutLabels=true": "b", "mentions=" + userID: "c", "mentions=me": "",

@@ -56,6 +56,8 @@ async function pages(binary) {
     signedIn("security", "/settings/security"),
     signedIn("reports", "/reports?workspace=WEB&q=status:open,in_progress"),
     signedIn("reports by status", "/reports?group=status"),
+    signedIn("board", "/board?workspace=WEB"),
+    signedIn("overview", "/overview?workspace=WEB"),
     signedIn("report", "/WEB-1"),
     signedIn("report, evidence", "/WEB-163"),
     signedIn("report beside list", "/reports?workspace=WEB&open=WEB-163"),

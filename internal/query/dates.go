@@ -18,7 +18,7 @@ type point struct {
 	next bool // the begin of the next day, or the next millisecond
 }
 
-// parseRange parses the value of created or updated; ok is false when it is none.
+// parseRange parses the value of created, updated or resolved; ok is false when it is none.
 func parseRange(text string) (r dateRange, ok bool) {
 	if from, until, found := strings.Cut(text, ".."); found {
 		r = dateRange{point{from, false}, point{until, true}}
@@ -48,11 +48,11 @@ func parseRange(text string) (r dateRange, ok bool) {
 
 // at returns the instant of a point; ok is false when its text is neither a day nor an RFC 3339 time. A day is one of the zone.
 func (p point) at(zone *time.Location) (at api.Time, ok bool) {
-	if day, err := time.ParseInLocation(time.DateOnly, p.text, zone); err == nil && len(p.text) == len(time.DateOnly) && day.Year() > 0 {
+	if day, err := time.Parse(time.DateOnly, p.text); err == nil && len(p.text) == len(time.DateOnly) && day.Year() > 0 {
 		if p.next {
 			day = day.AddDate(0, 0, 1)
 		}
-		return api.At(day), true
+		return api.At(startOf(day, zone)), true
 	}
 	var instant api.Time
 	if instant.UnmarshalText([]byte(p.text)) != nil {
@@ -62,6 +62,23 @@ func (p point) at(zone *time.Location) (at api.Time, ok bool) {
 		instant = api.At(instant.Add(time.Millisecond))
 	}
 	return instant, true
+}
+
+// startOf returns the first instant of a day of a zone, or of the next day when the zone has skipped the day. Its clocks may skip
+// midnight, or pass it twice.
+func startOf(day time.Time, zone *time.Location) time.Time {
+	midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
+	date := midnight.Format(time.DateOnly)
+	changed, next := midnight.ZoneBounds()
+	if date < day.Format(time.DateOnly) {
+		return next
+	}
+	before := changed.Add(-time.Nanosecond)
+	if !changed.IsZero() && midnight.Sub(changed) < 24*time.Hour && before.In(zone).Format(time.DateOnly) == date {
+		hour, minute, second := before.In(zone).Clock()
+		return changed.Add(-time.Duration(hour*3600+minute*60+second+1) * time.Second)
+	}
+	return midnight
 }
 
 // bounds returns the instants of a range, nil for an open end: the first is in it, and the second is not.

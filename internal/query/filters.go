@@ -66,13 +66,15 @@ func (t *translation) add(term Term) (err error) {
 		f.ExternalID = texts
 	case Fingerprint:
 		f.Fingerprint = texts
+	case Release:
+		f.Release = texts
 	case Number:
 		f.Number, err = strconv.Atoi(texts[0])
 	case Label:
 		if f.WithoutLabels = isBare(term.Values[0], "none"); !f.WithoutLabels {
 			f.Label = texts
 		}
-	case Created, Updated, Sort:
+	case Created, Updated, Resolved, Sort:
 		t.addOrder(term.Word, texts[0])
 	default:
 		return t.addNames(term)
@@ -96,6 +98,8 @@ func (t *translation) addOrder(word, text string) {
 		t.in.CreatedAfter, t.in.CreatedBefore = r.bounds(t.zone)
 	case Updated:
 		t.in.UpdatedAfter, t.in.UpdatedBefore = r.bounds(t.zone)
+	case Resolved:
+		t.in.ResolvedAfter, t.in.ResolvedBefore = r.bounds(t.zone)
 	case Sort:
 		by, ascending := strings.CutSuffix(text, "-asc")
 		t.in.Sort = map[string]string{"created": "createdAt", "updated": "updatedAt"}[by]
@@ -177,6 +181,7 @@ func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
 // parameters has the word of each parameter of ListSlices that is not named like its word.
 var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee, "reporterId": Reporter,
 	"externalId": External, "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
+	"resolvedAfter": Resolved, "resolvedBefore": Resolved,
 	"order": Sort, "withoutLabels": Label}
 
 // FaultsOf returns the faults of a query that the validation or the operation has refused; ok is false for an error that is not

@@ -134,7 +134,7 @@ func generated(t *rapid.T) Query {
 				v.Quoted = isKeyword(v.Text) && rapid.Bool().Draw(t, "quoted")
 			case word == Number:
 				v = Bare("17")
-			case word == Created || word == Updated:
+			case word == Created || word == Updated || word == Resolved:
 				v = Bare(rapid.SampledFrom([]string{">2026-01-01", "2026-01-01..2026-01-02", "2026-01-01"}).Draw(t, "date"))
 			default:
 				v = Name(word, rapid.StringMatching(`[^\x00]+`).Draw(t, "name"))
@@ -226,8 +226,10 @@ func TestList(t *testing.T) {
 		"created:>2026-10-24":                  {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-10-25T00:00:00+02:00")}},
 		"created:<=2026-10-25":                 {SliceFilters: api.SliceFilters{CreatedBefore: at("2026-10-26T00:00:00+01:00")}}, // the day with 25 hours
 		"updated:<2026-11-01T10:00:00Z":        {SliceFilters: api.SliceFilters{UpdatedBefore: at("2026-11-01T10:00:00Z")}},
-		"updated:>2026-11-01T10:00:00Z":        {SliceFilters: api.SliceFilters{UpdatedAfter: at("2026-11-01T10:00:00.001Z")}},
-		"created:2026-11-01..2026-11-08":       {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-11-01T00:00:00+01:00"), CreatedBefore: at("2026-11-09T00:00:00+01:00")}},
+		"release:2.7,none resolved:<2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{Release: []string{"2.7", "none"},
+			ResolvedBefore: at("2026-11-01T10:00:00Z")}},
+		"updated:>2026-11-01T10:00:00Z":  {SliceFilters: api.SliceFilters{UpdatedAfter: at("2026-11-01T10:00:00.001Z")}},
+		"created:2026-11-01..2026-11-08": {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-11-01T00:00:00+01:00"), CreatedBefore: at("2026-11-09T00:00:00+01:00")}},
 	} {
 		q, err := Parse(text)
 		if err != nil {
@@ -306,5 +308,25 @@ func TestWith(t *testing.T) {
 	}
 	if q.String() != "a status:open label:x b" {
 		t.Error("the query has changed")
+	}
+}
+
+// TestDaysOfZones: a day begins with its first instant, also where the clocks skip midnight or pass it twice, and where a whole day was
+// skipped.
+func TestDaysOfZones(t *testing.T) {
+	for _, name := range []string{"UTC", "Europe/Stockholm", "Asia/Beirut", "America/Havana", "America/Sao_Paulo", "Pacific/Apia", "Australia/Lord_Howe",
+		"America/St_Johns", "Asia/Kathmandu", "Africa/Casablanca", "America/Asuncion"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for day := time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2028; day = day.AddDate(0, 0, 1) {
+			text := day.Format(time.DateOnly)
+			at, ok := point{text: text}.at(zone)
+			first, before := at.In(zone).Format(time.DateOnly), at.Add(-time.Millisecond).In(zone).Format(time.DateOnly)
+			if !ok || first < text || before >= text {
+				t.Errorf("%s of %s begins at %s, after %s", text, name, at.In(zone), before)
+			}
+		}
 	}
 }

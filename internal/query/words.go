@@ -22,17 +22,19 @@ const (
 	Mentions    = "mentions"
 	External    = "external"
 	Fingerprint = "fingerprint"
+	Release     = "release"
 	Number      = "number"
 	Created     = "created"
 	Updated     = "updated"
+	Resolved    = "resolved"
 	Has         = "has"
 	Sort        = "sort"
 )
 
 // Words lists the words of terms.
 func Words() []string {
-	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, External, Fingerprint, Number,
-		Created, Updated, Has, Sort}
+	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, External, Fingerprint, Release,
+		Number, Created, Updated, Resolved, Has, Sort}
 }
 
 // Allowed returns the values of a word that has no others, and nil for any other word.
@@ -72,7 +74,7 @@ func Completions() []WordValues {
 
 // isSingle returns whether a word has one value.
 func isSingle(word string) bool {
-	return slices.Contains([]string{Workspace, Number, Created, Updated, Sort}, word)
+	return slices.Contains([]string{Workspace, Number, Created, Updated, Resolved, Sort}, word)
 }
 
 // checkValue returns the fault of a value, without its position, or nil.
@@ -86,7 +88,7 @@ func checkValue(word string, v Value) *Fault {
 		return &Fault{Code: "unknown_value", Detail: "there is no " + word + " " + quote(v.Text) + suggestion(v.Text, allowed)}
 	case word == Number && !isNumber(v.Text):
 		return &Fault{Code: "malformed", Detail: "a number is written in digits, such as 161"}
-	case word == Created || word == Updated:
+	case word == Created || word == Updated || word == Resolved:
 		if _, ok := parseRange(v.Text); !ok {
 			return &Fault{Code: "malformed",
 				Detail: "a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08"}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"bugslice/api"
 )
 
 // indexedFilter is a filter whose values an index serves, each in the order of ids.
@@ -73,7 +75,7 @@ func (c *candidates) table(keys string, readers ...string) string {
 
 // sliceMembers finds the columns of slices that conditions, orders and values name.
 var sliceMembers = regexp.MustCompile(`\b(?:number|status|priority|severity|space_id|assignee_id|reporter_id|external_id|fingerprint|` +
-	`labels|environment|updated_at|deleted_at|evidence_[a-z_]+)\b`)
+	`labels|environment|updated_at|resolved_at|deleted_at|evidence_[a-z_]+)\b`)
 
 // mostSelective returns the filter that selects the fewest slices, and their number, of which at most limit are counted.
 func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID string, limit int) (
@@ -123,7 +125,7 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 	}
 	members := []member{
 		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"m.name", f.Mentions},
-		{"s.reporter_id", f.Reporters}, {"s.space_id", f.Spaces}, {"l.label", f.Labels},
+		{"s.reporter_id", f.Reporters}, {f.release, f.Releases}, {"s.space_id", f.Spaces}, {"l.label", f.Labels},
 		{"s.priority", texts(f.Priorities)}, {"s.severity", texts(f.Severities)},
 	}
 	if pairs := len(f.Assignees) * len(f.Statuses); pairs > 0 && pairs <= scansPerQuery {
@@ -146,11 +148,14 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 	return all
 }
 
+// withNone are the columns whose filters select the slices without a value by NoneValue.
+var withNone = []string{"s.space_id", "s.assignee_id", "s.priority", "s.severity"}
+
 // memberFilter returns the filter of a column that has one of the values.
 func memberFilter(column string, values []string) indexedFilter {
 	from, id, order := ofSlices, "s.id", []string{column, "s.id"} // PostgreSQL needs the column for IS NULL
-	if column == "s.id" {
-		order = []string{column}
+	if column == "s.id" || !strings.HasPrefix(column, "s.") {     // SQLite sorts by an expression that is constant
+		order = []string{"s.id"}
 	}
 	switch column {
 	case "l.label":
@@ -163,7 +168,7 @@ func memberFilter(column string, values []string) indexedFilter {
 			return []string{column + " IN " + in(p, values)}
 		}
 		for _, v := range values {
-			if v == NoneValue && column != "l.label" {
+			if v == NoneValue && slices.Contains(withNone, column) {
 				conditions = append(conditions, column+" IS NULL")
 			} else {
 				conditions = append(conditions, column+" = "+p.add(v))
@@ -186,11 +191,20 @@ func (f *SliceFilter) assigneeAndStatus() indexedFilter {
 	}}
 }
 
-// updatedWithin is the filter of slices by their last updates.
-func (f *SliceFilter) updatedWithin() indexedFilter {
-	return indexedFilter{ofSlices, "s.id", []string{"s.updated_at"}, func(p *params) []string {
-		return []string{strings.Join(f.updateRange("s.updated_at", p), " AND ")}
-	}}
+// timeFilters returns the filters of slices by their last updates and by their resolutions.
+func (f *SliceFilter) timeFilters() (all []indexedFilter) {
+	for _, r := range []struct {
+		column     string
+		first, end *api.Time
+	}{{"s.updated_at", f.UpdatedMin, f.UpdatedEnd}, {"s.resolved_at", f.ResolvedMin, f.ResolvedEnd}} {
+		if r.first == nil && r.end == nil {
+			continue
+		}
+		all = append(all, indexedFilter{ofSlices, "s.id", []string{r.column}, func(p *params) []string {
+			return []string{strings.Join(timeRange(r.column, r.first, r.end, p), " AND ")}
+		}})
+	}
+	return all
 }
 
 // anySlice is a filter that selects each slice.

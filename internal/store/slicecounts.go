@@ -67,7 +67,7 @@ func newSliceCount(value string, slices int64) SliceCount {
 // values. With other filters it examines at most maxExamined slices: when there are more, complete is false and each count is a
 // lower bound.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
-	complete = true
+	complete, f.release = true, q.db.engine.release
 	for _, id := range f.Workspaces {
 		counts, ok := []SliceCount(nil), f.filtersByStatusAlone()
 		if ok {
@@ -185,9 +185,7 @@ func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (*candid
 		return &candidates{key: "row", keys: newest}, n, err
 	}
 	all := f.indexedFilters()
-	if f.UpdatedMin != nil || f.UpdatedEnd != nil {
-		all = append(all, f.updatedWithin())
-	}
+	all = append(all, f.timeFilters()...)
 	if len(all) == 0 {
 		all = append(all, anySlice)
 	}

@@ -24,6 +24,7 @@ type SliceFilter struct {
 	Mentions     []string // the ids and e-mail addresses of users
 	ExternalIDs  []string
 	Fingerprints []string
+	Releases     []string
 	Has          []api.EvidenceFilter // at least one of them
 	Number       int                  // 0 for any
 	IDs          []string
@@ -31,6 +32,8 @@ type SliceFilter struct {
 	BeforeID     string
 	UpdatedMin   *api.Time
 	UpdatedEnd   *api.Time // later than the last update
+	ResolvedMin  *api.Time
+	ResolvedEnd  *api.Time // later than the resolution
 	Words        []string
 
 	Sort      SliceSort // and then by id
@@ -38,6 +41,8 @@ type SliceFilter struct {
 	AfterID   string // the last slice of the page before
 	AfterKey  int64  // the key of that slice, unless the list is sorted by id
 	Limit     int
+
+	release string // the expression of the engine for the release of a slice
 }
 
 // SliceSort is what a list is sorted by, and then by id.
@@ -70,6 +75,7 @@ const scansPerQuery = 100
 
 // Slices returns at most f.Limit live slices in order.
 func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
+	f.release = q.db.engine.release
 	var all []Slice
 	size := f.workspacesPerQuery()
 	for chunk := range slices.Chunk(f.Workspaces, size) {
@@ -222,10 +228,15 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	addFilter(&all, p, "s.severity"+text, f.Severities)
 	f.addSpaces(&all, p, "s.space_id"+text)
 	addFilter(&all, p, "s.assignee_id"+text, f.Assignees)
-	addFilter(&all, p, "s.reporter_id"+text, f.Reporters)
-	addFilter(&all, p, "s.external_id"+text, f.ExternalIDs)
-	addFilter(&all, p, "s.fingerprint"+text, f.Fingerprints)
-	addFilter(&all, p, "s.id"+text, f.IDs)
+	for _, m := range []struct {
+		column string
+		values []string
+	}{{"s.reporter_id", f.Reporters}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints},
+		{f.release, f.Releases}, {"s.id", f.IDs}} {
+		if len(m.values) > 0 {
+			and(m.column + text + " IN " + in(p, m.values))
+		}
+	}
 	if f.Number > 0 {
 		and("s.number" + number + " = " + p.add(f.Number))
 	}
@@ -242,7 +253,8 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	if f.Unlabelled {
 		and(strings.Replace(unlabelled, "s.labels", "s.labels"+text, 1))
 	}
-	all = append(all, f.updateRange("s.updated_at"+number, p)...)
+	all = append(all, timeRange("s.updated_at"+number, f.UpdatedMin, f.UpdatedEnd, p)...)
+	all = append(all, timeRange("s.resolved_at"+number, f.ResolvedMin, f.ResolvedEnd, p)...)
 	return strings.Join(all, " AND ") + f.creationRange("{id}", p)
 }
 
@@ -274,13 +286,13 @@ func (f *SliceFilter) creationRange(id string, p *params) (conditions string) {
 	return conditions
 }
 
-// updateRange returns the conditions on the last update of a slice.
-func (f *SliceFilter) updateRange(column string, p *params) (conditions []string) {
-	if f.UpdatedMin != nil {
-		conditions = append(conditions, column+" >= "+p.add(f.UpdatedMin.UnixMilli()))
+// timeRange returns the conditions on a column with a time: from first, and before end. A nil bound is open.
+func timeRange(column string, first, end *api.Time, p *params) (conditions []string) {
+	if first != nil {
+		conditions = append(conditions, column+" >= "+p.add(first.UnixMilli()))
 	}
-	if f.UpdatedEnd != nil {
-		conditions = append(conditions, column+" < "+p.add(f.UpdatedEnd.UnixMilli()))
+	if end != nil {
+		conditions = append(conditions, column+" < "+p.add(end.UnixMilli()))
 	}
 	return conditions
 }

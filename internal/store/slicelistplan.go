@@ -34,9 +34,7 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 		plan.scans = &all[0]
 		return plan, nil
 	}
-	if f.UpdatedMin != nil || f.UpdatedEnd != nil {
-		all = append(all, f.updatedWithin())
-	}
+	all = append(all, f.timeFilters()...)
 	if f.Sort != SortByID && f.FromID != "" {
 		all = append(all, anySlice)
 	}

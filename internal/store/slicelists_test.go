@@ -15,15 +15,16 @@ import (
 // fillVaried fills a workspace, $1, with 6,000 slices of which each value of a member has many, few or none. $2 and $3 are users,
 // $4 and $5 spaces.
 const fillVaried = `INSERT INTO slices (id, workspace_id, number, space_id, summary, status, priority, severity, assignee_id, labels,
-		reporter_type, reporter_name, environment, metadata, fingerprint, external_id, created_at, updated_at, last_seen_at, deleted_at,
+		reporter_type, reporter_name, environment, metadata, fingerprint, external_id, created_at, updated_at, last_seen_at, deleted_at, resolved_at,
 		evidence_replays, evidence_screenshots)
 	SELECT 'slc_' || CAST(1000000000 + i AS TEXT), CAST($1 AS TEXT), i, CASE i % 7 WHEN 0 THEN NULL WHEN 1 THEN CAST($4 AS TEXT) ELSE CAST($5 AS TEXT) END,
 		's', CASE WHEN i % 900 = 7 THEN 'in_progress' WHEN i % 3 = 1 THEN 'open' ELSE 'closed' END,
 		CASE i % 50 WHEN 1 THEN 'urgent' WHEN 2 THEN 'high' WHEN 3 THEN 'medium' WHEN 4 THEN 'low' END,
 		CASE WHEN i % 2 = 0 THEN 'major' END, CASE i % 5 WHEN 0 THEN NULL WHEN 1 THEN CAST($2 AS TEXT) ELSE CAST($3 AS TEXT) END,
-		CASE WHEN i % 4 = 0 THEN '' ELSE '[]' END, 'user', 'n', '', '',
+		CASE WHEN i % 4 = 0 THEN '' ELSE '[]' END, 'user', 'n', CASE WHEN i % 6 = 0 THEN '{"release":"r' || CAST(i % 30 AS TEXT) || '"}' ELSE '' END, '',
 		CASE WHEN i % 3 = 2 THEN 'f' || CAST(i % 10 AS TEXT) END, CASE WHEN i % 9 = 0 THEN 'x' || CAST(i AS TEXT) END,
-		1, i * 7919 % 1000, 1, CASE WHEN i % 19 = 0 THEN 5 END, CASE WHEN i % 11 = 0 THEN 1 ELSE 0 END, CASE WHEN i % 2 = 1 THEN 1 ELSE 0 END
+		1, i * 7919 % 1000, 1, CASE WHEN i % 19 = 0 THEN 5 END, CASE WHEN i % 4 = 2 THEN i * 31 % 1000 END,
+		CASE WHEN i % 11 = 0 THEN 1 ELSE 0 END, CASE WHEN i % 2 = 1 THEN 1 ELSE 0 END
 	FROM `
 
 var variedNumbers = map[string]string{
@@ -113,6 +114,15 @@ func TestListsAreExact(t *testing.T) {
 				func(s store.Slice) string { return orNone(s.SpaceID) }, spaces[0], spaces[1], store.NoneValue),
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.Fingerprints },
 				func(s store.Slice) string { return orNone(s.Fingerprint) }, "f0", "f2", "f3"),
+			variedValues(func(f *store.SliceFilter) *[]string { return &f.Releases },
+				func(s store.Slice) string { return orNone(s.Environment.Release) }, "r0", "r6", "r7"),
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				from, end := api.FromMillis([]int64{0, 300}[r.IntN(2)]), api.FromMillis([]int64{310, 990}[r.IntN(2)])
+				f.ResolvedMin, f.ResolvedEnd = &from, &end
+				return func(s store.Slice) bool {
+					return s.ResolvedAt != nil && !s.ResolvedAt.Before(from.Time) && s.ResolvedAt.Before(end.Time)
+				}
+			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				f.Labels = [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"never"}}[r.IntN(4)]
 				chosen := f.Labels

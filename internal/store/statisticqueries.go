@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/id"
 )
 
 // maxExaminedStatistics is the number of rows, or of slices, that a list of the most frequent values examines.
@@ -145,6 +148,33 @@ func (q Queries) topValues(query string, args ...any) (TopValues, error) {
 	slices.SortFunc(top.Values, func(a, b TopValue) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value)) })
 	top.Values = top.Values[:min(len(top.Values), maxTopValues)]
 	return top, err
+}
+
+// CountOccurrences returns how often the live slices of a workspace with a fingerprint, that were created in a period, were reported.
+func (q Queries) CountOccurrences(workspaceID, fingerprint string, p Period) (int64, error) {
+	return one(q.db, scanOne[int64], `SELECT CAST(COALESCE(sum(occurrence_count), 0) AS BIGINT) FROM slices
+		WHERE workspace_id = $1 AND fingerprint = $2 AND deleted_at IS NULL AND created_at >= $3 AND created_at < $4`,
+		workspaceID, fingerprint, p.From.Time().UnixMilli(), p.To.Time().UnixMilli())
+}
+
+// DeliveryCount is the number of deliveries with a status.
+type DeliveryCount struct {
+	Status api.DeliveryStatus
+	Count  int64
+}
+
+// CountDeliveries counts the deliveries of a webhook that were created in a period by their statuses. It counts at most the newest
+// 10,000; complete is false when there are more.
+func (q Queries) CountDeliveries(webhookID string, p Period) (counts []DeliveryCount, complete bool, err error) {
+	counts, err = list(q.db, func(r row) (c DeliveryCount, err error) { return c, r.Scan(&c.Status, &c.Count) },
+		`SELECT status, count(*) FROM (SELECT status FROM deliveries WHERE webhook_id = $1 AND id >= $2 AND id < $3
+			ORDER BY id DESC LIMIT $4) AS d GROUP BY status`,
+		webhookID, id.Lowest(id.Delivery, p.From.Time().Time), id.Lowest(id.Delivery, p.To.Time().Time), maxExaminedStatistics+1)
+	var total int64
+	for _, c := range counts {
+		total += c.Count
+	}
+	return counts, total <= maxExaminedStatistics, err
 }
 
 // NewestWithFingerprint returns the newest live slice of a workspace with a fingerprint.

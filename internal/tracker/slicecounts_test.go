@@ -175,7 +175,7 @@ func TestFiltersByNone(t *testing.T) {
 		var late api.Slice
 		for _, f := range []api.SliceFields{
 			{Summary: "bare"}, {Summary: "low", Priority: new(api.Priority("low"))}, {Summary: "minor", Severity: new(api.Severity("minor"))},
-			{Summary: "label none", Labels: []string{"none"}}, {Summary: "late", Labels: []string{"x", "y"}, Priority: new(api.Priority("urgent"))},
+			{Summary: "label none", Labels: []string{"none"}, Environment: api.Environment{Release: new("none")}}, {Summary: "late", Labels: []string{"x", "y"}, Priority: new(api.Priority("urgent"))},
 		} {
 			late = w.report(t, f.Summary, f)
 		}
@@ -193,6 +193,9 @@ func TestFiltersByNone(t *testing.T) {
 			{api.SliceFilters{WithoutLabels: true}, []string{"minor", "low", "bare"}},
 			{api.SliceFilters{Label: []string{"none"}}, []string{"label none"}},
 			{api.SliceFilters{Label: []string{"none"}, WithoutLabels: true}, nil},
+			{api.SliceFilters{Release: []string{"none"}}, []string{"label none"}},
+			{api.SliceFilters{Fingerprint: []string{"none"}}, nil},
+			{api.SliceFilters{ExternalID: []string{"none"}, Status: []api.Status{api.Open}}, nil},
 			{api.SliceFilters{UpdatedBefore: &last}, []string{"label none", "minor", "low", "bare"}},
 			{api.SliceFilters{UpdatedAfter: &last}, []string{"late"}},
 			{api.SliceFilters{UpdatedAfter: &last, UpdatedBefore: &last}, nil},

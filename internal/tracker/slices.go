@@ -63,8 +63,10 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 		Labels:       storedFormsOf(t.secrets, in.Label),
 		ExternalIDs:  storedFormsOf(t.secrets, in.ExternalID),
 		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint), Has: in.Has,
+		Releases:  in.Release,
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
-		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore, Words: words.Split(in.Q),
+		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore,
+		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore, Words: words.Split(in.Q),
 	}
 	if in.Q != "" && len(f.Words) == 0 {
 		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -45,13 +46,14 @@ func (t *Tracker) readStatistics(r statisticReader, c Caller, now time.Time) (ou
 	days := r.days
 	out = api.Statistics{From: days.date(0), To: days.date(days.count - 1), TimeZone: days.zone.String()}
 	period := days.period(0, days.count)
-	var e [6]error
+	var e [7]error
 	out.Days, e[0] = r.byDay()
 	out.Open, e[1] = r.byAge(now)
 	out.TimeToResolve, e[2] = r.timeToResolve(period)
 	out.Labels, e[3] = r.topValues(store.LabelStatistic, period)
 	out.Releases, e[4] = r.topValues(store.ReleaseStatistic, period)
 	out.Fingerprints, e[5] = t.topFingerprints(r, c, period)
+	out.Webhooks, e[6] = r.webhooks(c, period)
 	return out, errors.Join(e[:]...)
 }
 
@@ -146,7 +148,11 @@ func (t *Tracker) topFingerprints(r statisticReader, c Caller, p store.Period) (
 	top, err := r.TopFingerprints(r.workspaceID, p)
 	out := api.TopFingerprints{Complete: top.Complete, Data: []api.FingerprintCount{}}
 	for _, v := range top.Values {
-		n := api.FingerprintCount{Fingerprint: v.Value, Occurrences: v.Count}
+		occurrences, err := r.CountOccurrences(r.workspaceID, v.Value, p)
+		if err != nil {
+			return out, err
+		}
+		n := api.FingerprintCount{Fingerprint: v.Value, Occurrences: max(occurrences, v.Count)}
 		if slices.Contains(c.Scopes, api.SlicesRead) {
 			newest, err := r.NewestWithFingerprint(r.workspaceID, v.Value)
 			if errors.Is(err, store.ErrNotFound) { // deleted since
@@ -160,5 +166,32 @@ func (t *Tracker) topFingerprints(r statisticReader, c Caller, p store.Period) (
 		}
 		out.Data = append(out.Data, n)
 	}
+	slices.SortStableFunc(out.Data, func(a, b api.FingerprintCount) int { return cmp.Compare(b.Occurrences, a.Occurrences) })
 	return out, err
+}
+
+// webhooks counts the deliveries of each webhook; nil for a caller that may not list the webhooks.
+func (r statisticReader) webhooks(c Caller, p store.Period) (*api.WebhookStatistics, error) {
+	if !slices.Contains(c.Scopes, api.WebhooksManage) || c.requireAdmin(r.Queries, r.workspaceID) != nil {
+		return nil, nil
+	}
+	all, err := r.Webhooks([]string{r.workspaceID}, "", maxWebhooks)
+	if err != nil {
+		return nil, err
+	}
+	out := api.WebhookStatistics{Data: []api.DeliveryStatistics{}}
+	for _, w := range all {
+		counts, complete, err := r.CountDeliveries(w.ID, p)
+		if err != nil {
+			return nil, err
+		}
+		n := api.DeliveryStatistics{WebhookID: w.ID, URL: w.URL, Complete: complete}
+		of := map[api.DeliveryStatus]*int64{
+			api.DeliveryDelivered: &n.Delivered, api.DeliveryFailed: &n.Failed, api.DeliveryPending: &n.Pending}
+		for _, count := range counts {
+			*of[count.Status] = count.Count
+		}
+		out.Data = append(out.Data, n)
+	}
+	return &out, nil
 }

@@ -48,7 +48,7 @@ func countStatistics(t *testing.T, all []api.Slice, in api.GetStatistics, now ti
 	six, twentyNine, eightyNine, year := int64(6), int64(29), int64(89), int64(364)
 	out.Open = []api.AgeStatistics{{MaxDays: new(int64)}, {MinDays: 1, MaxDays: &six}, {MinDays: 7, MaxDays: &twentyNine},
 		{MinDays: 30, MaxDays: &eightyNine}, {MinDays: 90, MaxDays: &year}, {MinDays: 365}}
-	labels, releases, fingerprints := map[string]int64{}, map[string]int64{}, map[string]int64{}
+	labels, releases, fingerprints, repeated := map[string]int64{}, map[string]int64{}, map[string]int64{}, map[string]int64{}
 	var seconds []int64
 	for _, s := range all {
 		if s.Status == api.Open || s.Status == api.InProgress {
@@ -75,8 +75,11 @@ func countStatistics(t *testing.T, all []api.Slice, in api.GetStatistics, now ti
 		if s.Environment.Release != nil {
 			releases[*s.Environment.Release]++
 		}
-		if s.Fingerprint != nil && s.OccurrenceCount > 1 {
+		if s.Fingerprint != nil {
 			fingerprints[*s.Fingerprint] += s.OccurrenceCount
+			if s.OccurrenceCount > 1 {
+				repeated[*s.Fingerprint] += s.OccurrenceCount
+			}
 		}
 	}
 	slices.Sort(seconds)
@@ -85,9 +88,11 @@ func countStatistics(t *testing.T, all []api.Slice, in api.GetStatistics, now ti
 	}
 	out.Labels, out.Releases = api.TopValues{Data: top(labels), Complete: true}, api.TopValues{Data: top(releases), Complete: true}
 	out.Fingerprints = api.TopFingerprints{Data: []api.FingerprintCount{}, Complete: true}
-	for _, v := range top(fingerprints) {
-		out.Fingerprints.Data = append(out.Fingerprints.Data, api.FingerprintCount{Fingerprint: v.Value, Occurrences: v.Count})
+	for _, v := range top(repeated) {
+		out.Fingerprints.Data = append(out.Fingerprints.Data, api.FingerprintCount{Fingerprint: v.Value, Occurrences: fingerprints[v.Value]})
 	}
+	slices.SortStableFunc(out.Fingerprints.Data, func(a, b api.FingerprintCount) int { return cmp.Compare(b.Occurrences, a.Occurrences) })
+	out.Webhooks = &api.WebhookStatistics{Data: []api.DeliveryStatistics{}}
 	return out
 }
 
@@ -338,5 +343,37 @@ func TestFingerprintsWithoutSlices(t *testing.T) {
 		out, err := w.GetStatistics(t.Context(), w.authenticate(t, key.Token), valid(api.GetStatistics{WorkspaceID: w.workspace}))
 		must(t, err)
 		assert.Equal(t, "fingerprints", marshal(t, out.Fingerprints.Data), `[{"fingerprint":"again","occurrences":2,"slice":null}]`)
+	})
+}
+
+// TestDeliveriesInStatistics: the deliveries of each webhook are counted as they are listed, for those who may list them.
+func TestDeliveriesInStatistics(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		h := w.hook(t)
+		w.file(t, "delivered", "")
+		w.now = time.Now().Add(time.Second)
+		w.deliver(t)
+		w.file(t, "pending", "")
+		out := w.statistics(t, api.GetStatistics{})
+		want := api.DeliveryStatistics{WebhookID: h.ID, URL: h.URL, Complete: true}
+		of := map[api.DeliveryStatus]*int64{api.DeliveryDelivered: &want.Delivered, api.DeliveryFailed: &want.Failed, api.DeliveryPending: &want.Pending}
+		for status, n := range of {
+			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{status},
+				Paging: api.Paging{Limit: 100}}))
+			must(t, err)
+			*n = int64(len(p.Data))
+		}
+		if want.Delivered == 0 || want.Pending == 0 {
+			t.Errorf("nothing to count: %+v", want)
+		}
+		assert.Equal(t, "webhooks", out.Webhooks.Data, []api.DeliveryStatistics{want})
+		if before := w.statistics(t, api.GetStatistics{To: w.now.AddDate(0, 0, -2).Format(time.DateOnly)}).Webhooks.Data; before[0].Delivered != 0 {
+			t.Errorf("before the period: %+v", before)
+		}
+		key := w.mint(t, []api.Scope{api.WorkspacesRead})
+		out, err := w.GetStatistics(t.Context(), w.authenticate(t, key.Token), valid(api.GetStatistics{WorkspaceID: w.workspace}))
+		if must(t, err); out.Webhooks != nil {
+			t.Errorf("without the scope: %+v", out.Webhooks)
+		}
 	})
 }

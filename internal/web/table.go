@@ -17,6 +17,7 @@ import (
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/newwebhook"
+	"bugslice/internal/web/pages/overview"
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
@@ -81,6 +82,8 @@ var table = []row{
 	{path: "/reports/views/{viewId}", access: user, scope: anyWorkspace, post: reports.UpdateView},
 	{path: "/reports/views/{viewId}/delete", access: user, scope: anyWorkspace, post: reports.DeleteView},
 	{path: "/reports/undo", access: user, post: reports.Undo},
+	{path: "/board", access: user, scope: anyWorkspace, get: reports.Board, post: reports.Change},
+	{path: "/overview", access: user, scope: oneWorkspace, get: overview.Show},
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
 	{path: "/new/draft", access: user, files: true, post: newreport.Draft},
 	{path: "/new/{reference}/files", access: user, files: true, form: filesOf, get: newfiles.Show, post: newfiles.Add},

@@ -129,6 +129,9 @@ type Workspace = tracker.MyWorkspace
 type Workspaces interface {
 	// MyWorkspaces returns the workspaces that the caller is a member of, by name.
 	MyWorkspaces(context.Context, tracker.Caller) ([]Workspace, error)
+	// Start returns what has been done in a workspace that the caller administers.
+	Start(ctx context.Context, c tracker.Caller, workspaceID string) (tracker.Start, error)
+	GetStatistics(context.Context, tracker.Caller, input.Valid[api.GetStatistics]) (api.Statistics, error)
 }
 
 // LiveStream says which reports change.

@@ -20,6 +20,7 @@ type ReportRow struct {
 	Evidence                        api.EvidenceSummary
 	Occurrences, Comments           int64
 	CreatedAt                       api.Time
+	Order                           string // the key by which a board is sorted; empty in a list
 }
 
 // Label is a label of a report, with the path of the list of the reports that have it.

@@ -29,10 +29,10 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many. Pages with a report load report.css and report.js,
-// those of webhooks, redaction and the audit log administration.css, the
-// list of reports loads list.js, pages with a field for Markdown load writing.js, and the scripts of live updates, of evidence and of
-// replays are loaded when they are needed.
+// assets are the files by their names: app.css and app.js are made of many. Pages with a report load report.css and report.js, the
+// list of reports loads list.js, the board also board.css and board.js, the overview loads overview.css, the pages of webhooks, redaction
+// and the audit log load administration.css, pages with a field for Markdown load writing.js, and the scripts of live updates, of evidence
+// and of replays are loaded when they are needed.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -57,8 +57,10 @@ func load() map[string]*asset {
 	add("report.js", join(glob("js/report/*.js"), block))
 	add("writing.js", join(glob("js/writing/*.js"), block))
 	add("list.js", join(glob("js/list/*.js"), block))
-	add("report.css", join(glob("css/report/*.css"), func(s string) string { return s }))
-	add("administration.css", join(glob("css/administration/*.css"), func(s string) string { return s }))
+	add("board.js", join(glob("js/board/*.js"), block))
+	for _, name := range []string{"report", "board", "overview", "administration"} {
+		add(name+".css", join(glob("css/"+name+"/*.css"), func(s string) string { return s }))
+	}
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
 	add("app.css", join(sheets, func(s string) string {
 		return fontURL.ReplaceAllStringFunc(s, func(name string) string { return all[name].url })

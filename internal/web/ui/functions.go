@@ -20,6 +20,7 @@ var functions = template.FuncMap{
 	"svg":   icon,
 	"dict":  dict,
 	"age":   age,
+	"span":  span,
 	"ahead": func(now time.Time, t any) Age { return ageOf(instant(t).Sub(now)) },
 	"date":  func(z *time.Location, t any, layout string) string { return instant(t).In(z).Format(layout) },
 	"after": func(now time.Time, t any) bool { return instant(t).After(now) },
@@ -100,6 +101,20 @@ func ageOf(d time.Duration) Age {
 		}
 	}
 	return Age{}
+}
+
+// span returns a number of seconds in a unit of which there are several.
+func span(seconds int64) Age {
+	d := time.Duration(seconds) * time.Second
+	for _, u := range []struct {
+		unit string
+		size time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
+		if d >= 3*u.size {
+			return Age{int((d + u.size/2) / u.size), u.unit}
+		}
+	}
+	return Age{int(d / time.Minute), map[bool]string{true: "minute"}[d >= time.Minute]}
 }
 
 // initials returns at most two letters of a name.

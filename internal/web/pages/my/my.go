@@ -31,6 +31,11 @@ type list struct {
 // All returns the address of the list of all reports of the query.
 func (l list) All() string { return "/reports?q=" + url.QueryEscape(l.Query) }
 
+type data struct {
+	Lists []list
+	Start *page.Start // nil for readers who have nothing to start
+}
+
 // Show shows the lists.
 func Show(q *page.Request) (page.Result, error) {
 	lists := []list{
@@ -49,7 +54,11 @@ func Show(q *page.Request) (page.Result, error) {
 	if err := q.NameAssignees(rows); err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, lists)
+	start, err := q.LoadStart(q.Workspace)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, data{lists, start})
 }
 
 // load reads the first reports of a list.

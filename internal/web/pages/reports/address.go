@@ -2,6 +2,7 @@ package reports
 
 import (
 	"net/url"
+	"slices"
 
 	"bugslice/api"
 	"bugslice/internal/query"
@@ -13,27 +14,69 @@ type address struct {
 	View      string // the id of a saved view; empty for none
 	Group     string
 	Query     query.Query
+	Board     bool   // whether it is that of the board
+	Column    string // the status whose column of the board the cursor continues
 	Cursor    string
 }
 
 // String returns the path and the query of the address.
 func (a address) String() string {
 	values := url.Values{}
-	for name, value := range map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group,
-		"cursor": a.Cursor, "view": a.View} {
+	all := map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group, "cursor": a.Cursor, "view": a.View}
+	if a.Board {
+		all["group"], all["view"], all["column"] = "", "", a.Column
+	}
+	for name, value := range all {
 		if value != "" {
 			values.Set(name, value)
 		}
 	}
 	if len(values) == 0 {
-		return "/reports"
+		return a.Path()
 	}
-	return "/reports?" + values.Encode()
+	return a.Path() + "?" + values.Encode()
+}
+
+// showBoard makes the address that of the board, of which a column may be continued.
+func (a *address) showBoard(column string) error {
+	if column != "" && !slices.Contains(api.Status("").Values(), column) {
+		return api.InvalidParameter("column", "not_allowed", "column must be a status")
+	}
+	a.Board, a.Column, a.Group = true, column, query.Status
+	return nil
+}
+
+// Path returns the path of the page.
+func (a address) Path() string {
+	if a.Board {
+		return "/board"
+	}
+	return "/reports"
+}
+
+// AsBoard returns the address of the board with the same query.
+func (a address) AsBoard() address {
+	a = a.First()
+	a.Board = true
+	return a
+}
+
+// AsList returns the address of the list with the same query.
+func (a address) AsList() address {
+	a = a.First()
+	a.Board, a.Group = false, ""
+	return a
+}
+
+// Continue returns the address of a column of the board at a cursor.
+func (a address) Continue(column, cursor string) address {
+	a.Column, a.Cursor = column, cursor
+	return a
 }
 
 // First returns the address of the first page.
 func (a address) First() address {
-	a.Cursor = ""
+	a.Cursor, a.Column = "", ""
 	return a
 }
 
@@ -58,7 +101,8 @@ func (a address) Only(label string) address {
 }
 
 func (a address) with(word string, value query.Value) address {
-	a.Query, a.Cursor = a.Query.With(word, value), ""
+	a = a.First()
+	a.Query = a.Query.With(word, value)
 	return a
 }
 

@@ -18,6 +18,7 @@ type group struct {
 	AtMost bool // whether there may be more than Count
 	Rows   []page.ReportRow
 	More   bool    // whether there are reports beyond the rows
+	Next   string  // the cursor after the rows; empty without more
 	All    address // of the list of all reports of the group
 }
 
@@ -56,10 +57,37 @@ func (d *data) count(q *page.Request, f api.SliceFilters) error {
 		}
 		d.Groups = append(d.Groups, g)
 	}
+	if d.Address.Board {
+		d.addColumns()
+	}
 	if d.Total.Count > maxCount {
 		d.Total.Count, d.Total.More = maxCount, true
 	}
 	return err
+}
+
+// addColumns adds the columns of the statuses without reports.
+func (d *data) addColumns() {
+	var all []group
+	for _, status := range api.Status("").Values() {
+		g := group{Value: status}
+		if i := slices.IndexFunc(d.Groups, func(g group) bool { return g.Value == status }); i >= 0 {
+			g = d.Groups[i]
+		}
+		all = append(all, g)
+	}
+	d.Groups = all
+}
+
+// paging returns the page of a group that is shown.
+func (d *data) paging(value string) api.Paging {
+	switch {
+	case !d.Address.Board:
+		return api.Paging{Limit: groupSize}
+	case d.Address.Column == value:
+		return api.Paging{Limit: pageSize, Cursor: d.Address.Cursor}
+	}
+	return api.Paging{Limit: pageSize}
 }
 
 // maxCount is the highest count that is shown.
@@ -67,9 +95,9 @@ const maxCount = 1000
 
 // loadGroups reads the first reports of each group.
 func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) error {
-	in.Paging = api.Paging{Limit: groupSize}
 	for i := range d.Groups {
 		g := &d.Groups[i]
+		in.Paging = d.paging(g.Value)
 		value := query.Bare(g.Value)
 		switch d.Address.Group {
 		case query.Status:
@@ -84,8 +112,8 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 			}
 		}
 		g.All = d.Address.By("").with(d.Address.Group, value)
-		if i >= maxGroups {
-			g.More = true
+		if i >= maxGroups || g.Count == 0 {
+			g.More = g.Count > 0
 			continue
 		}
 		listed, err := d.list(q, in)
@@ -93,6 +121,12 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 			return err
 		}
 		g.Rows, g.More = d.Address.rows(listed.Data), listed.Pagination.HasMore
+		if d.Address.Board {
+			g.Next = cursorOf(listed.Pagination)
+			for i, s := range listed.Data {
+				g.Rows[i].Order = orderOf(d.Sort, s)
+			}
+		}
 	}
 	return nil
 }

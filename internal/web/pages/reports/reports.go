@@ -1,9 +1,11 @@
-// Package reports is the list of reports: what the text of the search box selects, as one list or as one for each value of a member.
+// Package reports is the list of reports: what the text of the search box selects, as one list, as one for each value of a member, or
+// as a board.
 package reports
 
 import (
 	"embed"
 	"errors"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,13 +17,24 @@ import (
 	"bugslice/internal/web/ui"
 )
 
-//go:embed page.html
+//go:embed page.html board/page.html
 var folder embed.FS
 
-var view = ui.NewPage("reports", folder)
+var (
+	view      = ui.NewPage("reports", folder)
+	boardView = ui.NewPage("board", subfolder("board"))
+)
+
+func subfolder(name string) fs.FS {
+	sub, err := fs.Sub(folder, name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return sub
+}
 
 const (
-	pageSize  = 50 // reports of a page
+	pageSize  = 50 // reports of a page, and of a column of the board
 	groupSize = 25 // reports of a group
 	maxGroups = 12 // groups whose reports are shown
 )
@@ -53,18 +66,14 @@ func (d data) Complete() bool {
 	return d.Next == "" && d.Address.Cursor == "" && !slices.ContainsFunc(d.Groups, func(g group) bool { return g.More })
 }
 
+// Ascending returns whether the reports have the ascending order of their keys.
+func (d data) Ascending() bool { return strings.HasSuffix(d.Sort, "-asc") }
+
 // Words returns the words of the search box for its completion.
 func (data) Words() []query.WordValues { return query.Completions() }
 
-// Curl returns a command that files a report in a workspace with a key.
-func (d data) Curl() string {
-	body := `{"summary":"My first report"}`
-	if d.WorkspaceID != "" {
-		body = `{"summary":"My first report","workspaceId":"` + d.WorkspaceID + `"}`
-	}
-	return "curl -H 'Authorization: Bearer YOUR_KEY' \\\n  -H 'Content-Type: application/json' \\\n  -d '" + body + "' \\\n  '" +
-		d.BaseURL + api.Lookup(api.OpCreateSlice).Path + "'"
-}
+// Curl returns a command that files a report in the workspace with a key.
+func (d data) Curl() string { return page.FilingCurl(d.BaseURL, d.WorkspaceID) }
 
 // Changed returns whether the list has another query than the view that it shows.
 func (d data) Changed() bool { return d.View.Shown != nil && d.View.Shown.Query != d.Text }
@@ -87,12 +96,22 @@ type fault struct{ Before, At, After, Detail string }
 // List shows the reports that the text selects.
 func List(q *page.Request) (page.Result, error) { return show(q, "") }
 
-// show shows the list. refused is the code of a change of its reports that was refused.
+// Board shows the reports that the text selects in columns by status.
+func Board(q *page.Request) (page.Result, error) { return show(q, "") }
+
+// show shows the list, or the board. refused is the code of a change of its reports that was refused.
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
 	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), Open: opened(values), BaseURL: q.BaseURL,
 		WorkspaceID: q.Workspace.ID}
 	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
+	view := view
+	if q.URL.Path == "/board" {
+		view = boardView
+		if err := d.Address.showBoard(values.Get("column")); err != nil {
+			return page.Result{}, err
+		}
+	}
 	if d.View = viewControlsOf(q, values.Get("view")); d.View.Shown != nil {
 		d.Address.View = d.View.Shown.ID
 	}
@@ -172,8 +191,6 @@ func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: pageSize, Cursor: d.Address.Cursor}
 	listed, err := d.list(q, in)
 	d.Groups = []group{{Rows: d.Address.rows(listed.Data)}}
-	if listed.Pagination.Cursor != nil {
-		d.Next = *listed.Pagination.Cursor
-	}
+	d.Next = cursorOf(listed.Pagination)
 	return err
 }

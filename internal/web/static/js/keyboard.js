@@ -1,7 +1,7 @@
 // Single keys are commands. This module decides when: not in fields, menus and dialogs, not while text is composed, not with a modifier,
 // and not when the reader has turned them off; Escape is never off. The event shortcut carries the key, and the module that has the
 // command cancels it.
-const pages = { l: "/reports", m: "/my", o: "/overview", s: "/settings/keys" };
+const pages = { l: "/reports", b: "/board", m: "/my", o: "/overview", s: "/settings/keys" };
 let going = -Infinity; // when g was pressed
 
 document.addEventListener("keydown", (event) => {

@@ -4,7 +4,8 @@
 // An element that the reader is using is replaced later. When the report is not on the fetched page any more, the element stays, marked with data-left.
 // With data-live-only the page answers ?only= with the elements of some reports alone. data-live-new says which reports that the page does
 // not show are looked for: created ones, or any; those that it would show are offered by [data-live-offer].
-// Each change is also an event live:change of the element [data-live], with the reference, the version and the kind.
+// Each change is also an event live:change of the element [data-live], with the reference, the version and the kind; live:replaced has an
+// element that has replaced another one.
 const root = () => document.querySelector("[data-live]");
 const main = () => document.getElementById("main");
 const parts = (reference) => [...root().querySelectorAll(`[data-report="${reference}"]`)];
@@ -175,13 +176,14 @@ function update(reference, page) {
 // The pointer is over it, it is selected or being changed, a menu is open, or a field in it has the focus.
 function inUse(part) {
   const typing = part.contains(document.activeElement) && document.activeElement.matches("input:not([type=checkbox]), textarea, select");
-  return typing || part.matches(":hover, [data-selected], [aria-busy]") || Boolean(document.querySelector(".menu:popover-open"));
+  return typing || part.matches(":hover, [data-selected], [data-dragging], [aria-busy]") || Boolean(document.querySelector(".menu:popover-open"));
 }
 
 function replace(part, next) {
   const controls = (element) => [...element.querySelectorAll("a, button, input")].filter((control) => !control.matches(".label"));
   const at = controls(part).indexOf(document.activeElement);
   part.replaceWith(next);
+  document.dispatchEvent(new CustomEvent("live:replaced", { detail: next }));
   htmx.process(next);
   controls(next)[at]?.focus({ preventScroll: true });
   mark(next);

@@ -85,6 +85,13 @@ document.addEventListener("toggle", ({ target, newState }) => {
   if (newState === "open" && !target.contains(document.activeElement)) enter(target);
 }, true);
 
+// A card that was dropped on a status is changed as by its menu.
+document.addEventListener("reports:move", ({ detail: { card, status } }) => {
+  if (status === "resolved") return openMenu("resolve", card);
+  [only, origin] = [isSelected(card) ? null : card.id, card.id];
+  document.querySelector(`#menu-status [name=status][value=${status}]`).click();
+});
+
 function enter(menu) {
   prepare(menu);
   const filter = menu.querySelector("[data-filter]");
@@ -175,7 +182,7 @@ document.addEventListener("submit", ({ target }) => {
   const at = all.indexOf(opener || (current() ?? all.find(isSelected)));
   place = [...all.slice(Math.max(at, 0)), ...all.slice(0, Math.max(at, 0)).reverse()].map((row) => row.id);
   if (target.id === "change") for (const r of targets()) r.setAttribute("aria-busy", "true");
-  document.querySelector(".menu-change:popover-open")?.hidePopover();
+  for (const menu of document.querySelectorAll(".menu-change:popover-open")) menu.hidePopover();
 }, true);
 
 function refocus() {
@@ -202,6 +209,7 @@ function merge(page) {
   const group = (element) => element.closest(".group")?.dataset.group;
   const groupOf = (value) => list().querySelector(value === undefined ? ".group" : `[data-group="${value}"]`);
   const put = (row, value) => {
+    if (row.dataset.order) return document.dispatchEvent(new CustomEvent("reports:put", { detail: row })); // the board has an order
     const place = removed.find((r) => r.reference === row.id && r.value === value);
     const below = place && document.getElementById(place.below);
     if (below && group(below) === value) below.before(row);
@@ -214,8 +222,10 @@ function merge(page) {
     const [former, row] = [document.getElementById(reference), page.getElementById(reference)];
     const value = row && group(row);
     if (row && !groupOf(value)) addGroup(results, value);
-    if (former && row && group(former) === value) former.replaceWith(row);
-    else {
+    if (former && row && group(former) === value) {
+      former.replaceWith(row);
+      if (row.dataset.order) put(row, value);
+    } else {
       if (former) removed.unshift({ reference, value: group(former), below: former.nextElementSibling?.id });
       former?.remove();
       if (row) put(row, value);

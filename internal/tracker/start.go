@@ -1,0 +1,26 @@
+package tracker
+
+import (
+	"context"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// Start is what has been done in a workspace since it was created.
+type Start = store.Start
+
+// establishedReports is the number of reports from which on a workspace is no longer new.
+const establishedReports = 10
+
+// Start returns what has been done in a workspace that the caller administers.
+func (t *Tracker) Start(ctx context.Context, c Caller, workspaceID string) (Start, error) {
+	if err := c.Allow(api.OpGetWorkspace); err != nil {
+		return Start{}, err
+	}
+	q := t.store.Read(ctx)
+	if err := c.requireAdmin(q, workspaceID); err != nil {
+		return Start{}, err
+	}
+	return q.Start(workspaceID, c.ID, establishedReports)
+}
