@@ -38,7 +38,9 @@ var postgresEngine = engine{
 	anyOf:    func(words []string) string { return quoteLexemes(words, " | ") },
 	classify: classifyPostgres,
 	analyze:  "ANALYZE",
-	clock:    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+	compact: []string{"VACUUM users, slices, slice_search, mentions, occurrences, comments, attachments, events, idempotency_keys, " +
+		"delivery_attempts"},
+	clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 
 	lockRow:    " FOR NO KEY UPDATE",
 	lockShare:  " FOR SHARE",
@@ -66,7 +68,7 @@ func openPostgres(url string) (*Store, error) {
 	db.SetConnMaxLifetime(30 * time.Minute)
 	snapshot := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	s := &Store{engine: &postgresEngine, db: &pool{db: db, engine: &postgresEngine, snapshot: snapshot}, close: db.Close}
-	s.write, s.origin = s.writePostgres, s.originPostgres
+	s.write, s.origin, s.compact = s.writePostgres, s.originPostgres, s.db.runEach
 	return s, nil
 }
 

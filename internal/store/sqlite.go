@@ -34,6 +34,8 @@ var sqliteEngine = engine{
 	query:         func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },
 	anyOf:         func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },
 	classify:      classifySQLite,
+	mergeSearch:   "INSERT INTO slice_search (slice_search, rank) VALUES ('merge', -200)",
+	compact:       []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"},
 }
 
 // openSQLite opens the file with a pool of readers and one writer. With synchronous=FULL and a write-ahead log, a
@@ -53,6 +55,7 @@ func openSQLite(path string) (*Store, error) {
 	s := &Store{engine: &sqliteEngine, db: newCachingPool(db, &sqliteEngine)}
 	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise)
 	s.write = w.write
+	s.compact = w.db.runEach
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
 		w.stop()

@@ -32,6 +32,11 @@ var jobs = []job{
 	{name: "delete expired shares", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.DeleteExpiredShares(t.clock(), jobBatch)
 	})},
+	{name: "delete expired invitations", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
+		return tx.DeleteExpiredInvitations(t.clock(), jobBatch)
+	})},
+	{name: "delete workspaces", every: time.Hour, deletes: true, work: (*Tracker).deleteWorkspaces},
+	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachSlices)},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }
@@ -45,6 +50,7 @@ func (t *Tracker) Run(ctx context.Context) {
 	work.Go(func() { t.pollSequences(ctx) })
 	work.Go(func() { t.runLive(ctx) })
 	work.Go(func() { t.runRemoval(ctx) })
+	work.Go(func() { t.runErasures(ctx) })
 	defer work.Wait()
 	for {
 		select {
