@@ -16,7 +16,8 @@ import (
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels, no
 // statistics or mentions, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, shares,
-// invitations, the links of the setup and of passwords, the counts of refused calls, the binding to the storage of files and the reservations there.
+// invitations, the links of the setup and of passwords, the counts of refused calls, the binding to the storage of files and the
+// reservations there.
 var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships", "spaces", "views",
 	"slices", "slice_labels", "occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks",
 	"webhook_secrets", "deliveries", "delivery_attempts"}

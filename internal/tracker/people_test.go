@@ -421,3 +421,46 @@ func testErasure(t *testing.T, w *world) {
 		}
 	}
 }
+
+// TestWorkspaceDeletion: a workspace works for 30 days after its name was typed, and can be kept. Then nothing of it is left but an event
+// of the organisation.
+func TestWorkspaceDeletion(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		f := newFixture(t, w)
+		ctx := t.Context()
+		admin, member := w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin), w.colleague(t, "m@test.example", api.RoleOwner, api.RoleMember)
+		for want, err := range map[string]error{
+			api.CodeForbidden:   w.ScheduleDeletion(ctx, member, f.workspace, "One"),
+			api.CodeInvalidBody: w.ScheduleDeletion(ctx, admin, f.workspace, "Two"),
+		} {
+			if code(err) != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+		if err := second(w.BeginExport(ctx, member, f.workspace)); code(err) != api.CodeForbidden {
+			t.Errorf("a member exports: %v", err)
+		}
+		must(t, w.ScheduleDeletion(ctx, admin, f.workspace, "One"))
+		must(t, w.CancelDeletion(ctx, admin, f.workspace))
+		must(t, w.ScheduleDeletion(ctx, admin, f.workspace, "One"))
+		must(t, w.fileAs(w.owner))
+		u, err := w.GetUsage(ctx, admin, f.workspace)
+		must(t, err)
+		if u.DeleteAt == nil || u.StoredBytes == 0 || !u.DeleteAt.Equal(api.At(w.now.Add(30*24*time.Hour)).Time) {
+			t.Errorf("%+v", u)
+		}
+		w.now = w.now.Add(30*24*time.Hour + time.Minute)
+		w.RunJobs(ctx)
+		left := 0
+		for line := range strings.Lines(f.stored(t)) {
+			if strings.Contains(line, f.workspace) {
+				if left++; !strings.Contains(line, string(api.EventWorkspaceRemoved)) {
+					t.Errorf("%s", line)
+				}
+			}
+		}
+		if left != 1 {
+			t.Errorf("%d rows name the workspace", left)
+		}
+	})
+}

@@ -55,11 +55,15 @@ func TestInvitationPages(t *testing.T) {
 	if strings.Contains(list.body, link) {
 		t.Error("the link is shown again")
 	}
-	guest := w.browser(t)
+	guest := w.signedIn(t, member)
+	former := guest.cookie()
 	guest.get(link).wants(200, "Join <bdi>Northwind</bdi>", "Web shop", `name="name"`, `name="password"`)
 	guest.post(link, "name", "", "password", "short").wants(422)
 	guest.post(link, "name", "Ada Ling", "password", password).leadsTo("/")
 	guest.get("/settings/profile").wants(200, "Ada Ling", "ada@northwind.example")
+	stolen := w.browser(t)
+	stolen.setCookie(former)
+	stolen.get("/my").wants(303)
 	w.browser(t).get(link).wants(404)
 	second := w.invite(t, "bo@northwind.example")
 	id := regexp.MustCompile(`/settings/people/invitations/inv_\w+/revoke`).FindString(b.get("/settings/people").body)

@@ -42,5 +42,5 @@ func Accept(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Result{Location: "/", Session: &opened}, nil
+	return page.Result{Location: "/", Session: &opened}, q.EndFormerSession()
 }

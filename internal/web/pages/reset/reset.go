@@ -40,5 +40,5 @@ func Reset(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Result{Location: "/", Session: &opened, Notice: "password-changed"}, nil
+	return page.Result{Location: "/", Session: &opened, Notice: "password-changed"}, q.EndFormerSession()
 }
