@@ -70,6 +70,15 @@ var floors = map[string]float64{
 	"internal/httpserver": 4.5,
 	"internal/operations": 4.5,
 
+	"internal/web/pages/erasure":      4.9,
+	"internal/web/pages/invitation":   4.9,
+	"internal/web/pages/invite":       4.9,
+	"internal/web/pages/newworkspace": 4.9,
+	"internal/web/pages/people":       4.9,
+	"internal/web/pages/person":       4.9,
+	"internal/web/pages/reset":        4.9,
+	"internal/web/pages/workspace":    4.9,
+
 	"internal/operator": 4.2,
 	"internal/portable": 4.2,
 

@@ -51,6 +51,14 @@ const (
 	EventUserEnabled          EventType = "user.enabled"
 	EventUserPasswordChanged  EventType = "user.password_changed"
 	EventUserUpdated          EventType = "user.updated"
+	EventUserRoleChanged      EventType = "user.role_changed"
+	EventUserRemoved          EventType = "user.removed"
+	EventUserErased           EventType = "user.erased"
+	EventResetLinkCreated     EventType = "user.reset_link_created"
+	EventInvitationCreated    EventType = "invitation.created"
+	EventInvitationRevoked    EventType = "invitation.revoked"
+	EventDeletionScheduled    EventType = "workspace.deletion_scheduled"
+	EventDeletionCancelled    EventType = "workspace.deletion_cancelled"
 	EventUserSignedIn         EventType = "user.signed_in"
 	EventUserSignInFailed     EventType = "user.sign_in_failed"
 	EventUserPasswordProved   EventType = "user.password_proved"
@@ -106,7 +114,7 @@ var Events = []EventInfo{
 
 	{EventShareOpened, "share", "", audit, false, "The link of a share was opened; at most one event an hour."},
 	{EventWorkspaceCreated, "workspace", "", audit, false, "A workspace was created."},
-	{EventWorkspaceRemoved, "workspace", "", audit, false, "An imported workspace was removed."},
+	{EventWorkspaceRemoved, "workspace", "", audit, false, "A workspace was deleted."},
 	{EventWebhookCreated, "webhook", "", audit, false, "A webhook was created."},
 	{EventWebhookUpdated, "webhook", "", audit, false, "A webhook changed."},
 	{EventWebhookDeleted, "webhook", "", audit, false, "A webhook was deleted."},
@@ -125,6 +133,14 @@ var Events = []EventInfo{
 	{EventUserEnabled, "user", "", audit, false, "A user was enabled."},
 	{EventUserPasswordChanged, "user", "", audit, false, "The password of a user changed."},
 	{EventUserUpdated, "user", "", audit, false, "A user changed the profile."},
+	{EventUserRoleChanged, "user", "", audit, false, "The role of a user in the organisation changed."},
+	{EventUserRemoved, "user", "", audit, false, "A user was removed from the organisation, or left it."},
+	{EventUserErased, "user", "", audit, false, "A user was erased. The event does not contain the name."},
+	{EventResetLinkCreated, "user", "", audit, false, "A link was created with which a user sets another password."},
+	{EventInvitationCreated, "invitation", "", audit, false, "A person was invited. The event does not contain the link."},
+	{EventInvitationRevoked, "invitation", "", audit, false, "An invitation was revoked."},
+	{EventDeletionScheduled, "workspace", "", audit, false, "The deletion of a workspace in 30 days was scheduled."},
+	{EventDeletionCancelled, "workspace", "", audit, false, "The deletion of a workspace was cancelled."},
 	{EventUserSignedIn, "user", "", audit, false, "A user signed in."},
 	{EventUserSignInFailed, "user", "", audit, false, "Attempts to sign in as a user failed; at most one event a minute."},
 	{EventUserPasswordProved, "user", "", audit, false, "A user proved the password in a session, before a sensitive change."},

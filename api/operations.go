@@ -14,7 +14,7 @@ type Operation struct {
 	With    Scope // a further scope that the key needs; NoScope for most
 	Effect  Effect
 	Proof   bool // a session needs a recent proof of the password
-	Account bool // only for sessions: it changes the caller's own account, or reads the audit log
+	Account bool // only for sessions: it is about accounts, or reads the audit log
 	Status  int  // of success
 	Tag     string
 	Summary string
@@ -427,31 +427,6 @@ var Operations = []Operation{
 	{ID: OpRedeliver, Method: "POST", Path: "/v1/deliveries/{deliveryId}/redeliver", In: Redeliver{}, Out: Delivery{},
 		Scope: WebhooksManage, Effect: Lasting, Tag: "Webhooks", Summary: "Send a delivery again",
 		Detail: "At once, whatever its status, with the same `webhook-id`.", Codes: []string{CodeWebhookDisabled}},
-}
-
-// The ids of the operations of a session alone: on the account of its user, and on the audit log, which has the addresses and the
-// sessions of other people.
-const (
-	OpListSessions     = "listSessions"
-	OpEndSession       = "endSession"
-	OpEndOtherSessions = "endOtherSessions"
-	OpProvePassword    = "provePassword"
-	OpChangePassword   = "changePassword"
-	OpUpdateProfile    = "updateProfile"
-	OpListAuditLog     = "listAuditLog"
-	OpExportAuditLog   = "exportAuditLog"
-)
-
-// AccountOperations are the operations of a session alone. Pages offer them. They have no path, because /v1 does not.
-var AccountOperations = []Operation{
-	{ID: OpListSessions, Effect: Reads, Account: true},
-	{ID: OpEndSession, Effect: Ending, Account: true},
-	{ID: OpEndOtherSessions, Effect: Ending, Account: true},
-	{ID: OpProvePassword, Effect: Ending, Account: true},
-	{ID: OpChangePassword, Effect: Lasting, Account: true},
-	{ID: OpUpdateProfile, Effect: Lasting, Account: true},
-	{ID: OpListAuditLog, Effect: Reads, Account: true},
-	{ID: OpExportAuditLog, Effect: Content, Account: true},
 }
 
 // OpGetSharedSlice reads the slice of a share.

@@ -7,6 +7,7 @@ import (
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operator"
+	"bugslice/internal/portable"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web"
@@ -32,7 +33,8 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	backend := struct {
 		*tracker.Tracker
 		operator.Setup
-	}{in.tracker, in.operator.Setup()}
+		portable.Exports
+	}{in.tracker, in.operator.Setup(), in.portable().Exports(in.tracker)}
 	pages, err := web.New(web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure})
 	if err != nil {
 		return nil, err

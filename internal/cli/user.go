@@ -26,7 +26,8 @@ func newUser(env environment, s Streams) *cobra.Command {
 			func(ctx context.Context, in *instance, userID string) (string, error) {
 				password, err := in.operator.SetPassword(ctx, userID, env[envPassword])
 				return "password " + password, err
-			}}.command(env, s))
+			}}.command(env, s),
+		newUserResetLink(env, s), newUserErase(env, s))
 }
 
 func newUserAdd(env environment, s Streams) *cobra.Command {

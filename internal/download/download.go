@@ -128,6 +128,20 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, write func(io.Writer) err
 func WriteStream(w http.ResponseWriter, r *http.Request, mediaType string, write func(io.Writer) error) error {
 	w.Header().Set("Content-Type", mediaType)
 	w.Header().Set("Cache-Control", "no-store")
+	return writeStarted(w, r, write)
+}
+
+// WriteArchive answers with the zip file that write writes, as a download with a name. Errors are those of WriteJSON.
+func WriteArchive(w http.ResponseWriter, r *http.Request, name string, write func(io.Writer) error) error {
+	h := w.Header()
+	h.Set("Content-Type", "application/zip")
+	h.Set("Content-Disposition", withFilename("attachment", name))
+	h.Set(httpserver.HeaderNoCompression, "1")
+	return writeStarted(w, r, write)
+}
+
+// writeStarted answers with what write writes. An error before the first byte is returned; after it the connection ends.
+func writeStarted(w io.Writer, r *http.Request, write func(io.Writer) error) error {
 	out := &startedWriter{Writer: w}
 	err := write(out)
 	if err != nil && out.started {

@@ -30,6 +30,7 @@ const (
 	Blob         = "blb"
 	View         = "viw"
 	Share        = "shr"
+	Invitation   = "inv"
 )
 
 const (

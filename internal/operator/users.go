@@ -125,70 +125,70 @@ func (o Operator) SetPassword(ctx context.Context, userID, text string) (string,
 	if err != nil {
 		return "", err
 	}
-	return text, o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (api.EventType, error) {
-		return api.EventUserPasswordChanged, tx.SetPassword(u.ID, hash)
+	return text, o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) error {
+		return errors.Join(tx.SetPassword(u.ID, hash), tx.Audit(api.EventUserPasswordChanged, u.ID, shown(u)))
 	})
 }
 
 // DisableUser ends a user's sessions and PATs at once. The last owner of an organisation and the last admin of a
 // workspace stay.
 func (o Operator) DisableUser(ctx context.Context, userID string) error {
-	return o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (api.EventType, error) {
-		now := tx.Now()
-		if err := tx.SetDisabled(u.ID, &now); err != nil {
-			return "", err
-		}
-		return api.EventUserDisabled, checkOthersRemain(tx, u)
-	})
+	return o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) error { return tx.DisableUser(u) })
 }
 
 // EnableUser lets a disabled user in again.
 func (o Operator) EnableUser(ctx context.Context, userID string) error {
-	return o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (api.EventType, error) {
-		return api.EventUserEnabled, tx.SetDisabled(u.ID, nil)
-	})
+	return o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) error { return tx.EnableUser(u) })
 }
 
-// changeUser applies a change to a user, and records it.
-func (o Operator) changeUser(ctx context.Context, userID string, apply func(*tracker.OperatorTx, store.User) (api.EventType, error)) error {
+// changeUser applies a change to a user.
+func (o Operator) changeUser(ctx context.Context, userID string, apply func(*tracker.OperatorTx, store.User) error) error {
 	in, err := o.InOrganizationOfUser(ctx, userID)
 	if err != nil {
 		return err
 	}
 	return in.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
-		u, err := tx.User(userID)
+		u, err := tx.LockUser(userID)
 		if err != nil {
 			return err
 		}
-		kind, err := apply(tx, u)
-		if err != nil {
-			return err
-		}
-		return tx.Audit(kind, u.ID, shown(u))
+		return apply(tx, u)
 	})
 }
 
-// checkOthersRemain refuses to leave an organisation without an owner or a workspace without an admin.
-func checkOthersRemain(tx *tracker.OperatorTx, u store.User) error {
-	if err := tx.LockOrganization(u.OrgID); err != nil {
+// NewResetLink returns the token of a link with which a user sets another password, once and within 24 hours.
+func (o Operator) NewResetLink(ctx context.Context, userID string) (text string, err error) {
+	err = o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (err error) {
+		text, err = tx.CreateResetLink(u)
 		return err
+	})
+	return text, err
+}
+
+// CountErasure counts the records that EraseUser changes.
+func (o Operator) CountErasure(ctx context.Context, userID string) (tracker.ErasureCounts, error) {
+	in, u, err := o.ofUser(ctx, userID)
+	if err != nil {
+		return tracker.ErasureCounts{}, err
 	}
-	if u.Role == api.RoleOwner {
-		if n, err := tx.CountOwners(u.OrgID); err != nil || n == 0 {
-			return errors.Join(err, errors.New("the last owner of an organisation cannot be disabled"))
-		}
-	}
-	administered, err := tx.WorkspaceIDsOf(u.ID, api.RoleAdmin)
+	return in.CountErasure(ctx, u)
+}
+
+// EraseUser replaces the name and the e-mail address of a user wherever they are stored.
+func (o Operator) EraseUser(ctx context.Context, userID string) error {
+	in, u, err := o.ofUser(ctx, userID)
 	if err != nil {
 		return err
 	}
-	for _, w := range administered {
-		if _, err := tx.LockWorkspaceCounters(w); err != nil {
-			return err
-		}
-		if n, err := tx.CountAdmins(w); err != nil || n == 0 {
-			return errors.Join(err, fmt.Errorf("they are the last admin of workspace %s; give it another one first", w))
-		}
+	return in.EraseUser(ctx, u)
+}
+
+// ofUser returns a user, and the operator in its organisation.
+func (o Operator) ofUser(ctx context.Context, userID string) (tracker.OrganizationOperator, store.User, error) {
+	in, err := o.InOrganizationOfUser(ctx, userID)
+	if err != nil {
+		return in, store.User{}, err
 	}
-	return nil
+	u, err := o.Read(ctx).User(userID)
+	return in, u, err
 }

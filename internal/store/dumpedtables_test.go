@@ -14,6 +14,8 @@ var omittedTables = map[string]string{
 	"instance":           "the binding to the storage of files; a restored instance binds itself",
 	"jobs":               "when a job ran last",
 	"key_refusals":       "counts that are deleted after 8 days",
+	"invitations":        "a link that was used or revoked after the backup would work again after a restore",
+	"reset_links":        "a link that was used after the backup would work again after a restore",
 	"pending_backfills":  "the backfills of the database that a dump is loaded into; Load derives what they would",
 	"sessions":           "everybody signs in again after a restore",
 	"shares":             "a link that was revoked after the backup would work again after a restore",

@@ -17,6 +17,9 @@ type engine struct {
 	size    string // the bytes of the database
 	analyze string // updates the statistics of the planner; empty when it has none
 
+	mergeSearch string   // removes terms of deleted rows from the search index, a part of it; empty when deletion removes them
+	compact     []string // overwrites the content of deleted rows, each outside of a transaction
+
 	clock string // the database's time in milliseconds; empty when it has no clock of its own
 
 	// Row locks; empty where writes are serial.

@@ -13,6 +13,12 @@ func (q Queries) Organizations() ([]api.OrganizationRef, error) {
 		"SELECT id, name FROM organizations ORDER BY id")
 }
 
+// Organization returns an organisation.
+func (q Queries) Organization(id string) (api.OrganizationRef, error) {
+	return one(q.db, func(r row) (o api.OrganizationRef, err error) { return o, r.Scan(&o.ID, &o.Name) },
+		"SELECT id, name FROM organizations WHERE id = $1", id)
+}
+
 // LockOrganization locks the row of an organisation. Transactions that change its owners take the lock.
 func (tx *Tx) LockOrganization(id string) error {
 	return tx.db.exec("UPDATE organizations SET name = name WHERE id = $1", id)

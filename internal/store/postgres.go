@@ -39,7 +39,9 @@ var postgresEngine = engine{
 	classify: classifyPostgres,
 	size:     "pg_database_size(current_database())",
 	analyze:  "ANALYZE",
-	clock:    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+	compact: []string{"VACUUM users, slices, slice_search, mentions, occurrences, comments, attachments, events, idempotency_keys, " +
+		"delivery_attempts"},
+	clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 
 	lockRow:    " FOR NO KEY UPDATE",
 	lockShare:  " FOR SHARE",
@@ -67,7 +69,7 @@ func openPostgres(url string) (*Store, error) {
 	db.SetConnMaxLifetime(30 * time.Minute)
 	snapshot := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	s := &Store{engine: &postgresEngine, db: &pool{db: db, engine: &postgresEngine, snapshot: snapshot}, close: db.Close}
-	s.write, s.origin, s.queued = s.writePostgres, s.originPostgres, func() int { return 0 }
+	s.write, s.origin, s.queued, s.compact = s.writePostgres, s.originPostgres, func() int { return 0 }, s.db.runEach
 	return s, nil
 }
 

@@ -11,13 +11,18 @@ func (tx *Tx) PurgeSlices(before, deleteBlobsAt api.Time, limit int) (int, error
 	if err != nil {
 		return 0, err
 	}
+	return len(purged), tx.purge(purged, deleteBlobsAt)
+}
+
+// purge deletes slices with what belongs to them.
+func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time) error {
 	for _, s := range purged {
 		if err := tx.unreferenceBlobs("a.slice_id = $1", s.ID, deleteBlobsAt); err != nil {
-			return 0, err
+			return err
 		}
 		bytes, err := tx.purgeableBytes(s)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		tx.Charge(s.WorkspaceID, -bytes)
 		if err := tx.execEach(s.ID,
@@ -32,10 +37,10 @@ func (tx *Tx) PurgeSlices(before, deleteBlobsAt api.Time, limit int) (int, error
 			"DELETE FROM attachments WHERE slice_id = $1",
 			"DELETE FROM slices WHERE id = $1",
 		); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return len(purged), nil
+	return nil
 }
 
 // purgedEvent replaces the content of events about purged slices.

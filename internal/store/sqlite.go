@@ -35,6 +35,8 @@ var sqliteEngine = engine{
 	anyOf:         func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },
 	size:          "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
 	classify:      classifySQLite,
+	mergeSearch:   "INSERT INTO slice_search (slice_search, rank) VALUES ('merge', -200)",
+	compact:       []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"},
 }
 
 // openSQLite opens the file with a pool of readers and one writer. With synchronous=FULL and a write-ahead log, a
@@ -53,7 +55,7 @@ func openSQLite(path string) (*Store, error) {
 	wdb.SetMaxOpenConns(1)
 	s := &Store{engine: &sqliteEngine, db: newCachingPool(db, &sqliteEngine)}
 	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise)
-	s.write, s.queued = w.write, func() int { return len(w.requests) }
+	s.write, s.queued, s.compact = w.write, func() int { return len(w.requests) }, w.db.runEach
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
 		w.stop()

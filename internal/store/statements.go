@@ -56,6 +56,16 @@ func (p *pool) transaction(ctx context.Context, options *sql.TxOptions, fn func(
 	return classify(p.engine, t.Commit())
 }
 
+// runEach runs statements outside of a transaction, on a connection that writes.
+func (p *pool) runEach(ctx context.Context, statements []string) error {
+	for _, text := range statements {
+		if _, err := p.db.ExecContext(ctx, text); err != nil {
+			return classify(p.engine, err)
+		}
+	}
+	return nil
+}
+
 func (p *pool) close() error { return p.db.Close() }
 
 // conn is a *sql.DB or *sql.Tx.

@@ -25,6 +25,8 @@ type Store struct {
 	origin func(ctx context.Context) (string, error)
 	close  func() error
 
+	compact func(ctx context.Context, statements []string) error
+
 	commits broadcast
 }
 

@@ -12,27 +12,29 @@ type User struct {
 	SessionEpoch           int64 // sessions of another epoch have ended
 	Theme, TimeZone        string
 	Shortcuts              bool
-	Version                int64 // of the profile
+	Version                int64     // of the profile
+	ErasedAt               *api.Time // since when the user has no name and no e-mail address
 }
 
 const userColumns = `u.id, u.org_id, u.email, u.name, u.role, u.password_hash, u.created_at, u.disabled_at, u.session_epoch,
-	u.theme, u.time_zone, u.shortcuts, u.version`
+	u.theme, u.time_zone, u.shortcuts, u.version, u.erased_at`
 
 type userRow struct {
 	user               User
 	created, shortcuts int64
-	disabled           *int64
+	disabled, erased   *int64
 }
 
 func (r *userRow) targets() []any {
 	u := &r.user
 	return []any{&u.ID, &u.OrgID, &u.Email, &u.Name, &u.Role, &u.PasswordHash, &r.created, &r.disabled, &u.SessionEpoch,
-		&u.Theme, &u.TimeZone, &r.shortcuts, &u.Version}
+		&u.Theme, &u.TimeZone, &r.shortcuts, &u.Version, &r.erased}
 }
 
 func (r *userRow) decode() User {
 	u := &r.user
 	u.CreatedAt, u.DisabledAt, u.Shortcuts = api.FromMillis(r.created), timeAt(r.disabled), r.shortcuts == 1
+	u.ErasedAt = timeAt(r.erased)
 	return *u
 }
 
@@ -63,8 +65,11 @@ func (tx *Tx) InsertUser(u User) error {
 		u.ID, u.OrgID, u.Email, u.Name, u.Role, u.PasswordHash, u.CreatedAt.UnixMilli())
 }
 
-// SetPassword replaces a user's password hash, and ends the user's sessions.
+// SetPassword replaces a user's password hash, and ends the user's sessions and the link to reset the password.
 func (tx *Tx) SetPassword(userID, hash string) error {
+	if err := tx.db.exec("DELETE FROM reset_links WHERE user_id = $1", userID); err != nil {
+		return err
+	}
 	return tx.db.exec("UPDATE users SET password_hash = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID, hash)
 }
 

@@ -32,6 +32,11 @@ var jobs = []job{
 	{name: "delete expired shares", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.DeleteExpiredShares(t.clock(), jobBatch)
 	})},
+	{name: "delete expired invitations", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
+		return tx.DeleteExpiredInvitations(t.clock(), jobBatch)
+	})},
+	{name: "delete workspaces", every: time.Hour, deletes: true, work: (*Tracker).deleteWorkspaces},
+	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachSlices)},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }
@@ -54,6 +59,7 @@ func (t *Tracker) Run(ctx context.Context) {
 		return
 	}
 	work.Go(func() { t.runRemoval(ctx) })
+	work.Go(func() { t.runErasures(ctx) })
 	for {
 		select {
 		case <-usage.C:

@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"bugslice/api"
 	"bugslice/internal/store"
@@ -14,28 +13,63 @@ func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID
 	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.putMember(tx, c, workspaceID, userID, role) })
 }
 
+// RemoveMember ends a membership and unassigns the user from the workspace's slices. The last admin stays.
+func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, userID string) error {
+	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.removeMember(tx, c, workspaceID, userID) })
+}
+
+// PutMember makes a user of the organisation a member of a workspace, or changes its role there. The caller must be an admin of the
+// workspace, or manage the people of the organisation.
+func (t *Tracker) PutMember(ctx context.Context, s Session, workspaceID, userID string, role api.Role) error {
+	if err := s.Caller.Allow(api.OpPutMember); err != nil {
+		return err
+	}
+	if role != api.RoleAdmin && role != api.RoleMember {
+		return api.InvalidMember("/role", "unknown", "the role in a workspace must be admin or member")
+	}
+	return change(t, ctx, s.Caller, api.OpPutMember, func(tx *store.Tx, c Caller) error {
+		return t.putMember(tx, c, workspaceID, userID, role)
+	})
+}
+
+// RemoveMember ends a membership and unassigns the user from the workspace's slices. The last admin stays. The caller must be an
+// admin of the workspace, manage the people of the organisation, or be the user.
+func (t *Tracker) RemoveMember(ctx context.Context, s Session, workspaceID, userID string) error {
+	if err := s.Caller.Allow(api.OpRemoveMember); err != nil {
+		return err
+	}
+	return change(t, ctx, s.Caller, api.OpRemoveMember, func(tx *store.Tx, c Caller) error {
+		return t.removeMember(tx, c, workspaceID, userID)
+	})
+}
+
 // putMember makes a user of the organisation a member of a workspace, or changes the role of a member. It refuses to take the
 // workspace its last admin. A role that the user has already changes nothing.
 func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, role api.Role) error {
-	if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
+	if err := c.requireMemberManager(tx.Queries, workspaceID); err != nil {
 		return err
 	}
 	u, err := tx.User(userID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && u.OrgID != c.Organization.ID {
-		return fmt.Errorf("there is no user %s in this organisation", userID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (u.OrgID != c.Organization.ID || u.ErasedAt != nil) {
+		return api.NewProblem(api.CodeNotFound, "there is no user "+userID+" in this organisation")
 	}
 	if err != nil {
 		return err
 	}
+	return t.storeMember(tx, c, workspaceID, u, role)
+}
+
+// storeMember is putMember without the check of the caller's right.
+func (t *Tracker) storeMember(tx *store.Tx, c Caller, workspaceID string, u store.User, role api.Role) error {
 	kind := api.EventMemberChanged
-	current, err := tx.Role(workspaceID, userID)
+	current, err := tx.Role(workspaceID, u.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		kind, err = api.EventMemberAdded, nil
 	}
 	if err != nil || current == role {
 		return err
 	}
-	if err := tx.PutMember(workspaceID, userID, role, t.clock()); err != nil {
+	if err := tx.PutMember(workspaceID, u.ID, role, t.clock()); err != nil {
 		return err
 	}
 	if err := t.publish(tx, c, workspaceID, memberEvent(kind, u, role)); err != nil {
@@ -44,53 +78,52 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 	return checkLastAdmin(tx.Queries, workspaceID)
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices. The
-// last admin stays.
-func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, userID string) error {
-	t := o.t
-	return change(t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
-		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
+// removeMember ends a membership. It refuses a caller who is not the user and does not manage the members of the workspace, and to
+// take the workspace its last admin.
+func (t *Tracker) removeMember(tx *store.Tx, c Caller, workspaceID, userID string) error {
+	if userID != c.ID {
+		if err := c.requireMemberManager(tx.Queries, workspaceID); err != nil {
 			return err
 		}
-		role, err := tx.Role(workspaceID, userID)
-		if errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("user %s is no member of workspace %s", userID, workspaceID)
-		}
-		if err != nil {
-			return err
-		}
-		u, err := tx.User(userID)
-		if err != nil {
-			return err
-		}
-		if err := tx.DeleteMember(workspaceID, userID); err != nil {
-			return err
-		}
-		events, err := t.unassign(tx, workspaceID, userID)
-		if err != nil {
-			return err
-		}
-		if err := t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role))...); err != nil {
-			return err
-		}
-		if err := checkLastAdmin(tx.Queries, workspaceID); err != nil {
-			return err
-		}
-		return t.checkNoneAssigned(tx.Queries, workspaceID, userID)
-	})
+	}
+	u, err := tx.User(userID)
+	if err == nil && u.OrgID != c.Organization.ID {
+		err = store.ErrNotFound
+	}
+	if err == nil {
+		err = t.endMembership(tx, c, workspaceID, u)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return api.NewProblem(api.CodeNotFound, "user "+userID+" is no member of workspace "+workspaceID)
+	}
+	if err != nil {
+		return err
+	}
+	if err := checkLastAdmin(tx.Queries, workspaceID); err != nil {
+		return err
+	}
+	return t.checkNoneAssigned(tx.Queries, workspaceID, userID)
+}
+
+// endMembership ends a membership, unassigns the user from the workspace's slices and publishes both. store.ErrNotFound is a user
+// who is no member.
+func (t *Tracker) endMembership(tx *store.Tx, c Caller, workspaceID string, u store.User) error {
+	role, err := tx.Role(workspaceID, u.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.DeleteMember(workspaceID, u.ID); err != nil {
+		return err
+	}
+	events, err := t.unassign(tx, workspaceID, u.ID)
+	if err != nil {
+		return err
+	}
+	return t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role))...)
 }
 
 func memberEvent(what api.EventType, u store.User, role api.Role) event {
 	return event{what, u.ID, map[string]any{"userId": u.ID, "name": u.Name, "role": role}, nil}
-}
-
-// checkLastAdmin refuses a change, behind the lock on the workspace, that left it without an admin.
-func checkLastAdmin(q store.Queries, workspaceID string) error {
-	n, err := q.CountAdmins(workspaceID)
-	if err == nil && n == 0 {
-		err = errors.New("the last admin of a workspace cannot be removed; give it another one first")
-	}
-	return err
 }
 
 // unassign takes a user off the slices of a workspace, in order of id, and returns the events to publish.

@@ -12,10 +12,11 @@ import (
 // DefaultDailySlices is the default limit of slices and occurrences that a workspace may file in a day.
 const DefaultDailySlices = 50_000
 
-// releasingEvents are the events of changes that a workspace over its quota may make: they free space or remove rights.
+// releasingEvents are the events of changes that a workspace over its quota may make: they free space, remove rights, or prepare the
+// deletion of the workspace.
 var releasingEvents = []api.EventType{api.EventSliceDeleted, api.EventCommentDeleted, api.EventAttachmentDeleted, api.EventWebhookDeleted,
 	api.EventWebhookDisabled, api.EventKeyRevoked, api.EventKeyExpiring, api.EventShareRevoked, api.EventMemberRemoved,
-	api.EventSpaceDeleted}
+	api.EventSpaceDeleted, api.EventDeletionScheduled, api.EventDeletionCancelled, api.EventWorkspaceExported}
 
 // checkQuota refuses a change after which a workspace would store more bytes than its quota.
 func (t *Tracker) checkQuota(tx *store.Tx, c Caller, workspaceID string, counters store.Counters, events []event) error {

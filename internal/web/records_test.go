@@ -91,6 +91,8 @@ type records struct {
 	view                                string            // the page of a view
 	share, plainShare                   string            // the pages of shares: with every part, and with none
 	report, deleted                     string            // the pages of a report with everything, and of a deleted one
+	person, self                        string            // the ids of the member and of the owner
+	invitation, reset                   string            // the pages of links
 	sessions                            map[string]string // tokens by who is signed in
 	evidence                            evidenceReports
 }

@@ -109,6 +109,35 @@ var matrix = map[string][4]int{
 	"POST /settings/redaction/try":                                          {303, 404, 200, 200},
 	"GET /settings/audit":                                                   {303, 200, 403, 200},
 	"GET /settings/audit/events.ndjson":                                     {303, 200, 403, 200},
+
+	"GET /invitations/{token}":                                {404, 404, 404, 404},
+	"POST /invitations/{token}":                               {404, 404, 404, 404},
+	"GET /reset/{token}":                                      {404, 404, 404, 404},
+	"POST /reset/{token}":                                     {404, 404, 404, 404},
+	"GET /settings/people":                                    {303, 200, 200, 200},
+	"POST /settings/people":                                   {303, 422, 403, 422},
+	"GET /settings/people/new":                                {303, 200, 403, 200},
+	"POST /settings/people/invitations/{invitationId}/revoke": {303, 404, 404, 404},
+	"GET /settings/people/{userId}":                           {303, 404, 200, 200},
+	"POST /settings/people/{userId}/role":                     {303, 422, 422, 422},
+	"POST /settings/people/{userId}/members":                  {303, 422, 422, 422},
+	"POST /settings/people/{userId}/members/remove":           {303, 404, 404, 404},
+	"POST /settings/people/{userId}/disable":                  {303, 404, 403, 303},
+	"POST /settings/people/{userId}/enable":                   {303, 404, 403, 303},
+	"POST /settings/people/{userId}/remove":                   {303, 404, 403, 303},
+	"POST /settings/people/{userId}/reset":                    {303, 404, 403, 409},
+	"GET /settings/people/{userId}/erase":                     {303, 404, 403, 200},
+	"GET /settings/workspace":                                 {303, 404, 303, 303},
+	"POST /settings/workspace":                                {303, 404, 422, 422},
+	"GET /settings/workspace/new":                             {303, 200, 200, 200},
+	"POST /settings/workspace/new":                            {303, 422, 422, 422},
+	"POST /settings/workspace/spaces":                         {303, 404, 422, 422},
+	"POST /settings/workspace/spaces/{spaceId}":               {303, 404, 422, 422},
+	"POST /settings/workspace/spaces/{spaceId}/delete":        {303, 404, 403, 404},
+	"POST /settings/workspace/export":                         {303, 404, 403, 200},
+	"POST /settings/workspace/delete":                         {303, 404, 403, 422},
+	"POST /settings/workspace/keep":                           {303, 404, 403, 303},
+	"POST /settings/people/{userId}/erase":                    {303, 404, 403, 422},
 }
 
 // TestTable asks each page as each of them, and reads the headers of each answer.
@@ -121,7 +150,8 @@ func TestTable(t *testing.T) {
 	hook := w.newWebhook(t, "https://hooks.example.com/")
 	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
 	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz", "{shareId}", "shr_01ja8m2c9tf3qb6h0v5r4x7kyz",
-		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID(), "{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID)
+		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", c.KeyID(), "{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,
+		"{spaceId}", "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", "{userId}", w.users[newcomer], "{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz")
 	seen := 0
 	for _, r := range table {
 		path := fill.Replace(strings.Replace(r.path, "{reference}", "WEB-161", 1))

@@ -33,6 +33,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 		r.evidence = w.fileEvidence(t, func(name string) string { return name })
 		r.evidence.flood = w.fileFlood(t)
 		w.shareReports(t, &r)
+		w.linkPeople(t, &r)
 		w.limit(t)
 		return w, r
 	}
@@ -48,6 +49,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	w.fileList(t, attacker())
 	r.evidence = w.fileEvidence(t, attacker())
 	w.shareReports(t, &r)
+	w.linkPeople(t, &r)
 	return w, r
 }
 
@@ -141,6 +143,22 @@ func states(r records) []state {
 		{name: "security", who: owner, path: "/settings/security"},
 		{name: "security-alone", who: member, path: "/settings/security"},
 		{name: "security-faults", who: owner, path: "/settings/security/password", post: []string{"currentPassword", "wrong", "newPassword", "x"}},
+		{name: "people", who: owner, path: "/settings/people"},
+		{name: "people-member", who: newcomer, path: "/settings/people"},
+		{name: "person", who: owner, path: "/settings/people/" + r.person},
+		{name: "person-remove", who: owner, path: "/settings/people/" + r.person, click: []string{"[commandfor=remove]"}},
+		{name: "person-last-owner", who: owner, path: "/settings/people/" + r.self + "/remove", post: []string{}},
+		{name: "person-reset", who: owner, path: "/settings/people/" + r.person + "/reset", post: []string{}},
+		{name: "erasure", who: owner, path: "/settings/people/" + r.person + "/erase"},
+		{name: "erasure-fault", who: owner, path: "/settings/people/" + r.person + "/erase", post: []string{"name", "Jon"}},
+		{name: "invite", who: owner, path: "/settings/people/new"},
+		{name: "invite-faults", who: owner, path: "/settings/people", post: []string{"email", "x", "role", "none", "workspaceRole", "none"}},
+		{name: "invite-created", who: owner, path: "/settings/people", post: []string{"email", "ada@northwind.example", "workspaceIds", r.web}},
+		{name: "invitation", path: r.invitation},
+		{name: "invitation-faults", path: r.invitation, post: []string{"name", "", "password", "short"}},
+		{name: "invitation-gone", path: "/invitations/none"},
+		{name: "reset", path: r.reset},
+		{name: "reset-faults", path: r.reset, post: []string{"password", "short"}},
 		{name: "reports", who: owner, path: "/reports?q=sort:created-asc"},
 		{name: "reports-workspace", who: owner, path: "/reports?workspace=WEB&q=status:open,in_progress"},
 		{name: "reports-by-priority", who: owner, path: "/reports?workspace=WEB&group=priority"},
@@ -272,6 +290,11 @@ func hostileStates(r records) []state {
 		{name: "newreport-draft", who: owner, path: "/new/draft", post: []string{"workspaceId", r.web, "summary", attacks[0], "description", strings.Join(attacks, "\n\n") + marks}},
 		{name: "newreport-filed", who: owner, path: "/new?workspace=WEB", post: []string{"workspaceId", r.web, "summary", attacks[2][:100], "description", strings.Join(attacks, "\n\n") + marks}},
 		{name: "newfiles", who: owner, path: "/new/WEB-161/files"},
+		{name: "people", who: owner, path: "/settings/people"},
+		{name: "person", who: owner, path: "/settings/people/" + r.person},
+		{name: "erasure", who: owner, path: "/settings/people/" + r.person + "/erase"},
+		{name: "invite", who: owner, path: "/settings/people/new"},
+		{name: "invitation", path: r.invitation},
 		{name: "confirm", who: "stale", path: "/settings/keys", post: key},
 		{name: "login", path: "/login", post: []string{"email", attacks[0], "password", "wrong"}},
 	}

@@ -8,7 +8,10 @@ import (
 	"bugslice/internal/web/pages/audit"
 	"bugslice/internal/web/pages/delivery"
 	"bugslice/internal/web/pages/endedkeys"
+	"bugslice/internal/web/pages/erasure"
 	"bugslice/internal/web/pages/files"
+	"bugslice/internal/web/pages/invitation"
+	"bugslice/internal/web/pages/invite"
 	"bugslice/internal/web/pages/key"
 	"bugslice/internal/web/pages/keys"
 	"bugslice/internal/web/pages/login"
@@ -17,12 +20,16 @@ import (
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/newwebhook"
+	"bugslice/internal/web/pages/newworkspace"
 	"bugslice/internal/web/pages/overview"
+	"bugslice/internal/web/pages/people"
+	"bugslice/internal/web/pages/person"
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/pages/reports"
+	"bugslice/internal/web/pages/reset"
 	"bugslice/internal/web/pages/search"
 	"bugslice/internal/web/pages/security"
 	"bugslice/internal/web/pages/setup"
@@ -31,6 +38,7 @@ import (
 	"bugslice/internal/web/pages/shares"
 	"bugslice/internal/web/pages/webhook"
 	"bugslice/internal/web/pages/webhooks"
+	"bugslice/internal/web/pages/workspace"
 )
 
 // access says who may see a page. The operations behind it authorise on their own.
@@ -73,6 +81,8 @@ var table = []row{
 	{path: "/login", access: anyone, get: login.Show, post: login.SignIn},
 	{path: "/logout", access: anyone, post: login.SignOut},
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
+	{path: "/invitations/{token}", access: anyone, get: invitation.Show, post: invitation.Accept},
+	{path: "/reset/{token}", access: anyone, get: reset.Show, post: reset.Reset},
 
 	{path: "/search", access: user, get: search.Show},
 	{path: "/live", access: user, events: true, get: openLive},
@@ -142,6 +152,26 @@ var table = []row{
 	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, post: redaction.Try},
 	{path: "/settings/audit", access: user, get: audit.Show},
 	{path: "/settings/audit/events.ndjson", access: user, streams: true, get: audit.Download},
+	{path: "/settings/people", access: user, get: people.List, post: invite.Create},
+	{path: "/settings/people/new", access: user, get: invite.Show},
+	{path: "/settings/people/invitations/{invitationId}/revoke", access: user, post: people.RevokeInvitation},
+	{path: "/settings/people/{userId}", access: user, get: person.Show},
+	{path: "/settings/people/{userId}/role", access: user, post: person.ChangeRole},
+	{path: "/settings/people/{userId}/members", access: user, post: person.PutMember},
+	{path: "/settings/people/{userId}/members/remove", access: user, post: person.RemoveMember},
+	{path: "/settings/people/{userId}/disable", access: user, post: person.Disable},
+	{path: "/settings/people/{userId}/enable", access: user, post: person.Enable},
+	{path: "/settings/people/{userId}/remove", access: user, post: person.Remove},
+	{path: "/settings/people/{userId}/reset", access: user, post: person.Reset},
+	{path: "/settings/people/{userId}/erase", access: user, get: erasure.Show, post: erasure.Erase},
+	{path: "/settings/workspace", access: user, scope: oneWorkspace, get: workspace.Show, post: workspace.Save},
+	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
+	{path: "/settings/workspace/spaces", access: user, scope: oneWorkspace, post: workspace.CreateSpace},
+	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},
+	{path: "/settings/workspace/spaces/{spaceId}/delete", access: user, scope: oneWorkspace, post: workspace.DeleteSpace},
+	{path: "/settings/workspace/export", access: user, scope: oneWorkspace, streams: true, post: workspace.Export},
+	{path: "/settings/workspace/delete", access: user, scope: oneWorkspace, post: workspace.Delete},
+	{path: "/settings/workspace/keep", access: user, scope: oneWorkspace, post: workspace.CancelDeletion},
 	{path: "/settings/shares", access: user, scope: oneWorkspace, get: shares.List},
 	{path: "/settings/shares/{shareId}/revoke", access: user, post: shares.Revoke},
 }

@@ -17,6 +17,7 @@ import (
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
+	"bugslice/internal/portable"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -47,11 +48,12 @@ type world struct {
 	files    string // the folder of the stored files
 	server   *httptest.Server
 	receiver *receiver
-	people
+	exports  portable.Exports
+	inhabitants
 }
 
-// people are those whom a world begins with.
-type people struct {
+// inhabitants are those whom a world begins with.
+type inhabitants struct {
 	org    api.OrganizationRef
 	users  map[string]string // ids by e-mail
 	tokens map[string]string // of an API key with every scope, by e-mail
@@ -68,6 +70,7 @@ func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 type backend struct {
 	*tracker.Tracker
 	operator.Setup
+	portable.Exports
 }
 
 // newTracker opens a tracker on a database.
@@ -86,6 +89,7 @@ func newTracker(t testing.TB, o store.Options) *world {
 	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
 		Blobs: blobs, MaxUploadBytes: maxUpload, Sender: w.receiver})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
+	w.exports = portable.Instance{Store: s, Blobs: blobs, Version: "test"}.Exports(tr)
 	return w
 }
 
@@ -98,7 +102,7 @@ func (w *world) serve(t testing.TB, rows []row, change func(*Options)) *world {
 // serveAt is serve with a server that has not been started.
 func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, change func(*Options)) *world {
 	t.Helper()
-	o := Options{Backend: backend{w.Tracker, w.operator.Setup()}, BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
+	o := Options{Backend: backend{w.Tracker, w.operator.Setup(), w.exports}, BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
 	if change != nil {
 		change(&o)
 	}
@@ -129,18 +133,18 @@ func newWorld(t testing.TB, rows []row, change func(*Options)) *world {
 	o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
 	must(t, os.WriteFile(o.Path, file, 0o600))
 	w := newTracker(t, o)
-	w.people = made
+	w.inhabitants = made
 	return w.serve(t, rows, change)
 }
 
 var template struct {
 	sync.Mutex
 	file []byte
-	people
+	inhabitants
 }
 
 // inhabited returns the content of a database with people.
-func inhabited(t testing.TB) ([]byte, people) {
+func inhabited(t testing.TB) ([]byte, inhabitants) {
 	t.Helper()
 	template.Lock()
 	defer template.Unlock()
@@ -152,9 +156,9 @@ func inhabited(t testing.TB) ([]byte, people) {
 		must(t, w.store.Close())
 		template.file, err = os.ReadFile(o.Path)
 		must(t, err)
-		template.people = w.people
+		template.inhabitants = w.inhabitants
 	}
-	return template.file, template.people
+	return template.file, template.inhabitants
 }
 
 // populate adds the people, their workspaces and the reports WEB-160 and WEB-161. name may change each name.

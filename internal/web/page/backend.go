@@ -26,6 +26,9 @@ type Backend interface {
 	Webhooks
 	AuditLog
 	Redaction
+	People
+	Links
+	Exports
 }
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
@@ -125,13 +128,31 @@ type Keys interface {
 // Workspace is a workspace as the caller sees it.
 type Workspace = tracker.MyWorkspace
 
-// Workspaces lists workspaces.
+// Workspaces are the operations on workspaces: methods of the tracker.
 type Workspaces interface {
 	// MyWorkspaces returns the workspaces that the caller is a member of, by name.
 	MyWorkspaces(context.Context, tracker.Caller) ([]Workspace, error)
 	// Start returns what has been done in a workspace that the caller administers.
 	Start(ctx context.Context, c tracker.Caller, workspaceID string) (tracker.Start, error)
 	GetStatistics(context.Context, tracker.Caller, input.Valid[api.GetStatistics]) (api.Statistics, error)
+	CreateWorkspace(context.Context, tracker.Caller, input.Valid[api.CreateWorkspace]) (api.Workspace, error)
+	UpdateWorkspace(context.Context, tracker.Caller, input.Valid[api.UpdateWorkspace]) (api.Workspace, error)
+	CreateSpace(context.Context, tracker.Caller, input.Valid[api.CreateSpace]) (api.Space, error)
+	UpdateSpace(context.Context, tracker.Caller, input.Valid[api.UpdateSpace]) (api.Space, error)
+	DeleteSpace(context.Context, tracker.Caller, input.Valid[api.DeleteSpace]) (api.Nothing, error)
+	GetUsage(ctx context.Context, s Session, workspaceID string) (WorkspaceUsage, error)
+	// ScheduleDeletion deletes a workspace in 30 days. Its fault names /name.
+	ScheduleDeletion(ctx context.Context, s Session, workspaceID, name string) error
+	CancelDeletion(ctx context.Context, s Session, workspaceID string) error
+}
+
+// WorkspaceUsage is what a workspace stores, and whether it is going to be deleted.
+type WorkspaceUsage = tracker.WorkspaceUsage
+
+// Exports exports workspaces.
+type Exports interface {
+	// OpenExport returns a function that writes a zip file.
+	OpenExport(ctx context.Context, s Session, workspaceID string) (func(io.Writer) error, error)
 }
 
 // LiveStream says which reports change.

@@ -86,6 +86,18 @@ func (q *Request) Next(text string) string {
 	return "/"
 }
 
+// EndFormerSession ends the session that the browser had before another one was opened in it, since no cookie names it any more.
+func (q *Request) EndFormerSession() error {
+	if q.Session == nil {
+		return nil
+	}
+	err := q.Backend.SignOut(q.Context(), *q.Session)
+	if HasCode(err, api.CodeUnauthorized, api.CodeNotFound) {
+		return nil
+	}
+	return err
+}
+
 // LoadViews reads the views of the workspace, or of all workspaces without one, and those of the reader: first those of workspaces.
 func (q *Request) LoadViews() error {
 	in := api.ListViews{WorkspaceID: q.Workspace.ID, Paging: api.Paging{Limit: 100}}

@@ -37,13 +37,8 @@ func Show(q *page.Request) (page.Result, error) {
 func SignIn(q *page.Request) (page.Result, error) {
 	d := data{Email: q.PostForm.Get("email"), Next: q.Next(q.PostForm.Get("next"))}
 	s, err := q.Backend.SignIn(q.Context(), q.Client, page.SignIn{Email: d.Email, Password: q.PostForm.Get("password")})
-	if err == nil && q.Session != nil {
-		if err := q.Backend.SignOut(q.Context(), *q.Session); err != nil && !page.HasCode(err, api.CodeUnauthorized, api.CodeNotFound) {
-			return page.Result{}, err
-		}
-	}
 	if err == nil {
-		return page.Result{Location: d.Next, Session: &s}, nil
+		return page.Result{Location: d.Next, Session: &s}, q.EndFormerSession()
 	}
 	var p *api.Problem
 	if !errors.As(err, &p) || !page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited, api.CodeUnavailable) {

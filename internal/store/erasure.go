@@ -1,0 +1,345 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"bugslice/api"
+)
+
+// DeletedUser takes the place of the name and of the e-mail address of an erased user.
+const DeletedUser = "Deleted user"
+
+// Erasure is the erasure of a user in progress.
+type Erasure struct {
+	UserID, OrgID string
+	Email         string   // in lower case
+	Names         []string // the present name and former ones
+	Step          int      // the index of a table of ErasedTables
+	After         string   // the primary key of the row after which the step continues; empty at its beginning
+}
+
+// ErasedTable is a table whose rows name users.
+type ErasedTable struct {
+	Name        string
+	key         []string // the primary key
+	inOrg       string   // selects the rows of the organisation $1
+	workspace   string   // of a row, to which its texts are charged; empty for none
+	owner, name string   // the columns with the id and the name of a user; empty for none
+	texts       []string // columns
+	documents   []string // columns with JSON
+	versioned   bool
+	IsQuery     bool // whether the texts are queries, in which the id takes the place of an e-mail address
+}
+
+const (
+	workspacesOfOrg = "(SELECT w.id FROM workspaces w WHERE w.org_id = $1)"
+	slicesOfOrg     = "slice_id IN (SELECT s.id FROM slices s WHERE s.workspace_id IN " + workspacesOfOrg + ")"
+	workspaceOfRow  = "(SELECT s.workspace_id FROM slices s WHERE s.id = t.slice_id)"
+)
+
+// ErasedTables are the tables that an erasure walks, in its order. Events and stored responses contain copies of the records before
+// them, and come last.
+var ErasedTables = []ErasedTable{
+	{Name: "slices", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, workspace: "t.workspace_id",
+		owner: "reporter_id", name: "reporter_name", texts: []string{"summary", "description", "symptoms", "source_url"},
+		documents: []string{"environment", "metadata", "last_occurrence"}, versioned: true},
+	{Name: "occurrences", key: []string{"slice_id", "number"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
+		owner: "reporter_id", name: "reporter_name", documents: []string{"environment", "metadata"}},
+	{Name: "comments", key: []string{"id"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
+		owner: "author_id", name: "author_name", texts: []string{"body"}},
+	{Name: "attachments", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg,
+		owner: "creator_id", name: "creator_name", texts: []string{"name"}},
+	{Name: "views", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"name", "query"},
+		versioned: true, IsQuery: true},
+	{Name: "events", key: []string{"id"}, inOrg: "org_id = $1", workspace: "t.workspace_id",
+		owner: "subject_id", documents: []string{"data"}},
+	{Name: "idempotency_keys", key: []string{"principal", "operation", "key"},
+		inOrg:     "principal IN (SELECT u.id FROM users u WHERE u.org_id = $1 UNION ALL SELECT k.id FROM api_keys k WHERE k.org_id = $1)",
+		workspace: "t.workspace_id", documents: []string{"answer"}},
+	{Name: "delivery_attempts", key: []string{"id"},
+		inOrg:     "delivery_id IN (SELECT d.id FROM deliveries d WHERE d.workspace_id IN " + workspacesOfOrg + ")",
+		documents: []string{"body"}},
+}
+
+// matching returns the condition of the rows that an erasure changes. Its parameters begin with the organisation.
+func (e *Erasure) matching(p *params, t ErasedTable) string {
+	inOrg := strings.ReplaceAll(t.inOrg, "$1", p.add(e.OrgID))
+	var any []string
+	if t.owner != "" {
+		any = append(any, "t."+t.owner+" = "+p.add(e.UserID))
+	}
+	email := p.add(likePattern(e.Email))
+	for _, column := range t.columns() {
+		any = append(any, "lower(t."+column+") LIKE "+email+" ESCAPE '!'")
+	}
+	contained := []string{likePattern(e.UserID)}
+	for _, name := range e.Names {
+		if encoded, err := json.Marshal(name); err == nil {
+			contained = append(contained, likePattern(string(encoded)))
+		}
+	}
+	for _, text := range contained {
+		if len(t.documents) == 0 {
+			break
+		}
+		pattern := p.add(text)
+		for _, column := range t.documents {
+			any = append(any, "t."+column+" LIKE "+pattern+" ESCAPE '!'")
+		}
+	}
+	return inOrg + " AND (" + strings.Join(any, " OR ") + ")"
+}
+
+// likePattern returns the pattern of texts that contain a text.
+func likePattern(text string) string {
+	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(text) + "%"
+}
+
+// RowKey is the primary key of a row.
+type RowKey []any
+
+// String returns the key as it is stored.
+func (k RowKey) String() string {
+	b, err := json.Marshal(k)
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	return string(b)
+}
+
+func parseRowKey(text string) (k RowKey, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&k); err != nil {
+		return nil, err
+	}
+	for i, v := range k {
+		if n, ok := v.(json.Number); ok {
+			if k[i], err = n.Int64(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return k, nil
+}
+
+// ErasureRows returns the keys of at most limit rows of a table that an erasure changes, after its position.
+func (q Queries) ErasureRows(t ErasedTable, e *Erasure, limit int) ([]RowKey, error) {
+	var p params
+	where := e.matching(&p, t)
+	if e.After != "" {
+		after, err := parseRowKey(e.After)
+		if err != nil {
+			return nil, err
+		}
+		where += " AND (t." + strings.Join(t.key, ", t.") + ") > " + in(&p, after)
+	}
+	columns := "t." + strings.Join(t.key, ", t.")
+	return list(q.db, func(r row) (RowKey, error) {
+		k, targets := make(RowKey, len(t.key)), make([]any, len(t.key))
+		for i := range k {
+			targets[i] = &k[i]
+		}
+		err := r.Scan(targets...)
+		for i := range k {
+			if b, ok := k[i].([]byte); ok {
+				k[i] = string(b)
+			}
+		}
+		return k, err
+	}, "SELECT "+columns+" FROM "+t.Name+" t WHERE "+where+" ORDER BY "+columns+" LIMIT "+p.add(limit), p.args...)
+}
+
+// CountErasureRows returns the number of rows of a table that an erasure changes.
+func (q Queries) CountErasureRows(t ErasedTable, e *Erasure) (int64, error) {
+	var p params
+	where := e.matching(&p, t)
+	return one(q.db, scanOne[int64], "SELECT count(*) FROM "+t.Name+" t WHERE "+where, p.args...)
+}
+
+// erasableRow is a row of an ErasedTable.
+type erasableRow struct {
+	workspaceID, ownerID *string
+	values               []*string // of the texts and the documents
+}
+
+// columns returns the columns of texts and of documents.
+func (t ErasedTable) columns() []string {
+	return append(append([]string{}, t.texts...), t.documents...)
+}
+
+// lockErasable reads a row with a row lock; ErrNotFound for a row that was deleted meanwhile.
+func (tx *Tx) lockErasable(t ErasedTable, key RowKey) (erasableRow, error) {
+	workspace, owner := t.workspace, t.owner
+	if workspace == "" {
+		workspace = "NULL"
+	}
+	if owner == "" {
+		owner = t.key[0]
+	}
+	columns := t.columns()
+	var p params
+	where := "(t." + strings.Join(t.key, ", t.") + ") = " + in(&p, key)
+	return one(tx.db, func(r row) (e erasableRow, err error) {
+		e.values = make([]*string, len(columns))
+		targets := []any{&e.workspaceID, &e.ownerID}
+		for i := range e.values {
+			targets = append(targets, &e.values[i])
+		}
+		return e, r.Scan(targets...)
+	}, "SELECT "+workspace+", t."+owner+", t."+strings.Join(columns, ", t.")+" FROM "+t.Name+" t WHERE "+where+
+		tx.db.engine.lockRow, p.args...)
+}
+
+// EraseRow replaces the name of a user in a row, and its texts and documents by what rewrite returns for them, and charges the
+// difference. isOwner says whether the row belongs to the user. A row that was deleted meanwhile is skipped.
+func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey, rewrite func(text string, isDocument, isOwner bool) string) error {
+	stored, err := tx.lockErasable(t, key)
+	if err != nil {
+		if errors.Is(err, ErrNotFound) {
+			err = nil
+		}
+		return err
+	}
+	isOwner := t.owner != "" && stored.ownerID != nil && *stored.ownerID == e.UserID
+	var p params
+	var set []string
+	var difference int64
+	for i, text := range stored.values {
+		if text == nil {
+			continue
+		}
+		if changed := rewrite(*text, i >= len(t.texts), isOwner); changed != *text {
+			set = append(set, t.columns()[i]+" = "+p.add(changed))
+			difference += int64(len(changed) - len(*text))
+		}
+	}
+	textChanged := len(set) > 0
+	if isOwner && t.name != "" {
+		set = append(set, t.name+" = "+p.add(DeletedUser))
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	if t.versioned {
+		set = append(set, "version = version + 1")
+	}
+	if stored.workspaceID != nil {
+		tx.Charge(*stored.workspaceID, difference)
+	}
+	text := "UPDATE " + t.Name + " SET " + strings.Join(set, ", ") + " WHERE (" + strings.Join(t.key, ", ") + ") = " + in(&p, key)
+	if err := tx.db.exec(text, p.args...); err != nil || !textChanged {
+		return err
+	}
+	return tx.refreshErased(t.Name, key)
+}
+
+// refreshErased derives the search terms and the mentions of a changed slice, and the mentions of a changed comment.
+func (tx *Tx) refreshErased(table string, key RowKey) error {
+	id, _ := key[0].(string)
+	switch table {
+	case "slices":
+		s, err := tx.Slice(id)
+		if err != nil {
+			return err
+		}
+		return tx.UpdateSliceText(&s, Terms(s.SliceFields, s.Symptoms))
+	case "comments":
+		c, err := tx.Comment(id)
+		if err != nil {
+			return err
+		}
+		return tx.replaceMentions(c.SliceID, c.ID, &c.Body)
+	}
+	return nil
+}
+
+// EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, and no names of keys.
+func (tx *Tx) EraseUser(userID string, at api.Time) error {
+	if err := tx.db.exec(`UPDATE users SET name = $2, email = $3, password_hash = '', erased_at = $4, theme = 'system', time_zone = 'UTC',
+		role = 'member', version = version + 1 WHERE id = $1`, userID, DeletedUser, "deleted-"+userID, at.UnixMilli()); err != nil {
+		return err
+	}
+	if err := tx.db.exec("UPDATE api_keys SET name = $2, last_used_address = NULL, last_used_agent = NULL WHERE user_id = $1",
+		userID, DeletedUser); err != nil {
+		return err
+	}
+	return tx.execEach(userID, "DELETE FROM views WHERE user_id = $1", "DELETE FROM shares WHERE user_id = $1")
+}
+
+// FormerNames returns the names that a user had, as the audit log has them.
+func (q Queries) FormerNames(userID string) (names []string, err error) {
+	data, err := list(q.db, scanOne[string], "SELECT data FROM events WHERE subject_id = $1 AND type = $2", userID, api.EventUserUpdated)
+	for _, text := range data {
+		var former struct{ Previous struct{ Name string } }
+		if json.Unmarshal([]byte(text), &former) == nil && former.Previous.Name != "" {
+			names = append(names, former.Previous.Name)
+		}
+	}
+	return names, err
+}
+
+// InsertErasure stores an erasure that begins.
+func (tx *Tx) InsertErasure(e Erasure) error {
+	names, err := json.Marshal(e.Names)
+	if err != nil {
+		return err
+	}
+	return tx.db.exec("INSERT INTO erasures (user_id, org_id, email, names) VALUES ($1, $2, $3, $4)",
+		e.UserID, e.OrgID, e.Email, string(names))
+}
+
+// Erasures returns the erasures in progress.
+func (q Queries) Erasures() ([]Erasure, error) {
+	return list(q.db, func(r row) (e Erasure, err error) {
+		var names string
+		if err = r.Scan(&e.UserID, &e.OrgID, &e.Email, &names, &e.Step, &e.After); err == nil && names != "" {
+			err = json.Unmarshal([]byte(names), &e.Names)
+		}
+		return e, err
+	}, "SELECT user_id, org_id, email, names, step, after FROM erasures ORDER BY user_id")
+}
+
+// AdvanceErasure stores the position of an erasure. After the last step it forgets what was searched for.
+func (tx *Tx) AdvanceErasure(e Erasure) error {
+	if e.Step >= len(ErasedTables) {
+		return tx.db.exec("UPDATE erasures SET step = $2, after = '', email = '', names = '' WHERE user_id = $1", e.UserID, e.Step)
+	}
+	return tx.db.exec("UPDATE erasures SET step = $2, after = $3 WHERE user_id = $1", e.UserID, e.Step, e.After)
+}
+
+// DeleteErasure deletes an erasure that is complete.
+func (tx *Tx) DeleteErasure(userID string) error {
+	return tx.db.exec("DELETE FROM erasures WHERE user_id = $1", userID)
+}
+
+// MergeSearchIndex removes terms of deleted rows from the search index of SQLite, a part of it in a transaction. It returns whether
+// more may remain.
+func (tx *Tx) MergeSearchIndex() (bool, error) {
+	if tx.db.engine.mergeSearch == "" {
+		return false, nil
+	}
+	const changes = "SELECT total_changes()"
+	before, err := one(tx.db, scanOne[int64], changes)
+	if err != nil {
+		return false, err
+	}
+	if err := tx.db.exec(tx.db.engine.mergeSearch); err != nil {
+		return false, err
+	}
+	after, err := one(tx.db, scanOne[int64], changes)
+	return after-before >= 2, err // as the documentation of FTS5 says
+}
+
+// Compact overwrites the content of deleted rows: on SQLite the whole file is written again, and the log is truncated, while other
+// writes wait; on PostgreSQL the space of deleted rows is released for others.
+func (s *Store) Compact(ctx context.Context) error {
+	if err := s.compact(ctx, s.engine.compact); err != nil {
+		return fmt.Errorf("compact the database: %w", err)
+	}
+	return nil
+}

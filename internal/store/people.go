@@ -1,0 +1,45 @@
+package store
+
+import "bugslice/api"
+
+// PeopleFilter is the filter and the position of a list of users.
+type PeopleFilter struct {
+	OrgID   string
+	Reader  string // only those who share a workspace with this user; empty for all
+	AfterID string
+	Limit   int
+}
+
+// People returns at most f.Limit users of an organisation after f.AfterID who are not erased, by id.
+func (q Queries) People(f PeopleFilter) ([]User, error) {
+	return list(q.db, scanUser, "SELECT "+userColumns+` FROM users u WHERE u.org_id = $1 AND u.id > $2 AND u.erased_at IS NULL
+		AND ($3 = '' OR u.id = $3 OR EXISTS (SELECT 1 FROM memberships m JOIN memberships r ON r.workspace_id = m.workspace_id
+			WHERE m.user_id = u.id AND r.user_id = $3))
+		ORDER BY u.id LIMIT $4`, f.OrgID, f.AfterID, f.Reader, f.Limit)
+}
+
+// MembershipsOfUsers returns the memberships of users, by user and workspace.
+func (q Queries) MembershipsOfUsers(userIDs []string) ([]Membership, error) {
+	if len(userIDs) == 0 {
+		return nil, nil
+	}
+	var p params
+	return list(q.db, func(r row) (m Membership, err error) {
+		return m, r.Scan(&m.WorkspaceID, &m.UserID, &m.Role)
+	}, "SELECT workspace_id, user_id, role FROM memberships WHERE user_id IN "+in(&p, userIDs)+" ORDER BY user_id, workspace_id", p.args...)
+}
+
+// SetOrganizationRole changes the role of a user in the organisation.
+func (tx *Tx) SetOrganizationRole(userID string, role api.Role) error {
+	return tx.db.exec("UPDATE users SET role = $2 WHERE id = $1", userID, role)
+}
+
+// DeleteSessions deletes the sessions of a user and the link to reset the password.
+func (tx *Tx) DeleteSessions(userID string) error {
+	return tx.execEach(userID, "DELETE FROM sessions WHERE user_id = $1", "DELETE FROM reset_links WHERE user_id = $1")
+}
+
+// KeysOf returns the PATs of a user that are not revoked, by id.
+func (q Queries) KeysOf(userID string) ([]Key, error) {
+	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.user_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", userID)
+}

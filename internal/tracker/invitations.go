@@ -1,0 +1,316 @@
+package tracker
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/password"
+	"bugslice/internal/schema"
+	"bugslice/internal/store"
+	"bugslice/internal/token"
+)
+
+// invitationLifetime is the time for which an invitation works.
+const invitationLifetime = 7 * 24 * time.Hour
+
+var errInvitation = api.NewProblem(api.CodeNotFound, "This invitation was used or revoked, has expired, or was replaced by a newer one.")
+
+// InvitationFields is the input of an invitation.
+type InvitationFields struct {
+	api.Idempotency
+	Email         string
+	Role          api.Role // in the organisation
+	WorkspaceRole api.Role // in each of the workspaces
+	WorkspaceIDs  []string
+}
+
+// PendingInvitation is an invitation that was not used yet.
+type PendingInvitation struct {
+	ID, Email           string
+	Role, WorkspaceRole api.Role
+	Workspaces          []string // names
+	InvitedBy           string   // a name
+	CreatedAt           api.Time
+	ExpiresAt           api.Time
+}
+
+// ReceivedInvitation is what somebody with the link of an invitation sees.
+type ReceivedInvitation struct {
+	Organization, InvitedBy, Email string
+	Workspaces                     []string // names
+	ExpiresAt                      api.Time
+}
+
+// AcceptedInvitation is the input of AcceptInvitation.
+type AcceptedInvitation struct{ Name, Password string }
+
+// Invite creates an invitation, in place of a former one to the same e-mail address, and returns the token of its link, which is shown
+// once. The caller must manage the people of the organisation; an admin of workspaces may invite members into these. Its faults name
+// /email, /role, /workspaceRole and /workspaceIds.
+func (t *Tracker) Invite(ctx context.Context, s Session, f InvitationFields) (string, error) {
+	if err := s.Caller.Allow(api.OpInvite); err != nil {
+		return "", err
+	}
+	if faults := f.check(); len(faults) > 0 {
+		return "", api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
+	}
+	return write(t, ctx, s.Caller, api.OpInvite, func(tx *store.Tx, c Caller) (string, error) {
+		inviter, err := tx.User(c.ID)
+		if err != nil {
+			return "", err
+		}
+		now := t.clock()
+		i := store.Invitation{ID: id.New(id.Invitation), OrgID: inviter.OrgID, Email: f.Email, Role: f.Role, WorkspaceRole: f.WorkspaceRole,
+			Workspaces: f.WorkspaceIDs, UserID: inviter.ID, CreatedAt: now, ExpiresAt: api.At(now.Add(invitationLifetime))}
+		if err := checkInviter(tx.Queries, inviter, i, c.role); err != nil {
+			return "", err
+		}
+		return idempotent(t, tx, c, f, func() (string, error) { return t.invite(tx, c, i) })
+	})
+}
+
+// check completes the fields of an invitation, and returns their faults.
+func (f *InvitationFields) check() (faults []api.Fault) {
+	address, err := mail.ParseAddress(strings.TrimSpace(f.Email))
+	if err != nil || address.Name != "" || len(f.Email) > 254 || strings.ContainsRune(f.Email, 0) {
+		faults = append(faults, api.Fault{Pointer: "/email", Code: "invalid", Detail: "this is not an e-mail address"})
+	} else {
+		f.Email = strings.ToLower(address.Address)
+	}
+	if f.Role != api.RoleMember && f.Role != api.RoleAdmin && f.Role != api.RoleOwner {
+		faults = append(faults, api.Fault{Pointer: "/role", Code: "unknown", Detail: "the role must be owner, admin or member"})
+	}
+	if f.WorkspaceRole != api.RoleMember && f.WorkspaceRole != api.RoleAdmin {
+		faults = append(faults, api.Fault{Pointer: "/workspaceRole", Code: "unknown", Detail: "the role must be admin or member"})
+	}
+	slices.Sort(f.WorkspaceIDs)
+	if f.WorkspaceIDs = slices.Compact(f.WorkspaceIDs); len(f.WorkspaceIDs) > 100 {
+		faults = append(faults, api.Fault{Pointer: "/workspaceIds", Code: "too_many", Detail: "at most 100 workspaces"})
+	}
+	return faults
+}
+
+// checkInviter refuses an invitation that its inviter has no right to. role returns the role of the inviter in a workspace.
+func checkInviter(q store.Queries, inviter store.User, i store.Invitation, role func(store.Queries, string) (api.Role, error)) error {
+	manages := managesPeople(inviter.Role)
+	mayGive := manages && givesRole(inviter, i.Role) || !manages && i.Role == api.RoleMember && len(i.Workspaces) > 0
+	if inviter.DisabledAt != nil || !mayGive {
+		return errManagersOnly
+	}
+	for _, workspaceID := range i.Workspaces {
+		if manages {
+			w, err := q.Workspace(workspaceID)
+			if err == nil && w.OrganizationID != inviter.OrgID {
+				err = store.ErrNotFound
+			}
+			if err != nil {
+				return orNotFound(err, "workspace")
+			}
+			continue
+		}
+		r, err := role(q, workspaceID)
+		if err == nil && r != api.RoleAdmin {
+			err = errManagersOnly
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// invite stores an invitation. It refuses the e-mail address of a user of the organisation.
+func (t *Tracker) invite(tx *store.Tx, c Caller, i store.Invitation) (string, error) {
+	u, err := tx.UserByEmail(i.Email)
+	if err == nil && u.OrgID == i.OrgID {
+		return "", api.InvalidMember("/email", "taken", "somebody with this address is in the organisation already")
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	text := rand.Text()
+	if err := tx.InsertInvitation(i, token.Hash(text)); err != nil {
+		return "", err
+	}
+	return text, t.recordAudit(tx, c, event{api.EventInvitationCreated, i.ID, invitationSubject(i), nil})
+}
+
+func invitationSubject(i store.Invitation) map[string]any {
+	return map[string]any{"id": i.ID, "email": i.Email, "role": i.Role, "workspaceRole": i.WorkspaceRole, "workspaceIds": i.Workspaces,
+		"expiresAt": i.ExpiresAt}
+}
+
+// RevokeInvitation ends an invitation that the caller sees in ListPeople.
+func (t *Tracker) RevokeInvitation(ctx context.Context, s Session, invitationID string) error {
+	if err := s.Caller.Allow(api.OpRevokeInvitation); err != nil {
+		return err
+	}
+	return change(t, ctx, s.Caller, api.OpRevokeInvitation, func(tx *store.Tx, c Caller) error {
+		r, err := newPeopleReader(tx.Queries, c)
+		if err != nil {
+			return err
+		}
+		i, err := tx.Invitation(invitationID)
+		if err == nil && !r.managesInvitation(i) {
+			err = store.ErrNotFound
+		}
+		if err == nil {
+			err = tx.DeleteInvitation(i.ID)
+		}
+		if err != nil {
+			return orNotFound(err, "invitation")
+		}
+		return t.recordAudit(tx, c, event{api.EventInvitationRevoked, i.ID, invitationSubject(i), nil})
+	})
+}
+
+// managesInvitation returns whether the caller may see and revoke an invitation: its inviter, those who manage the people of the
+// organisation, and the admins of one of its workspaces.
+func (r peopleReader) managesInvitation(i store.Invitation) bool {
+	if i.OrgID != r.self.OrgID {
+		return false
+	}
+	return i.UserID == r.self.ID || managesPeople(r.self.Role) ||
+		slices.ContainsFunc(i.Workspaces, func(id string) bool { return r.workspaces[id].Managed })
+}
+
+// pendingInvitations returns the invitations that a caller manages, oldest first.
+func (t *Tracker) pendingInvitations(r peopleReader) (pending []PendingInvitation, err error) {
+	all, err := r.q.Invitations(r.self.OrgID, t.clock())
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(i store.Invitation) bool { return !r.managesInvitation(i) })
+	inviters := make([]string, len(all))
+	for n, i := range all {
+		inviters[n] = i.UserID
+	}
+	names, err := r.q.NamesOf(inviters)
+	for _, i := range all {
+		p := PendingInvitation{ID: i.ID, Email: i.Email, Role: i.Role, WorkspaceRole: i.WorkspaceRole, InvitedBy: names[i.UserID],
+			CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt}
+		for _, id := range i.Workspaces {
+			if w, ok := r.workspaces[id]; ok {
+				p.Workspaces = append(p.Workspaces, w.Name)
+			}
+		}
+		pending = append(pending, p)
+	}
+	return pending, err
+}
+
+// Invitation returns the invitation of a token. It refuses an invitation that was used or revoked, has expired, or whose inviter has
+// lost the right to it, with not_found.
+func (t *Tracker) Invitation(ctx context.Context, text string) (ReceivedInvitation, error) {
+	q := t.store.Read(ctx)
+	i, inviter, err := t.validInvitation(q, text, q.User)
+	if err != nil {
+		return ReceivedInvitation{}, err
+	}
+	received := ReceivedInvitation{InvitedBy: inviter.Name, Email: i.Email, ExpiresAt: i.ExpiresAt}
+	for _, workspaceID := range i.Workspaces {
+		w, err := q.Workspace(workspaceID)
+		if err != nil {
+			return ReceivedInvitation{}, err
+		}
+		received.Workspaces = append(received.Workspaces, w.Name)
+	}
+	o, err := q.Organization(i.OrgID)
+	received.Organization = o.Name
+	return received, err
+}
+
+// validInvitation returns an invitation that works, with its inviter, whom readUser reads.
+func (t *Tracker) validInvitation(q store.Queries, text string, readUser func(string) (store.User, error)) (
+	i store.Invitation, inviter store.User, err error,
+) {
+	if i, err = q.InvitationOfToken(token.Hash(text), t.clock()); err == nil {
+		inviter, err = readUser(i.UserID)
+	}
+	if err == nil {
+		role := func(q store.Queries, workspaceID string) (api.Role, error) { return q.Role(workspaceID, inviter.ID) }
+		err = checkInviter(q, inviter, i, role)
+	}
+	if errors.Is(err, store.ErrNotFound) || isRefusal(err) {
+		err = errInvitation
+	}
+	return i, inviter, err
+}
+
+// AcceptInvitation uses an invitation: it creates the user with its memberships, and opens a session. Its faults name /name and
+// /password.
+func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string, in AcceptedInvitation) (NewSession, error) {
+	if _, err := t.Invitation(ctx, text); err != nil { // before the costly hash
+		return NewSession{}, err
+	}
+	in.Name = strings.TrimSpace(in.Name)
+	if faults := in.faults(); len(faults) > 0 {
+		return NewSession{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
+	}
+	hash, err := t.passwords.Hash(ctx, in.Password)
+	if err != nil {
+		return NewSession{}, NewPasswordProblem(err, "/password")
+	}
+	return systemWrite(t, ctx, func(tx *store.Tx) (NewSession, error) {
+		i, _, err := t.validInvitation(tx.Queries, text, tx.LockUser)
+		if err != nil {
+			return NewSession{}, err
+		}
+		if err := tx.DeleteInvitation(i.ID); err != nil {
+			return NewSession{}, maskInvitation(err)
+		}
+		u := store.User{ID: id.New(id.User), OrgID: i.OrgID, Email: i.Email, Name: in.Name, Role: i.Role, PasswordHash: hash,
+			CreatedAt: t.clock()}
+		return t.join(tx, from, u, i)
+	})
+}
+
+// join stores the user of an invitation with its memberships, and opens a session.
+func (t *Tracker) join(tx *store.Tx, from Client, u store.User, i store.Invitation) (NewSession, error) {
+	err := tx.InsertUser(u)
+	var taken *store.UniqueViolationError
+	if errors.As(err, &taken) && taken.Index == store.IndexEmail {
+		return NewSession{}, api.InvalidMember("/email", "taken", "this e-mail address has an account already")
+	}
+	if err != nil {
+		return NewSession{}, err
+	}
+	c := Caller{Principal: Principal{Type: UserCaller, ID: u.ID}, Organization: api.OrganizationRef{ID: u.OrgID}, Request: from.Request}
+	if err := t.recordAudit(tx, c, event{api.EventUserCreated, u.ID, userSubject(u), nil}); err != nil {
+		return NewSession{}, err
+	}
+	opened, err := t.openSession(tx, u, from)
+	if err != nil {
+		return NewSession{}, err
+	}
+	for _, workspaceID := range i.Workspaces { // in the order of their ids; the workspaces are locked last
+		if err := t.storeMember(tx, c, workspaceID, u, i.WorkspaceRole); err != nil {
+			return NewSession{}, err
+		}
+	}
+	return opened, nil
+}
+
+func maskInvitation(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errInvitation
+	}
+	return err
+}
+
+func (in AcceptedInvitation) faults() (all []api.Fault) {
+	if err := schema.CheckName(in.Name); err != nil {
+		all = append(all, api.Fault{Pointer: "/name", Code: "invalid", Detail: err.Error()})
+	}
+	if !password.ValidLength(in.Password) {
+		all = append(all, api.Fault{Pointer: "/password", Code: "length", Detail: password.ErrLength.Error()})
+	}
+	return all
+}

@@ -1,0 +1,181 @@
+package tracker
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// Person is a user of an organisation as the caller sees the user.
+type Person struct {
+	ID, Name   string
+	Email      string   // empty for a caller who may not see it
+	Role       api.Role // in the organisation
+	CreatedAt  api.Time
+	DisabledAt *api.Time
+	Workspaces []PersonWorkspace // that the caller sees, by name
+	Self       bool              // whether the user is the caller
+	Managed    bool              // whether the caller manages the account
+}
+
+// PersonWorkspace is a workspace of which a person is a member.
+type PersonWorkspace struct {
+	ID, Key, Name string
+	Role          api.Role
+	Managed       bool // whether the caller manages the members of the workspace
+}
+
+// People are users of an organisation, with what the caller may do to them.
+type People struct {
+	People      []Person
+	Next        string            // the id after which the next page begins; empty on the last one
+	Workspaces  []PersonWorkspace // whose members the caller manages, by name; without roles
+	Roles       []api.Role        // in the organisation, that the caller may give
+	Invitations []PendingInvitation
+}
+
+// peopleReader is a caller who reads about people.
+type peopleReader struct {
+	q          store.Queries
+	self       store.User
+	workspaces map[string]PersonWorkspace // that the caller sees, with its own roles
+}
+
+// newPeopleReader reads the rights of a caller. An owner or an admin of the organisation sees all of its workspaces.
+func newPeopleReader(q store.Queries, c Caller) (r peopleReader, err error) {
+	r = peopleReader{q: q, workspaces: map[string]PersonWorkspace{}}
+	if r.self, err = q.User(c.ID); err != nil {
+		return r, err
+	}
+	if managesPeople(r.self.Role) {
+		all, err := q.WorkspacesIn(r.self.OrgID)
+		for _, w := range all {
+			r.workspaces[w.ID] = PersonWorkspace{ID: w.ID, Key: w.Key, Name: w.Name, Managed: true}
+		}
+		return r, err
+	}
+	own, err := q.MemberWorkspaces(c.ID)
+	for _, w := range own {
+		r.workspaces[w.ID] = PersonWorkspace{ID: w.ID, Key: w.Key, Name: w.Name, Managed: w.Role == api.RoleAdmin}
+	}
+	return r, err
+}
+
+// managed returns the workspaces whose members the caller manages.
+func (r peopleReader) managed() (all []PersonWorkspace) {
+	for _, w := range r.workspaces {
+		if w.Managed {
+			all = append(all, w)
+		}
+	}
+	sortByName(all)
+	return all
+}
+
+func sortByName(all []PersonWorkspace) {
+	slices.SortFunc(all, func(a, b PersonWorkspace) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
+	})
+}
+
+// roles returns the roles in the organisation that the caller may give.
+func (r peopleReader) roles() (all []api.Role) {
+	for _, role := range []api.Role{api.RoleMember, api.RoleAdmin, api.RoleOwner} {
+		if givesRole(r.self, role) {
+			all = append(all, role)
+		}
+	}
+	return all
+}
+
+// show returns users as the caller sees them: their e-mail addresses to those who manage the members of one of their workspaces.
+func (r peopleReader) show(users []store.User) ([]Person, error) {
+	ids := make([]string, len(users))
+	for i, u := range users {
+		ids[i] = u.ID
+	}
+	memberships, err := r.q.MembershipsOfUsers(ids)
+	people := make([]Person, len(users))
+	for i, u := range users {
+		p := Person{ID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, CreatedAt: u.CreatedAt, DisabledAt: u.DisabledAt,
+			Self: u.ID == r.self.ID, Managed: managesUser(r.self, u)}
+		known := p.Self || managesPeople(r.self.Role)
+		for _, m := range memberships {
+			w, ok := r.workspaces[m.WorkspaceID]
+			if ok && m.UserID == u.ID {
+				w.Role = m.Role
+				p.Workspaces = append(p.Workspaces, w)
+				known = known || w.Managed
+			}
+		}
+		if !known {
+			p.Email = ""
+		}
+		sortByName(p.Workspaces)
+		people[i] = p
+	}
+	return people, err
+}
+
+// ListPeople returns at most limit users after an id: all of the organisation for an owner or an admin of it, and otherwise those
+// who share a workspace with the caller. It returns the invitations that the caller manages.
+func (t *Tracker) ListPeople(ctx context.Context, s Session, after string, limit int) (People, error) {
+	if err := s.Caller.Allow(api.OpListPeople); err != nil {
+		return People{}, err
+	}
+	q := t.store.Read(ctx)
+	r, err := newPeopleReader(q, s.Caller)
+	if err != nil {
+		return People{}, err
+	}
+	f := store.PeopleFilter{OrgID: r.self.OrgID, AfterID: after, Limit: limit + 1}
+	if !managesPeople(r.self.Role) {
+		f.Reader = r.self.ID
+	}
+	users, err := q.People(f)
+	if err != nil {
+		return People{}, err
+	}
+	all := People{Workspaces: r.managed(), Roles: r.roles()}
+	if len(users) > limit {
+		users = users[:limit]
+		all.Next = users[limit-1].ID
+	}
+	if all.People, err = r.show(users); err != nil {
+		return People{}, err
+	}
+	all.Invitations, err = t.pendingInvitations(r)
+	return all, err
+}
+
+// GetPerson returns a user whom the caller sees in ListPeople, with the workspaces and roles that the caller may give.
+func (t *Tracker) GetPerson(ctx context.Context, s Session, userID string) (Person, People, error) {
+	if err := s.Caller.Allow(api.OpListPeople); err != nil {
+		return Person{}, People{}, err
+	}
+	q := t.store.Read(ctx)
+	r, err := newPeopleReader(q, s.Caller)
+	if err != nil {
+		return Person{}, People{}, err
+	}
+	u, err := q.User(userID)
+	if err == nil && (u.OrgID != r.self.OrgID || u.ErasedAt != nil) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return Person{}, People{}, orNotFound(err, "user")
+	}
+	people, err := r.show([]store.User{u})
+	if err != nil {
+		return Person{}, People{}, err
+	}
+	p := people[0]
+	if !p.Self && !managesPeople(r.self.Role) && len(p.Workspaces) == 0 {
+		return Person{}, People{}, api.NotFound("user")
+	}
+	return p, People{Workspaces: r.managed(), Roles: r.roles()}, nil
+}

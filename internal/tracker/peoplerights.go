@@ -1,0 +1,123 @@
+package tracker
+
+import (
+	"errors"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// The codes of the faults of changes to people that are refused: one that would leave an organisation without an owner, or a workspace
+// without an admin.
+const (
+	FaultLastOwner = "last_owner"
+	FaultLastAdmin = "last_admin"
+	FaultDisabled  = "disabled" // a disabled user gets no link to reset the password
+)
+
+// managesPeople returns whether a role in the organisation admits managing its people.
+func managesPeople(role api.Role) bool { return role == api.RoleOwner || role == api.RoleAdmin }
+
+// managesUser returns whether a user may change the account of another one: an admin of the organisation not that of an owner.
+func managesUser(u, other store.User) bool {
+	return u.OrgID == other.OrgID && (u.Role == api.RoleOwner || u.Role == api.RoleAdmin && other.Role != api.RoleOwner)
+}
+
+// givesRole returns whether a user may give a role in the organisation to others.
+func givesRole(u store.User, role api.Role) bool {
+	return u.Role == api.RoleOwner || u.Role == api.RoleAdmin && role != api.RoleOwner
+}
+
+var errManagersOnly = api.NewProblem(api.CodeForbidden, "Only an owner or an admin of the organisation may do this.")
+
+// managedUser returns a user of the caller's organisation, with a row lock. It refuses a caller who does not manage the account.
+func (c Caller) managedUser(tx *store.Tx, userID string) (store.User, error) {
+	u, err := c.lockColleague(tx, userID)
+	if err != nil || c.isOperator() {
+		return u, err
+	}
+	self, err := tx.User(c.ID)
+	if err == nil && !managesUser(self, u) {
+		err = errManagersOnly
+	}
+	return u, err
+}
+
+// lockColleague returns a user of the caller's organisation who is not erased, with a row lock.
+func (c Caller) lockColleague(tx *store.Tx, userID string) (store.User, error) {
+	u, err := tx.LockUser(userID)
+	if err == nil && (u.OrgID != c.Organization.ID || u.ErasedAt != nil) {
+		err = store.ErrNotFound
+	}
+	return u, orNotFound(err, "user")
+}
+
+// requireMemberManager refuses a caller who does not manage the members of a workspace: somebody who neither is its admin nor
+// manages the people of its organisation.
+func (c Caller) requireMemberManager(q store.Queries, workspaceID string) error {
+	if c.Type == UserCaller {
+		u, err := q.User(c.ID)
+		if err != nil {
+			return err
+		}
+		if managesPeople(u.Role) {
+			w, err := q.Workspace(workspaceID)
+			if err == nil && w.OrganizationID != u.OrgID {
+				err = store.ErrNotFound
+			}
+			return orNotFound(err, "workspace")
+		}
+	}
+	return c.requireAdmin(q, workspaceID)
+}
+
+// checkOthersRemain refuses a change, which its transaction has made, that leaves the organisation of a user without an owner or a
+// workspace of the user without an admin. administered are the workspaces of which the user was an admin before.
+func checkOthersRemain(tx *store.Tx, u store.User, administered []string) error {
+	if err := tx.LockOrganization(u.OrgID); err != nil {
+		return err
+	}
+	n, err := tx.CountOwners(u.OrgID)
+	if err == nil && n == 0 {
+		err = conflictOf(FaultLastOwner, "The last owner of an organisation stays its owner. Make somebody else an owner first.")
+	}
+	if err != nil {
+		return err
+	}
+	for _, w := range administered {
+		if _, err := tx.LockWorkspaceCounters(w); err != nil {
+			return err
+		}
+		if err := checkLastAdmin(tx.Queries, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func conflictOf(code, detail string) error {
+	return api.NewProblem(api.CodeConflict, detail, api.Fault{Code: code, Detail: detail})
+}
+
+// checkLastAdmin refuses a change, behind the lock on the workspace, that left it without an admin.
+func checkLastAdmin(q store.Queries, workspaceID string) error {
+	n, err := q.CountAdmins(workspaceID)
+	if err == nil && n == 0 {
+		err = conflictOf(FaultLastAdmin, "The last admin of a workspace stays its admin. Give the workspace another admin first.")
+	}
+	return err
+}
+
+// HasFault returns whether an error is a problem with a fault of a code.
+func HasFault(err error, code string) bool {
+	var p *api.Problem
+	if !errors.As(err, &p) {
+		return false
+	}
+	for _, f := range p.Errors {
+		if f.Code == code {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package tracker
+
+import (
+	"context"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// deletionGrace is the time between the request to delete a workspace and its deletion.
+const deletionGrace = 30 * 24 * time.Hour
+
+// WorkspaceUsage is what a workspace stores, and whether it is going to be deleted.
+type WorkspaceUsage struct {
+	StoredBytes int64
+	QuotaBytes  int64     // 0 for no limit
+	DeleteAt    *api.Time // nil for a workspace that stays
+}
+
+// GetUsage returns the usage of a workspace the caller sees.
+func (t *Tracker) GetUsage(ctx context.Context, s Session, workspaceID string) (u WorkspaceUsage, err error) {
+	if err := s.Caller.Allow(api.OpGetWorkspace); err != nil {
+		return u, err
+	}
+	q := t.store.Read(ctx)
+	if _, err := s.Caller.role(q, workspaceID); err != nil {
+		return u, err
+	}
+	u.QuotaBytes = t.quotaBytes
+	if u.StoredBytes, err = q.StoredBytes(workspaceID); err == nil {
+		u.DeleteAt, err = q.DeletionTime(workspaceID)
+	}
+	return u, orNotFound(err, "workspace")
+}
+
+// ScheduleDeletion deletes a workspace in 30 days, unless that is cancelled. Until then it works as before. name must be its name. The
+// caller must be an admin of it. Its fault names /name.
+func (t *Tracker) ScheduleDeletion(ctx context.Context, s Session, workspaceID, name string) error {
+	at := api.At(t.now().Add(deletionGrace))
+	return t.setDeletion(ctx, s, api.OpScheduleDeletion, workspaceID, func(w store.Workspace) (*api.Time, api.EventType, error) {
+		if name != w.Name {
+			return nil, "", api.InvalidMember("/name", "different", "this is not the name of the workspace")
+		}
+		return &at, api.EventDeletionScheduled, nil
+	})
+}
+
+// CancelDeletion keeps a workspace that was going to be deleted. The caller must be an admin of it.
+func (t *Tracker) CancelDeletion(ctx context.Context, s Session, workspaceID string) error {
+	return t.setDeletion(ctx, s, api.OpCancelDeletion, workspaceID, func(store.Workspace) (*api.Time, api.EventType, error) {
+		return nil, api.EventDeletionCancelled, nil
+	})
+}
+
+func (t *Tracker) setDeletion(ctx context.Context, s Session, operation, workspaceID string,
+	decide func(store.Workspace) (*api.Time, api.EventType, error),
+) error {
+	if err := s.Caller.Allow(operation); err != nil {
+		return err
+	}
+	return change(t, ctx, s.Caller, operation, func(tx *store.Tx, c Caller) error {
+		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
+			return err
+		}
+		w, err := tx.LockWorkspace(workspaceID)
+		if err != nil {
+			return orNotFound(err, "workspace")
+		}
+		at, kind, err := decide(w)
+		if err != nil {
+			return err
+		}
+		scheduled, err := tx.DeletionTime(workspaceID)
+		if err != nil || (at == nil) == (scheduled == nil) {
+			return err // the form was sent twice
+		}
+		if err := tx.SetDeletionTime(workspaceID, at); err != nil {
+			return err
+		}
+		return t.publish(tx, c, workspaceID, event{kind, w.ID, map[string]any{"id": w.ID, "name": w.Name, "deleteAt": at}, nil})
+	})
+}
+
+// BeginExport records the export of a workspace, and returns a function that refuses its continuation once the caller has lost the
+// right to it. The caller must be an admin of the workspace.
+func (t *Tracker) BeginExport(ctx context.Context, s Session, workspaceID string) (check func() error, err error) {
+	if err := s.Caller.Allow(api.OpExportWorkspace); err != nil {
+		return nil, err
+	}
+	err = change(t, ctx, s.Caller, api.OpExportWorkspace, func(tx *store.Tx, c Caller) error {
+		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
+			return err
+		}
+		w, err := tx.Workspace(workspaceID)
+		if err != nil {
+			return err
+		}
+		return t.publish(tx, c, workspaceID, event{api.EventWorkspaceExported, w.ID, map[string]any{"id": w.ID, "name": w.Name}, nil})
+	})
+	g := t.newGuard(ctx, s.Caller, api.OpExportWorkspace, func(q store.Queries, c Caller) error { return c.requireAdmin(q, workspaceID) })
+	return g.allow, err
+}
+
+// deleteWorkspaces deletes the workspaces whose time has come, in short transactions. An interrupted deletion continues.
+func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
+	due, err := t.store.Read(ctx).DueDeletions(t.clock())
+	for _, w := range due {
+		if err != nil {
+			return err
+		}
+		err = t.deleteWorkspace(ctx, w)
+	}
+	return err
+}
+
+func (t *Tracker) deleteWorkspace(ctx context.Context, w store.Workspace) error {
+	if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.CloseWorkspace(w.ID, t.clock()) }); err != nil {
+		return err
+	}
+	deleteBlobsAt := api.At(t.now().Add(unreferencedRetention))
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		more, err = systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return tx.ClearWorkspace(w.ID, deleteBlobsAt, jobBatch) })
+		if err != nil {
+			return err
+		}
+	}
+	return systemChange(t, ctx, func(tx *store.Tx) error {
+		if err := tx.DeleteClearedWorkspace(w.ID, deleteBlobsAt); err != nil {
+			return err
+		}
+		subject := map[string]any{"id": w.ID, "name": w.Name, "key": w.Key}
+		return t.recordAudit(tx, system(w.OrganizationID), event{api.EventWorkspaceRemoved, w.ID, subject, nil})
+	})
+}

@@ -1,0 +1,90 @@
+// Package invite is the form that invites a person to the organisation, and the page that shows the link once.
+package invite
+
+import (
+	"embed"
+	"errors"
+	"net/url"
+
+	"bugslice/api"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("invite", folder)
+
+type data struct {
+	page.PeopleList
+	Form   url.Values
+	Faults page.Faults
+	Code   string // of a refusal of the whole form
+	Once   string
+	Link   string // shown in place of the form
+}
+
+// Show shows the form.
+func Show(q *page.Request) (page.Result, error) {
+	form := url.Values{"workspaceIds": {q.Workspace.ID}}
+	d, err := newData(q, form)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}
+
+// newData returns what the form shows. It refuses a user who may invite nobody.
+func newData(q *page.Request, form url.Values) (data, error) {
+	d := data{Form: form, Once: form.Get("once")}
+	if d.Once == "" {
+		d.Once = page.Once()
+	}
+	var err error
+	if d.PeopleList, err = q.Backend.ListPeople(q.Context(), *q.Session, "", 1); err != nil {
+		return d, err
+	}
+	if len(d.Workspaces)+len(d.Roles) == 0 {
+		return d, api.NewProblem(api.CodeForbidden, "Only admins of a workspace or of the organisation invite people.")
+	}
+	return d, nil
+}
+
+// Create creates an invitation and shows its link.
+func Create(q *page.Request) (page.Result, error) {
+	f := page.InvitationFields{Email: q.PostForm.Get("email"), Role: api.Role(q.PostForm.Get("role")),
+		WorkspaceRole: api.Role(q.PostForm.Get("workspaceRole")), WorkspaceIDs: q.PostForm["workspaceIds"]}
+	if f.Role == "" {
+		f.Role = api.RoleMember
+	}
+	if f.WorkspaceRole == "" {
+		f.WorkspaceRole = api.RoleMember
+	}
+	f.IdempotencyKey = q.PostForm.Get("once")
+	token, err := q.Backend.Invite(q.Context(), *q.Session, f)
+	if err == nil {
+		return page.Show(view, data{Form: q.PostForm, Link: q.BaseURL + "/invitations/" + token})
+	}
+	var p *api.Problem
+	if !errors.As(err, &p) {
+		return page.Result{}, err
+	}
+	d, loadErr := newData(q, q.PostForm)
+	if loadErr != nil {
+		return page.Result{}, loadErr
+	}
+	faults, invalid := page.FaultsOf(err)
+	switch {
+	case invalid:
+		d.Faults = faults
+	case p.Code == api.CodeKeyReused: // the form was sent before, and then changed
+		d.Once = page.Once()
+		fallthrough
+	case p.Code == api.CodeReplaySecret, p.Code == api.CodeForbidden:
+		d.Code = p.Code
+	default:
+		return page.Result{}, err
+	}
+	return page.Result{Page: view, Data: d, Status: p.Status}, nil
+}

@@ -1,0 +1,133 @@
+// Package person is the page of a user of the organisation: its memberships and roles, and what ends them.
+package person
+
+import (
+	"embed"
+	"net/http"
+
+	"bugslice/api"
+	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("person", folder)
+
+type data struct {
+	Person page.Person
+	Roles  []api.Role // that the user may give
+	Others []option   // workspaces to which the user may add the person
+	Last   string     // the fault that refused a change: last_owner, last_admin or disabled
+	Link   string     // to reset the password, shown in place of the rest
+}
+
+type option struct{ Value, Text string }
+
+// Show shows a user.
+func Show(q *page.Request) (page.Result, error) {
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}
+
+func load(q *page.Request) (d data, err error) {
+	p, rights, err := q.Backend.GetPerson(q.Context(), *q.Session, q.PathValue("userId"))
+	if err != nil {
+		return d, err
+	}
+	d.Person, d.Roles = p, rights.Roles
+	member := map[string]bool{}
+	for _, w := range p.Workspaces {
+		member[w.ID] = true
+	}
+	for _, w := range rights.Workspaces {
+		if !member[w.ID] {
+			d.Others = append(d.Others, option{w.ID, w.Name})
+		}
+	}
+	return d, nil
+}
+
+// finish leads back to the page after a change, or shows why it was refused.
+func finish(q *page.Request, err error, to, notice string) (page.Result, error) {
+	if err == nil {
+		return page.Redirect(to, notice)
+	}
+	for _, fault := range []string{tracker.FaultLastOwner, tracker.FaultLastAdmin, tracker.FaultDisabled} {
+		if !tracker.HasFault(err, fault) {
+			continue
+		}
+		d, err := load(q)
+		if err != nil {
+			return page.Result{}, err
+		}
+		d.Last = fault
+		return page.Result{Page: view, Data: d, Status: http.StatusConflict}, nil
+	}
+	return page.Result{}, err
+}
+
+func pathOf(q *page.Request) string { return "/settings/people/" + q.PathValue("userId") }
+
+// ChangeRole changes the role of the user in the organisation.
+func ChangeRole(q *page.Request) (page.Result, error) {
+	err := q.Backend.ChangeUserRole(q.Context(), *q.Session, q.PathValue("userId"), api.Role(q.PostForm.Get("role")))
+	return finish(q, err, pathOf(q), "role-changed")
+}
+
+// PutMember makes the user a member of a workspace, or changes its role there.
+func PutMember(q *page.Request) (page.Result, error) {
+	role := api.Role(q.PostForm.Get("role"))
+	err := q.Backend.PutMember(q.Context(), *q.Session, q.PostForm.Get("workspaceId"), q.PathValue("userId"), role)
+	return finish(q, err, pathOf(q), "role-changed")
+}
+
+// RemoveMember ends a membership of the user.
+func RemoveMember(q *page.Request) (page.Result, error) {
+	userID := q.PathValue("userId")
+	err := q.Backend.RemoveMember(q.Context(), *q.Session, q.PostForm.Get("workspaceId"), userID)
+	to := pathOf(q)
+	if _, _, gone := q.Backend.GetPerson(q.Context(), *q.Session, userID); err == nil && page.HasCode(gone, api.CodeNotFound) {
+		to = "/settings/people" // the user shared no other workspace with the reader
+	}
+	return finish(q, err, to, "member-removed")
+}
+
+// Disable disables the user.
+func Disable(q *page.Request) (page.Result, error) {
+	return finish(q, q.Backend.DisableAccount(q.Context(), *q.Session, q.PathValue("userId")), pathOf(q), "user-disabled")
+}
+
+// Enable lets the user in again.
+func Enable(q *page.Request) (page.Result, error) {
+	return finish(q, q.Backend.EnableAccount(q.Context(), *q.Session, q.PathValue("userId")), pathOf(q), "user-enabled")
+}
+
+// Remove ends the memberships of the user and disables the user. A user who leaves is signed out.
+func Remove(q *page.Request) (page.Result, error) {
+	userID := q.PathValue("userId")
+	err := q.Backend.RemoveUser(q.Context(), *q.Session, userID)
+	if err == nil && userID == q.Session.Caller.ID {
+		return page.Result{Location: "/login", SignOut: true, Notice: "signed-out"}, nil
+	}
+	return finish(q, err, pathOf(q), "user-removed")
+}
+
+// Reset creates a link to reset the password and shows it.
+func Reset(q *page.Request) (page.Result, error) {
+	token, err := q.Backend.CreateResetLink(q.Context(), *q.Session, q.PathValue("userId"))
+	if err != nil {
+		return finish(q, err, "", "")
+	}
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	d.Link = q.BaseURL + "/reset/" + token
+	return page.Show(view, d)
+}

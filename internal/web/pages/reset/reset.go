@@ -1,0 +1,44 @@
+// Package reset is the page of somebody with a link to reset the password.
+package reset
+
+import (
+	"embed"
+
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("reset", folder)
+
+type data struct {
+	Email  string
+	Faults page.Faults
+}
+
+// Show shows the form to whoever has the link.
+func Show(q *page.Request) (page.Result, error) {
+	email, err := q.Backend.CheckResetLink(q.Context(), q.PathValue("token"))
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, data{Email: email})
+}
+
+// Reset sets the password and signs in.
+func Reset(q *page.Request) (page.Result, error) {
+	opened, err := q.Backend.ResetPassword(q.Context(), q.Client, q.PathValue("token"), q.PostForm.Get("password"))
+	if faults, ok := page.FaultsOf(err); ok {
+		email, err := q.Backend.CheckResetLink(q.Context(), q.PathValue("token"))
+		if err != nil {
+			return page.Result{}, err
+		}
+		return page.Invalid(view, data{Email: email, Faults: faults})
+	}
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Result{Location: "/", Session: &opened, Notice: "password-changed"}, q.EndFormerSession()
+}

@@ -1,0 +1,187 @@
+// Package workspace is the page of a workspace in the settings: its name and key, its spaces and labels, what it stores, its export and
+// its deletion.
+package workspace
+
+import (
+	"embed"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/download"
+	"bugslice/internal/input"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("workspace", folder)
+
+type data struct {
+	Workspace page.Workspace
+	Admin     bool
+	Name, Key string // in the form
+	Spaces    []api.Space
+	Labels    []label
+	Usage     page.WorkspaceUsage
+	Space     string // the name of a new space
+	Confirm   string // the name that was typed to delete the workspace
+	Faults    page.Faults
+}
+
+// label is a label in use with the query of its reports.
+type label struct {
+	api.LabelCount
+	Query string
+}
+
+// Show shows the workspace.
+func Show(q *page.Request) (page.Result, error) {
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, d)
+}
+
+func load(q *page.Request) (d data, err error) {
+	w := q.Workspace
+	d = data{Workspace: w, Admin: w.Role == api.RoleAdmin, Name: w.Name, Key: w.Key}
+	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
+		return d, err
+	}
+	all := api.Paging{Limit: api.MaxLimit}
+	spaces, err := input.Check(api.ListSpaces{Paging: all, WorkspaceID: w.ID})
+	if err != nil {
+		return d, api.NotFound("workspace")
+	}
+	listed, err := q.Backend.ListSpaces(q.Context(), q.Session.Caller, spaces)
+	if err != nil {
+		return d, err
+	}
+	labels, err := input.Check(api.ListLabels{Paging: all, WorkspaceID: w.ID})
+	if err != nil {
+		return d, err
+	}
+	counts, err := q.Backend.ListLabels(q.Context(), q.Session.Caller, labels)
+	d.Spaces = listed.Data
+	for _, c := range counts.Data {
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.Label)
+		d.Labels = append(d.Labels, label{c, `label:"` + quoted + `"`})
+	}
+	return d, err
+}
+
+func path(key string) string { return "/settings/workspace?workspace=" + key }
+
+// finish leads back to the page after a change, or shows the faults of its form.
+func finish(q *page.Request, err error, to, notice string) (page.Result, error) {
+	if err == nil {
+		return page.Redirect(to, notice)
+	}
+	faults, invalid := page.FaultsOf(err)
+	var p *api.Problem
+	if !invalid && errors.As(err, &p) && p.Code == api.CodeWorkspaceKeyTaken && len(p.Errors) > 0 {
+		faults, invalid = page.Faults{"key": p.Errors[0]}, true
+	}
+	if !invalid {
+		return page.Result{}, err
+	}
+	d, err := load(q)
+	if err != nil {
+		return page.Result{}, err
+	}
+	d.Faults = faults
+	if q.PostForm.Has("key") {
+		d.Name, d.Key = q.PostForm.Get("name"), q.PostForm.Get("key")
+	}
+	return page.Result{Page: view, Data: d, Status: http.StatusUnprocessableEntity}, nil
+}
+
+// Save changes the name and the key.
+func Save(q *page.Request) (page.Result, error) {
+	if q.Workspace.ID == "" {
+		return page.Result{}, api.NotFound("workspace")
+	}
+	patch := api.Patch[api.WorkspaceFields]{"name": q.PostForm.Get("name"), "key": q.PostForm.Get("key")}
+	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, Patch: patch})
+	if err == nil {
+		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
+	}
+	return finish(q, err, path(q.PostForm.Get("key")), "workspace-saved")
+}
+
+// CreateSpace creates a space.
+func CreateSpace(q *page.Request) (page.Result, error) {
+	if q.Workspace.ID == "" {
+		return page.Result{}, api.NotFound("workspace")
+	}
+	v, err := input.Check(api.CreateSpace{WorkspaceID: q.Workspace.ID, Body: api.SpaceFields{Name: q.PostForm.Get("name")}})
+	if err == nil {
+		_, err = q.Backend.CreateSpace(q.Context(), q.Session.Caller, v)
+	}
+	return finish(q, spaceFault(err), path(q.Workspace.Key)+"#spaces", "space-saved")
+}
+
+// RenameSpace changes the name of a space.
+func RenameSpace(q *page.Request) (page.Result, error) {
+	if q.Workspace.ID == "" {
+		return page.Result{}, api.NotFound("workspace")
+	}
+	v, err := input.Check(api.UpdateSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"),
+		Patch: api.Patch[api.SpaceFields]{"name": q.PostForm.Get("name")}})
+	if err == nil {
+		_, err = q.Backend.UpdateSpace(q.Context(), q.Session.Caller, v)
+	}
+	return finish(q, spaceFault(err), path(q.Workspace.Key)+"#spaces", "space-saved")
+}
+
+// spaceFault gives the fault of the name of a space the name of its field on the page.
+func spaceFault(err error) error {
+	if faults, ok := page.FaultsOf(err); ok {
+		return api.InvalidMember("/space", faults["name"].Code, faults["name"].Detail)
+	}
+	return err
+}
+
+// DeleteSpace deletes a space.
+func DeleteSpace(q *page.Request) (page.Result, error) {
+	if q.Workspace.ID == "" {
+		return page.Result{}, api.NotFound("workspace")
+	}
+	v, err := input.Check(api.DeleteSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId")})
+	if err == nil {
+		_, err = q.Backend.DeleteSpace(q.Context(), q.Session.Caller, v)
+	}
+	return finish(q, err, path(q.Workspace.Key)+"#spaces", "space-deleted")
+}
+
+// Export answers with the export of the workspace.
+func Export(q *page.Request) (page.Result, error) {
+	write, err := q.Backend.OpenExport(q.Context(), *q.Session, q.Workspace.ID)
+	if err != nil {
+		return page.Result{}, err
+	}
+	name := q.Workspace.Key + "-" + q.Now.UTC().Format("2006-01-02") + ".zip"
+	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
+		return download.WriteArchive(w, r, name, func(to io.Writer) error { return write(to) })
+	}}, nil
+}
+
+// Delete deletes the workspace in 30 days, when its name was typed.
+func Delete(q *page.Request) (page.Result, error) {
+	err := q.Backend.ScheduleDeletion(q.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("name"))
+	if faults, ok := page.FaultsOf(err); ok {
+		err = api.InvalidMember("/confirm", faults["name"].Code, faults["name"].Detail)
+	}
+	return finish(q, err, path(q.Workspace.Key), "workspace-deletion")
+}
+
+// CancelDeletion keeps the workspace.
+func CancelDeletion(q *page.Request) (page.Result, error) {
+	return finish(q, q.Backend.CancelDeletion(q.Context(), *q.Session, q.Workspace.ID), path(q.Workspace.Key), "workspace-kept")
+}
