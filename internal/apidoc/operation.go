@@ -97,7 +97,8 @@ func parameter(set *schema.Set, p input.Param) object {
 	if s["type"] == "array" {
 		s["minItems"], s["maxItems"] = 1, input.MaxValues
 		param["style"], param["explode"] = "form", false
-		param["description"] = strings.TrimSpace(parameterText(p) + " Several values are separated by commas, or the parameter is repeated.")
+		repeated := " Several values are separated by commas, or the parameter is repeated."
+		param["description"] = strings.TrimSpace(parameterText(p) + repeated)
 	}
 	return param
 }

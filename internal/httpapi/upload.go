@@ -50,8 +50,9 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 	}
 	content := bufio.NewReader(problemReader{body})
 	if in.Name == "" && filename(in.Disposition) == "" && (isAccidental(contentType) || isObjectText(q.ContentLength, content)) {
-		return tracker.Upload{}, api.NewProblem(api.CodeMediaType, "Send the file as multipart/form-data, or as the body with its own Content-Type. "+
-			"A body of JSON is taken for a file only with its name: as the parameter name, or as the filename of Content-Disposition.")
+		return tracker.Upload{}, api.NewProblem(api.CodeMediaType,
+			"Send the file as multipart/form-data, or as the body with its own Content-Type. "+
+				"A body of JSON is taken for a file only with its name: as the parameter name, or as the filename of Content-Disposition.")
 	}
 	file := &nonEmptyReader{r: content}
 	return tracker.Upload{Body: file, ContentType: contentType, Name: filename(in.Disposition), SHA256: digest}, nil

@@ -117,7 +117,8 @@ func setParam(f reflect.StructField, to reflect.Value, text string) *api.Fault {
 		}
 		if (*target).UnmarshalText([]byte(text)) != nil {
 			return &api.Fault{Code: "wrong_form",
-				Detail: "must be a date, such as 2026-11-20, or an RFC 3339 date and time, such as 2026-11-20T10:00:00Z (write + as %2B in a URL)"}
+				Detail: "must be a date, such as 2026-11-20, or an RFC 3339 date and time, " +
+					"such as 2026-11-20T10:00:00Z (write + as %2B in a URL)"}
 		}
 		return nil
 	case *int:

@@ -8,10 +8,11 @@ import (
 // synonyms are the words of other trackers for members and parameters.
 var synonyms = map[string]string{
 	"title": "summary", "subject": "summary", "name": "summary", "body": "description", "content": "description", "details": "description",
-	"state": "status", "tags": "labels", "tag": "label", "label": "labels", "labels": "label", "assignee": "assigneeId", "assignees": "assigneeId",
+	"state": "status", "tags": "labels", "tag": "label", "label": "labels", "labels": "label",
+	"assignee": "assigneeId", "assignees": "assigneeId",
 	"owner": "assigneeId", "author": "reporterId", "creator": "reporterId", "reporter": "reporterId", "project": "workspaceId",
 	"projectid": "workspaceId", "team": "workspaceId", "teamid": "workspaceId", "url": "sourceUrl", "search": "q", "query": "q",
-	"since": "createdAfter", "duplicateof": "duplicateOfId", "ua": "userAgent", "os_name": "os", "customfields": "metadata",
+	"since": "createdAfter", "duplicateof": "duplicateOfId", "ua": "userAgent", "customfields": "metadata",
 }
 
 // DidYouMean returns a suggestion for the end of a sentence: the known word that another tracker calls by an unknown one, or the
