@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients compat mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse interactions longtasks demo-evidence fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients compat mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -119,6 +119,22 @@ longtasks: build ## Measure the panels of a report with 10,000 rows: no task ove
 demo-evidence: ## Visit examples/shop in Chromium, and write the evidence that serve --demo files (minutes; look at the pictures)
 	scripts/ensure chromium node-modules
 	BUGSLICE_UPDATE_CAPTURES=1 $(GO) test -count=1 -timeout 20m -run '^TestCapture$$' ./suite
+
+operate: build ## Check the examples for nginx, Caddy, Prometheus, PgBouncer and systemd, and run the suite as a role without DDL
+	scripts/ensure postgresql curl openssl nginx caddy pgbouncer prometheus
+	scripts/with-postgres scripts/operate
+	BUGSLICE_TEST_ROLE=bugslice_app scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 20m -run '/postgres' ./suite
+
+packages: ## Make the archives and Debian packages in dist/, with checksums and a bill of materials
+	scripts/package dist
+
+package-life: ## Install, run, upgrade and remove the Debian package in a bare Debian, as root; it is built twice, and compared
+	scripts/ensure mmdebstrap curl
+	VERSION=v0.0.1 scripts/package dist/life/a
+	VERSION=v0.0.1 scripts/package dist/life/again
+	diff -r dist/life/a dist/life/again
+	VERSION=v0.0.2 scripts/package dist/life/b
+	scripts/package-life dist/life/a/*_linux_$$($(GO) env GOARCH).deb dist/life/b/*_linux_$$($(GO) env GOARCH).deb
 
 fmt: ## Format the Go code
 	gofmt -l -w .

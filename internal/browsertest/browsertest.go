@@ -257,8 +257,10 @@ func (b *Tab) Wait(expression string) {
 }
 
 // visible is the path of the page, the element with the focus, and the beginning of its text, on one line.
-const visible = `location.pathname + location.search + " " + document.readyState + "; focus " + (document.activeElement?.outerHTML ?? "").slice(0, 200) +
-	"; text " + (document.querySelector("dialog[open]")?.innerText ?? "") + (document.querySelector("main") ?? document.body).innerText.replace(/\s+/g, " ").slice(0, 1500)`
+const visible = `location.pathname + location.search + " " + document.readyState +
+	"; focus " + (document.activeElement?.outerHTML ?? "").slice(0, 200) +
+	"; text " + (document.querySelector("dialog[open]")?.innerText ?? "") +
+	(document.querySelector("main") ?? document.body).innerText.replace(/\s+/g, " ").slice(0, 1500)`
 
 // Open opens a page by its path and waits until it is loaded.
 func (b *Tab) Open(path string) {

@@ -43,7 +43,8 @@ func writeMan(ctx context.Context, dir string, cmd *cobra.Command) error {
 // manPage returns the page of a command. It has no date, so that equal programs have equal pages.
 func manPage(cmd *cobra.Command, name string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" \"Bugslice\" \"Bugslice\"\n.SH NAME\n%s \\- %s\n", roff(strings.ToUpper(name)), roff(name), roff(cmd.Short))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"Bugslice\" \"Bugslice\"\n", roff(strings.ToUpper(name)))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
 	if cmd.Long != "" {
 		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s\n", roff(cmd.Long))
