@@ -35,10 +35,7 @@ type AuditPage struct {
 	Older  string
 }
 
-const (
-	auditWindow = 20_000 // events that a page of the audit log reads at most
-	auditBatch  = 500    // events of a download that are read at once
-)
+const auditBatch = 500 // events of a download that are read at once
 
 // AuditLog returns at most limit events of the audit log that the caller may read: those of the workspaces that it administers, and
 // for an owner or admin of the organisation those of no workspace. A page that reads auditWindow events ends there, with fewer events.
