@@ -106,6 +106,9 @@ const DefaultMaxUploadBytes = 100 << 20
 // deliveries are retained.
 const DefaultEventRetention = 30 * 24 * time.Hour
 
+// auditWindow is the number of events that a page of the audit log reads at most.
+const auditWindow = 20_000
+
 // New returns a Tracker, whose background work begins with Run, and the authority of its operator.
 func New(o Options) (*Tracker, *Operator) {
 	if o.Now == nil {

@@ -109,6 +109,7 @@ func bind(q *page.Request, form url.Values) (page.AuditQuery, page.Faults) {
 				faults = page.Faults{}
 			}
 			faults[name] = api.Fault{Pointer: "/" + name, Code: "malformed", Detail: "must be a date, such as 2026-11-22"}
+			form.Del(name) // a field for a date cannot show it
 			continue
 		}
 		*to = &at
