@@ -24,8 +24,6 @@ import (
 	"bugslice/internal/throttle"
 )
 
-const auditWindow = 20_000 // events that a page of the audit log reads at most
-
 // Tracker is the service. It is safe for concurrent use.
 type Tracker struct {
 	store          *store.Store
