@@ -224,6 +224,12 @@ type SliceFilters struct {
 	Fingerprint []string `query:"fingerprint"`
 	// Only slices that were first reported with one of these releases.
 	Release []string `query:"release"`
+	// Only slices that were first reported with one of these browsers, such as "Chrome 156".
+	Browser []string `query:"browser"`
+	// Only slices that were first reported on one of these operating systems.
+	OS []string `query:"os"`
+	// Only slices that were first reported with one of these sizes of the window, such as "1280x800".
+	Viewport []string `query:"viewport"`
 	// Only slices with at least one of these kinds of evidence.
 	Has []EvidenceFilter `query:"has"`
 	// Only the slice with this number, in each workspace.

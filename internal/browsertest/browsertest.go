@@ -5,7 +5,6 @@ package browsertest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os/exec"
 	"slices"
@@ -26,26 +25,43 @@ import (
 // maxWait is the time after which a condition that a test waits for counts as never true.
 const maxWait = time.Minute
 
-var chromium = sync.OnceValues(func() (context.Context, error) {
-	path, err := exec.LookPath("chromium-headless-shell") // which has no window, and takes less of the processor than Chromium
+// The browsers of a process: Chromium, and its shell without windows, which takes less of the processor.
+var (
+	chromium = sync.OnceValues(func() (context.Context, error) { return start("chromium") })
+	shell    = sync.OnceValues(func() (context.Context, error) {
+		if _, err := exec.LookPath("chromium-headless-shell"); err != nil {
+			return chromium()
+		}
+		return start("chromium-headless-shell")
+	})
+)
+
+var closeBrowsers []func()
+
+// start starts a browser by the name of its program, which is that of its Debian package.
+func start(name string) (context.Context, error) {
+	path, err := exec.LookPath(name)
 	if err != nil {
-		path, err = exec.LookPath("chromium")
-	}
-	if err != nil {
-		return nil, errors.New("chromium is missing; on Debian: apt-get install chromium-headless-shell (make test does it)")
+		return nil, fmt.Errorf("%s is missing; on Debian: apt-get install %[1]s (make test does it)", name)
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.Flag("disable-quic", true))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
-	closeBrowser = func() { cancel(); stop() }
+	starting.Lock()
+	closeBrowsers = append(closeBrowsers, func() { cancel(); stop() })
+	starting.Unlock()
 	return ctx, chromedp.Do(ctx)
-})
+}
 
-var closeBrowser = func() {}
+var starting sync.Mutex
 
-// Close ends the browser. TestMain calls it after the tests.
-func Close() { closeBrowser() }
+// Close ends the browsers. TestMain calls it after the tests.
+func Close() {
+	for _, end := range closeBrowsers {
+		end()
+	}
+}
 
 // Tab is a tab of the browser, on one origin.
 type Tab struct {
@@ -62,14 +78,14 @@ type Tab struct {
 // Open opens a tab, which the end of the test closes. origin is the scheme, host and port of the pages it will open.
 func Open(t testing.TB, origin string) *Tab {
 	t.Helper()
-	return open(t, browser(t), origin, chromedp.WithNewBrowserContext())
+	return open(t, running(t, shell), origin, chromedp.WithNewBrowserContext())
 }
 
-// OpenInProfile opens a tab that shares cookies with the other tabs that are opened so. Chromium makes connections in advance for pages
-// in its profile alone.
+// OpenInProfile opens a tab of Chromium that shares cookies with the other tabs that are opened so. Chromium makes connections in
+// advance for pages in its profile alone, and its shell for none.
 func OpenInProfile(t testing.TB, origin string) *Tab {
 	t.Helper()
-	return open(t, browser(t), origin)
+	return open(t, running(t, chromium), origin)
 }
 
 // Another opens another tab beside a tab, with which it shares cookies, cache and workers.
@@ -78,9 +94,9 @@ func (b *Tab) Another() *Tab {
 	return open(b.T, b.ctx, b.origin)
 }
 
-func browser(t testing.TB) context.Context {
+func running(t testing.TB, browser func() (context.Context, error)) context.Context {
 	t.Helper()
-	ctx, err := chromium()
+	ctx, err := browser()
 	must(t, err)
 	return ctx
 }

@@ -68,6 +68,12 @@ func (t *translation) add(term Term) (err error) {
 		f.Fingerprint = texts
 	case Release:
 		f.Release = texts
+	case Browser:
+		f.Browser = texts
+	case OS:
+		f.OS = texts
+	case Viewport:
+		f.Viewport = texts
 	case Number:
 		f.Number, err = strconv.Atoi(texts[0])
 	case Label:

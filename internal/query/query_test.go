@@ -226,6 +226,8 @@ func TestList(t *testing.T) {
 		"created:>2026-10-24":                  {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-10-25T00:00:00+02:00")}},
 		"created:<=2026-10-25":                 {SliceFilters: api.SliceFilters{CreatedBefore: at("2026-10-26T00:00:00+01:00")}}, // the day with 25 hours
 		"updated:<2026-11-01T10:00:00Z":        {SliceFilters: api.SliceFilters{UpdatedBefore: at("2026-11-01T10:00:00Z")}},
+		`browser:"Chrome 156" os:Windows viewport:1280x800`: {SliceFilters: api.SliceFilters{Browser: []string{"Chrome 156"}, OS: []string{"Windows"},
+			Viewport: []string{"1280x800"}}},
 		"release:2.7,none resolved:<2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{Release: []string{"2.7", "none"},
 			ResolvedBefore: at("2026-11-01T10:00:00Z")}},
 		"updated:>2026-11-01T10:00:00Z":  {SliceFilters: api.SliceFilters{UpdatedAfter: at("2026-11-01T10:00:00.001Z")}},

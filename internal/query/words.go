@@ -23,6 +23,9 @@ const (
 	External    = "external"
 	Fingerprint = "fingerprint"
 	Release     = "release"
+	Browser     = "browser"
+	OS          = "os"
+	Viewport    = "viewport"
 	Number      = "number"
 	Created     = "created"
 	Updated     = "updated"
@@ -33,7 +36,8 @@ const (
 
 // Words lists the words of terms.
 func Words() []string {
-	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, External, Fingerprint, Release,
+	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, External, Fingerprint, Release, Browser, OS,
+		Viewport,
 		Number, Created, Updated, Resolved, Has, Sort}
 }
 

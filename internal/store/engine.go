@@ -11,7 +11,7 @@ type engine struct {
 	document      func(words []string) string // the text that slice_search stores
 	query         func(words []string) string // the parameter of match for all of the words
 	anyOf         func(words []string) string // the parameter of match for any of them
-	release       string                      // the release of a slice, nil for none
+	fact          func(name string) string    // a fact about the environment of a slice, nil for none
 	classify      func(err error) error       // to this package's errors, or nil
 
 	size    string // the bytes of the database

@@ -119,19 +119,16 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 			return []string{"s.number = " + p.add(f.Number)}
 		}})
 	}
-	type member struct {
-		column string
-		values []string
-	}
-	members := []member{
+	members := []memberValues{
 		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"m.name", f.Mentions},
-		{"s.reporter_id", f.Reporters}, {f.release, f.Releases}, {"s.space_id", f.Spaces}, {"l.label", f.Labels},
+		{"s.reporter_id", f.Reporters}, {"s.space_id", f.Spaces}, {"l.label", f.Labels},
 		{"s.priority", texts(f.Priorities)}, {"s.severity", texts(f.Severities)},
 	}
+	members = append(members, f.facts()...)
 	if pairs := len(f.Assignees) * len(f.Statuses); pairs > 0 && pairs <= scansPerQuery {
 		all = append(all, f.assigneeAndStatus())
 	} else {
-		members = append(members, member{"s.assignee_id", f.Assignees}, member{"s.status", texts(f.Statuses)})
+		members = append(members, memberValues{"s.assignee_id", f.Assignees}, memberValues{"s.status", texts(f.Statuses)})
 	}
 	for _, m := range members {
 		ofDeleted := m.column == "s.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one
@@ -144,6 +141,21 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 	}
 	if f.Unlabelled {
 		all = append(all, indexedFilter{ofSlices, "s.id", []string{"s.id"}, func(*params) []string { return []string{unlabelled} }})
+	}
+	return all
+}
+
+// memberValues are a column, or an expression that is indexed like one, and the values that a filter selects.
+type memberValues struct {
+	column string
+	values []string
+}
+
+// facts returns the filters by facts about the environment.
+func (f *SliceFilter) facts() []memberValues {
+	all := make([]memberValues, len(f.Environment))
+	for i, x := range f.Environment {
+		all[i] = memberValues{f.fact(x.Name), x.Values}
 	}
 	return all
 }

@@ -30,7 +30,7 @@ func (e *engine) sliceMember(by string) string {
 	case BySpace:
 		return "s.space_id"
 	case ByRelease:
-		return e.release
+		return e.fact("release")
 	}
 	return "s." + by
 }
@@ -67,7 +67,7 @@ func newSliceCount(value string, slices int64) SliceCount {
 // values. With other filters it examines at most maxExamined slices: when there are more, complete is false and each count is a
 // lower bound.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
-	complete, f.release = true, q.db.engine.release
+	complete, f.fact = true, q.db.engine.fact
 	for _, id := range f.Workspaces {
 		counts, ok := []SliceCount(nil), f.filtersByStatusAlone()
 		if ok {

@@ -24,7 +24,7 @@ type SliceFilter struct {
 	Mentions     []string // the ids and e-mail addresses of users
 	ExternalIDs  []string
 	Fingerprints []string
-	Releases     []string
+	Environment  []FactFilter
 	Has          []api.EvidenceFilter // at least one of them
 	Number       int                  // 0 for any
 	IDs          []string
@@ -42,7 +42,13 @@ type SliceFilter struct {
 	AfterKey  int64  // the key of that slice, unless the list is sorted by id
 	Limit     int
 
-	release string // the expression of the engine for the release of a slice
+	fact func(name string) string // of the engine
+}
+
+// FactFilter selects the slices with one of the values of a fact about their environment: release, browser, os or viewport.
+type FactFilter struct {
+	Name   string
+	Values []string
 }
 
 // SliceSort is what a list is sorted by, and then by id.
@@ -75,7 +81,7 @@ const scansPerQuery = 100
 
 // Slices returns at most f.Limit live slices in order.
 func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
-	f.release = q.db.engine.release
+	f.fact = q.db.engine.fact
 	var all []Slice
 	size := f.workspacesPerQuery()
 	for chunk := range slices.Chunk(f.Workspaces, size) {
@@ -228,11 +234,8 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	addFilter(&all, p, "s.severity"+text, f.Severities)
 	f.addSpaces(&all, p, "s.space_id"+text)
 	addFilter(&all, p, "s.assignee_id"+text, f.Assignees)
-	for _, m := range []struct {
-		column string
-		values []string
-	}{{"s.reporter_id", f.Reporters}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints},
-		{f.release, f.Releases}, {"s.id", f.IDs}} {
+	for _, m := range append(f.facts(), memberValues{"s.reporter_id", f.Reporters}, memberValues{"s.external_id", f.ExternalIDs},
+		memberValues{"s.fingerprint", f.Fingerprints}, memberValues{"s.id", f.IDs}) {
 		if len(m.values) > 0 {
 			and(m.column + text + " IN " + in(p, m.values))
 		}

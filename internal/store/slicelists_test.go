@@ -21,7 +21,8 @@ const fillVaried = `INSERT INTO slices (id, workspace_id, number, space_id, summ
 		's', CASE WHEN i % 900 = 7 THEN 'in_progress' WHEN i % 3 = 1 THEN 'open' ELSE 'closed' END,
 		CASE i % 50 WHEN 1 THEN 'urgent' WHEN 2 THEN 'high' WHEN 3 THEN 'medium' WHEN 4 THEN 'low' END,
 		CASE WHEN i % 2 = 0 THEN 'major' END, CASE i % 5 WHEN 0 THEN NULL WHEN 1 THEN CAST($2 AS TEXT) ELSE CAST($3 AS TEXT) END,
-		CASE WHEN i % 4 = 0 THEN '' ELSE '[]' END, 'user', 'n', CASE WHEN i % 6 = 0 THEN '{"release":"r' || CAST(i % 30 AS TEXT) || '"}' ELSE '' END, '',
+		CASE WHEN i % 4 = 0 THEN '' ELSE '[]' END, 'user', 'n', CASE WHEN i % 6 = 0 THEN '{"release":"r' || CAST(i % 30 AS TEXT) || '","browser":"b' || CAST(i % 18 AS TEXT) ||
+			'","os":"o' || CAST(i % 24 AS TEXT) || '","viewport":"v' || CAST(i % 12 AS TEXT) || '"}' ELSE '' END, '',
 		CASE WHEN i % 3 = 2 THEN 'f' || CAST(i % 10 AS TEXT) END, CASE WHEN i % 9 = 0 THEN 'x' || CAST(i AS TEXT) END,
 		1, i * 7919 % 1000, 1, CASE WHEN i % 19 = 0 THEN 5 END, CASE WHEN i % 4 = 2 THEN i * 31 % 1000 END,
 		CASE WHEN i % 11 = 0 THEN 1 ELSE 0 END, CASE WHEN i % 2 = 1 THEN 1 ELSE 0 END
@@ -63,6 +64,16 @@ func variedValues[T comparable](field func(f *store.SliceFilter) *[]T, of func(s
 		chosen = chosen[:1+r.IntN(len(chosen))]
 		*field(f) = chosen
 		return func(s store.Slice) bool { return slices.Contains(chosen, of(s)) }
+	}
+}
+
+// variedFact is a fact about the environment.
+func variedFact(name string, of func(e api.Environment) *string, all ...string) varied {
+	return func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+		var chosen []string
+		selects := variedValues(func(*store.SliceFilter) *[]string { return &chosen }, func(s store.Slice) string { return orNone(of(s.Environment)) }, all...)(r, f)
+		f.Environment = append(f.Environment, store.FactFilter{Name: name, Values: chosen})
+		return selects
 	}
 }
 
@@ -114,8 +125,10 @@ func TestListsAreExact(t *testing.T) {
 				func(s store.Slice) string { return orNone(s.SpaceID) }, spaces[0], spaces[1], store.NoneValue),
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.Fingerprints },
 				func(s store.Slice) string { return orNone(s.Fingerprint) }, "f0", "f2", "f3"),
-			variedValues(func(f *store.SliceFilter) *[]string { return &f.Releases },
-				func(s store.Slice) string { return orNone(s.Environment.Release) }, "r0", "r6", "r7"),
+			variedFact("release", func(e api.Environment) *string { return e.Release }, "r0", "r6", "r7"),
+			variedFact("browser", func(e api.Environment) *string { return e.Browser }, "b0", "b12", "b1"),
+			variedFact("os", func(e api.Environment) *string { return e.OS }, "o0", "o18"),
+			variedFact("viewport", func(e api.Environment) *string { return e.Viewport }, "v0", "v1"),
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				from, end := api.FromMillis([]int64{0, 300}[r.IntN(2)]), api.FromMillis([]int64{310, 990}[r.IntN(2)])
 				f.ResolvedMin, f.ResolvedEnd = &from, &end

@@ -13,20 +13,23 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-const sqliteRelease = "json_extract(NULLIF(environment, ''), '$.release')"
+func sqliteFact(name string) string { return "json_extract(NULLIF(environment, ''), '$." + name + "')" }
 
 var sqliteEngine = engine{
 	name: "sqlite",
 	types: map[string]string{
-		"release": sqliteRelease,
-		"key":     "TEXT",
-		"cluster": " WITHOUT ROWID", // stores the rows in the order of the primary key
-		"row":     "INTEGER PRIMARY KEY AUTOINCREMENT",
+		"release":  sqliteFact("release"),
+		"browser":  sqliteFact("browser"),
+		"os":       sqliteFact("os"),
+		"viewport": sqliteFact("viewport"),
+		"key":      "TEXT",
+		"cluster":  " WITHOUT ROWID", // stores the rows in the order of the primary key
+		"row":      "INTEGER PRIMARY KEY AUTOINCREMENT",
 		"search": "CREATE VIRTUAL TABLE slice_search USING fts5 " +
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",
 	},
-	release: sqliteRelease,
-	match:   "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
+	fact:  sqliteFact,
+	match: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
 	matchRange: `SELECT rowid FROM slice_search WHERE slice_search MATCH %s
 		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked)`,
 	newestMatches: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s ORDER BY rowid DESC LIMIT %s",

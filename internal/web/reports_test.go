@@ -233,3 +233,23 @@ func TestWorkspaceOfReport(t *testing.T) {
 <span class="menu-tick"></span>`)
 	b.get("/settings/profile").wants(200, `href="/reports?workspace=APP"`)
 }
+
+// TestFactsOfReport: each chip of a report leads to the list of the reports with that browser, system, release or viewport.
+func TestFactsOfReport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, api.SliceFields{Summary: "With facts", Environment: api.Environment{Browser: new("Chrome 156, beta"), OS: new("Windows 11"), Release: new("2026.11"),
+		Viewport: new("1280x800")}}, api.SliceFields{Summary: "Without facts", Environment: api.Environment{Browser: new("Firefox")}})
+	b := w.signedIn(t, owner)
+	body := b.get("/WEB-162").wants(200).body
+	chips := regexp.MustCompile(`<a class="fact" href="([^"]+)"`).FindAllStringSubmatch(body, -1)
+	if len(chips) != 4 {
+		t.Fatalf("%d chips lead to a list", len(chips))
+	}
+	for _, chip := range chips {
+		list := b.get(html.UnescapeString(chip[1])).wants(200, "With facts")
+		if strings.Contains(list.body, "Without facts") {
+			t.Errorf("%s lists a report without the fact", chip[1])
+		}
+	}
+}

@@ -242,9 +242,9 @@ func (d *data) Facts() (all []Fact) {
 	for _, f := range []struct {
 		name string
 		text *string
-	}{{"browser", e.Browser}, {"os", e.OS}, {"release", e.Release}, {"viewport", e.Viewport}} {
+	}{{query.Browser, e.Browser}, {query.OS, e.OS}, {query.Release, e.Release}, {query.Viewport, e.Viewport}} {
 		if f.text != nil && *f.text != "" {
-			all = append(all, Fact{Name: f.name, Text: *f.text})
+			all = append(all, Fact{Name: f.name, Text: *f.text, Path: d.list(query.Query{}.With(f.name, query.Name(f.name, *f.text)))})
 		}
 	}
 	return all
