@@ -15,14 +15,27 @@ type Watch struct {
 	last     atomic.Pointer[error]
 }
 
-// NewWatch returns a Watch of a storage.
-func NewWatch(s Store) *Watch { return &Watch{Store: s} }
+// NewWatch returns a Watch of a storage. That of no storage is nil, which has no failures.
+func NewWatch(s Store) *Watch {
+	if s == nil {
+		return nil
+	}
+	return &Watch{Store: s}
+}
 
 // Failures returns how many operations failed because the storage could not be reached or written.
-func (w *Watch) Failures() int64 { return w.failures.Load() }
+func (w *Watch) Failures() int64 {
+	if w == nil {
+		return 0
+	}
+	return w.failures.Load()
+}
 
 // Unavailable returns why the last operation could not reach or write the storage, nil when it could.
 func (w *Watch) Unavailable() error {
+	if w == nil {
+		return nil
+	}
 	if err := w.last.Load(); err != nil {
 		return *err
 	}

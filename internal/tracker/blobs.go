@@ -59,6 +59,9 @@ const blobCheckInterval = 10 * time.Second
 
 // checkBlobs checks the storage of files until ctx ends, so that this node notices when it cannot be reached, and when it can again.
 func (t *Tracker) checkBlobs(ctx context.Context) {
+	if t.blobs == nil {
+		return
+	}
 	tick := time.NewTicker(blobCheckInterval)
 	defer tick.Stop()
 	for {

@@ -59,8 +59,8 @@ func TestClockThatJumped(t *testing.T) {
 		if purged() {
 			t.Fatal("a slice was purged within the hour")
 		}
-		if n := strings.Count(log.String(), "waits for an hour"); n != 7 || !strings.Contains(log.String(), "purge deleted slices") {
-			t.Errorf("the log tells of %d jobs that wait, want 7: %s", n, &log)
+		if n := strings.Count(log.String(), "waits for an hour"); n != 9 || !strings.Contains(log.String(), "purge deleted slices") {
+			t.Errorf("the log tells of %d jobs that wait, want 9: %s", n, &log)
 		}
 
 		w.now = w.now.Add(-31*24*time.Hour + 2*time.Hour) // somebody has set the clock

@@ -56,7 +56,7 @@ func TestSlicesByMention(t *testing.T) {
 		check("me", me, third)
 		check("several", api.SliceFilters{Mentions: []string{"me", u.UserID}, Status: []api.Status{api.Open}}, third, middle, first)
 		check("no member", api.SliceFilters{Mentions: []string{stranger.UserID}})
-		check("nobody", api.SliceFilters{Mentions: []string{"usr_nobody"}})
+		check("nobody", api.SliceFilters{Mentions: []string{"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"}})
 		check("page by update", api.SliceFilters{Mentions: []string{u.UserID}, WorkspaceID: w.workspace}, middle, first)
 
 		must(t, second(w.UpdateComment(ctx, w.owner, valid(api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": "@owner@test.example"}}))))

@@ -238,9 +238,12 @@ func TestWorkspaceOfReport(t *testing.T) {
 func TestFactsOfReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	w.fileMany(t, api.SliceFields{Summary: "With facts", Environment: api.Environment{Browser: new("Chrome 156, beta"), OS: new("Windows 11"), Release: new("2026.11"),
-		Viewport: new("1280x800")}}, api.SliceFields{Summary: "Without facts", Environment: api.Environment{Browser: new("Firefox")}})
+	w.fileMany(t, api.SliceFields{Summary: "With facts", Environment: api.Environment{Browser: new("Chrome \"156\" beta"), OS: new("Windows 11"), Release: new("2026.11"),
+		Viewport: new("1280x800")}}, api.SliceFields{Summary: "Without facts", Environment: api.Environment{Browser: new("Mozilla (KHTML, like Gecko)")}})
 	b := w.signedIn(t, owner)
+	if body := b.get("/WEB-163").wants(200, "KHTML, like").body; strings.Contains(body, `<a class="fact"`) {
+		t.Error("a value that no filter can name leads to a list")
+	}
 	body := b.get("/WEB-162").wants(200).body
 	chips := regexp.MustCompile(`<a class="fact" href="([^"]+)"`).FindAllStringSubmatch(body, -1)
 	if len(chips) != 4 {

@@ -236,7 +236,7 @@ func (d *data) AllLabels() string { return strings.Join(d.Labels, "\n") }
 // Fact is a fact about the system on which the bug was seen. Its path is that of the list of the reports that have it.
 type Fact struct{ Name, Text, Path string }
 
-// Facts returns the facts about the system.
+// Facts returns the facts about the system. A value with a comma, which separates values, leads to no list.
 func (d *data) Facts() (all []Fact) {
 	e := d.Environment
 	for _, f := range []struct {
@@ -244,7 +244,11 @@ func (d *data) Facts() (all []Fact) {
 		text *string
 	}{{query.Browser, e.Browser}, {query.OS, e.OS}, {query.Release, e.Release}, {query.Viewport, e.Viewport}} {
 		if f.text != nil && *f.text != "" {
-			all = append(all, Fact{Name: f.name, Text: *f.text, Path: d.list(query.Query{}.With(f.name, query.Name(f.name, *f.text)))})
+			fact := Fact{Name: f.name, Text: *f.text}
+			if !strings.Contains(fact.Text, ",") {
+				fact.Path = d.list(query.Query{}.With(f.name, query.Name(f.name, fact.Text)))
+			}
+			all = append(all, fact)
 		}
 	}
 	return all
