@@ -2,9 +2,9 @@
 // requests are validated against the same schemas.
 //
 // Tags: doc, example, default, enum (separated by commas), pattern, format, minLength, maxLength, minimum, maximum, minItems,
-// maxItems, uniqueItems, maxProperties, nameLength, name (one visible line, in requests), input (only: no member of records), and grows
-// (an enum of responses to which values may be added). The tags of a string apply to the items of a list and to the values of a map. In package api,
-// the comment above a field replaces doc and example.
+// maxItems, uniqueItems, maxProperties, nameLength, name (one visible line, in requests), input (only: no member of records), and
+// grows (an enum of responses to which values may be added). The tags of a string apply to the items of a list and to the values of a
+// map. In package api, the comment above a field replaces doc and example.
 package schema
 
 import (

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 )
@@ -56,7 +57,7 @@ func TestSlicesByMention(t *testing.T) {
 		check("me", me, third)
 		check("several", api.SliceFilters{Mentions: []string{"me", u.UserID}, Status: []api.Status{api.Open}}, third, middle, first)
 		check("no member", api.SliceFilters{Mentions: []string{stranger.UserID}})
-		check("nobody", api.SliceFilters{Mentions: []string{"usr_nobody"}})
+		check("nobody", api.SliceFilters{Mentions: []string{id.New(id.User)}})
 		check("page by update", api.SliceFilters{Mentions: []string{u.UserID}, WorkspaceID: w.workspace}, middle, first)
 
 		must(t, second(w.UpdateComment(ctx, w.owner, valid(api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": "@owner@test.example"}}))))
