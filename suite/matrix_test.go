@@ -120,6 +120,7 @@ func (w world) request(t *testing.T, operation string) (method, path string, bod
 	}
 	switch {
 	case op.Upload:
+		path += "?name=matrix.txt"
 		body = "a file from the matrix"
 	case in.Body != nil && in.Body.Patch:
 		body = w.patch(in.Body)
@@ -129,6 +130,8 @@ func (w world) request(t *testing.T, operation string) (method, path string, bod
 	switch operation {
 	case api.OpRestoreSlice:
 		w.want(t, 204, "DELETE", strings.TrimSuffix(path, "/restore"), nil)
+	case api.OpCreateKey: // a personal access token has no workspace
+		body.(map[string]any)["type"] = "wst"
 	case api.OpBatchUpdate:
 		body = items(map[string]any{"id": w.record(t, id.Slice), "patch": map[string]any{"priority": "high"}})
 	case api.OpBatchDelete:

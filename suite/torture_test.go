@@ -376,7 +376,7 @@ func TestTortureSlowWriters(t *testing.T) {
 				held.Go(func() { a.hold(t, pause-time.Duration(i)*pause/2000, stop) })
 			}
 			for _, o := range []org{one, other} {
-				files := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=log"
+				files := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=log&name=a.log"
 				for path, body := range map[string]string{"/v1/slices": report(o, 12<<10), files: strings.Repeat(`{"message":"words"}`+"\n", 600)} {
 					honest.Go(func() {
 						if status := drip(t, o.client, path, body, pause); status != 201 {

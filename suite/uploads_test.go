@@ -197,7 +197,7 @@ func TestLargeBodiesAreRedactedInTurn(t *testing.T) {
 			return "/v1/slices", `{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":[{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}]}]}}`
 		}},
 		"a file": {201, func(o org) (string, string) {
-			return "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=other", `{"list":["a"` + strings.Repeat(`,"a"`, 3_500_000) + `]}`
+			return "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=other&name=list.json", `{"list":["a"` + strings.Repeat(`,"a"`, 3_500_000) + `]}`
 		}},
 	} {
 		s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")

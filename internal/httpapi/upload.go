@@ -10,6 +10,7 @@ import (
 	"io"
 	"mime"
 	"regexp"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -49,7 +50,8 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 		return formUpload(in, newDigestReader(body, digest), parameters["boundary"])
 	}
 	content := bufio.NewReader(problemReader{body})
-	if in.Name == "" && filename(in.Disposition) == "" && (isAccidental(contentType) || isObjectText(q.ContentLength, content)) {
+	isNamed := in.Name != "" || filename(in.Disposition) != "" || slices.Contains(jsonKinds, in.Kind)
+	if !isNamed && (isAccidental(contentType) || isObjectText(q.ContentLength, content)) {
 		return tracker.Upload{}, api.NewProblem(api.CodeMediaType,
 			"Send the file as multipart/form-data, or as the body with its own Content-Type. "+
 				"A body of JSON is taken for a file only with its name: as the parameter name, or as the filename of Content-Disposition.")
@@ -57,6 +59,9 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 	file := &nonEmptyReader{r: content}
 	return tracker.Upload{Body: file, ContentType: contentType, Name: filename(in.Disposition), SHA256: digest}, nil
 }
+
+// jsonKinds are the kinds of evidence that are JSON: a body that is none is refused when it is parsed.
+var jsonKinds = []api.AttachmentKind{api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay}
 
 // objectText is the body of a JavaScript client that sends an object without encoding it.
 const objectText = "[object Object]"
