@@ -36,9 +36,8 @@ const (
 
 // Words lists the words of terms.
 func Words() []string {
-	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, External, Fingerprint, Release, Browser, OS,
-		Viewport,
-		Number, Created, Updated, Resolved, Has, Sort}
+	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, External, Fingerprint,
+		Release, Browser, OS, Viewport, Number, Created, Updated, Resolved, Has, Sort}
 }
 
 // Allowed returns the values of a word that has no others, and nil for any other word.
