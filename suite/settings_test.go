@@ -100,7 +100,7 @@ func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	s := shared(t, "sqlite")
 	o := newOrg(t, s, "slow")
-	upload := "POST /v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments"
+	upload := "POST /v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?name=a.txt"
 	const length, half = "\r\nHost: x\r\nContent-Length: 100\r\n", "\r\n{"
 	key := "Authorization: Bearer " + o.token + "\r\nContent-Type: application/json\r\n"
 	var work sync.WaitGroup
