@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"mime"
@@ -76,7 +77,7 @@ func bodyConforms(place string, content openapi3.Content, contentType string, bo
 	if content["*/*"] != nil {
 		return nil
 	}
-	media, _, err := mime.ParseMediaType(contentType)
+	media, _, err := mime.ParseMediaType(cmp.Or(contentType, "application/octet-stream")) // as RFC 9110 takes a body without a type
 	if raw := content["application/octet-stream"]; raw != nil && err == nil && content.Get(media) == nil {
 		return nil // the bytes of a file, with the type of the file
 	}

@@ -493,6 +493,7 @@ func TestWebhookRules(t *testing.T) {
 			body["workspaceId"] = o.Workspace
 			o.want(t, 422, "POST", "/v1/webhooks", body)
 		}
+		o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "Second"})
 		o.want(t, 422, "POST", "/v1/webhooks", map[string]any{"url": nowhere})
 		made := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
 		made.has(t, members{"disabledReason": "paused", "creator.userId": o.UserID})

@@ -105,6 +105,7 @@ func other(c byte) string {
 func TestMalformedBodies(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "bodies")
+	o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "Second"})
 	w := o.Workspace
 	for name, c := range map[string]struct {
 		body   string

@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 )
 
+// PoolStats are the numbers of the connections of a pool.
+type PoolStats = sql.DBStats
+
 // Record is a row of a table by its columns.
 type Record map[string]any
 

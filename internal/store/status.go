@@ -1,8 +1,6 @@
 package store
 
 import (
-	"database/sql"
-
 	"bugslice/api"
 	"bugslice/internal/id"
 )
@@ -84,10 +82,10 @@ func (q Queries) Migrations() (m Migrations, err error) {
 
 // Stats are the connections, the queue and the cache of a store at this moment, and since it was opened.
 type Stats struct {
-	Pool        sql.DBStats // of the connections that read and, on PostgreSQL, write
-	WriteQueue  int         // transactions that wait for the writer; 0 on PostgreSQL, where none is queued
-	CacheHits   int64       // slices that were in the cache
-	CacheMisses int64       // slices that were not
+	Pool        PoolStats // of the connections that read and, on PostgreSQL, write
+	WriteQueue  int       // transactions that wait for the writer; 0 on PostgreSQL, where none is queued
+	CacheHits   int64     // slices that were in the cache
+	CacheMisses int64     // slices that were not
 	CacheBytes  int
 }
 
