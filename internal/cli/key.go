@@ -111,7 +111,7 @@ func newKeyCreate(env environment, s Streams) *cobra.Command {
 	}, "name")
 	cmd.Example = "  bugslice key create --user ada@acme.example --name Laptop\n" +
 		"  bugslice key create --workspace Web --name CI --scope slices:read,slices:write --days 90"
-	f.instanceFlags.register(cmd)
+	f.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.user, "user", "", "id or e-mail address of the user as whom a personal access token acts")
 	flags.StringVar(&f.workspace, "workspace", "", "id or name of the workspace of a service token")

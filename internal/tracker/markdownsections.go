@@ -79,7 +79,7 @@ func (s *section) write(texts []string) string {
 	var b, plain strings.Builder
 	for i, text := range texts {
 		switch {
-		case text == "" && !(s.isText && s.entries[i].text == ""): // an empty line of a text is written
+		case text == "" && (!s.isText || s.entries[i].text != ""): // an empty line of a text is written
 		case s.entries[i].intro != "":
 			b.WriteString(s.entries[i].intro + "\n\n" + fenced(s.language, text))
 		default:

@@ -31,7 +31,7 @@ func nextPiece(text string, previous byte) (n, cost int) {
 		return n, (n + 2) / 3 * 24
 	case isSpace(first):
 		n = runLength(text, isSpace)
-		if first == ' ' && n == 1 && !(n < len(text) && isDigit(text[n])) { // part of the next token
+		if first == ' ' && n == 1 && (n >= len(text) || !isDigit(text[n])) { // part of the next token
 			return n, 0
 		}
 		return n, tokenCost

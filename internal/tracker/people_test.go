@@ -261,7 +261,7 @@ func TestResetLink(t *testing.T) {
 		}
 		_, err = w.SignIn(ctx, client("203.0.113.7"), tracker.SignIn{Email: "u@test.example", Password: "another password"})
 		must(t, err)
-		text, err = w.Operator.NewResetLink(ctx, u.Caller.ID)
+		text, err = w.NewResetLink(ctx, u.Caller.ID)
 		must(t, err)
 		w.now = w.now.Add(24 * time.Hour)
 		if err := reset(text); code(err) != api.CodeNotFound {
