@@ -7,8 +7,8 @@ type GetStatistics struct {
 	From string `query:"from" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"`
 	// The last day of the period, today by default. A period has at most 366 days.
 	To string `query:"to" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"`
-	// The time zone of the days, by its name in the IANA database.
-	TimeZone string `query:"timezone" maxLength:"100" default:"UTC"`
+	// The time zone of the days, by its name in the IANA database. The default is that of the workspace.
+	TimeZone string `query:"timezone" maxLength:"100"`
 }
 
 // Statistics count the slices of a workspace that are not deleted. They are of the present state: a reopened slice does not count

@@ -16,6 +16,8 @@ type WorkspaceFields struct {
 	Key         string  `json:"key" minLength:"2" maxLength:"6" pattern:"^[A-Z][A-Z0-9]*$" example:"WEB"`
 	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Web shop"`
 	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
+	// The time zone of the workspace's statistics, by its name in the IANA database. The default is UTC.
+	TimeZone string `json:"timeZone" minLength:"1" maxLength:"100" example:"Europe/Stockholm"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
 }

@@ -87,7 +87,7 @@ func TestExportImport(t *testing.T) {
 			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ OrganizationID, UserID, Token string }
 			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
-			o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}, "description": "moves"})
+			o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}, "description": "moves", "timeZone": "Asia/Kathmandu"})
 			space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}).get(t, "id")
 			first := o.slice(t, o.Workspace, map[string]any{"summary": "First – ünïcode", "spaceId": space, "labels": []string{"a", "b"}, "evidence": captured(), "externalId": "x-1", "fingerprint": "f-1", "assigneeId": o.UserID, "metadata": map[string]string{"k": "v"}})
 			id := first["id"].(string)

@@ -62,7 +62,7 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 		return err
 	}
 	w := store.Workspace{Workspace: api.Workspace{ID: d.workspaceID,
-		WorkspaceFields: api.WorkspaceFields{Key: row.Key, Name: row.Name, Description: row.Description},
+		WorkspaceFields: api.WorkspaceFields{Key: row.Key, Name: row.Name, Description: row.Description, TimeZone: row.TimeZone},
 		CreatedAt:       api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
 	if err := decodeColumn("redaction", row.Redaction, &w.Redaction); err != nil {
 		return err

@@ -9,6 +9,7 @@ type workspaceRow struct {
 	Key         string  `json:"key" default:""`
 	Name        string  `json:"name" default:""`
 	Description *string `json:"description"`
+	TimeZone    string  `json:"time_zone" default:""`
 	Redaction   string  `json:"redaction" default:""`
 	LastNumber  int64   `json:"last_number" default:"0" minimum:"0" maximum:"1000000000000"`
 	CreatedAt   int64   `json:"created_at" default:"0" minimum:"0" maximum:"253402300799999"`

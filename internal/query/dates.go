@@ -81,6 +81,21 @@ func startOf(day time.Time, zone *time.Location) time.Time {
 	return midnight
 }
 
+// in formats a range with the instants of a zone in place of days. A day that the zone has skipped becomes one millisecond.
+func (r dateRange) in(zone *time.Location) string {
+	text := func(at time.Time) string { return at.In(zone).Format("2006-01-02T15:04:05.999Z07:00") }
+	switch from, before := r.bounds(zone); {
+	case before == nil:
+		return ">=" + text(from.Time)
+	case from == nil:
+		return "<" + text(before.Time)
+	case !from.Before(before.Time):
+		return text(from.Time) + ".." + text(from.Time)
+	default:
+		return text(from.Time) + ".." + text(before.Add(-time.Millisecond))
+	}
+}
+
 // bounds returns the instants of a range, nil for an open end: the first is in it, and the second is not.
 func (r dateRange) bounds(zone *time.Location) (from, before *api.Time) {
 	if at, ok := r.from.at(zone); ok {

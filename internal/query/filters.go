@@ -214,3 +214,15 @@ func (q Query) FaultsOf(err error) (faults Faults, ok bool) {
 	}
 	return faults, len(faults) > 0
 }
+
+// In returns the query with the instants of a zone in place of days. It selects the same reports for readers of all zones.
+func (q Query) In(zone *time.Location) Query {
+	for _, word := range []string{Created, Updated, Resolved} {
+		if t, ok := q.Get(word); ok && len(t.Values) == 1 {
+			if r, ok := parseRange(t.Values[0].Text); ok {
+				q = q.With(word, Bare(r.in(zone)))
+			}
+		}
+	}
+	return q
+}

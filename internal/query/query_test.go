@@ -332,3 +332,46 @@ func TestDaysOfZones(t *testing.T) {
 		}
 	}
 }
+
+// TestIn: a query with the instants of a zone selects what its days select there, read in any zone.
+func TestIn(t *testing.T) {
+	here, err := time.LoadLocation("America/Havana")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := time.LoadLocation("Asia/Kathmandu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"created:2027-11-07", "created:2027-11-04..2027-11-09", "updated:>=2027-11-07", "updated:>2027-11-07", "resolved:<2027-11-07",
+		"resolved:<=2027-11-07 created:2027-11-07T12:30:00.001+01:00", "created:2028-02-29..2028-03-01T00:00:00Z", "status:open checkout label:2027-11-07"} {
+		q, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(q.In(here).String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := q.List(people{}, here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := again.List(people{}, there)
+		if err != nil {
+			t.Fatal(err)
+		}
+		assert.Equal(t, text+" as "+again.String(), got, want)
+	}
+	apia, err := time.LoadLocation("Pacific/Apia")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := Parse("created:2011-12-30") // a day that the zone has skipped
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Parse(q.In(apia).String()); err != nil {
+		t.Error(q.In(apia), err)
+	}
+}

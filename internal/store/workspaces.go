@@ -10,13 +10,13 @@ type Workspace struct {
 	Version int64
 }
 
-const workspaceColumns = "w.id, w.org_id, w.key, w.name, w.description, w.redaction, w.version, w.created_at, w.updated_at"
+const workspaceColumns = "w.id, w.org_id, w.key, w.name, w.description, w.time_zone, w.redaction, w.version, w.created_at, w.updated_at"
 
 func scanWorkspace(r row) (Workspace, error) {
 	var w Workspace
 	var created, updated int64
 	var redaction string
-	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &redaction, &w.Version, &created, &updated)
+	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &w.TimeZone, &redaction, &w.Version, &created, &updated)
 	if err != nil {
 		return w, err
 	}
@@ -46,6 +46,7 @@ func (q Queries) WorkspacesOf(userID, afterID string, limit int) ([]Workspace, e
 // MemberWorkspace is a workspace with the role of a member.
 type MemberWorkspace struct {
 	ID, Key, Name string
+	TimeZone      string
 	Role          api.Role
 	Sequence      int64 // of the newest event
 }
@@ -53,8 +54,8 @@ type MemberWorkspace struct {
 // MemberWorkspaces returns the workspaces of a user.
 func (q Queries) MemberWorkspaces(userID string) ([]MemberWorkspace, error) {
 	return list(q.db, func(r row) (w MemberWorkspace, err error) {
-		return w, r.Scan(&w.ID, &w.Key, &w.Name, &w.Role, &w.Sequence)
-	}, `SELECT w.id, w.key, w.name, m.role, w.last_sequence FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+		return w, r.Scan(&w.ID, &w.Key, &w.Name, &w.TimeZone, &w.Role, &w.Sequence)
+	}, `SELECT w.id, w.key, w.name, w.time_zone, m.role, w.last_sequence FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
 		WHERE m.user_id = $1`, userID)
 }
 
@@ -70,9 +71,10 @@ func (tx *Tx) InsertWorkspace(w *Workspace) error {
 		return err
 	}
 	w.Version = 1
-	return tx.db.exec(`INSERT INTO workspaces (id, org_id, key, name, description, redaction, version, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, redaction, w.Version, w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
+	return tx.db.exec(`INSERT INTO workspaces (id, org_id, key, name, description, time_zone, redaction, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, w.TimeZone, redaction, w.Version,
+		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
 }
 
 // UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved.
@@ -82,8 +84,9 @@ func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 		return err
 	}
 	err = tx.db.execOne(ErrConflict, `UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6, key = $7,
-			version = version + 1
-		WHERE id = $1 AND version = $2`, w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), redaction, w.Key)
+			time_zone = $8, version = version + 1
+		WHERE id = $1 AND version = $2`,
+		w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), redaction, w.Key, w.TimeZone)
 	w.Version++
 	return err
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"time"
-	_ "time/tzdata" // of machines without a database of time zones
 
 	"bugslice/api"
 	"bugslice/internal/password"
@@ -111,9 +109,8 @@ func (f ProfileFields) faults() (all []api.Fault) {
 	if !f.Theme.valid() {
 		all = append(all, api.Fault{Pointer: "/theme", Code: "unknown", Detail: unknownTheme})
 	}
-	_, err := time.LoadLocation(f.TimeZone)
-	if err != nil || f.TimeZone == "" || f.TimeZone == "Local" {
-		all = append(all, api.Fault{Pointer: "/timeZone", Code: "unknown", Detail: "there is no time zone of this name"})
+	if _, err := loadZone(f.TimeZone); err != nil {
+		all = append(all, api.Fault{Pointer: "/timeZone", Code: "unknown", Detail: unknownZone})
 	}
 	return all
 }

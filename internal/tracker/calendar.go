@@ -20,10 +20,10 @@ type calendar struct {
 	count int       // of days
 }
 
-// newCalendar returns the days that a request names.
+// newCalendar returns the days that a request with a time zone names.
 func newCalendar(in api.GetStatistics, now time.Time) (calendar, error) {
-	zone, err := time.LoadLocation(in.TimeZone)
-	if err != nil || in.TimeZone == "Local" {
+	zone, err := loadZone(in.TimeZone)
+	if err != nil {
 		return calendar{}, api.InvalidParameter("timezone", "unknown", "there is no time zone of this name in the IANA database")
 	}
 	year, month, day := now.In(zone).Date()

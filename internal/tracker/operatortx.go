@@ -146,6 +146,9 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // costly rules are accepted, unlike those of a new workspace
 		return fmt.Errorf("/redaction: %w", err)
 	}
+	if err := completeZone(&w.TimeZone); err != nil {
+		return fmt.Errorf("/timeZone: %w", err)
+	}
 	if err := reserveImportedKey(tx.Tx, &w); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// GetStatistics returns statistics of the slices of a workspace.
+// GetStatistics returns statistics of the slices of a workspace, with the days of its time zone unless the request names another.
 func (t *Tracker) GetStatistics(ctx context.Context, c Caller, v input.Valid[api.GetStatistics]) (api.Statistics, error) {
 	var none api.Statistics
 	in, err := v.Value(c.Allow(api.OpGetStatistics))
@@ -29,6 +29,13 @@ func (t *Tracker) GetStatistics(ctx context.Context, c Caller, v input.Valid[api
 	q, now := t.store.Read(ctx), t.now()
 	if err := canRead(q, c); err != nil {
 		return none, err
+	}
+	if in.TimeZone == "" {
+		w, err := q.Workspace(in.WorkspaceID)
+		if err != nil {
+			return none, orNotFound(err, "workspace")
+		}
+		in.TimeZone = w.TimeZone
 	}
 	days, err := newCalendar(in, now)
 	if err != nil {

@@ -289,7 +289,8 @@ func loadedCopy(t *testing.T, from *store.Store, engine string) *store.Store {
 	return to
 }
 
-// TestDefaultsOfStatistics: the period is the last 30 days, of which each has a row, until today in the time zone.
+// TestDefaultsOfStatistics: the period is the last 30 days, of which each has a row, until today in the time zone, which is that of the
+// workspace by default.
 func TestDefaultsOfStatistics(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.now = time.Date(2027, 3, 21, 20, 0, 0, 0, time.UTC)
@@ -299,7 +300,14 @@ func TestDefaultsOfStatistics(t *testing.T) {
 				t.Errorf("%q: %s", zone, marshal(t, out))
 			}
 		}
-		if out := w.statistics(t, api.GetStatistics{From: "2027-03-20"}); len(out.Days) != 2 {
+		zone := api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"timeZone": "Pacific/Auckland"}}
+		must(t, second(w.UpdateWorkspace(t.Context(), w.owner, valid(zone))))
+		for zone, today := range map[string]string{"": "2027-03-22", "UTC": "2027-03-21"} {
+			if out := w.statistics(t, api.GetStatistics{TimeZone: zone}); out.To != today || zone == "" && out.TimeZone != "Pacific/Auckland" {
+				t.Errorf("with a time zone of the workspace, %q: %s", zone, marshal(t, out))
+			}
+		}
+		if out := w.statistics(t, api.GetStatistics{From: "2027-03-20", TimeZone: "UTC"}); len(out.Days) != 2 {
 			t.Errorf("until today: %s", marshal(t, out.Days))
 		}
 		if out := w.statistics(t, api.GetStatistics{From: "2011-12-29", To: "2011-12-31", TimeZone: "Pacific/Apia"}); len(out.Days) != 3 {

@@ -37,6 +37,7 @@ func reserveImportedKey(tx *store.Tx, w *store.Workspace) error {
 // MyWorkspace is a workspace with the caller's role in it.
 type MyWorkspace struct {
 	ID, Key, Name string
+	TimeZone      string
 	Role          api.Role
 	Sequence      int64 // of its newest event; not known to a service
 }
@@ -49,7 +50,7 @@ func (t *Tracker) MyWorkspaces(ctx context.Context, c Caller) ([]MyWorkspace, er
 	q := t.store.Read(ctx)
 	if c.Type == ServiceCaller {
 		w, err := q.Workspace(c.WorkspaceID)
-		return []MyWorkspace{{ID: w.ID, Key: w.Key, Name: w.Name, Role: api.RoleAdmin}}, err
+		return []MyWorkspace{{ID: w.ID, Key: w.Key, Name: w.Name, TimeZone: w.TimeZone, Role: api.RoleAdmin}}, err
 	}
 	rows, err := q.MemberWorkspaces(c.ID)
 	all := convert(rows, func(w store.MemberWorkspace) MyWorkspace { return MyWorkspace(w) })

@@ -51,14 +51,17 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 	})
 }
 
-// createWorkspace stores and publishes a new workspace with its first admin. It refuses invalid redaction rules and a key that
-// is, or was, that of another workspace.
+// createWorkspace stores and publishes a new workspace with its first admin. It refuses invalid redaction rules, an unknown time
+// zone, and a key that is, or was, that of another workspace.
 func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFields, adminID string) (api.Workspace, error) {
 	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: c.Organization.ID, WorkspaceFields: fields}}
 	w.CreatedAt = api.At(id.Time(w.ID))
 	w.UpdatedAt = w.CreatedAt
 	completeRules(&w.Redaction)
 	if err := checkRules(w.Redaction); err != nil {
+		return w.Workspace, err
+	}
+	if err := completeZone(&w.TimeZone); err != nil {
 		return w.Workspace, err
 	}
 	if err := reserveKey(tx, &w); err != nil {
@@ -110,6 +113,9 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 			if err := checkRules(w.Redaction); err != nil {
 				return w.Workspace, err
 			}
+		}
+		if err := completeZone(&w.TimeZone); err != nil {
+			return w.Workspace, err
 		}
 		if hasKey(previous, "key") {
 			if err := reserveKey(tx, &w); err != nil {

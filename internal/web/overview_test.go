@@ -94,16 +94,20 @@ func (w *world) listOf(t *testing.T, address string, zone *time.Location) []api.
 }
 
 // TestOverviewCountsItsLists: every number of the overview is that of the list to which it leads, after reports were filed, edited,
-// resolved, reopened, deleted and restored, at the borders of days in time zones whose clocks change.
+// resolved, reopened, deleted and restored, at the borders of days in time zones whose clocks change, also for a reader in another zone.
 func TestOverviewCountsItsLists(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"America/Havana", "Asia/Kathmandu"} { // whose midnight is passed twice, and no full hour in UTC
+	for name, reader := range map[string]string{ // a midnight that is passed twice, and one that is no full hour in UTC
+		"America/Havana": "Asia/Kathmandu", "Asia/Kathmandu": "Asia/Kathmandu"} {
 		zone, err := time.LoadLocation(name)
+		must(t, err)
+		zoneOfReader, err := time.LoadLocation(reader)
 		must(t, err)
 		w := newWorld(t, table, nil)
 		w.clock.add(time.Date(2027, 11, 3, 12, 0, 0, 0, zone).Sub(w.clock.now())) // the clocks change on the 7th
 		b := w.signedIn(t, owner)
-		b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", name).leadsTo("/settings/profile")
+		b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", reader).leadsTo("/settings/profile")
+		b.post("/settings/workspace?workspace=WEB", "name", "Web shop", "key", "WEB", "timeZone", name).wants(303)
 		seed := rand.Uint64()
 		t.Logf("%s: seed %d", name, seed)
 		w.history(t, rand.New(rand.NewPCG(seed, 0)), zone)
@@ -126,7 +130,7 @@ func TestOverviewCountsItsLists(t *testing.T) {
 				want := totals[address]
 				if strings.Contains(address, "fingerprint") {
 					want = 0
-					for _, s := range w.listOf(t, m[1], zone) {
+					for _, s := range w.listOf(t, m[1], zoneOfReader) {
 						want += s.OccurrenceCount
 					}
 				}
@@ -134,7 +138,7 @@ func TestOverviewCountsItsLists(t *testing.T) {
 					t.Errorf("%s%s has %d; the list %s has %d", name, period, got, address, want)
 				}
 			}
-			w.checkTimes(t, a, zone)
+			w.checkTimes(t, a, zoneOfReader)
 		}
 	}
 }

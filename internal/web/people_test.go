@@ -179,7 +179,7 @@ func TestBrowserPeople(t *testing.T) {
 	b.Quiet()
 }
 
-// TestWorkspacePages: name, key and spaces are changed by their forms, the export is a zip file, and a workspace is deleted 30 days after
+// TestWorkspacePages: name, key, time zone and spaces are changed by their forms, the export is a zip file, and a workspace is deleted 30 days after
 // its name was typed, unless that is cancelled.
 func TestWorkspacePages(t *testing.T) {
 	t.Parallel()
@@ -193,7 +193,10 @@ func TestWorkspacePages(t *testing.T) {
 	}
 	b.post(of, "name", "", "key", "x").wants(422)
 	b.post(of, "name", "Web shop", "key", "APP").wants(422, "another workspace of the organisation has this key")
-	b.post(of, "name", "Shop", "key", "SHOP").leadsTo("/settings/workspace?workspace=SHOP")
+	b.post(of, "name", "Shop", "key", "SHOP", "timeZone", "Mars/Olympus").wants(422, "there is no time zone of this name", `value="Mars/Olympus"`)
+	b.post(of, "name", "Shop", "key", "SHOP", "timeZone", "Asia/Tokyo").leadsTo("/settings/workspace?workspace=SHOP")
+	b.get("/overview?workspace=SHOP").wants(200, "Days are those of Asia/Tokyo, the time zone of the workspace.")
+	w.signedIn(t, member).get("/settings/workspace?workspace=SHOP").wants(200, "<dd>Asia/Tokyo</dd>")
 	b.post("/settings/workspace/spaces?workspace=SHOP", "name", "").wants(422)
 	b.post("/settings/workspace/spaces?workspace=SHOP", "name", "Checkout").wants(303)
 	id := regexp.MustCompile(`/settings/workspace/spaces/spc_\w+`).FindString(b.get("/settings/workspace?workspace=SHOP").wants(200, "The space is saved.").body)
@@ -208,7 +211,9 @@ func TestWorkspacePages(t *testing.T) {
 	}
 	b.post("/settings/workspace/new", "name", "").wants(422)
 	b.post("/settings/workspace/new", "name", "Third", "key", "WEB").wants(422, "another workspace")
-	b.post("/settings/workspace/new", "name", "Third", "key", "TRD").leadsTo("/settings/workspace?workspace=TRD")
+	b.post("/settings/workspace/new", "name", "Third", "key", "TRD", "timeZone", "Asia").wants(422, "there is no time zone of this name")
+	b.post("/settings/workspace/new", "name", "Third", "key", "TRD", "timeZone", "Europe/Oslo").leadsTo("/settings/workspace?workspace=TRD")
+	b.get("/settings/workspace?workspace=TRD").wants(200, `value="Europe/Oslo"`)
 
 	const deletion = "/settings/workspace/delete?workspace=SHOP"
 	b.post(deletion, "name", "Web shop").wants(422, "this is not the name of the workspace")

@@ -35,6 +35,7 @@ var functions = template.FuncMap{
 	"initials": initials,
 	"hue":      hue,
 	"scopes":   func() any { return api.Scopes },
+	"zones":    func() []string { return zones },
 	"has":      func(list []string, s string) bool { return contains(list, s) },
 	"str":      text,
 	"strs":     texts,

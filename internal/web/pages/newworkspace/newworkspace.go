@@ -23,8 +23,8 @@ type data struct {
 }
 
 // Show shows the form.
-func Show(*page.Request) (page.Result, error) {
-	return page.Show(view, data{Form: url.Values{}, Once: page.Once()})
+func Show(q *page.Request) (page.Result, error) {
+	return page.Show(view, data{Form: url.Values{"timeZone": {q.Zone().String()}}, Once: page.Once()})
 }
 
 // Create creates a workspace with the user as its admin.

@@ -6,6 +6,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/query"
+	"bugslice/internal/web/page"
 )
 
 // The words of the values that are counted.
@@ -16,9 +17,23 @@ const (
 )
 
 // lists returns the addresses of the lists of a workspace and a period, from its first to its last day.
-type lists struct{ workspace, from, to string }
+type lists struct {
+	workspace, from, to string
+	zone                *time.Location // of the days; nil for that of the reader, which a list has
+}
+
+func newLists(q *page.Request, s api.Statistics, zone *time.Location) lists {
+	l := lists{workspace: q.Workspace.Key, from: s.From, to: s.To}
+	if zone.String() != q.Zone().String() {
+		l.zone = zone
+	}
+	return l
+}
 
 func (l lists) address(q query.Query) string {
+	if l.zone != nil {
+		q = q.In(l.zone)
+	}
 	return "/reports?" + url.Values{"workspace": {l.workspace}, "q": {q.String()}}.Encode()
 }
 

@@ -52,17 +52,21 @@ type choice struct {
 	Current bool
 }
 
-// Show shows the statistics of a period. Its days are those of the reader, as in the list.
+// Show shows the statistics of a period. Its days are those of the workspace.
 func Show(q *page.Request) (page.Result, error) {
-	today := q.Now.In(q.Zone())
+	zone, err := time.LoadLocation(q.Workspace.TimeZone)
+	if err != nil {
+		return page.Result{}, err
+	}
+	today := q.Now.In(zone)
 	values, days := q.URL.Query(), defaultPeriod
 	if n, err := strconv.Atoi(values.Get("period")); err == nil && slices.Contains(periods, n) {
 		days = n
 	}
-	in := api.GetStatistics{WorkspaceID: q.Workspace.ID, TimeZone: q.Zone().String(),
+	in := api.GetStatistics{WorkspaceID: q.Workspace.ID, TimeZone: q.Workspace.TimeZone,
 		From: today.AddDate(0, 0, 1-days).Format(time.DateOnly)}
 	d := data{Today: today.Format(time.DateOnly), Zone: in.TimeZone}
-	s, err := api.Statistics{}, error(nil)
+	s := api.Statistics{}
 	if values.Get("from") != "" || values.Get("to") != "" {
 		other := in
 		other.From, other.To = values.Get("from"), values.Get("to")
@@ -82,7 +86,7 @@ func Show(q *page.Request) (page.Result, error) {
 		d.Periods = append(d.Periods, choice{n, "/overview?" + values.Encode(), n == days})
 	}
 	d.From, d.To = s.From, s.To
-	d.fill(lists{q.Workspace.Key, s.From, s.To}, s)
+	d.fill(newLists(q, s, zone), s)
 	if d.Start, err = q.LoadStart(q.Workspace); err != nil {
 		return page.Result{}, err
 	}

@@ -22,13 +22,12 @@ type data struct {
 	Version string
 	Faults  page.Faults
 	Stale   bool // somebody saved other values since the form was shown
-	Zones   []string
 }
 
 // Show shows the form.
 func Show(q *page.Request) (page.Result, error) {
 	p := q.Session.Profile
-	return page.Show(view, data{Fields: p.ProfileFields, Email: p.Email, Version: version(p), Zones: zones})
+	return page.Show(view, data{Fields: p.ProfileFields, Email: p.Email, Version: version(p)})
 }
 
 func version(p page.Profile) string { return strconv.FormatInt(p.Version, 10) }
@@ -38,7 +37,7 @@ func Save(q *page.Request) (page.Result, error) {
 	f := page.ProfileFields{Name: q.PostForm.Get("name"), Theme: page.Theme(q.PostForm.Get("theme")),
 		TimeZone: q.PostForm.Get("timeZone"), Shortcuts: q.PostForm.Get("shortcuts") == "true"}
 	_, err := q.Backend.UpdateProfile(q.Context(), *q.Session, q.PostForm.Get("version"), f)
-	d := data{Fields: f, Email: q.Session.Profile.Email, Version: q.PostForm.Get("version"), Zones: zones}
+	d := data{Fields: f, Email: q.Session.Profile.Email, Version: q.PostForm.Get("version")}
 	switch faults, invalid := page.FaultsOf(err); {
 	case err == nil:
 		return page.Redirect("/settings/profile", "profile-saved")
@@ -59,14 +58,3 @@ func SetTheme(q *page.Request) (page.Result, error) {
 	}
 	return page.Redirect(q.Next(q.PostForm.Get("next")), "")
 }
-
-// zones are suggestions. The field takes any name of the IANA database.
-var zones = []string{"UTC", "Africa/Cairo", "Africa/Johannesburg", "Africa/Lagos", "Africa/Nairobi",
-	"America/Bogota", "America/Chicago", "America/Denver", "America/Halifax", "America/Lima", "America/Los_Angeles",
-	"America/Mexico_City", "America/New_York", "America/Sao_Paulo", "America/Toronto", "America/Vancouver",
-	"Asia/Bangkok", "Asia/Dubai", "Asia/Hong_Kong", "Asia/Jakarta", "Asia/Jerusalem", "Asia/Karachi", "Asia/Kolkata",
-	"Asia/Manila", "Asia/Seoul", "Asia/Shanghai", "Asia/Singapore", "Asia/Taipei", "Asia/Tokyo",
-	"Australia/Brisbane", "Australia/Melbourne", "Australia/Perth", "Australia/Sydney",
-	"Europe/Amsterdam", "Europe/Athens", "Europe/Berlin", "Europe/Dublin", "Europe/Helsinki", "Europe/Istanbul", "Europe/Kyiv",
-	"Europe/Lisbon", "Europe/London", "Europe/Madrid", "Europe/Oslo", "Europe/Paris", "Europe/Prague", "Europe/Rome",
-	"Europe/Stockholm", "Europe/Vienna", "Europe/Warsaw", "Europe/Zurich", "Pacific/Auckland", "Pacific/Honolulu"}

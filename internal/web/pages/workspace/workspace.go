@@ -1,5 +1,5 @@
-// Package workspace is the page of a workspace in the settings: its name and key, its spaces and labels, what it stores, its export and
-// its deletion.
+// Package workspace is the page of a workspace in the settings: its name, key and time zone, its spaces and labels, what it stores, its
+// export and its deletion.
 package workspace
 
 import (
@@ -24,13 +24,15 @@ var view = ui.NewPage("workspace", folder)
 type data struct {
 	Workspace page.Workspace
 	Admin     bool
-	Name, Key string // in the form
-	Spaces    []api.Space
-	Labels    []label
-	Usage     page.WorkspaceUsage
-	Space     string // the name of a new space
-	Confirm   string // the name that was typed to delete the workspace
-	Faults    page.Faults
+
+	Name, Key, TimeZone string // in the form
+
+	Spaces  []api.Space
+	Labels  []label
+	Usage   page.WorkspaceUsage
+	Space   string // the name of a new space
+	Confirm string // the name that was typed to delete the workspace
+	Faults  page.Faults
 }
 
 // label is a label in use with the query of its reports.
@@ -50,7 +52,7 @@ func Show(q *page.Request) (page.Result, error) {
 
 func load(q *page.Request) (d data, err error) {
 	w := q.Workspace
-	d = data{Workspace: w, Admin: w.Role == api.RoleAdmin, Name: w.Name, Key: w.Key}
+	d = data{Workspace: w, Admin: w.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone}
 	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
 		return d, err
 	}
@@ -97,17 +99,20 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	}
 	d.Faults = faults
 	if q.PostForm.Has("key") {
-		d.Name, d.Key = q.PostForm.Get("name"), q.PostForm.Get("key")
+		d.Name, d.Key, d.TimeZone = q.PostForm.Get("name"), q.PostForm.Get("key"), q.PostForm.Get("timeZone")
 	}
 	return page.Result{Page: view, Data: d, Status: http.StatusUnprocessableEntity}, nil
 }
 
-// Save changes the name and the key.
+// Save changes the name, the key and the time zone.
 func Save(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
 	}
 	patch := api.Patch[api.WorkspaceFields]{"name": q.PostForm.Get("name"), "key": q.PostForm.Get("key")}
+	if q.PostForm.Has("timeZone") {
+		patch["timeZone"] = q.PostForm.Get("timeZone")
+	}
 	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, Patch: patch})
 	if err == nil {
 		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
