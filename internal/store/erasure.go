@@ -46,7 +46,7 @@ const (
 var ErasedTables = []ErasedTable{
 	{Name: "slices", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, workspace: "t.workspace_id",
 		owner: "reporter_id", name: "reporter_name", texts: []string{"summary", "description", "symptoms", "source_url"},
-		documents: []string{"environment", "metadata", "last_occurrence"}, versioned: true},
+		documents: []string{"labels", "environment", "metadata", "last_occurrence"}, versioned: true},
 	{Name: "occurrences", key: []string{"slice_id", "number"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
 		owner: "reporter_id", name: "reporter_name", documents: []string{"environment", "metadata"}},
 	{Name: "comments", key: []string{"id"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
@@ -55,6 +55,11 @@ var ErasedTables = []ErasedTable{
 		owner: "creator_id", name: "creator_name", texts: []string{"name"}},
 	{Name: "views", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"name", "query"},
 		versioned: true, IsQuery: true},
+	{Name: "spaces", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"name", "description"}},
+	{Name: "webhooks", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"description"}, versioned: true},
+	{Name: "api_keys", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"name"}},
+	{Name: "workspaces", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"name", "description"},
+		documents: []string{"redaction"}, versioned: true},
 	{Name: "events", key: []string{"id"}, inOrg: "org_id = $1", workspace: "t.workspace_id",
 		owner: "subject_id", documents: []string{"data"}},
 	{Name: "idempotency_keys", key: []string{"principal", "operation", "key"},
@@ -72,7 +77,7 @@ func (e *Erasure) matching(p *params, t ErasedTable) string {
 	if t.owner != "" {
 		any = append(any, "t."+t.owner+" = "+p.add(e.UserID))
 	}
-	email := p.add(likePattern(e.Email))
+	email := p.add(addressPattern(e.Email))
 	for _, column := range t.columns() {
 		any = append(any, "lower(t."+column+") LIKE "+email+" ESCAPE '!'")
 	}
@@ -97,6 +102,17 @@ func (e *Erasure) matching(p *params, t ErasedTable) string {
 // likePattern returns the pattern of texts that contain a text.
 func likePattern(text string) string {
 	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(text) + "%"
+}
+
+// addressPattern returns the pattern of texts that may contain an e-mail address. Each other character than ASCII letters, digits and
+// dots matches any text, because JSON and URLs escape it, and SQLite knows no case of it.
+func addressPattern(email string) string {
+	return "%" + strings.Map(func(c rune) rune {
+		if c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' {
+			return c
+		}
+		return '%'
+	}, email) + "%"
 }
 
 // RowKey is the primary key of a row.
@@ -207,17 +223,7 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey, rewrite func(text 
 	}
 	isOwner := t.owner != "" && stored.ownerID != nil && *stored.ownerID == e.UserID
 	var p params
-	var set []string
-	var difference int64
-	for i, text := range stored.values {
-		if text == nil {
-			continue
-		}
-		if changed := rewrite(*text, i >= len(t.texts), isOwner); changed != *text {
-			set = append(set, t.columns()[i]+" = "+p.add(changed))
-			difference += int64(len(changed) - len(*text))
-		}
-	}
+	set, difference := t.replaced(stored, &p, func(text string, isDocument bool) string { return rewrite(text, isDocument, isOwner) })
 	textChanged := len(set) > 0
 	if isOwner && t.name != "" {
 		set = append(set, t.name+" = "+p.add(DeletedUser))
@@ -231,31 +237,60 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey, rewrite func(text 
 	if stored.workspaceID != nil {
 		tx.Charge(*stored.workspaceID, difference)
 	}
-	text := "UPDATE " + t.Name + " SET " + strings.Join(set, ", ") + " WHERE (" + strings.Join(t.key, ", ") + ") = " + in(&p, key)
-	if err := tx.db.exec(text, p.args...); err != nil || !textChanged {
-		return err
+	update := func() error {
+		text := "UPDATE " + t.Name + " SET " + strings.Join(set, ", ") + " WHERE (" + strings.Join(t.key, ", ") + ") = " + in(&p, key)
+		return tx.db.exec(text, p.args...)
 	}
-	return tx.refreshErased(t.Name, key)
+	id, _ := key[0].(string)
+	switch {
+	case t.Name == "slices" && textChanged:
+		return tx.eraseSlice(id, update)
+	case t.Name == "comments" && textChanged:
+		return errors.Join(update(), tx.refreshErasedComment(id))
+	}
+	return update()
 }
 
-// refreshErased derives the search terms and the mentions of a changed slice, and the mentions of a changed comment.
-func (tx *Tx) refreshErased(table string, key RowKey) error {
-	id, _ := key[0].(string)
-	switch table {
-	case "slices":
-		s, err := tx.Slice(id)
-		if err != nil {
-			return err
+// replaced returns the assignments of the texts and documents that rewrite changes, and by how many bytes they become longer.
+func (t ErasedTable) replaced(stored erasableRow, p *params, rewrite func(text string, isDocument bool) string) (
+	set []string, difference int64,
+) {
+	for i, text := range stored.values {
+		if text == nil {
+			continue
 		}
-		return tx.UpdateSliceText(&s, Terms(s.SliceFields, s.Symptoms))
-	case "comments":
-		c, err := tx.Comment(id)
-		if err != nil {
-			return err
+		if changed := rewrite(*text, i >= len(t.texts)); changed != *text {
+			set = append(set, t.columns()[i]+" = "+p.add(changed))
+			difference += int64(len(changed) - len(*text))
 		}
-		return tx.replaceMentions(c.SliceID, c.ID, &c.Body)
 	}
-	return nil
+	return set, difference
+}
+
+// eraseSlice changes the texts of a slice, and what is derived from them: its labels, search terms, mentions and statistics.
+func (tx *Tx) eraseSlice(id string, update func() error) error {
+	former, err := tx.Slice(id)
+	if err != nil {
+		return err
+	}
+	if err := update(); err != nil {
+		return err
+	}
+	s, err := tx.Slice(id)
+	if err != nil {
+		return err
+	}
+	tx.changeStatistics(s.WorkspaceID, former.stored, s.stored)
+	return errors.Join(tx.UpdateSliceLabels(&s), tx.UpdateSliceText(&s, Terms(s.SliceFields, s.Symptoms)))
+}
+
+// refreshErasedComment derives the mentions of a changed comment.
+func (tx *Tx) refreshErasedComment(id string) error {
+	c, err := tx.Comment(id)
+	if err != nil {
+		return err
+	}
+	return tx.replaceMentions(c.SliceID, c.ID, &c.Body)
 }
 
 // EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, and no names of keys.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,8 +22,16 @@ type eraser struct {
 }
 
 func newEraser(e store.Erasure) *eraser {
-	return &eraser{e.UserID, e.Names, regexp.MustCompile(`(?i)@?` + regexp.QuoteMeta(e.Email))}
+	var address strings.Builder
+	for _, c := range e.Email {
+		text := string(c)
+		fmt.Fprintf(&address, "(?:%s|%s)", regexp.QuoteMeta(text), regexp.QuoteMeta(url.QueryEscape(text)))
+	}
+	return &eraser{e.UserID, e.Names, regexp.MustCompile(`(?i)(?:@|%40)?` + address.String())}
 }
+
+// escapedByte is the end of a text that is a byte as URLs escape it.
+var escapedByte = regexp.MustCompile(`%[0-9A-Fa-f]{2}$`)
 
 // isPartOfAddress returns whether the range of a text is only a part of a longer e-mail address.
 func isPartOfAddress(text string, from, to int) bool {
@@ -29,12 +39,12 @@ func isPartOfAddress(text string, from, to int) bool {
 		return c == '_' || c == '-' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 	}
 	if from > 0 && (isWord(text[from-1]) || strings.ContainsRune(".+", rune(text[from-1]))) {
-		return true
+		return !escapedByte.MatchString(text[max(0, from-3):from])
 	}
 	return to < len(text) && isWord(text[to]) || to+1 < len(text) && text[to] == '.' && isWord(text[to+1])
 }
 
-// text replaces the e-mail address in a text, and no longer address.
+// text replaces the e-mail address in a text, also as URLs escape it, and no longer address.
 func (e *eraser) text(text, replacement string) string {
 	var b strings.Builder
 	end := 0
@@ -102,12 +112,21 @@ func (e *eraser) erase(value any, aboutUser bool, changed *bool) any {
 		*changed = *changed || erased != v
 		return erased
 	case []any:
-		for i := range v {
-			v[i] = e.erase(v[i], false, changed)
+		left := v[:0]
+		for _, item := range v {
+			erased := e.erase(item, false, changed)
+			if text, ok := erased.(string); ok && text != item && slices.Contains(left, erased) { // labels are unique
+				continue
+			}
+			left = append(left, erased)
 		}
+		return left
 	case object:
 		own := v.text("id") == e.userID || v.text("userId") == e.userID
 		for i, m := range v {
+			if name := e.text(m.name, store.DeletedUser); name != m.name {
+				v[i].name, *changed = name, true
+			}
 			s, isText := m.value.(string)
 			named := own && (m.name == "name" || m.name == "email") || m.name == "reporterName" && slices.Contains(e.names, s)
 			if previous, ok := m.value.(object); ok && aboutUser && m.name == "previous" { // has no id

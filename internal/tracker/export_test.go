@@ -32,3 +32,12 @@ func (t *Tracker) Flush(ctx context.Context) error { return t.flush(ctx) }
 
 // SetAuditWindow sets the number of events that a page of the audit log reads at most.
 func (t *Tracker) SetAuditWindow(n int) { t.auditWindow = n }
+
+// DeleteWorkspace deletes a workspace that the job has listed.
+func (t *Tracker) DeleteWorkspace(ctx context.Context, workspaceID string) error {
+	w, err := t.store.Read(ctx).Workspace(workspaceID)
+	if err != nil {
+		return err
+	}
+	return t.deleteWorkspace(ctx, w)
+}

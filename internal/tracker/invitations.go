@@ -126,7 +126,8 @@ func checkInviter(q store.Queries, inviter store.User, i store.Invitation, role 
 	return nil
 }
 
-// invite stores an invitation. It refuses the e-mail address of a user of the organisation.
+// invite stores an invitation. It refuses the e-mail address of a user of the organisation, and that of an invitation that the caller
+// may not revoke.
 func (t *Tracker) invite(tx *store.Tx, c Caller, i store.Invitation) (string, error) {
 	u, err := tx.UserByEmail(i.Email)
 	if err == nil && u.OrgID == i.OrgID {
@@ -135,11 +136,29 @@ func (t *Tracker) invite(tx *store.Tx, c Caller, i store.Invitation) (string, er
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", err
 	}
+	if err := t.checkReplaced(tx.Queries, c, i); err != nil {
+		return "", err
+	}
 	text := rand.Text()
 	if err := tx.InsertInvitation(i, token.Hash(text)); err != nil {
 		return "", err
 	}
 	return text, t.recordAudit(tx, c, event{api.EventInvitationCreated, i.ID, invitationSubject(i), nil})
+}
+
+// checkReplaced refuses an invitation in place of one that the caller may not revoke.
+func (t *Tracker) checkReplaced(q store.Queries, c Caller, i store.Invitation) error {
+	r, err := newPeopleReader(q, c)
+	if err != nil {
+		return err
+	}
+	pending, err := q.Invitations(i.OrgID, t.clock())
+	for _, former := range pending {
+		if former.Email == i.Email && !r.managesInvitation(former) {
+			return api.InvalidMember("/email", "invited", "somebody else has invited this address already")
+		}
+	}
+	return err
 }
 
 func invitationSubject(i store.Invitation) map[string]any {

@@ -4,13 +4,16 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/blob"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
@@ -354,6 +357,8 @@ func testErasure(t *testing.T, w *world) {
 	summary := "Mail to " + email
 	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: summary, AssigneeID: &u.UserID,
 		Metadata: map[string]string{"seen": "by " + strings.ToUpper(email)}}}}
+	in.Body.Metadata[email], in.Body.Labels = "is a key", []string{email, strings.ToUpper(email), "mail"}
+	in.Body.Environment.Release, in.Body.SourceURL = new(email), new("https://shop.example/?next=%2F%3Fuser%3D"+url.QueryEscape(email))
 	fingerprint := "mail"
 	in.Body.Fingerprint = &fingerprint
 	in.IdempotencyKey = "once"
@@ -375,6 +380,11 @@ func testErasure(t *testing.T, w *world) {
 	w.view(t, &w.workspace, "assignee:"+email)
 	must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"priority": "high"}}))))
 	must(t, second(w.Invite(ctx, admin, invitationTo("other@test.example", w.workspace))))
+	w.space(t, "Of "+email)
+	must(t, second(w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: w.hook(t).ID, Patch: api.Patch[api.WebhookFields]{"description": "Ask " + email}}))))
+	must(t, second(w.CreateKey(ctx, w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "CI of " + email, Type: api.WST, WorkspaceID: &w.workspace, Scopes: api.AllScopes()}}))))
+	must(t, second(w.UpdateWorkspace(ctx, w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
+		Patch: api.Patch[api.WorkspaceFields]{"description": "Led by " + email, "redaction": map[string]any{"allow": []any{email}}}}))))
 	counts, err := w.CountErasedRecords(ctx, admin, u.UserID)
 	must(t, err)
 	if counts.Slices != 1 || counts.Occurrences != 2 || counts.Comments != 121 || counts.Keys != 1 || counts.Sessions != 1 || counts.Memberships != 1 || counts.Events < 120 {
@@ -403,6 +413,10 @@ func testErasure(t *testing.T, w *world) {
 	}
 	w.RunJobs(ctx)
 	w.counts(t)
+	w.checkCounts(t, api.SliceFilters{WorkspaceID: w.workspace})
+	today := w.now.UTC().Format(time.DateOnly)
+	releases := w.statistics(t, api.GetStatistics{From: today, To: today, TimeZone: "UTC"}).Releases
+	assert.Equal(t, "releases", releases.Data, []api.ValueCount{{Value: store.DeletedUser, Count: 1}})
 	read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
 	must(t, err)
 	if read.Reporter.Name != store.DeletedUser || read.Summary != "Mail to "+store.DeletedUser || read.AssigneeID != nil {
@@ -420,6 +434,34 @@ func testErasure(t *testing.T, w *world) {
 			t.Errorf("an erased user is listed: %+v", p)
 		}
 	}
+}
+
+// TestErasureOfUnusualAddresses: an address is found in capital letters of any alphabet, and where JSON and URLs escape it. A longer
+// address stays.
+func TestErasureOfUnusualAddresses(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		const email, longer = "zyx&marker+ö@test.example", "not-zyx&marker+ö@test.example"
+		ctx := t.Context()
+		w.limited(t, 0, 0)
+		u := w.colleague(t, email, api.RoleMember, api.RoleMember)
+		escaped := url.QueryEscape(email)
+		made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{
+			Summary: strings.ToUpper(email) + " and " + longer, Metadata: map[string]string{"by": email, escaped: escaped}}}}))
+		must(t, err)
+		must(t, w.EraseUser(ctx, u.Caller.ID))
+		read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
+		must(t, err)
+		if want := store.DeletedUser + " and " + longer; read.Summary != want {
+			t.Errorf("%q, want %q", read.Summary, want)
+		}
+		assert.Equal(t, "metadata", read.Metadata, map[string]string{"by": store.DeletedUser, store.DeletedUser: store.DeletedUser})
+		named := regexp.MustCompile(`(?i)[^-]zyx`)
+		for line := range strings.Lines((&fixture{world: w}).stored(t)) {
+			if named.MatchString(line) {
+				t.Errorf("%s", line)
+			}
+		}
+	})
 }
 
 // TestWorkspaceDeletion: a workspace works for 30 days after its name was typed, and can be kept. Then nothing of it is left but an event

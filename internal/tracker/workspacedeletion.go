@@ -46,7 +46,7 @@ func (t *Tracker) ScheduleDeletion(ctx context.Context, s Session, workspaceID, 
 	})
 }
 
-// CancelDeletion keeps a workspace that was going to be deleted. The caller must be an admin of it.
+// CancelDeletion keeps a workspace that was going to be deleted, until its time has come. The caller must be an admin of it.
 func (t *Tracker) CancelDeletion(ctx context.Context, s Session, workspaceID string) error {
 	return t.setDeletion(ctx, s, api.OpCancelDeletion, workspaceID, func(store.Workspace) (*api.Time, api.EventType, error) {
 		return nil, api.EventDeletionCancelled, nil
@@ -74,6 +74,9 @@ func (t *Tracker) setDeletion(ctx context.Context, s Session, operation, workspa
 		scheduled, err := tx.DeletionTime(workspaceID)
 		if err != nil || (at == nil) == (scheduled == nil) {
 			return err // the form was sent twice
+		}
+		if scheduled != nil && !scheduled.After(t.clock().Time) {
+			return api.NewProblem(api.CodeConflict, "The workspace is being deleted.")
 		}
 		if err := tx.SetDeletionTime(workspaceID, at); err != nil {
 			return err
@@ -114,8 +117,10 @@ func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
 	return err
 }
 
+// deleteWorkspace deletes a workspace, unless it was kept since it was listed.
 func (t *Tracker) deleteWorkspace(ctx context.Context, w store.Workspace) error {
-	if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.CloseWorkspace(w.ID, t.clock()) }); err != nil {
+	due, err := systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return t.closeWorkspace(tx, w.ID) })
+	if err != nil || !due {
 		return err
 	}
 	deleteBlobsAt := api.At(t.now().Add(unreferencedRetention))
@@ -133,4 +138,17 @@ func (t *Tracker) deleteWorkspace(ctx context.Context, w store.Workspace) error 
 		subject := map[string]any{"id": w.ID, "name": w.Name, "key": w.Key}
 		return t.recordAudit(tx, system(w.OrganizationID), event{api.EventWorkspaceRemoved, w.ID, subject, nil})
 	})
+}
+
+// closeWorkspace ends all access to a workspace whose time has come. It returns false for another one.
+func (t *Tracker) closeWorkspace(tx *store.Tx, workspaceID string) (due bool, err error) {
+	now := t.clock()
+	if _, err := tx.LockWorkspace(workspaceID); err != nil {
+		return false, err
+	}
+	at, err := tx.DeletionTime(workspaceID)
+	if err != nil || at == nil || at.After(now.Time) {
+		return false, err
+	}
+	return true, tx.CloseWorkspace(workspaceID, now)
 }
