@@ -266,7 +266,10 @@ func (b *Tab) Wait(expression string) {
 		}
 		select {
 		case <-ctx.Done():
-			b.T.Fatalf("never: %s (%v); at %s", expression, err, Eval[string](b, visible))
+			at := Eval[string](b, visible)
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.T.Fatalf("never: %s (%v); console %q; at %s", expression, err, b.messages, at)
 		case <-poll.C:
 		}
 	}

@@ -145,7 +145,7 @@ func TestBrowserShortcuts(t *testing.T) {
 	b.ClickOn(".toolbar .chip a")
 	b.Wait(`document.querySelectorAll(".row").length == 2 && document.getElementById("q").value == ""`)
 	b.Press("g", "s")
-	b.Wait(`document.querySelector("[data-page=keys]")`)
+	b.Wait(`document.querySelector("[data-page=keys]") && document.readyState == "complete"`)
 	b.Press("g", "l")
 	b.Wait(`document.querySelector("[data-page=reports]")`)
 	w.signedIn(t, owner).post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").wants(303)

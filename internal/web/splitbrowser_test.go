@@ -215,7 +215,7 @@ func TestBrowserKeys(t *testing.T) {
 	b.Open("/settings/security")
 	at := func(page string) {
 		b.T.Helper()
-		b.Wait(fmt.Sprintf(`document.querySelector("main[data-page=%s]")`, page))
+		b.Wait(fmt.Sprintf(`document.querySelector("main[data-page=%s]") && document.readyState == "complete"`, page))
 	}
 	b.Press("?")
 	b.Wait(`document.querySelector("#shortcuts[open]")?.contains(document.activeElement)`)
