@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/redact"
@@ -49,7 +50,11 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 // JSON object after the other.
 func Parse(kind api.AttachmentKind, file []byte, d *redact.Redactor, c redact.Counts) (Set, error) {
 	s := Set{Kind: kind}
-	err := s.parse(bytes.ToValidUTF8(bytes.TrimLeft(file, " \t\r\n\ufeff"), []byte("\ufffd")), redaction{d, c})
+	file = bytes.TrimLeft(file, " \t\r\n\ufeff")
+	if !utf8.Valid(file) {
+		file = bytes.ToValidUTF8(file, []byte("\ufffd"))
+	}
+	err := s.parse(file, redaction{d, c})
 	return s, err
 }
 
@@ -101,8 +106,30 @@ func splitRows(file []byte) (rows []json.RawMessage, err error) {
 	return rows, nil
 }
 
+// splitLines returns the lines of a file with one JSON value in each, without a copy. It is not ok for another file. It stops after
+// maxRows+1 of them.
+func splitLines(file []byte) (values []json.RawMessage, ok bool) {
+	for line := range bytes.Lines(file) {
+		line = bytes.Trim(line, " \t\r\n")
+		switch {
+		case len(line) == 0:
+		case !json.Valid(line):
+			return nil, false
+		default:
+			values = append(values, line)
+		}
+		if len(values) > maxRows {
+			break
+		}
+	}
+	return values, true
+}
+
 // splitValues splits JSON values one after the other. It stops after maxRows+1 of them.
 func splitValues(file []byte) (values []json.RawMessage, err error) {
+	if lines, ok := splitLines(file); ok {
+		return lines, nil
+	}
 	dec := json.NewDecoder(bytes.NewReader(file))
 	for len(values) <= maxRows {
 		var value json.RawMessage

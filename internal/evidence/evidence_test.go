@@ -88,7 +88,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %v", in, err)
 		}
 	}
-	if err := EachLine(strings.NewReader("no gzip"), nil); err == nil {
+	if err := EachLine(strings.NewReader("no gzip"), 0, nil); err == nil {
 		t.Error("no gzip is read")
 	}
 }

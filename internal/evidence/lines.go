@@ -53,14 +53,14 @@ func Row(kind api.AttachmentKind, index int, line []byte) (row []byte, ok bool) 
 var errTooLarge = errors.New("evidence: a packed set is larger than a set may be")
 
 // EachLine unpacks a set and calls fn for each line, until fn returns false. It returns an error for a set that is
-// larger than a set may be. A line is valid until fn returns.
-func EachLine(packed io.Reader, fn func(line []byte) (bool, error)) error {
+// larger than a set may be. A line is valid until fn returns. A line of at most longest bytes is not copied.
+func EachLine(packed io.Reader, longest int, fn func(line []byte) (bool, error)) error {
 	z, err := gzip.NewReader(packed)
 	if err != nil {
 		return err
 	}
 	limited := &io.LimitedReader{R: z, N: maxRead + 1}
-	err = scan(bufio.NewReaderSize(limited, lineBuffer), func(line []byte) (bool, error) {
+	err = scan(bufio.NewReaderSize(limited, max(lineBuffer, longest+1)), func(line []byte) (bool, error) {
 		if limited.N <= 0 {
 			return false, errTooLarge
 		}
@@ -68,6 +68,15 @@ func EachLine(packed io.Reader, fn func(line []byte) (bool, error)) error {
 	})
 	if err == nil && limited.N <= 0 {
 		err = errTooLarge
+	}
+	return err
+}
+
+// Unpack unpacks a set whose lines have so many bytes. It returns an error for a set that has fewer.
+func Unpack(packed io.Reader, lines []byte) error {
+	z, err := gzip.NewReader(packed)
+	if err == nil {
+		_, err = io.ReadFull(z, lines)
 	}
 	return err
 }

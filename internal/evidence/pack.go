@@ -96,7 +96,7 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 func Repack(kind api.AttachmentKind, packed io.Reader, to io.Writer) error {
 	w := NewWriter(to)
 	index := FirstIndex(kind)
-	err := EachLine(packed, func(line []byte) (bool, error) {
+	err := EachLine(packed, 0, func(line []byte) (bool, error) {
 		class := noClass
 		if row, ok := Row(kind, index, line); ok && index > 0 { // not a line before or after the rows
 			class = Class(kind, row)

@@ -207,7 +207,7 @@ func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	row := append(bytes.Repeat([]byte("x"), 1<<20-1), '\n')
 	for rows, whole := range map[int]bool{maxRead >> 20: true, maxRead>>20 + 1: false} {
 		n := 0
-		err := EachLine(bytes.NewReader(packEarlier(bytes.Repeat(row, rows))), func(line []byte) (bool, error) {
+		err := EachLine(bytes.NewReader(packEarlier(bytes.Repeat(row, rows))), 0, func(line []byte) (bool, error) {
 			n++
 			return true, nil
 		})

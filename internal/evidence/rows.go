@@ -95,13 +95,16 @@ func (r *Reader) scanRows(s rowScan, from block, to int64) (more bool, err error
 	return more, err
 }
 
+// partBuffer bounds the length of a part, and so the memory of each reader that takes little.
+const partBuffer = 8 << 10
+
 // Parts calls fn for each part of each row, with the index of the row and whether the part is its first, so that a row
 // of any length needs little memory. The row with index 0 is the ArchiveHead of a network set.
 func (r *Reader) Parts(kind api.AttachmentKind, fn func(index int, first bool, part []byte) error) error {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	in := bufio.NewReaderSize(r, lineBuffer)
+	in := bufio.NewReaderSize(r, partBuffer)
 	index := FirstIndex(kind)
 	if index == 0 {
 		index++

@@ -195,7 +195,7 @@ func (c *backupCheck) checkFile(name string, r fileRecord) error {
 	defer f.Close()
 	size, sum := int64(0), sha256.New()
 	if r.Packed == 1 {
-		err = evidence.EachLine(f, func(line []byte) (bool, error) {
+		err = evidence.EachLine(f, 0, func(line []byte) (bool, error) {
 			size += int64(len(line)) + 1
 			_, _ = sum.Write(append(line, '\n'))
 			return true, nil

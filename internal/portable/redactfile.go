@@ -85,18 +85,12 @@ func (r *attachmentRecord) redactEvidence(b *batch) (*redactedFile, error) {
 		return nil, err
 	}
 	defer packed.Close()
-	var lines bytes.Buffer
-	lines.Grow(int(r.Size))
-	err = evidence.EachLine(packed, func(line []byte) (bool, error) {
-		lines.Write(line)
-		lines.WriteByte('\n')
-		return true, nil
-	})
-	if err != nil {
+	lines := make([]byte, r.Size)
+	if err := evidence.Unpack(packed, lines); err != nil {
 		return nil, err
 	}
 	f := &redactedFile{open: repack(r.Kind, b.open), counts: redact.Counts{}}
-	set, err := b.redactor.Evidence(r.Kind, lines.Bytes(), f.counts)
+	set, err := b.redactor.Evidence(r.Kind, lines, f.counts)
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be searched for secrets: %w; --as-is imports it as it is", err)
 	}

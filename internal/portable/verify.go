@@ -26,8 +26,10 @@ func verifyBytes(a *store.Attachment, open Opener) error {
 	if a.Packed != (a.Entries != nil) {
 		return errors.New("/packed must be 1 exactly where there are entries")
 	}
+	longest := 0
 	if a.Packed {
-		if err := checkRowLengths(a.Blob, open); err != nil {
+		var err error
+		if longest, err = longestRow(a.Blob, open); err != nil {
 			return err
 		}
 	}
@@ -38,7 +40,7 @@ func verifyBytes(a *store.Attachment, open Opener) error {
 	defer src.Close()
 	sum, size := sha256.New(), int64(0)
 	if a.Packed {
-		size, err = verifyEvidence(a, src, sum)
+		size, err = verifyEvidence(a, src, longest, sum)
 	} else {
 		size, err = io.Copy(sum, src)
 	}
@@ -55,9 +57,9 @@ func verifyBytes(a *store.Attachment, open Opener) error {
 
 // verifyEvidence refuses packed rows that the API could not return, and rows after the end. It writes the unpacked lines to sum,
 // and returns their size.
-func verifyEvidence(a *store.Attachment, src io.Reader, sum hash.Hash) (size int64, err error) {
+func verifyEvidence(a *store.Attachment, src io.Reader, longest int, sum hash.Hash) (size int64, err error) {
 	rows, ended := int64(evidence.FirstIndex(a.Kind)-1), false
-	err = evidence.EachLine(src, func(line []byte) (bool, error) {
+	err = evidence.EachLine(src, longest, func(line []byte) (bool, error) {
 		sum.Write(line)
 		sum.Write([]byte("\n"))
 		size += int64(len(line)) + 1
@@ -81,39 +83,51 @@ func verifyEvidence(a *store.Attachment, src io.Reader, sum hash.Hash) (size int
 	return size, err
 }
 
-// checkRowLengths refuses packed bytes with a row that is too long, before it is read into memory.
-func checkRowLengths(key string, open Opener) error {
+// longestRow returns the length of the longest row of packed bytes. It refuses a row that is too long, before one is read into memory.
+func longestRow(key string, open Opener) (longest int, err error) {
 	packed, err := openFile(key, open)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer packed.Close()
 	z, err := gzip.NewReader(packed)
 	if err != nil {
-		return fmt.Errorf("the bytes of %s: %w", key, err)
+		return 0, fmt.Errorf("the bytes of %s: %w", key, err)
 	}
 	buffer, row := make([]byte, 64<<10), 0
 	for {
 		n, err := z.Read(buffer)
-		first := bytes.IndexByte(buffer[:n], '\n')
-		if first < 0 {
-			row += n
-		} else if row += first; row <= maxEvidenceRow {
-			row = n - 1 - bytes.LastIndexByte(buffer[:n], '\n')
+		for rest := buffer[:n]; ; row = 0 {
+			line, after, ended := bytes.Cut(rest, []byte("\n"))
+			row += len(line)
+			longest = max(longest, row)
+			if rest = after; !ended {
+				break
+			}
 		}
 		switch {
-		case row > maxEvidenceRow:
-			return fmt.Errorf("the bytes of %s: a row has more than %d MiB", key, maxEvidenceRow>>20)
+		case longest > maxEvidenceRow:
+			return 0, fmt.Errorf("the bytes of %s: a row has more than %d MiB", key, maxEvidenceRow>>20)
 		case errors.Is(err, io.EOF):
-			return nil
+			return longest, nil
 		case err != nil:
-			return fmt.Errorf("the bytes of %s: %w", key, err)
+			return 0, fmt.Errorf("the bytes of %s: %w", key, err)
 		}
 	}
 }
 
 // maxAction is how many characters the API allows in the type of an action.
 const maxAction = 50
+
+// text is a string of any length, or null. It is not copied into memory.
+type text struct{}
+
+func (text) UnmarshalJSON(b []byte) error {
+	if b[0] != '"' && string(b) != "null" {
+		return errors.New("is no string")
+	}
+	return nil
+}
 
 // checkEvidenceRow refuses a row of evidence that the API could not return. Its length does not count: a file is not
 // bound to the limits of what is sent with a slice.
@@ -126,20 +140,29 @@ func checkEvidenceRow(kind api.AttachmentKind, head bool, row []byte) error {
 	}
 	switch kind {
 	case api.KindConsole:
-		e := api.ConsoleEntry{}
+		var e struct {
+			api.ConsoleEntry
+			Message text `json:"message"`
+			Stack   text `json:"stack"`
+		}
 		if err := json.Unmarshal(row, &e); err != nil {
 			return err
 		}
-		e.Message, e.Stack, e.Args = "", nil, []json.RawMessage{}
-		return input.RecordSchema(e)
+		e.Args = []json.RawMessage{}
+		return input.RecordSchema(e.ConsoleEntry)
 	case api.KindActions:
-		e := api.ActionEntry{}
+		var e struct {
+			api.ActionEntry
+			Selector text `json:"selector"`
+			Text     text `json:"text"`
+			Value    text `json:"value"`
+			URL      text `json:"url"`
+		}
 		if err := json.Unmarshal(row, &e); err != nil {
 			return err
 		}
 		e.Type = truncate(e.Type, maxAction)
-		e.Selector, e.Text, e.Value, e.URL = nil, nil, nil, nil
-		return input.RecordSchema(e)
+		return input.RecordSchema(e.ActionEntry)
 	case api.KindNetwork:
 		if head {
 			return nil
