@@ -127,6 +127,7 @@ func TestBrowserBoard(t *testing.T) {
 	mara.Press(kb.Enter)
 	mara.notice("WEB-167: resolved as Fixed.")
 	mara.waitIn("resolved", "WEB-167")
+	jonas.waitIn("resolved", "WEB-167")
 	mara.waitAt("WEB-167", "")
 	if mara.Press(kb.ArrowRight); !mara.holds(`document.activeElement.closest("[data-group=closed]") !== null`) {
 		t.Errorf("the arrow key leads to %s", mara.at())

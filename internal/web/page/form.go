@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -72,13 +73,51 @@ func number(text string) any {
 // Once returns a new value for the hidden field that makes a repeated request harmless.
 func Once() string { return rand.Text() }
 
+// FormState is the state of a form that creates one thing, however often it is sent.
+type FormState struct {
+	Faults Faults
+	Code   string // of a refusal of the whole form
+	Once   string // the value of the hidden field once
+}
+
+// NewFormState returns the state of a form that has no faults.
+func NewFormState(form url.Values) FormState {
+	s := FormState{Once: form.Get("once")}
+	if s.Once == "" {
+		s.Once = Once()
+	}
+	return s
+}
+
+// Refuse returns the state of a form that was refused, and the status of the answer. It returns the error itself unless that names
+// faults of fields, is a form that was sent before and then changed, which gets a new value of once, or has one of the codes.
+func Refuse(form url.Values, err error, codes ...string) (s FormState, status int, _ error) {
+	s = NewFormState(form)
+	p, ok := errors.AsType[*api.Problem](err)
+	if !ok {
+		return s, 0, err
+	}
+	faults, invalid := FaultsOf(err)
+	switch {
+	case invalid:
+		s.Faults = faults
+	case p.Code == api.CodeKeyReused:
+		s.Code, s.Once = p.Code, Once()
+	case slices.Contains(codes, p.Code):
+		s.Code = p.Code
+	default:
+		return s, 0, err
+	}
+	return s, p.Status, nil
+}
+
 // Faults are the faults of a form by the name of the field.
 type Faults map[string]api.Fault
 
 // FaultsOf returns the faults that a problem names, when it refuses the content of a form.
 func FaultsOf(err error) (Faults, bool) {
-	var p *api.Problem
-	if !errors.As(err, &p) || p.Code != api.CodeInvalidBody || len(p.Errors) == 0 {
+	p, ok := errors.AsType[*api.Problem](err)
+	if !ok || p.Code != api.CodeInvalidBody || len(p.Errors) == 0 {
 		return nil, false
 	}
 	faults := Faults{}
@@ -93,14 +132,6 @@ func FaultsOf(err error) (Faults, bool) {
 
 // HasCode says whether an error is a problem with one of these codes.
 func HasCode(err error, codes ...string) bool {
-	var p *api.Problem
-	if !errors.As(err, &p) {
-		return false
-	}
-	for _, code := range codes {
-		if p.Code == code {
-			return true
-		}
-	}
-	return false
+	p, ok := errors.AsType[*api.Problem](err)
+	return ok && slices.Contains(codes, p.Code)
 }

@@ -69,6 +69,11 @@ func Invalid(p *ui.Page, data any) (Result, error) {
 	return Result{Page: p, Data: data, Status: http.StatusUnprocessableEntity}, nil
 }
 
+// Refused answers with a form, or the page of a record, that names why a change was refused.
+func Refused(p *ui.Page, data any, status int) (Result, error) {
+	return Result{Page: p, Data: data, Status: status}, nil
+}
+
 // Redirect answers with 303.
 func Redirect(to, notice string) (Result, error) { return Result{Location: to, Notice: notice}, nil }
 

@@ -10,11 +10,9 @@ import (
 type ShareForm struct {
 	Reference string
 	Form      url.Values
-	Faults    Faults
-	Code      string // of a refusal of the whole form
-	Expiry    Expiry
-	Once      string
-	Links     []ShareRow
+	FormState
+	Expiry Expiry
+	Links  []ShareRow
 }
 
 // shareDays is the number of days after which a share expires by default.
@@ -28,10 +26,7 @@ func (q *Request) LoadShareForm(reference string, form url.Values) (f ShareForm,
 	if form == nil {
 		form = url.Values{"expiresAt": {q.InDays(shareDays).String()}}
 	}
-	f = ShareForm{Reference: reference, Form: form, Once: form.Get("once"), Expiry: q.NewExpiry(form["expiresAt"], 1, shareDays, 30)}
-	if f.Once == "" {
-		f.Once = Once()
-	}
+	f = ShareForm{Reference: reference, Form: form, FormState: NewFormState(form), Expiry: q.NewExpiry(form["expiresAt"], 1, shareDays, 30)}
 	f.Links, err = q.Backend.SliceShares(q.Context(), q.Session.Caller, reference)
 	return f, err
 }

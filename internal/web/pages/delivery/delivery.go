@@ -79,5 +79,5 @@ func Redeliver(q *page.Request) (page.Result, error) {
 		return page.Result{}, err
 	}
 	d.Refused = true
-	return page.Result{Page: view, Data: d, Status: http.StatusConflict}, nil
+	return page.Refused(view, d, http.StatusConflict)
 }

@@ -3,7 +3,6 @@ package invite
 
 import (
 	"embed"
-	"errors"
 	"net/url"
 
 	"bugslice/api"
@@ -18,11 +17,9 @@ var view = ui.NewPage("invite", folder)
 
 type data struct {
 	page.PeopleList
-	Form   url.Values
-	Faults page.Faults
-	Code   string // of a refusal of the whole form
-	Once   string
-	Link   string // shown in place of the form
+	Form url.Values
+	page.FormState
+	Link string // shown in place of the form
 }
 
 // Show shows the form.
@@ -37,10 +34,7 @@ func Show(q *page.Request) (page.Result, error) {
 
 // newData returns what the form shows. It refuses a user who may invite nobody.
 func newData(q *page.Request, form url.Values) (data, error) {
-	d := data{Form: form, Once: form.Get("once")}
-	if d.Once == "" {
-		d.Once = page.Once()
-	}
+	d := data{Form: form, FormState: page.NewFormState(form)}
 	var err error
 	if d.PeopleList, err = q.Backend.ListPeople(q.Context(), *q.Session, "", 1); err != nil {
 		return d, err
@@ -66,25 +60,14 @@ func Create(q *page.Request) (page.Result, error) {
 	if err == nil {
 		return page.Show(view, data{Form: q.PostForm, Link: q.BaseURL + "/invitations/" + token})
 	}
-	var p *api.Problem
-	if !errors.As(err, &p) {
+	state, status, err := page.Refuse(q.PostForm, err, api.CodeReplaySecret, api.CodeForbidden)
+	if err != nil {
 		return page.Result{}, err
 	}
-	d, loadErr := newData(q, q.PostForm)
-	if loadErr != nil {
-		return page.Result{}, loadErr
-	}
-	faults, invalid := page.FaultsOf(err)
-	switch {
-	case invalid:
-		d.Faults = faults
-	case p.Code == api.CodeKeyReused: // the form was sent before, and then changed
-		d.Once = page.Once()
-		fallthrough
-	case p.Code == api.CodeReplaySecret, p.Code == api.CodeForbidden:
-		d.Code = p.Code
-	default:
+	d, err := newData(q, q.PostForm)
+	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Result{Page: view, Data: d, Status: p.Status}, nil
+	d.FormState = state
+	return page.Refused(view, d, status)
 }

@@ -102,7 +102,7 @@ func Rotate(q *page.Request) (page.Result, error) {
 		return page.Result{}, err
 	}
 	d.Code = code
-	return page.Result{Page: view, Data: d, Status: http.StatusConflict}, nil
+	return page.Refused(view, d, http.StatusConflict)
 }
 
 // Revoke ends the key.

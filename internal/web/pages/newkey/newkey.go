@@ -3,7 +3,7 @@ package newkey
 
 import (
 	"embed"
-	"errors"
+	"maps"
 	"net/url"
 	"slices"
 
@@ -29,13 +29,11 @@ var presets = []struct {
 }
 
 type data struct {
-	Form       url.Values
-	Faults     page.Faults
-	Code       string // of a refusal of the whole form
+	Form url.Values
+	page.FormState
 	Expiry     page.Expiry
 	Workspaces []option
 	Presets    any
-	Once       string
 
 	Created   *api.NewKey // shown in place of the form
 	Workspace string
@@ -66,10 +64,7 @@ func Show(q *page.Request) (page.Result, error) {
 
 // newData returns what the form shows.
 func newData(q *page.Request, form url.Values) data {
-	d := data{Form: form, Presets: presets, Once: form.Get("once")}
-	if d.Once == "" {
-		d.Once = page.Once()
-	}
+	d := data{Form: form, Presets: presets, FormState: page.NewFormState(form)}
 	d.Expiry = q.NewExpiry(form["expiresAt"], 30, 90, 365)
 	d.Expiry.Never = true
 	for _, w := range q.Workspaces {
@@ -85,7 +80,7 @@ func newData(q *page.Request, form url.Values) data {
 
 // Create creates a key and shows its token.
 func Create(q *page.Request) (page.Result, error) {
-	form := maps(q.PostForm)
+	form := maps.Clone(q.PostForm)
 	if form.Get("type") == string(api.PAT) { // without script the choice of the workspace is sent for every type
 		form.Del("workspaceId")
 	}
@@ -95,33 +90,14 @@ func Create(q *page.Request) (page.Result, error) {
 	if err == nil {
 		k, err = q.Backend.CreateKey(q.Context(), q.Session.Caller, v)
 	}
-	var p *api.Problem
 	if err == nil {
 		return page.Show(view, data{Created: &k, Workspace: q.WorkspaceName(k.WorkspaceID), Curl: page.Curl(q.BaseURL, k)})
 	}
-	if !errors.As(err, &p) {
+	state, status, err := page.Refuse(q.PostForm, err, api.CodeReplaySecret, api.CodeForbidden)
+	if err != nil {
 		return page.Result{}, err
 	}
-	d := newData(q, maps(q.PostForm))
-	faults, invalid := page.FaultsOf(err)
-	switch {
-	case invalid:
-		d.Faults = faults
-	case p.Code == api.CodeKeyReused: // the form was sent before, and then changed
-		d.Once = page.Once()
-		fallthrough
-	case p.Code == api.CodeReplaySecret, p.Code == api.CodeForbidden:
-		d.Code = p.Code
-	default:
-		return page.Result{}, err
-	}
-	return page.Result{Page: view, Data: d, Status: p.Status}, nil
-}
-
-func maps(form url.Values) url.Values {
-	out := url.Values{}
-	for name, values := range form {
-		out[name] = slices.Clone(values)
-	}
-	return out
+	d := newData(q, q.PostForm)
+	d.FormState = state
+	return page.Refused(view, d, status)
 }

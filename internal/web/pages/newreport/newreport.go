@@ -28,11 +28,9 @@ var fields = []string{"workspaceId", "summary", "description", "priority", "seve
 const maxSimilar = 5
 
 type data struct {
-	Form       url.Values
-	Faults     page.Faults
+	Form url.Values
+	page.FormState
 	Refused    string // why the report is not filed, when no field is at fault
-	Changed    bool   // whether the form has filed a report before, and was changed
-	Once       string
 	Me         string
 	Workspaces []page.Workspace
 	Workspace  page.Workspace
@@ -74,10 +72,7 @@ func Show(q *page.Request) (page.Result, error) {
 // newData returns what the form shows.
 func newData(q *page.Request, form url.Values) (d data, err error) {
 	form = values(form)
-	d = data{Form: form, Once: form.Get("once"), Me: q.Session.Caller.ID, Workspaces: q.Workspaces, Workspace: q.Workspace}
-	if d.Once == "" {
-		d.Once = page.Once()
-	}
+	d = data{Form: form, FormState: page.NewFormState(form), Me: q.Session.Caller.ID, Workspaces: q.Workspaces, Workspace: q.Workspace}
 	if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == form.Get("workspaceId") }); i >= 0 {
 		d.Workspace = q.Workspaces[i]
 	}
@@ -141,13 +136,7 @@ func refuse(q *page.Request, form url.Values, cause error) (page.Result, error) 
 	if err != nil {
 		return page.Result{}, cause
 	}
-	faults, invalid := page.FaultsOf(cause)
-	switch {
-	case invalid:
-		d.Faults = faults
-	case p.Code == api.CodeKeyReused:
-		d.Once, d.Changed = page.Once(), true
-	default:
+	if d.FormState, _, err = page.Refuse(form, cause); err != nil {
 		d.Refused = p.Detail
 	}
 	return page.Result{Page: view, Data: d, Status: p.Status, RetryAfter: p.RetryAfter}, nil

@@ -3,7 +3,7 @@ package newwebhook
 
 import (
 	"embed"
-	"errors"
+	"maps"
 	"net/url"
 	"slices"
 
@@ -23,10 +23,8 @@ type data struct {
 	Back   string
 	Edited bool // whether the form changes a webhook
 	Form   url.Values
-	Faults page.Faults
-	Code   string // of a refusal of the whole form
+	page.FormState
 	Groups []page.EventGroup
-	Once   string
 
 	Created *api.WebhookSecret // shown in place of the form
 	Snippet []page.Snippet
@@ -44,16 +42,13 @@ func Show(q *page.Request) (page.Result, error) {
 // newData returns what the form of a new webhook shows.
 func newData(q *page.Request, form url.Values) data {
 	d := data{Action: "/settings/webhooks?workspace=" + q.Workspace.Key, Back: "/settings/webhooks?workspace=" + q.Workspace.Key,
-		Form: form, Groups: page.EventGroups(), Once: form.Get("once")}
-	if d.Once == "" {
-		d.Once = page.Once()
-	}
+		Form: form, Groups: page.EventGroups(), FormState: page.NewFormState(form)}
 	return d
 }
 
 // Create creates a webhook and shows its secret.
 func Create(q *page.Request) (page.Result, error) {
-	form := maps(q.PostForm)
+	form := maps.Clone(q.PostForm)
 	if form.Get("workspaceId") == "" {
 		form.Set("workspaceId", q.Workspace.ID)
 	}
@@ -68,9 +63,9 @@ func Create(q *page.Request) (page.Result, error) {
 		w, err = q.Backend.CreateWebhook(q.Context(), q.Session.Caller, v)
 	}
 	if err == nil {
-		return page.Show(view, data{Created: &w, Snippet: page.Snippets(), Once: page.Once()})
+		return page.Show(view, data{Created: &w, Snippet: page.Snippets(), FormState: page.NewFormState(nil)})
 	}
-	return refuse(newData(q, maps(q.PostForm)), err)
+	return refuse(newData(q, q.PostForm), err)
 }
 
 // selectEvents leaves nothing beside the choice of every event, which includes the others.
@@ -90,23 +85,12 @@ func requireEvents(form url.Values) error {
 
 // refuse shows the form with the faults that an error names.
 func refuse(d data, err error) (page.Result, error) {
-	var p *api.Problem
-	if !errors.As(err, &p) {
+	state, status, err := page.Refuse(d.Form, err, api.CodeReplaySecret, api.CodeTooManyWebhooks)
+	if err != nil {
 		return page.Result{}, err
 	}
-	faults, invalid := page.FaultsOf(err)
-	switch {
-	case invalid:
-		d.Faults = faults
-	case p.Code == api.CodeKeyReused: // the form was sent before, and then changed
-		d.Once = page.Once()
-		fallthrough
-	case p.Code == api.CodeReplaySecret, p.Code == api.CodeTooManyWebhooks:
-		d.Code = p.Code
-	default:
-		return page.Result{}, err
-	}
-	return page.Result{Page: view, Data: d, Status: p.Status}, nil
+	d.FormState = state
+	return page.Refused(view, d, status)
 }
 
 // Edit shows the form of a webhook.
@@ -140,7 +124,7 @@ func loadEdited(q *page.Request) (d data, err error) {
 
 // Update changes the webhook. A field that the form does not have is not changed.
 func Update(q *page.Request) (page.Result, error) {
-	form := maps(q.PostForm)
+	form := maps.Clone(q.PostForm)
 	selectEvents(form)
 	patch := api.Patch[api.WebhookFields]{}
 	if form.Has("url") {
@@ -178,12 +162,4 @@ func anyOf(texts []string) (all []any) {
 		all = append(all, t)
 	}
 	return all
-}
-
-func maps(form url.Values) url.Values {
-	out := url.Values{}
-	for name, values := range form {
-		out[name] = slices.Clone(values)
-	}
-	return out
 }

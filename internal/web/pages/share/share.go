@@ -3,7 +3,6 @@ package share
 
 import (
 	"embed"
-	"errors"
 	"maps"
 	"net/url"
 
@@ -40,27 +39,16 @@ func Create(q *page.Request) (page.Result, error) {
 	if err == nil {
 		return page.Show(view, data{ShareForm: page.ShareForm{Reference: reference}, Created: &created})
 	}
-	p, ok := errors.AsType[*api.Problem](err)
-	if !ok {
+	state, status, err := page.Refuse(q.PostForm, err, api.CodeReplaySecret, api.CodeTooManyShares)
+	if err != nil {
 		return page.Result{}, err
 	}
-	f, loadErr := q.LoadShareForm(reference, maps.Clone(q.PostForm))
-	if loadErr != nil {
-		return page.Result{}, loadErr
-	}
-	faults, invalid := page.FaultsOf(err)
-	switch {
-	case invalid:
-		f.Faults = faults
-	case p.Code == api.CodeKeyReused: // the form was sent before, and then changed
-		f.Once = page.Once()
-		fallthrough
-	case p.Code == api.CodeReplaySecret, p.Code == api.CodeTooManyShares:
-		f.Code = p.Code
-	default:
+	f, err := q.LoadShareForm(reference, q.PostForm)
+	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Result{Page: view, Data: data{ShareForm: f}, Status: p.Status}, nil
+	f.FormState = state
+	return page.Refused(view, data{ShareForm: f}, status)
 }
 
 func create(q *page.Request, form url.Values) (api.NewShare, error) {

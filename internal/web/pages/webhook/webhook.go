@@ -143,7 +143,7 @@ func conflict(q *page.Request, code string) (page.Result, error) {
 		return page.Result{}, err
 	}
 	d.Code = code
-	return page.Result{Page: view, Data: d, Status: http.StatusConflict}, nil
+	return page.Refused(view, d, http.StatusConflict)
 }
 
 // Enable enables the webhook.
