@@ -115,13 +115,7 @@ func (b tab) look(s state, name string) {
 		b.Size(size[0], size[1])
 		if i == 0 || i == 1 && s.post == nil && wide {
 			b.open(s, size[0])
-			shifts := b.Shifts()
-			if len(shifts) > 0 && s.post == nil { // on a busy machine the font may come between two frames; now the browser has it
-				b.T.Logf("%d: the layout shifts, at first: %q", size[0], shifts)
-				b.open(s, size[0])
-				shifts = b.Shifts()
-			}
-			if len(shifts) > 0 {
+			if shifts := b.Shifts(); len(shifts) > 0 {
 				b.T.Errorf("%d: the layout shifts: %q", size[0], shifts)
 			}
 		}
