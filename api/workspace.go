@@ -5,8 +5,10 @@ type Workspace struct {
 	ID             string `json:"id" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	OrganizationID string `json:"organizationId" example:"org_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	WorkspaceFields
-	CreatedAt Time `json:"createdAt"`
-	UpdatedAt Time `json:"updatedAt"`
+	// Increases with every change of the WorkspaceFields. The ETag is made from it.
+	Version   int64 `json:"version" minimum:"1" example:"1"`
+	CreatedAt Time  `json:"createdAt"`
+	UpdatedAt Time  `json:"updatedAt"`
 }
 
 // WorkspaceFields are the members of a workspace that clients write.
@@ -39,7 +41,9 @@ type GetWorkspace struct {
 // UpdateWorkspace changes a workspace by a JSON Merge Patch.
 type UpdateWorkspace struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
-	Patch       Patch[WorkspaceFields]
+	// The ETag on which the change is based. When the workspace has another one, the status is 412 and nothing changes.
+	IfMatch string `header:"If-Match"`
+	Patch   Patch[WorkspaceFields]
 }
 
 // Role is the role of a user in an organisation or a workspace.

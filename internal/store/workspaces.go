@@ -4,11 +4,8 @@ import (
 	"bugslice/api"
 )
 
-// Workspace is a stored workspace with the version for conditional updates.
-type Workspace struct {
-	api.Workspace
-	Version int64
-}
+// Workspace is a stored workspace.
+type Workspace struct{ api.Workspace }
 
 const workspaceColumns = "w.id, w.org_id, w.key, w.name, w.description, w.time_zone, w.redaction, w.version, w.created_at, w.updated_at"
 

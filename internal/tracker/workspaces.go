@@ -104,6 +104,9 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		if err != nil {
 			return api.Workspace{}, err
 		}
+		if err := checkIfMatch("workspace", in.IfMatch, w.Version); err != nil {
+			return w.Workspace, err
+		}
 		previous, err := applyPatch(&w.WorkspaceFields, in.Patch)
 		if err != nil || len(previous) == 0 {
 			return w.Workspace, err

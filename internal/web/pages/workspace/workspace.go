@@ -25,7 +25,9 @@ type data struct {
 	Workspace page.Workspace
 	Admin     bool
 
-	Name, Key, TimeZone string // in the form
+	Name, Key, TimeZone string         // in the form
+	Version             string         // the ETag on which the form is based
+	Changed             *api.Workspace // the settings that somebody else has saved since the form was shown
 
 	Spaces  []api.Space
 	Labels  []label
@@ -51,15 +53,19 @@ func Show(q *page.Request) (page.Result, error) {
 }
 
 func load(q *page.Request) (d data, err error) {
-	w := q.Workspace
-	d = data{Workspace: w, Admin: w.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone}
+	w, err := get(q)
+	if err != nil {
+		return d, err
+	}
+	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
+		Version: w.ETag()}
 	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
 		return d, err
 	}
 	all := api.Paging{Limit: api.MaxLimit}
 	spaces, err := input.Check(api.ListSpaces{Paging: all, WorkspaceID: w.ID})
 	if err != nil {
-		return d, api.NotFound("workspace")
+		return d, err
 	}
 	listed, err := q.Backend.ListSpaces(q.Context(), q.Session.Caller, spaces)
 	if err != nil {
@@ -78,6 +84,15 @@ func load(q *page.Request) (d data, err error) {
 	return d, err
 }
 
+// get reads the workspace of the request.
+func get(q *page.Request) (api.Workspace, error) {
+	v, err := input.Check(api.GetWorkspace{WorkspaceID: q.Workspace.ID})
+	if err != nil {
+		return api.Workspace{}, api.NotFound("workspace")
+	}
+	return q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
+}
+
 func path(key string) string { return "/settings/workspace?workspace=" + key }
 
 // finish leads back to the page after a change, or shows the faults of its form.
@@ -90,7 +105,8 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	if !invalid && errors.As(err, &p) && p.Code == api.CodeWorkspaceKeyTaken && len(p.Errors) > 0 {
 		faults, invalid = page.Faults{"key": p.Errors[0]}, true
 	}
-	if !invalid {
+	stale := page.HasCode(err, api.CodePrecondition)
+	if !invalid && !stale {
 		return page.Result{}, err
 	}
 	d, err := load(q)
@@ -98,10 +114,18 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 		return page.Result{}, err
 	}
 	d.Faults = faults
+	status := http.StatusUnprocessableEntity
+	if stale {
+		w, err := get(q)
+		if err != nil {
+			return page.Result{}, err
+		}
+		d.Changed, d.Version, status = &w, w.ETag(), http.StatusPreconditionFailed
+	}
 	if q.PostForm.Has("key") {
 		d.Name, d.Key, d.TimeZone = q.PostForm.Get("name"), q.PostForm.Get("key"), q.PostForm.Get("timeZone")
 	}
-	return page.Result{Page: view, Data: d, Status: http.StatusUnprocessableEntity}, nil
+	return page.Result{Page: view, Data: d, Status: status}, nil
 }
 
 // Save changes the name, the key and the time zone.
@@ -113,7 +137,7 @@ func Save(q *page.Request) (page.Result, error) {
 	if q.PostForm.Has("timeZone") {
 		patch["timeZone"] = q.PostForm.Get("timeZone")
 	}
-	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, Patch: patch})
+	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, IfMatch: q.PostForm.Get("version"), Patch: patch})
 	if err == nil {
 		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
 	}
