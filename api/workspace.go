@@ -20,6 +20,9 @@ type WorkspaceFields struct {
 	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
 	// The time zone of the workspace's statistics, by its name in the IANA database. The default is UTC.
 	TimeZone string `json:"timeZone" minLength:"1" maxLength:"100" example:"Europe/Stockholm"`
+	// The names of metadata by which the slices of the workspace can be filtered: at most 20. A filter by another one is refused.
+	// Example: ["orderId","tenant"]
+	MetadataKeys []string `json:"metadataKeys" maxItems:"20" uniqueItems:"true" minLength:"1" maxLength:"100" pattern:"^[A-Za-z0-9_./-]+$"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels, no
-// statistics or mentions, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, shares,
+// slice_metadata, no statistics or mentions, which Load builds or a backfill does, and nothing that belongs to the instance: jobs, idempotency keys, sessions, shares,
 // invitations, the links of the setup and of passwords, the counts of refused calls, the binding to the storage of files and the
 // reservations there.
 var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships", "spaces", "views",
@@ -25,7 +25,7 @@ var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
 var exportedTables = []struct{ table, query string }{
-	{"workspaces", `SELECT id, key, name, description, time_zone, redaction, last_number, created_at, updated_at
+	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, version, last_number, created_at, updated_at
 		FROM workspaces WHERE id = $1`},
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
 		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1)
@@ -173,6 +173,9 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 			return err
 		}
 		if err := errors.Join(tx.rebuildStatistics(), tx.addAllMentions()); err != nil {
+			return err
+		}
+		if err := tx.beginAllMetadataBackfills(); err != nil {
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys

@@ -136,6 +136,11 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 			all = append(all, memberFilter(m.column, m.values))
 		}
 	}
+	for _, m := range f.Metadata {
+		if len(m.Values) <= scansPerQuery {
+			all = append(all, m.indexed())
+		}
+	}
 	if len(f.Has) > 0 {
 		all = append(all, indexedFilter{ofSlices, "s.id", []string{"s.id"}, func(*params) []string { return hasEvidence(f.Has, "") }})
 	}

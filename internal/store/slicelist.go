@@ -25,6 +25,7 @@ type SliceFilter struct {
 	ExternalIDs  []string
 	Fingerprints []string
 	Environment  []FactFilter
+	Metadata     []MetadataFilter
 	Has          []api.EvidenceFilter // at least one of them
 	Number       int                  // 0 for any
 	IDs          []string
@@ -249,6 +250,9 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	}
 	if len(f.Labels) > 0 {
 		and("EXISTS (SELECT 1 FROM slice_labels t WHERE t.slice_id = s.id AND t.label IN " + in(p, f.Labels) + ")")
+	}
+	for _, m := range f.Metadata {
+		and(m.condition(p))
 	}
 	if len(f.Has) > 0 {
 		and("(" + strings.Join(hasEvidence(f.Has, number), " OR ") + ")")

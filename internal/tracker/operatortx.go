@@ -141,7 +141,8 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	if len(owners) == 0 {
 		return errors.New("the organisation has no owner who could be the workspace's admin")
 	}
-	w.OrganizationID, w.Version = tx.c.Organization.ID, 1
+	w.OrganizationID = tx.c.Organization.ID
+	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // costly rules are accepted, unlike those of a new workspace
 		return fmt.Errorf("/redaction: %w", err)

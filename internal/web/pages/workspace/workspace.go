@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"unicode"
 
 	"bugslice/api"
 	"bugslice/internal/download"
@@ -26,6 +28,7 @@ type data struct {
 	Admin     bool
 
 	Name, Key, TimeZone string         // in the form
+	MetadataKeys        string         // in the form, one a line
 	Version             string         // the ETag on which the form is based
 	Changed             *api.Workspace // the settings that somebody else has saved since the form was shown
 
@@ -58,7 +61,7 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
-		Version: w.ETag()}
+		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: w.ETag()}
 	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
 		return d, err
 	}
@@ -124,11 +127,23 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	}
 	if q.PostForm.Has("key") {
 		d.Name, d.Key, d.TimeZone = q.PostForm.Get("name"), q.PostForm.Get("key"), q.PostForm.Get("timeZone")
+		d.MetadataKeys = q.PostForm.Get("metadataKeys")
 	}
 	return page.Result{Page: view, Data: d, Status: status}, nil
 }
 
-// Save changes the name, the key and the time zone.
+// metadataKeys returns the names in a text, one a line or with commas between them. A name that is repeated is returned once.
+func metadataKeys(text string) []any {
+	keys := []any{}
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' }) {
+		if !slices.Contains(keys, any(name)) {
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// Save changes the name, the key, the time zone and the keys of metadata by which reports are filtered.
 func Save(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
@@ -136,6 +151,9 @@ func Save(q *page.Request) (page.Result, error) {
 	patch := api.Patch[api.WorkspaceFields]{"name": q.PostForm.Get("name"), "key": q.PostForm.Get("key")}
 	if q.PostForm.Has("timeZone") {
 		patch["timeZone"] = q.PostForm.Get("timeZone")
+	}
+	if q.PostForm.Has("metadataKeys") {
+		patch["metadataKeys"] = metadataKeys(q.PostForm.Get("metadataKeys"))
 	}
 	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, IfMatch: q.PostForm.Get("version"), Patch: patch})
 	if err == nil {
