@@ -69,13 +69,30 @@ func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, e
 	return d.blobs, err
 }
 
-// Export writes the records of a workspace like Dump. It returns the number of records of each table, and the keys
+// ExportProgress counts the slices and the files that an export has written, of those that it has.
+type ExportProgress struct{ Slices, AllSlices, Files, AllFiles int64 }
+
+// exportSize counts the slices and the files of an export.
+const exportSize = `SELECT (SELECT count(*) FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL),
+	(SELECT count(blob) + count(thumbnail) FROM attachments WHERE slice_id IN ` + exportedSlices + ")"
+
+// Export writes the records of a workspace like Dump, and calls progress at the beginning and after each slice. It returns the number of records of each table, and the keys
 // of the blobs that the records refer to.
-func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error)) (
+func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error), progress func(ExportProgress)) (
 	counts map[string]int, blobs []string, err error,
 ) {
 	d := dumper{entry: entry, counts: map[string]int{}}
 	err = s.snapshot(ctx, func(q Queries) error {
+		written, err := one(q.db, func(r row) (p ExportProgress, err error) { return p, r.Scan(&p.AllSlices, &p.AllFiles) },
+			exportSize, workspaceID)
+		if err != nil {
+			return err
+		}
+		progress(written)
+		d.wroteSlice = func() {
+			written.Slices++
+			progress(written)
+		}
 		deleted, err := list(q.db, scanOne[string], "SELECT id FROM spaces WHERE workspace_id = $1 AND deleted_at IS NOT NULL", workspaceID)
 		if err != nil {
 			return err
@@ -98,6 +115,7 @@ type dumper struct {
 	blobs  []string
 	// deletedSpaces are the spaces that slices are written without.
 	deletedSpaces []string
+	wroteSlice    func() // nil for a dump
 }
 
 // dump writes the records of a query to the entry of a table. It counts them, and collects the keys of their blobs.
@@ -115,7 +133,13 @@ func (d *dumper) dump(q Queries, table, query string, args ...any) error {
 		if id := r.text("space_id"); id != nil && slices.Contains(d.deletedSpaces, *id) {
 			r["space_id"] = nil
 		}
-		return lines.Encode(r)
+		if err := lines.Encode(r); err != nil {
+			return err
+		}
+		if table == "slices" && d.wroteSlice != nil {
+			d.wroteSlice()
+		}
+		return nil
 	}, args...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -21,7 +22,10 @@ import (
 //go:embed page.html
 var folder embed.FS
 
-var view = ui.NewPage("workspace", folder)
+var (
+	view             = ui.NewPage("workspace", folder)
+	progressFragment = ui.NewFragment("export-progress")
+)
 
 type data struct {
 	Workspace page.Workspace
@@ -37,6 +41,7 @@ type data struct {
 	Usage   page.WorkspaceUsage
 	Space   string // the name of a new space
 	Confirm string // the name that was typed to delete the workspace
+	Once    string // the id of the next export
 	Faults  page.Faults
 }
 
@@ -61,7 +66,7 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
-		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: w.ETag()}
+		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: w.ETag(), Once: page.Once()}
 	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
 		return d, err
 	}
@@ -209,7 +214,7 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 
 // Export answers with the export of the workspace.
 func Export(q *page.Request) (page.Result, error) {
-	write, err := q.Backend.OpenExport(q.Context(), *q.Session, q.Workspace.ID)
+	write, err := q.Backend.OpenExport(q.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("once"))
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -217,6 +222,60 @@ func Export(q *page.Request) (page.Result, error) {
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
 		return download.WriteArchive(w, r, name, func(to io.Writer) error { return write(to) })
 	}}, nil
+}
+
+// progress is the progress of an export that is being downloaded.
+type progress struct {
+	page.ExportProgress
+	Known     bool // whether this node writes it
+	Workspace page.Workspace
+	ID        string
+	Next      int // the number of the next request; 0 for none
+}
+
+// maxUnknown is the number of requests for the progress of an export that this node does not write.
+const maxUnknown = 20
+
+// Progress shows the progress of an export of the reader.
+func Progress(q *page.Request) (page.Result, error) {
+	if q.Workspace.Role != api.RoleAdmin {
+		return page.Result{}, api.NotFound("export")
+	}
+	p := progress{Workspace: q.Workspace, ID: q.PathValue("exportId")}
+	var err error
+	p.ExportProgress, err = q.Backend.ExportProgress(*q.Session, q.Workspace.ID, p.ID)
+	if err != nil && !page.HasCode(err, api.CodeNotFound) {
+		return page.Result{}, err
+	}
+	p.Known = err == nil
+	n, _ := strconv.Atoi(q.URL.Query().Get("n"))
+	if p.Known && p.Running() || !p.Known && n < maxUnknown {
+		p.Next = max(n, 0) + 1
+	}
+	return page.Show(progressFragment, p)
+}
+
+// Running returns whether the export is still being written.
+func (p progress) Running() bool { return p.State == page.ExportRunning }
+
+// Failed returns whether the export has ended early.
+func (p progress) Failed() bool { return p.State == page.ExportFailed }
+
+// Written returns how many slices and files are written.
+func (p progress) Written() int64 { return p.Slices + p.Files }
+
+// All returns how many slices and files the export has, at least 1.
+func (p progress) All() int64 { return max(p.AllSlices+p.AllFiles, 1) }
+
+// CancelExport ends an export of the reader.
+func CancelExport(q *page.Request) (page.Result, error) {
+	if q.Workspace.Role != api.RoleAdmin {
+		return page.Result{}, api.NotFound("export")
+	}
+	if err := q.Backend.CancelExport(*q.Session, q.Workspace.ID, q.PathValue("exportId")); err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect(path(q.Workspace.Key)+"#export", "export-cancelled")
 }
 
 // Delete deletes the workspace in 30 days, when its name was typed.
