@@ -171,12 +171,9 @@ func (b *Binding) suggest(name string) string {
 	if list, _, isArray := strings.Cut(name, "["); isArray && b.query(list) != nil {
 		return "; send several values as " + list + "=a&" + list + "=b or " + list + "=a,b"
 	}
-	of, member, _ := strings.Cut(strings.NewReplacer("[", ".", "]", "").Replace(name), ".")
+	of, _, _ := strings.Cut(strings.ReplaceAll(name, "[", "."), ".")
 	if p := b.inQuery(of); p != nil && p.Field.Type.Kind() == reflect.Map {
-		if member == "" {
-			member = "name"
-		}
-		return "; send " + of + "[" + Quote(member) + "]=value"
+		return "; send " + of + "[name]=value"
 	}
 	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
 	case "page", "offset", "perpage", "pagesize":

@@ -100,8 +100,8 @@ func Create(path, list string) error {
 	})
 }
 
-// AddKey durably and atomically writes a new key before the keys of a file. The owner of the file stays. Calls of several processes wait for
-// each other.
+// AddKey durably and atomically writes a new key before the keys of a file. The owner of the file stays. Calls of several processes
+// wait for each other.
 func AddKey(path string) error {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 )
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels, no
-// slice_metadata, no statistics or mentions, which Load builds or a backfill does, and nothing that belongs to the instance: jobs, idempotency keys, sessions, shares,
-// invitations, the links of the setup and of passwords, the counts of refused calls, the binding to the storage of files and the
-// reservations there.
+// slice_metadata, no statistics and no mentions, which Load or a backfill derives, and nothing that belongs to the instance: jobs,
+// idempotency keys, sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding to
+// the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships", "spaces", "views",
 	"slices", "slice_labels", "occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks",
 	"webhook_secrets", "deliveries", "delivery_attempts"}
@@ -76,11 +76,11 @@ type ExportProgress struct{ Slices, AllSlices, Files, AllFiles int64 }
 const exportSize = `SELECT (SELECT count(*) FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL),
 	(SELECT count(blob) + count(thumbnail) FROM attachments WHERE slice_id IN ` + exportedSlices + ")"
 
-// Export writes the records of a workspace like Dump, and calls progress at the beginning and after each slice. It returns the number of records of each table, and the keys
-// of the blobs that the records refer to.
-func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error), progress func(ExportProgress)) (
-	counts map[string]int, blobs []string, err error,
-) {
+// Export writes the records of a workspace like Dump, and calls progress at the beginning and after each slice. It returns the number
+// of records of each table, and the keys of the blobs that the records refer to.
+func (s *Store) Export(
+	ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error), progress func(ExportProgress),
+) (counts map[string]int, blobs []string, err error) {
 	d := dumper{entry: entry, counts: map[string]int{}}
 	err = s.snapshot(ctx, func(q Queries) error {
 		written, err := one(q.db, func(r row) (p ExportProgress, err error) { return p, r.Scan(&p.AllSlices, &p.AllFiles) },

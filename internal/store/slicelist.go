@@ -52,6 +52,18 @@ type FactFilter struct {
 	Values []string
 }
 
+// MetadataFilter selects the slices with one of the values of a key of their metadata.
+type MetadataFilter struct {
+	Name   string
+	Values []string
+}
+
+// condition returns the condition that a slice has one of the values.
+func (m MetadataFilter) condition(p *params) string {
+	return "EXISTS (SELECT 1 FROM slice_metadata t WHERE t.workspace_id = s.workspace_id AND t.name = " + p.add(m.Name) +
+		" AND t.value IN " + in(p, m.Values) + " AND t.slice_id = s.id)"
+}
+
 // SliceSort is what a list is sorted by, and then by id.
 type SliceSort int
 

@@ -29,6 +29,13 @@ type Tx struct {
 	workspace  string                    // the workspace whose counters were changed last
 }
 
+// metadataChange is the metadata of a changed slice, by which lists find it.
+type metadataChange struct {
+	workspaceID string
+	values      map[string]string // nil for a deleted slice
+	inserted    bool              // the slice is new
+}
+
 // NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.
 func (tx *Tx) NotifyOnCommit() { tx.notify = true }
 
