@@ -29,6 +29,9 @@ func (v View) ETag() string { return ETag(v.Version) }
 // Location returns the path of the view.
 func (v View) Location() string { return "/v1/views/" + v.ID }
 
+// ETag returns the entity tag of the workspace.
+func (w Workspace) ETag() string { return ETag(w.Version) }
+
 // Location returns the path of the workspace.
 func (w Workspace) Location() string { return "/v1/workspaces/" + w.ID }
 

@@ -5,8 +5,10 @@ type Workspace struct {
 	ID             string `json:"id" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	OrganizationID string `json:"organizationId" example:"org_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	WorkspaceFields
-	CreatedAt Time `json:"createdAt"`
-	UpdatedAt Time `json:"updatedAt"`
+	// Increases with every change of the WorkspaceFields. The ETag is made from it.
+	Version   int64 `json:"version" minimum:"1" example:"1"`
+	CreatedAt Time  `json:"createdAt"`
+	UpdatedAt Time  `json:"updatedAt"`
 }
 
 // WorkspaceFields are the members of a workspace that clients write.
@@ -18,6 +20,9 @@ type WorkspaceFields struct {
 	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
 	// The time zone of the workspace's statistics, by its name in the IANA database. The default is UTC.
 	TimeZone string `json:"timeZone" minLength:"1" maxLength:"100" example:"Europe/Stockholm"`
+	// The names of metadata by which the slices of the workspace can be filtered: at most 20. A filter by another one is refused.
+	// Example: ["orderId","tenant"]
+	MetadataKeys []string `json:"metadataKeys" maxItems:"20" uniqueItems:"true" minLength:"1" maxLength:"100" pattern:"^[A-Za-z0-9_./-]+$"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
 }
@@ -39,7 +44,9 @@ type GetWorkspace struct {
 // UpdateWorkspace changes a workspace by a JSON Merge Patch.
 type UpdateWorkspace struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
-	Patch       Patch[WorkspaceFields]
+	// The ETag on which the change is based. When the workspace has another one, the status is 412 and nothing changes.
+	IfMatch string `header:"If-Match"`
+	Patch   Patch[WorkspaceFields]
 }
 
 // Role is the role of a user in an organisation or a workspace.

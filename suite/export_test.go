@@ -87,7 +87,7 @@ func TestExportImport(t *testing.T) {
 			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ OrganizationID, UserID, Token string }
 			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
-			o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}, "description": "moves", "timeZone": "Asia/Kathmandu"})
+			o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}, "description": "moves", "timeZone": "Asia/Kathmandu", "metadataKeys": []string{"k"}})
 			space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}).get(t, "id")
 			first := o.slice(t, o.Workspace, map[string]any{"summary": "First – ünïcode", "spaceId": space, "labels": []string{"a", "b"}, "evidence": captured(), "externalId": "x-1", "fingerprint": "f-1", "assigneeId": o.UserID, "metadata": map[string]string{"k": "v"}})
 			id := first["id"].(string)
@@ -118,6 +118,7 @@ func TestExportImport(t *testing.T) {
 			same("/v1/slices?workspaceId=WSP&limit=100")
 			same("/v1/slices?workspaceId=WSP&limit=100&order=asc")
 			same("/v1/slices?workspaceId=WSP&label=a&status=resolved&q=unicode")
+			same("/v1/slices?workspaceId=WSP&metadata[k]=v")
 			find := func(c client, w string) string {
 				return c.want(t, 200, "GET", "/v1/slices?externalId=x-1&workspaceId="+w, nil).get(t, "data").([]any)[0].(map[string]any)["id"].(string)
 			}

@@ -90,14 +90,22 @@ func parameter(set *schema.Set, p input.Param) object {
 	if f.Type.Kind() == reflect.Pointer {
 		f.Type = f.Type.Elem()
 	}
+	members := f.Type.Kind() == reflect.Map
+	if members { // the values of a member are separated by commas
+		f.Type = reflect.TypeFor[map[string]string]()
+	}
 	s := set.Field(f, schema.Patch)
 	delete(s, "description")
 	s["type"], _ = typeAndNullable(s["type"])
 	param := object{"name": p.Name, "in": p.In, "description": parameterText(p), "schema": s}
+	const repeated = " Several values are separated by commas, or the parameter is repeated."
 	if s["type"] == "array" {
 		s["minItems"], s["maxItems"] = 1, input.MaxValues
 		param["style"], param["explode"] = "form", false
-		repeated := " Several values are separated by commas, or the parameter is repeated."
+		param["description"] = strings.TrimSpace(parameterText(p) + repeated)
+	}
+	if members {
+		param["style"], param["explode"] = "deepObject", true
 		param["description"] = strings.TrimSpace(parameterText(p) + repeated)
 	}
 	return param

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/internal/portable"
+	"bugslice/internal/store"
 )
 
 func newExport(env environment, s Streams) *cobra.Command {
@@ -22,7 +23,13 @@ func newExport(env environment, s Streams) *cobra.Command {
 			if err := to.RecordExport(ctx, id); err != nil {
 				return err
 			}
-			progress := func(files int) func(int) { return newProgress(s.Err, "files", files).add }
+			files := newProgress(s.Err, "files", 0)
+			progress := func(p store.ExportProgress) {
+				files.total = int(p.AllFiles)
+				if n := int(p.Files) - files.done; n > 0 {
+					files.add(n)
+				}
+			}
 			var m portable.Manifest
 			size, err := writeAtomically(ctx, output, func(z *zip.Writer) (err error) {
 				m, err = in.portable().Export(ctx, id, z, progress)

@@ -142,6 +142,12 @@ func (g generator) input(rt *route) (any, *http.Request) {
 			text := g.text(p.Field, []string{"ü", "\x01", strings.Repeat("z", 2000)})
 			header.Set(p.Name, text)
 			f.SetString(text)
+		case f.Kind() == reflect.Map:
+			values := reflect.New(f.Type().Elem()).Elem()
+			name := []string{"a", "orderId", strings.Repeat("n", 101)}[g.IntN(3)]
+			query.Set(p.Name+"["+name+"]", g.param(p.Field, values))
+			f.Set(reflect.MakeMap(f.Type()))
+			f.SetMapIndex(reflect.ValueOf(name), values)
 		default:
 			query.Set(p.Name, g.param(p.Field, f))
 		}

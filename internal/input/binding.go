@@ -140,6 +140,13 @@ func memberName(f reflect.StructField) string {
 
 // query returns the query parameter with this name, or nil.
 func (b *Binding) query(name string) *Param {
+	if p := b.inQuery(name); p != nil && p.Field.Type.Kind() != reflect.Map {
+		return p
+	}
+	return nil
+}
+
+func (b *Binding) inQuery(name string) *Param {
 	for i := range b.Params {
 		if b.Params[i].In == "query" && b.Params[i].Name == name {
 			return &b.Params[i]
@@ -148,10 +155,25 @@ func (b *Binding) query(name string) *Param {
 	return nil
 }
 
+// queryMember returns the query parameter that has members, and the member that a name such as metadata[orderId] names.
+func (b *Binding) queryMember(name string) (p *Param, member string) {
+	of, rest, _ := strings.Cut(name, "[")
+	member, closed := strings.CutSuffix(rest, "]")
+	p = b.inQuery(of)
+	if p == nil || p.Field.Type.Kind() != reflect.Map || !closed || member == "" {
+		return nil, ""
+	}
+	return p, member
+}
+
 // suggest returns the known query parameter that a client may have meant, as the end of a sentence, or "".
 func (b *Binding) suggest(name string) string {
 	if list, _, isArray := strings.Cut(name, "["); isArray && b.query(list) != nil {
 		return "; send several values as " + list + "=a&" + list + "=b or " + list + "=a,b"
+	}
+	of, _, _ := strings.Cut(strings.ReplaceAll(name, "[", "."), ".")
+	if p := b.inQuery(of); p != nil && p.Field.Type.Kind() == reflect.Map {
+		return "; send " + of + "[name]=value"
 	}
 	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
 	case "page", "offset", "perpage", "pagesize":

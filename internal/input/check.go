@@ -34,6 +34,16 @@ func (b *Binding) Source(input any) (Source, error) {
 		if v.IsZero() {
 			continue
 		}
+		if v.Kind() == reflect.Map {
+			for _, name := range v.MapKeys() {
+				text, err := paramText(p, v.MapIndex(name))
+				if err != nil {
+					return Source{}, err
+				}
+				s.Query.Set(p.Name+"["+name.String()+"]", text)
+			}
+			continue
+		}
 		text, err := paramText(p, v)
 		if err != nil {
 			return Source{}, err

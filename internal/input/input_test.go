@@ -63,6 +63,11 @@ func TestBindRefuses(t *testing.T) {
 		"too many values":      {list("label=" + strings.Repeat("a,", 100) + "a"), []string{"invalid_parameter", "label too_many"}},
 		"a length":             {list("q=" + strings.Repeat("a", 501)), []string{"invalid_parameter", "q too_long"}},
 		"all at once, by name": {list("sort=x&limit=x&satus=open&limit=1"), []string{"invalid_parameter", "limit repeated", "satus unknown", "sort not_allowed"}},
+		"members":              {list("metadata[orderId]=4711&metadata[a.b]=x,y&metadata[a.b]]=z"), nil},
+		"a name in a query":    {list("metadata[" + long + "]=x"), []string{"invalid_parameter", "metadata[" + long[:51] + "… too_long"}},
+		"members without name": {list("metadata=a&metadata.b=c&metadata[]=d&metadata[e=f"), []string{"invalid_parameter", "metadata unknown", "metadata.b unknown", "metadata[] unknown", "metadata[e unknown"}},
+		"values of members":    {list("metadata[a]=&metadata[b]=x,&metadata[c]=x,y&metadata[c]=z&metadata[d]=" + strings.Repeat("v", 501)), []string{"invalid_parameter", "metadata[a] empty", "metadata[b] empty", "metadata[c] repeated", "metadata[d] too_long"}},
+		"no members":           {list("status[a]=open"), []string{"invalid_parameter", "status[a] unknown"}},
 		"a query string":       {list("limit=%zz"), []string{"invalid_parameter", "query malformed"}},
 		"no body":              {create(""), []string{"malformed_body", " empty_body"}},
 		"no object":            {create("[]"), []string{"malformed_body", " not_an_object"}},
@@ -139,7 +144,7 @@ func TestCheckKeepsWhatItTakes(t *testing.T) {
 	create.IdempotencyKey = "k"
 	keeps(t, create)
 	list := api.ListSlices{SliceFilters: api.SliceFilters{Status: []api.Status{api.Open, api.Closed}, CreatedAfter: &at, Q: text, Number: 5}, Sort: "updatedAt", Order: "asc"}
-	list.Limit = 7
+	list.Limit, list.Metadata = 7, map[string][]string{"orderId": {"4711", "b"}, "a]": {"[x]"}}
 	keeps(t, list)
 	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`, Patch: api.Patch[api.SliceFields]{"summary": text, "description": nil}})
 	keeps(t, api.CreateWebhook{Body: api.NewWebhook{WebhookFields: api.WebhookFields{URL: "https://a.example", EventTypes: []api.Subscription{"*"}, Enabled: false}}})

@@ -80,11 +80,14 @@ func (b *Binding) bindQuery(s Source, in reflect.Value) (faults []api.Fault) {
 
 // bindQueryParam binds one parameter of the query. It returns its fault, or nil.
 func (b *Binding) bindQueryParam(name string, values []string, in reflect.Value) *api.Fault {
-	p := b.query(name)
+	p, member := b.query(name), ""
+	if p == nil {
+		p, member = b.queryMember(name)
+	}
 	switch {
 	case p == nil:
 		return &api.Fault{Code: "unknown", Detail: "there is no such parameter" + b.suggest(name)}
-	case len(values) > 1 && p.Field.Type.Kind() != reflect.Slice:
+	case len(values) > 1 && p.Field.Type.Kind() != reflect.Slice && member == "":
 		return &api.Fault{Code: "repeated", Detail: "must be given once"}
 	case len(values) > 1 && slices.ContainsFunc(values, func(v string) bool { return strings.Contains(v, ",") }):
 		return &api.Fault{Code: "repeated", Detail: "repeat the parameter for each value, or separate the values with commas, but not both"}
@@ -94,6 +97,9 @@ func (b *Binding) bindQueryParam(name string, values []string, in reflect.Value)
 	text := strings.Join(values, ",")
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return &api.Fault{Code: "wrong_form", Detail: "must be UTF-8 text without U+0000"}
+	}
+	if member != "" {
+		return setMember(p.Field, in.FieldByIndex(p.index), member, strings.Split(text, ","))
 	}
 	return setParam(p.Field, in.FieldByIndex(p.index), text)
 }
@@ -161,6 +167,28 @@ func setList(f reflect.StructField, to reflect.Value, values []string) *api.Faul
 		}
 		to.Index(i).SetString(v)
 	}
+	return nil
+}
+
+// setMember sets a member of a map of lists. It returns the fault of the name, or the first fault of a value.
+func setMember(f reflect.StructField, to reflect.Value, name string, values []string) *api.Fault {
+	if limit, _ := strconv.Atoi(f.Tag.Get("nameLength")); utf8.RuneCountInString(name) > limit {
+		return &api.Fault{Code: "too_long", Detail: "the name has " + atMost(limit, "characters")}
+	}
+	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		return &api.Fault{Code: "wrong_form", Detail: "the name must be UTF-8 text without U+0000"}
+	}
+	if limit, _ := strconv.Atoi(f.Tag.Get("maxProperties")); to.Len() >= limit {
+		return &api.Fault{Code: "too_many", Detail: atMost(limit, "names")}
+	}
+	list := reflect.New(to.Type().Elem()).Elem()
+	if fault := setList(f, list, values); fault != nil {
+		return fault
+	}
+	if to.IsNil() {
+		to.Set(reflect.MakeMap(to.Type()))
+	}
+	to.SetMapIndex(reflect.ValueOf(name), list)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bugslice/internal/blob"
+	"bugslice/internal/store"
 )
 
 // An export is one zip file of a workspace: export.json, records/NAME.ndjson and blobs/KEY. It holds no secret, and
@@ -33,19 +34,17 @@ type Manifest struct {
 	Blobs       int            `json:"blobs"`
 }
 
-// Export writes a workspace to a zip file, and returns its manifest. It calls start once, with the number of its files; the
-// function that start returns, it calls after each file. It skips files that are deleted meanwhile.
-func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer, start func(files int) (done func(n int))) (
-	Manifest, error,
-) {
+// Export writes a workspace to a zip file, and returns its manifest. It calls progress at the beginning, and after each slice and each
+// file. It skips files that are deleted meanwhile.
+func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer, progress func(store.ExportProgress)) (Manifest, error) {
 	m := Manifest{Format: exportFormat, ID: rand.Text(), Version: in.Version, WorkspaceID: workspaceID, CreatedAt: time.Now().UTC()}
 	create := func(table string) (io.Writer, error) { return z.Create(recordsDir + table + ".ndjson") }
-	counts, keys, err := in.Store.Export(ctx, workspaceID, create)
+	var written store.ExportProgress
+	counts, keys, err := in.Store.Export(ctx, workspaceID, create, func(p store.ExportProgress) { written = p; progress(p) })
 	if err != nil {
 		return m, err
 	}
 	m.Records = counts
-	done := start(len(keys))
 	for _, key := range keys {
 		err := in.exportFile(ctx, z, key)
 		if err == nil {
@@ -53,7 +52,8 @@ func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer
 		} else if !errors.Is(err, blob.ErrNotFound) { // deleted since
 			return m, fmt.Errorf("the file %s: %w", key, err)
 		}
-		done(1)
+		written.Files++
+		progress(written)
 	}
 	w, err := z.Create(exportManifestName)
 	if err != nil {

@@ -18,30 +18,34 @@ type Exports struct {
 func (in Instance) Exports(t *tracker.Tracker) Exports { return Exports{in, t} }
 
 // OpenExport returns a function that writes a workspace to a zip file, as Export does. It ends with an error when the caller loses the
-// right to it. The caller must be an admin of the workspace.
-func (e Exports) OpenExport(ctx context.Context, s tracker.Session, workspaceID string) (func(io.Writer) error, error) {
-	check, err := e.tracker.BeginExport(ctx, s, workspaceID)
+// right to it, or cancels it by the id. The caller must be an admin of the workspace.
+func (e Exports) OpenExport(ctx context.Context, s tracker.Session, workspaceID, id string) (func(io.Writer) error, error) {
+	d, err := e.tracker.BeginExport(ctx, s, workspaceID, id)
 	if err != nil {
 		return nil, err
 	}
 	return func(w io.Writer) error {
-		z := zip.NewWriter(guardedWriter{w, check})
-		_, err := e.instance.Export(ctx, workspaceID, z, func(int) func(int) { return func(int) {} })
-		if err != nil {
-			return err
+		z := zip.NewWriter(guardedWriter{w, d})
+		_, err := e.instance.Export(d.Context, workspaceID, z, d.Set)
+		if err == nil {
+			err = z.Close()
 		}
-		return z.Close()
+		d.End(err)
+		return err
 	}, nil
 }
 
-// guardedWriter writes while a check succeeds.
+// guardedWriter writes until the download is cancelled, or its user has lost the right to it.
 type guardedWriter struct {
 	io.Writer
-	check func() error
+	download *tracker.ExportDownload
 }
 
 func (w guardedWriter) Write(p []byte) (int, error) {
-	if err := w.check(); err != nil {
+	if err := w.download.Context.Err(); err != nil {
+		return 0, err
+	}
+	if err := w.download.Check(); err != nil {
 		return 0, err
 	}
 	return w.Writer.Write(p)

@@ -63,8 +63,9 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 	}
 	w := store.Workspace{Workspace: api.Workspace{ID: d.workspaceID,
 		WorkspaceFields: api.WorkspaceFields{Key: row.Key, Name: row.Name, Description: row.Description, TimeZone: row.TimeZone},
-		CreatedAt:       api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
-	if err := decodeColumn("redaction", row.Redaction, &w.Redaction); err != nil {
+		Version:         row.Version, CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
+	if err := errors.Join(decodeColumn("metadata_keys", row.MetadataKeys, &w.MetadataKeys),
+		decodeColumn("redaction", row.Redaction, &w.Redaction)); err != nil {
 		return err
 	}
 	return d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error { return tx.ImportWorkspace(w, row.LastNumber) })

@@ -98,7 +98,7 @@ func (in *instance) export(t *testing.T) map[string][][]byte {
 	_, _, err := in.store.Export(t.Context(), in.workspace, func(name string) (io.Writer, error) {
 		written[name] = &bytes.Buffer{}
 		return written[name], nil
-	})
+	}, func(store.ExportProgress) {})
 	must(t, err)
 	rows := map[string][][]byte{}
 	for name, b := range written {

@@ -5,15 +5,17 @@ package portable
 // these types against the columns that an export writes.
 
 type workspaceRow struct {
-	ID          string  `json:"id"`
-	Key         string  `json:"key" default:""`
-	Name        string  `json:"name" default:""`
-	Description *string `json:"description"`
-	TimeZone    string  `json:"time_zone" default:""`
-	Redaction   string  `json:"redaction" default:""`
-	LastNumber  int64   `json:"last_number" default:"0" minimum:"0" maximum:"1000000000000"`
-	CreatedAt   int64   `json:"created_at" default:"0" minimum:"0" maximum:"253402300799999"`
-	UpdatedAt   int64   `json:"updated_at" default:"0" minimum:"0" maximum:"253402300799999"`
+	ID           string  `json:"id"`
+	Key          string  `json:"key" default:""`
+	Name         string  `json:"name" default:""`
+	Description  *string `json:"description"`
+	TimeZone     string  `json:"time_zone" default:""`
+	MetadataKeys string  `json:"metadata_keys" default:""`
+	Redaction    string  `json:"redaction" default:""`
+	Version      int64   `json:"version" default:"1" minimum:"1" maximum:"1000000000000"`
+	LastNumber   int64   `json:"last_number" default:"0" minimum:"0" maximum:"1000000000000"`
+	CreatedAt    int64   `json:"created_at" default:"0" minimum:"0" maximum:"253402300799999"`
+	UpdatedAt    int64   `json:"updated_at" default:"0" minimum:"0" maximum:"253402300799999"`
 }
 
 type userRow struct {

@@ -51,6 +51,13 @@ func (t *translation) add(term Term) (err error) {
 		texts[i] = v.Text
 	}
 	f := &t.in.SliceFilters
+	if name, ok := strings.CutPrefix(term.Word, metadata); ok {
+		if f.Metadata == nil {
+			f.Metadata = map[string][]string{}
+		}
+		f.Metadata[name] = texts
+		return nil
+	}
 	switch term.Word {
 	case "":
 		t.free = append(t.free, texts[0])
@@ -199,7 +206,10 @@ func (q Query) FaultsOf(err error) (faults Faults, ok bool) {
 	}
 	for _, f := range p.Errors {
 		word := parameters[f.Parameter]
+		name, isMetadata := strings.CutPrefix(f.Parameter, "metadata[")
 		switch {
+		case isMetadata:
+			word = Metadata(strings.TrimSuffix(name, "]"))
 		case f.Parameter == "cursor" || f.Parameter == "limit":
 			return nil, false
 		case f.Parameter == "q":

@@ -107,8 +107,8 @@ func (p *parser) term() {
 
 // wordTerm parses the values of a word.
 func (p *parser) wordTerm(from int, name string) {
-	word, before := strings.ToLower(name), len(p.faults)
-	known := slices.Contains(Words(), word)
+	word, before := wordOf(name), len(p.faults)
+	known := isWord(word)
 	if !known {
 		p.refuse(Span{from, p.at}, "unknown_word", "there is no filter "+quote(name)+suggestion(name, Words())+
 			searchInstead(name))

@@ -49,6 +49,7 @@ func TestParse(t *testing.T) {
 		"number:161 sort:priority-asc":         "number:161 sort:priority-asc",
 		"priority:none has:replay":             "priority:none has:replay",
 		"a,b c-d é😀":                           "a,b c-d é😀",
+		`metadata.orderId:4711,"a b" x`:        `metadata.orderId:4711,"a b" x`,
 		`"none"`:                               "none",
 	} {
 		q, err := Parse(text)
@@ -61,7 +62,7 @@ func TestParse(t *testing.T) {
 			t.Error(err)
 		}
 		for _, term := range q.Terms {
-			if at := text[term.At.From:term.At.To]; !strings.HasPrefix(strings.ToLower(at), term.Word) || strings.TrimSpace(at) != at {
+			if at := text[term.At.From:term.At.To]; !strings.HasPrefix(strings.ToLower(at), strings.ToLower(term.Word)) || strings.TrimSpace(at) != at {
 				t.Errorf("%s: the term %s is at %q", text, term, at)
 			}
 		}
@@ -228,6 +229,8 @@ func TestList(t *testing.T) {
 		"updated:<2026-11-01T10:00:00Z":        {SliceFilters: api.SliceFilters{UpdatedBefore: at("2026-11-01T10:00:00Z")}},
 		`browser:"Chrome 156" os:Windows viewport:1280x800`: {SliceFilters: api.SliceFilters{Browser: []string{"Chrome 156"}, OS: []string{"Windows"},
 			Viewport: []string{"1280x800"}}},
+		"metadata.orderId:4711,none METADATA.a.b:x": {SliceFilters: api.SliceFilters{
+			Metadata: map[string][]string{"orderId": {"4711", "none"}, "a.b": {"x"}}}},
 		"release:2.7,none resolved:<2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{Release: []string{"2.7", "none"},
 			ResolvedBefore: at("2026-11-01T10:00:00Z")}},
 		"updated:>2026-11-01T10:00:00Z":  {SliceFilters: api.SliceFilters{UpdatedAfter: at("2026-11-01T10:00:00.001Z")}},
@@ -264,7 +267,7 @@ func TestList(t *testing.T) {
 
 // TestCompletions: each completion is a term of its word.
 func TestCompletions(t *testing.T) {
-	for _, c := range Completions() {
+	for _, c := range Completions([]string{"orderId"}) {
 		for _, v := range c.Values {
 			if q, err := Parse(c.Word + ":" + v); err != nil || q.Terms[0].Values[0].Quoted {
 				t.Errorf("%s:%s: %v", c.Word, v, err)
@@ -277,11 +280,12 @@ func TestCompletions(t *testing.T) {
 
 // TestRefusedByTheOperation: a fault of a parameter is a fault of the term that has set it.
 func TestRefusedByTheOperation(t *testing.T) {
-	q, err := Parse("zebra label:a sort:priority external:x")
+	q, err := Parse("zebra label:a sort:priority external:x metadata.orderId:7")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for parameter, want := range map[string]string{"q": "zebra", "label": "label:a", "workspaceId": "sort:priority", "externalId": "external:x"} {
+	for parameter, want := range map[string]string{"q": "zebra", "label": "label:a", "workspaceId": "sort:priority", "externalId": "external:x",
+		"metadata[orderId]": "metadata.orderId:7"} {
 		faults, ok := q.FaultsOf(api.InvalidParameter(parameter, "required", "a sentence"))
 		if at := faults[0].At; !ok || q.String()[at.From:at.To] != want || faults[0].Detail != "a sentence" {
 			t.Errorf("%s: %+v", parameter, faults)

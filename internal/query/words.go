@@ -32,7 +32,24 @@ const (
 	Resolved    = "resolved"
 	Has         = "has"
 	Sort        = "sort"
+
+	metadata = "metadata." // and a name of metadata
 )
+
+// Metadata returns the word that filters by a name of metadata.
+func Metadata(name string) string { return metadata + name }
+
+// wordOf returns a word as it is written in a query: in small letters, but for a name of metadata.
+func wordOf(text string) string {
+	if n := len(metadata); len(text) > n && strings.EqualFold(text[:n], metadata) {
+		return metadata + text[n:]
+	}
+	return strings.ToLower(text)
+}
+
+func isWord(word string) bool {
+	return slices.Contains(Words(), word) || strings.HasPrefix(word, metadata) && word != metadata
+}
 
 // Words lists the words of terms.
 func Words() []string {
@@ -63,14 +80,17 @@ type WordValues struct {
 	Values []string
 }
 
-// Completions returns each word with its values. Names are not among them.
-func Completions() []WordValues {
+// Completions returns each word with its values, and the words of names of metadata. Names of records are not among them.
+func Completions(names []string) []WordValues {
 	all := make([]WordValues, len(Words()))
 	for i, word := range Words() {
 		all[i] = WordValues{word, slices.Concat(Allowed(word), named[word].keywords)}
 		if word == Label {
 			all[i].Values = []string{"none"}
 		}
+	}
+	for _, name := range names {
+		all = append(all, WordValues{Word: Metadata(name)})
 	}
 	return all
 }

@@ -100,8 +100,17 @@ func Create(path, list string) error {
 	})
 }
 
-// AddKey durably and atomically writes a new key before the keys of a file. The owner of the file stays.
+// AddKey durably and atomically writes a new key before the keys of a file. The owner of the file stays. Calls of several processes
+// wait for each other.
 func AddKey(path string) error {
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); err != nil { // until it is closed
+		return err
+	}
 	former, err := os.ReadFile(path)
 	if err != nil {
 		return err

@@ -235,3 +235,27 @@ func TestDigests(t *testing.T) {
 		t.Error("a former key's digest comes first")
 	}
 }
+
+// TestKeysAddedAtOnce: of keys that are added at once, each is in the file.
+func TestKeysAddedAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "secret.key")
+	if err := os.WriteFile(path, []byte(first+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var adding sync.WaitGroup
+	for range 8 {
+		adding.Go(func() {
+			if err := secret.AddKey(path); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	adding.Wait()
+	r, err := secret.Load("", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Len() != 9 {
+		t.Errorf("the file has %d keys, not 9", r.Len())
+	}
+}

@@ -22,6 +22,8 @@ var omittedTables = map[string]string{
 	"setup_links":        "a restored instance is not empty",
 	"unreferenced_blobs": "reservations in the storage of files",
 	"live_labels":        "derived from slice_labels by Load",
+	"slice_metadata":     "derived from slices by a job",
+	"metadata_backfills": "Load begins those of each workspace",
 	"mentions":           "derived from comments and descriptions by Load",
 	"slice_statistics":   "derived from slices by Load",
 	"slice_search":       "the search index, which Load builds",

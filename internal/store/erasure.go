@@ -267,7 +267,8 @@ func (t ErasedTable) replaced(stored erasableRow, p *params, rewrite func(text s
 	return set, difference
 }
 
-// eraseSlice changes the texts of a slice, and what is derived from them: its labels, search terms, mentions and statistics.
+// eraseSlice changes the texts of a slice, and what is derived from them: its labels, metadata in lists, search terms,
+// mentions and statistics.
 func (tx *Tx) eraseSlice(id string, update func() error) error {
 	former, err := tx.Slice(id)
 	if err != nil {
@@ -281,6 +282,7 @@ func (tx *Tx) eraseSlice(id string, update func() error) error {
 		return err
 	}
 	tx.changeStatistics(s.WorkspaceID, former.stored, s.stored)
+	tx.UpdateSliceMetadata(&s)
 	return errors.Join(tx.UpdateSliceLabels(&s), tx.UpdateSliceText(&s, Terms(s.SliceFields, s.Symptoms)))
 }
 

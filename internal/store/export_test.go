@@ -19,3 +19,8 @@ func (s *Store) Statement(f SliceFilter) (string, []any) {
 
 // Exec runs a statement outside of a transaction.
 func Exec(ctx context.Context, s *Store, text string) error { return s.db.executor(ctx).exec(text) }
+
+// CountRows returns the number of rows of a table.
+func CountRows(ctx context.Context, s *Store, table string) (int64, error) {
+	return one(s.db.executor(ctx), scanOne[int64], "SELECT count(*) FROM "+table)
+}

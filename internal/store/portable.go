@@ -15,9 +15,9 @@ import (
 )
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels, no
-// statistics or mentions, which Load builds, and nothing that belongs to the instance: jobs, idempotency keys, sessions, shares,
-// invitations, the links of the setup and of passwords, the counts of refused calls, the binding to the storage of files and the
-// reservations there.
+// slice_metadata, no statistics and no mentions, which Load or a backfill derives, and nothing that belongs to the instance: jobs,
+// idempotency keys, sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding to
+// the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships", "spaces", "views",
 	"slices", "slice_labels", "occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks",
 	"webhook_secrets", "deliveries", "delivery_attempts"}
@@ -25,7 +25,7 @@ var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
 var exportedTables = []struct{ table, query string }{
-	{"workspaces", `SELECT id, key, name, description, time_zone, redaction, last_number, created_at, updated_at
+	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, version, last_number, created_at, updated_at
 		FROM workspaces WHERE id = $1`},
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
 		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1)
@@ -69,13 +69,30 @@ func (s *Store) Dump(ctx context.Context, entry func(table string) (io.Writer, e
 	return d.blobs, err
 }
 
-// Export writes the records of a workspace like Dump. It returns the number of records of each table, and the keys
-// of the blobs that the records refer to.
-func (s *Store) Export(ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error)) (
-	counts map[string]int, blobs []string, err error,
-) {
+// ExportProgress counts the slices and the files that an export has written, of those that it has.
+type ExportProgress struct{ Slices, AllSlices, Files, AllFiles int64 }
+
+// exportSize counts the slices and the files of an export.
+const exportSize = `SELECT (SELECT count(*) FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL),
+	(SELECT count(blob) + count(thumbnail) FROM attachments WHERE slice_id IN ` + exportedSlices + ")"
+
+// Export writes the records of a workspace like Dump, and calls progress at the beginning and after each slice. It returns the number
+// of records of each table, and the keys of the blobs that the records refer to.
+func (s *Store) Export(
+	ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error), progress func(ExportProgress),
+) (counts map[string]int, blobs []string, err error) {
 	d := dumper{entry: entry, counts: map[string]int{}}
 	err = s.snapshot(ctx, func(q Queries) error {
+		written, err := one(q.db, func(r row) (p ExportProgress, err error) { return p, r.Scan(&p.AllSlices, &p.AllFiles) },
+			exportSize, workspaceID)
+		if err != nil {
+			return err
+		}
+		progress(written)
+		d.wroteSlice = func() {
+			written.Slices++
+			progress(written)
+		}
 		deleted, err := list(q.db, scanOne[string], "SELECT id FROM spaces WHERE workspace_id = $1 AND deleted_at IS NOT NULL", workspaceID)
 		if err != nil {
 			return err
@@ -98,6 +115,7 @@ type dumper struct {
 	blobs  []string
 	// deletedSpaces are the spaces that slices are written without.
 	deletedSpaces []string
+	wroteSlice    func() // nil for a dump
 }
 
 // dump writes the records of a query to the entry of a table. It counts them, and collects the keys of their blobs.
@@ -115,7 +133,13 @@ func (d *dumper) dump(q Queries, table, query string, args ...any) error {
 		if id := r.text("space_id"); id != nil && slices.Contains(d.deletedSpaces, *id) {
 			r["space_id"] = nil
 		}
-		return lines.Encode(r)
+		if err := lines.Encode(r); err != nil {
+			return err
+		}
+		if table == "slices" && d.wroteSlice != nil {
+			d.wroteSlice()
+		}
+		return nil
 	}, args...)
 }
 
@@ -173,6 +197,9 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 			return err
 		}
 		if err := errors.Join(tx.rebuildStatistics(), tx.addAllMentions()); err != nil {
+			return err
+		}
+		if err := tx.beginAllMetadataBackfills(); err != nil {
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys

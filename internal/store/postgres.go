@@ -42,8 +42,8 @@ var postgresEngine = engine{
 	classify: classifyPostgres,
 	size:     "pg_database_size(current_database())",
 	analyze:  "ANALYZE",
-	compact: []string{"VACUUM users, slices, slice_search, mentions, occurrences, comments, attachments, events, idempotency_keys, " +
-		"delivery_attempts"},
+	compact: []string{"VACUUM users, slices, slice_search, slice_metadata, mentions, occurrences, comments, attachments, events, " +
+		"idempotency_keys, delivery_attempts"},
 	clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 
 	lockRow:    " FOR NO KEY UPDATE",

@@ -20,11 +20,22 @@ type indexedFilter struct {
 type scan struct{ workspace, columns, where, limit, direction string }
 
 const (
-	ofSlices = "slices s WHERE s"
-	ofLabels = "live_labels l CROSS JOIN slices s WHERE s.id = l.slice_id AND l"
+	ofSlices   = "slices s WHERE s"
+	ofLabels   = "live_labels l CROSS JOIN slices s WHERE s.id = l.slice_id AND l"
+	ofMetadata = "slice_metadata k CROSS JOIN slices s WHERE s.id = k.slice_id AND k"
 	// A slice mentions a user once, however many of its texts do.
 	ofMentions = "(SELECT DISTINCT workspace_id, name, slice_id FROM mentions) m CROSS JOIN slices s WHERE s.id = m.slice_id AND m"
 )
+
+// indexed returns the filter that the index of metadata serves.
+func (m MetadataFilter) indexed() indexedFilter {
+	return indexedFilter{ofMetadata, "k.slice_id", []string{"k.slice_id"}, func(p *params) (conditions []string) {
+		for _, value := range m.Values {
+			conditions = append(conditions, "k.name = "+p.add(m.Name)+" AND k.value = "+p.add(value))
+		}
+		return conditions
+	}}
+}
 
 // text returns the SELECT of a scan. In its conditions {id} stands for the id of a slice.
 func (x indexedFilter) text(s scan, condition string) string {
@@ -134,6 +145,11 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 		ofDeleted := m.column == "s.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one
 		if len(m.values) > 0 && len(m.values) <= scansPerQuery && !ofDeleted {
 			all = append(all, memberFilter(m.column, m.values))
+		}
+	}
+	for _, m := range f.Metadata {
+		if len(m.Values) <= scansPerQuery {
+			all = append(all, m.indexed())
 		}
 	}
 	if len(f.Has) > 0 {

@@ -25,6 +25,7 @@ type SliceFilter struct {
 	ExternalIDs  []string
 	Fingerprints []string
 	Environment  []FactFilter
+	Metadata     []MetadataFilter
 	Has          []api.EvidenceFilter // at least one of them
 	Number       int                  // 0 for any
 	IDs          []string
@@ -49,6 +50,18 @@ type SliceFilter struct {
 type FactFilter struct {
 	Name   string
 	Values []string
+}
+
+// MetadataFilter selects the slices with one of the values of a key of their metadata.
+type MetadataFilter struct {
+	Name   string
+	Values []string
+}
+
+// condition returns the condition that a slice has one of the values.
+func (m MetadataFilter) condition(p *params) string {
+	return "EXISTS (SELECT 1 FROM slice_metadata t WHERE t.workspace_id = s.workspace_id AND t.name = " + p.add(m.Name) +
+		" AND t.value IN " + in(p, m.Values) + " AND t.slice_id = s.id)"
 }
 
 // SliceSort is what a list is sorted by, and then by id.
@@ -249,6 +262,9 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	}
 	if len(f.Labels) > 0 {
 		and("EXISTS (SELECT 1 FROM slice_labels t WHERE t.slice_id = s.id AND t.label IN " + in(p, f.Labels) + ")")
+	}
+	for _, m := range f.Metadata {
+		and(m.condition(p))
 	}
 	if len(f.Has) > 0 {
 		and("(" + strings.Join(hasEvidence(f.Has, number), " OR ") + ")")

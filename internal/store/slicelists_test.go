@@ -41,6 +41,9 @@ var variedLabels = []string{
 	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'b', id, 'c' FROM slices WHERE number % 80 = 2",
 	"INSERT INTO slice_labels (slice_id, label) SELECT id, 'often' FROM slices WHERE number % 4 > 0",
 	"INSERT INTO slice_labels (slice_id, label) SELECT id, 'seldom' FROM slices WHERE number % 100 = 1",
+	"INSERT INTO slice_metadata (workspace_id, name, value, slice_id) SELECT workspace_id, 'env', 'often', id FROM slices WHERE number % 4 > 0 AND deleted_at IS NULL",
+	"INSERT INTO slice_metadata (workspace_id, name, value, slice_id) SELECT workspace_id, 'env', 'seldom', id FROM slices WHERE number % 92 = 4 AND deleted_at IS NULL",
+	"INSERT INTO slice_metadata (workspace_id, name, value, slice_id) SELECT workspace_id, 'order', 'o' || CAST(number % 500 AS TEXT), id FROM slices WHERE deleted_at IS NULL",
 	`INSERT INTO live_labels (workspace_id, label, slice_id) SELECT s.workspace_id, l.label, s.id FROM slice_labels l
 		JOIN slices s ON s.id = l.slice_id WHERE s.deleted_at IS NULL`,
 }
@@ -160,6 +163,18 @@ func TestListsAreExact(t *testing.T) {
 				f.UpdatedEnd = &at
 				return func(s store.Slice) bool { return s.UpdatedAt.Before(at.Time) }
 			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				env := [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"never"}}[r.IntN(4)]
+				f.Metadata = []store.MetadataFilter{{Name: "env", Values: env}}
+				inEnv := func(s store.Slice) bool {
+					return s.Number%4 > 0 && slices.Contains(env, "often") || s.Number%92 == 4 && slices.Contains(env, "seldom")
+				}
+				if r.IntN(2) == 0 {
+					return inEnv
+				}
+				f.Metadata = append(f.Metadata, store.MetadataFilter{Name: "order", Values: []string{"o7", "o96", "o97"}})
+				return func(s store.Slice) bool { return inEnv(s) && slices.Contains([]int64{7, 96, 97}, s.Number%500) }
+			},
 			func(_ *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				f.Unlabelled = true
 				return func(s store.Slice) bool { return s.Number%4 == 0 }
@@ -188,6 +203,7 @@ func TestListsAreExact(t *testing.T) {
 				_, other := seed(t, s)
 				workspaces, sorts = append(workspaces, other), 2
 				for _, text := range []string{"UPDATE slices SET workspace_id = $1 WHERE number % 4 = 3",
+					"UPDATE slice_metadata SET workspace_id = $1 WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1)",
 					"UPDATE mentions SET workspace_id = $1 WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1)",
 					"UPDATE live_labels SET workspace_id = $1 WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1)"} {
 					_, err := db.Exec(text, other)

@@ -126,13 +126,14 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	if err := tx.addMentions(s.ID, "", s.Description); err != nil {
 		return err
 	}
+	tx.changeMetadata(s, true)
 	s.stored = s.counted()
 	tx.changeStatistics(s.WorkspaceID, counted{}, s.stored)
 	return tx.indexTerms(s.Row, terms)
 }
 
 // UpdateSlice stores s over the version it was read at, else ErrConflict, and raises s.Version. Changed labels
-// need UpdateSliceLabels as well, a changed text needs UpdateSliceText.
+// need UpdateSliceLabels as well, changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	packed, err := packSlice(s)
 	if err != nil {
@@ -159,6 +160,7 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	s.Version++
 	current := s.counted()
 	if current.exists != s.stored.exists {
+		tx.UpdateSliceMetadata(s)
 		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s.ID)); err != nil {
 			return err
 		}

@@ -23,9 +23,17 @@ type Tx struct {
 
 	notify bool // a commit is broadcast
 
-	charges    map[string]int64       // bytes by workspace, not written yet; see Charge
-	statistics map[statisticKey]tally // changes that are not written yet
-	workspace  string                 // the workspace whose counters were changed last
+	charges    map[string]int64          // bytes by workspace, not written yet; see Charge
+	statistics map[statisticKey]tally    // changes that are not written yet
+	metadata   map[string]metadataChange // by slice, not written yet; see UpdateSliceMetadata
+	workspace  string                    // the workspace whose counters were changed last
+}
+
+// metadataChange is the metadata of a changed slice, by which lists find it.
+type metadataChange struct {
+	workspaceID string
+	values      map[string]string // nil for a deleted slice
+	inserted    bool              // the slice is new
 }
 
 // NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.

@@ -1,28 +1,29 @@
 package store
 
 import (
+	"errors"
+
 	"bugslice/api"
 )
 
-// Workspace is a stored workspace with the version for conditional updates.
-type Workspace struct {
-	api.Workspace
-	Version int64
-}
+// Workspace is a stored workspace.
+type Workspace struct{ api.Workspace }
 
-const workspaceColumns = "w.id, w.org_id, w.key, w.name, w.description, w.time_zone, w.redaction, w.version, w.created_at, w.updated_at"
+const workspaceColumns = `w.id, w.org_id, w.key, w.name, w.description, w.time_zone, w.metadata_keys, w.redaction, w.version,
+	w.created_at, w.updated_at`
 
 func scanWorkspace(r row) (Workspace, error) {
 	var w Workspace
 	var created, updated int64
-	var redaction string
-	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &w.TimeZone, &redaction, &w.Version, &created, &updated)
+	var keys, redaction string
+	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &w.TimeZone, &keys, &redaction, &w.Version, &created, &updated)
 	if err != nil {
 		return w, err
 	}
 	w.CreatedAt, w.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
 	w.Redaction = api.RedactionRules{Fields: []string{}, Patterns: []api.RedactionPattern{}, Allow: []string{}}
-	return w, unpack(redaction, &w.Redaction)
+	err = errors.Join(unpack(keys, &w.MetadataKeys), unpack(redaction, &w.Redaction))
+	return w, err
 }
 
 const workspaceByID = "SELECT " + workspaceColumns + " FROM workspaces w WHERE w.id = $1"
@@ -47,6 +48,7 @@ func (q Queries) WorkspacesOf(userID, afterID string, limit int) ([]Workspace, e
 type MemberWorkspace struct {
 	ID, Key, Name string
 	TimeZone      string
+	MetadataKeys  []string
 	Role          api.Role
 	Sequence      int64 // of the newest event
 }
@@ -54,9 +56,14 @@ type MemberWorkspace struct {
 // MemberWorkspaces returns the workspaces of a user.
 func (q Queries) MemberWorkspaces(userID string) ([]MemberWorkspace, error) {
 	return list(q.db, func(r row) (w MemberWorkspace, err error) {
-		return w, r.Scan(&w.ID, &w.Key, &w.Name, &w.TimeZone, &w.Role, &w.Sequence)
-	}, `SELECT w.id, w.key, w.name, w.time_zone, m.role, w.last_sequence FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
-		WHERE m.user_id = $1`, userID)
+		var keys string
+		err = r.Scan(&w.ID, &w.Key, &w.Name, &w.TimeZone, &keys, &w.Role, &w.Sequence)
+		if err == nil {
+			err = unpack(keys, &w.MetadataKeys)
+		}
+		return w, err
+	}, `SELECT w.id, w.key, w.name, w.time_zone, w.metadata_keys, m.role, w.last_sequence
+		FROM memberships m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = $1`, userID)
 }
 
 // WorkspacesIn returns the workspaces of an organisation, oldest first.
@@ -64,34 +71,42 @@ func (q Queries) WorkspacesIn(orgID string) ([]Workspace, error) {
 	return list(q.db, scanWorkspace, "SELECT "+workspaceColumns+" FROM workspaces w WHERE w.org_id = $1 ORDER BY w.id", orgID)
 }
 
-// InsertWorkspace stores a new workspace. Its key must be reserved.
+// InsertWorkspace stores a new workspace, with the version 1 unless it has one. Its key must be reserved.
 func (tx *Tx) InsertWorkspace(w *Workspace) error {
-	redaction, err := packRules(w.Redaction)
+	p, err := packWorkspace(w)
 	if err != nil {
 		return err
 	}
-	w.Version = 1
-	return tx.db.exec(`INSERT INTO workspaces (id, org_id, key, name, description, time_zone, redaction, version, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, w.TimeZone, redaction, w.Version,
+	w.Version = max(w.Version, 1)
+	return tx.db.exec(`INSERT INTO workspaces (id, org_id, key, name, description, time_zone, metadata_keys, redaction, version, created_at,
+			updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, w.TimeZone, p.metadataKeys, p.redaction, w.Version,
 		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
 }
 
-// UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved.
+// UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved. Changed keys of metadata need
+// BeginMetadataBackfills as well.
 func (tx *Tx) UpdateWorkspace(w *Workspace) error {
-	redaction, err := packRules(w.Redaction)
+	p, err := packWorkspace(w)
 	if err != nil {
 		return err
 	}
 	err = tx.db.execOne(ErrConflict, `UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6, key = $7,
-			time_zone = $8, version = version + 1
+			time_zone = $8, metadata_keys = $9, version = version + 1
 		WHERE id = $1 AND version = $2`,
-		w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), redaction, w.Key, w.TimeZone)
+		w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), p.redaction, w.Key, w.TimeZone, p.metadataKeys)
 	w.Version++
 	return err
 }
 
-func packRules(r api.RedactionRules) (column string, err error) {
-	err = pack(&column, r, len(r.Fields)+len(r.Patterns)+len(r.Allow) == 0)
-	return column, err
+// packedWorkspace are the JSON columns of a workspace.
+type packedWorkspace struct{ metadataKeys, redaction string }
+
+func packWorkspace(w *Workspace) (p packedWorkspace, err error) {
+	r := w.Redaction
+	err = errors.Join(
+		pack(&p.metadataKeys, w.MetadataKeys, len(w.MetadataKeys) == 0),
+		pack(&p.redaction, r, len(r.Fields)+len(r.Patterns)+len(r.Allow) == 0))
+	return p, err
 }

@@ -38,6 +38,7 @@ var jobs = []job{
 	{name: "delete workspaces", every: time.Hour, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachSlices)},
+	{name: metadataJob, every: time.Minute, work: (*Tracker).indexMetadata},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }
 

@@ -142,6 +142,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 		return errors.New("the organisation has no owner who could be the workspace's admin")
 	}
 	w.OrganizationID = tx.c.Organization.ID
+	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // costly rules are accepted, unlike those of a new workspace
 		return fmt.Errorf("/redaction: %w", err)

@@ -384,7 +384,7 @@ func testErasure(t *testing.T, w *world) {
 	must(t, second(w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: w.hook(t).ID, Patch: api.Patch[api.WebhookFields]{"description": "Ask " + email}}))))
 	must(t, second(w.CreateKey(ctx, w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "CI of " + email, Type: api.WST, WorkspaceID: &w.workspace, Scopes: api.AllScopes()}}))))
 	must(t, second(w.UpdateWorkspace(ctx, w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
-		Patch: api.Patch[api.WorkspaceFields]{"description": "Led by " + email, "redaction": map[string]any{"allow": []any{email}}}}))))
+		Patch: api.Patch[api.WorkspaceFields]{"description": "Led by " + email, "metadataKeys": []any{"seen"}, "redaction": map[string]any{"allow": []any{email}}}}))))
 	counts, err := w.CountErasedRecords(ctx, admin, u.UserID)
 	must(t, err)
 	if counts.Slices != 1 || counts.Occurrences != 2 || counts.Comments != 121 || counts.Keys != 1 || counts.Sessions != 1 || counts.Memberships != 1 || counts.Events < 120 {
@@ -417,6 +417,9 @@ func testErasure(t *testing.T, w *world) {
 	today := w.now.UTC().Format(time.DateOnly)
 	releases := w.statistics(t, api.GetStatistics{From: today, To: today, TimeZone: "UTC"}).Releases
 	assert.Equal(t, "releases", releases.Data, []api.ValueCount{{Value: store.DeletedUser, Count: 1}})
+	found, err := w.withMetadata(t, w.owner, w.workspace, map[string][]string{"seen": {"by " + store.DeletedUser}})
+	must(t, err)
+	assert.Equal(t, "the slices with the metadata that was erased", len(found), 1)
 	read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
 	must(t, err)
 	if read.Reporter.Name != store.DeletedUser || read.Summary != "Mail to "+store.DeletedUser || read.AssigneeID != nil {
@@ -479,7 +482,7 @@ func TestWorkspaceDeletion(t *testing.T) {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
-		if err := second(w.BeginExport(ctx, member, f.workspace)); code(err) != api.CodeForbidden {
+		if err := second(w.BeginExport(ctx, member, f.workspace, "")); code(err) != api.CodeForbidden {
 			t.Errorf("a member exports: %v", err)
 		}
 		must(t, w.ScheduleDeletion(ctx, admin, f.workspace, "One"))

@@ -119,7 +119,7 @@ func (u *usage) copy(t *testing.T) {
 	_, _, err := u.store.Export(t.Context(), u.workspace, func(table string) (io.Writer, error) {
 		tables[table] = &bytes.Buffer{}
 		return tables[table], nil
-	})
+	}, func(store.ExportProgress) {})
 	must(t, err)
 	lines := func(table string) [][]byte { return bytes.Split(bytes.TrimSpace(tables[table].Bytes()), []byte("\n")) }
 	options := portable.ImportOptions{ArchiveID: "archive"}

@@ -81,6 +81,9 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
 		return f, err
 	}
+	if err := filterByMetadata(q, &f, in.Metadata); err != nil {
+		return f, err
+	}
 	found := true // whether a slice may be selected
 	if len(in.Mentions) > 0 && len(f.Workspaces) > 0 {
 		f.Mentions, err = q.MentionNames(f.Workspaces, c.resolveMe(in.Mentions))
@@ -297,6 +300,9 @@ func (t *Tracker) updateSliceRows(tx *store.Tx, s *store.Slice, previous map[str
 		if err := tx.UpdateSliceLabels(s); err != nil {
 			return err
 		}
+	}
+	if hasKey(previous, "metadata") {
+		tx.UpdateSliceMetadata(s)
 	}
 	if hasKey(previous, "summary") || hasKey(previous, "description") {
 		return tx.UpdateSliceText(s, store.Terms(s.SliceFields, s.Symptoms))

@@ -60,6 +60,7 @@ type Tracker struct {
 	derived     *derivedCache
 	fence       fence
 	removal     removal
+	exports     exportDownloads
 	erasures    chan struct{} // wakes the work on erasures
 
 	databaseClock func(context.Context) (time.Time, bool, error)
@@ -146,6 +147,7 @@ func New(o Options) (*Tracker, *Operator) {
 		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
 		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
 		removal: removal{wake: make(chan struct{}, 1)}, erasures: make(chan struct{}, 1),
+		exports: exportDownloads{all: map[exportKey]*ExportDownload{}},
 
 		databaseClock: o.DatabaseClock, suspensions: suspensions{}, readOnly: o.ReadOnly,
 	}

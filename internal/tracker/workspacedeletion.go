@@ -85,26 +85,6 @@ func (t *Tracker) setDeletion(ctx context.Context, s Session, operation, workspa
 	})
 }
 
-// BeginExport records the export of a workspace, and returns a function that refuses its continuation once the caller has lost the
-// right to it. The caller must be an admin of the workspace.
-func (t *Tracker) BeginExport(ctx context.Context, s Session, workspaceID string) (check func() error, err error) {
-	if err := s.Caller.Allow(api.OpExportWorkspace); err != nil {
-		return nil, err
-	}
-	err = change(t, ctx, s.Caller, api.OpExportWorkspace, func(tx *store.Tx, c Caller) error {
-		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
-			return err
-		}
-		w, err := tx.Workspace(workspaceID)
-		if err != nil {
-			return err
-		}
-		return t.publish(tx, c, workspaceID, event{api.EventWorkspaceExported, w.ID, map[string]any{"id": w.ID, "name": w.Name}, nil})
-	})
-	g := t.newGuard(ctx, s.Caller, api.OpExportWorkspace, func(q store.Queries, c Caller) error { return c.requireAdmin(q, workspaceID) })
-	return g.allow, err
-}
-
 // deleteWorkspaces deletes the workspaces whose time has come, in short transactions. An interrupted deletion continues.
 func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
 	due, err := t.store.Read(ctx).DueDeletions(t.clock())

@@ -38,6 +38,7 @@ func reserveImportedKey(tx *store.Tx, w *store.Workspace) error {
 type MyWorkspace struct {
 	ID, Key, Name string
 	TimeZone      string
+	MetadataKeys  []string // by which its slices are filtered
 	Role          api.Role
 	Sequence      int64 // of its newest event; not known to a service
 }
@@ -50,7 +51,8 @@ func (t *Tracker) MyWorkspaces(ctx context.Context, c Caller) ([]MyWorkspace, er
 	q := t.store.Read(ctx)
 	if c.Type == ServiceCaller {
 		w, err := q.Workspace(c.WorkspaceID)
-		return []MyWorkspace{{ID: w.ID, Key: w.Key, Name: w.Name, TimeZone: w.TimeZone, Role: api.RoleAdmin}}, err
+		return []MyWorkspace{{ID: w.ID, Key: w.Key, Name: w.Name, TimeZone: w.TimeZone, MetadataKeys: w.MetadataKeys,
+			Role: api.RoleAdmin}}, err
 	}
 	rows, err := q.MemberWorkspaces(c.ID)
 	all := convert(rows, func(w store.MemberWorkspace) MyWorkspace { return MyWorkspace(w) })

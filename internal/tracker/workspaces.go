@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -57,6 +58,7 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: c.Organization.ID, WorkspaceFields: fields}}
 	w.CreatedAt = api.At(id.Time(w.ID))
 	w.UpdatedAt = w.CreatedAt
+	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
 	if err := checkRules(w.Redaction); err != nil {
 		return w.Workspace, err
@@ -96,7 +98,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 	if err != nil {
 		return api.Workspace{}, err
 	}
-	return write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
+	w, err := write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
 		if err := c.requireAdmin(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Workspace{}, err
 		}
@@ -104,30 +106,50 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		if err != nil {
 			return api.Workspace{}, err
 		}
-		previous, err := applyPatch(&w.WorkspaceFields, in.Patch)
-		if err != nil || len(previous) == 0 {
+		if err := checkIfMatch("workspace", in.IfMatch, w.Version); err != nil {
 			return w.Workspace, err
 		}
-		completeRules(&w.Redaction)
-		if hasKey(previous, "redaction") {
-			if err := checkRules(w.Redaction); err != nil {
-				return w.Workspace, err
-			}
-		}
-		if err := completeZone(&w.TimeZone); err != nil {
-			return w.Workspace, err
-		}
-		if hasKey(previous, "key") {
-			if err := reserveKey(tx, &w); err != nil {
-				return w.Workspace, err
-			}
-		}
-		w.UpdatedAt = t.clock()
-		if err := tx.UpdateWorkspace(&w); err != nil {
-			return w.Workspace, err
-		}
-		return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
+		return t.updateWorkspace(tx, c, w, in.Patch)
 	})
+	if err == nil && hasKey(in.Patch, "metadataKeys") {
+		t.warn(metadataJob, t.advanceMetadata(ctx, in.WorkspaceID, t.now().Add(metadataBudget)))
+	}
+	return w, err
+}
+
+// updateWorkspace applies a merge patch to a locked workspace, stores it and publishes the change.
+func (t *Tracker) updateWorkspace(tx *store.Tx, c Caller, w store.Workspace, patch api.Patch[api.WorkspaceFields]) (
+	api.Workspace, error,
+) {
+	keys := w.MetadataKeys
+	w.MetadataKeys = slices.Clone(keys)
+	previous, err := applyPatch(&w.WorkspaceFields, patch)
+	if err != nil || len(previous) == 0 {
+		return w.Workspace, err
+	}
+	completeKeys(&w.MetadataKeys)
+	completeRules(&w.Redaction)
+	if hasKey(previous, "redaction") {
+		if err := checkRules(w.Redaction); err != nil {
+			return w.Workspace, err
+		}
+	}
+	if err := completeZone(&w.TimeZone); err != nil {
+		return w.Workspace, err
+	}
+	if hasKey(previous, "key") {
+		if err := reserveKey(tx, &w); err != nil {
+			return w.Workspace, err
+		}
+	}
+	w.UpdatedAt = t.clock()
+	if err := tx.UpdateWorkspace(&w); err != nil {
+		return w.Workspace, err
+	}
+	if err := tx.BeginMetadataBackfills(w.ID, changedKeys(keys, w.MetadataKeys)); err != nil {
+		return w.Workspace, err
+	}
+	return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
 }
 
 // ListMembers lists the members of a workspace in the order of their user ids. Only its admins see e-mail addresses.

@@ -135,6 +135,8 @@ var matrix = map[string][4]int{
 	"POST /settings/workspace/spaces/{spaceId}":               {303, 404, 422, 422},
 	"POST /settings/workspace/spaces/{spaceId}/delete":        {303, 404, 403, 404},
 	"POST /settings/workspace/export":                         {303, 404, 403, 200},
+	"GET /settings/workspace/export/{exportId}":               {303, 404, 303, 303},
+	"POST /settings/workspace/export/{exportId}/cancel":       {303, 404, 404, 404},
 	"POST /settings/workspace/delete":                         {303, 404, 403, 422},
 	"POST /settings/workspace/keep":                           {303, 404, 403, 303},
 	"POST /settings/people/{userId}/erase":                    {303, 404, 403, 422},

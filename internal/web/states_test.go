@@ -162,6 +162,7 @@ func states(r records) []state {
 		{name: "workspace", who: owner, path: "/settings/workspace?workspace=WEB"},
 		{name: "workspace-member", who: member, path: "/settings/workspace?workspace=WEB"},
 		{name: "workspace-faults", who: owner, path: "/settings/workspace?workspace=WEB", post: []string{"name", "", "key", "x"}},
+		{name: "workspace-stale", who: owner, path: "/settings/workspace?workspace=WEB", post: []string{"version", "\"0\"", "name", "Shop", "key", "WEB", "timeZone", "UTC", "metadataKeys", "orderId"}},
 		{name: "newworkspace", who: owner, path: "/settings/workspace/new"},
 		{name: "newworkspace-faults", who: owner, path: "/settings/workspace/new", post: []string{"name", "Third", "key", "WEB"}},
 		{name: "reports", who: owner, path: "/reports?q=sort:created-asc"},

@@ -170,6 +170,8 @@ var table = []row{
 	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},
 	{path: "/settings/workspace/spaces/{spaceId}/delete", access: user, scope: oneWorkspace, post: workspace.DeleteSpace},
 	{path: "/settings/workspace/export", access: user, scope: oneWorkspace, streams: true, post: workspace.Export},
+	{path: "/settings/workspace/export/{exportId}", access: user, scope: oneWorkspace, get: workspace.Progress},
+	{path: "/settings/workspace/export/{exportId}/cancel", access: user, scope: oneWorkspace, post: workspace.CancelExport},
 	{path: "/settings/workspace/delete", access: user, scope: oneWorkspace, post: workspace.Delete},
 	{path: "/settings/workspace/keep", access: user, scope: oneWorkspace, post: workspace.CancelDeletion},
 	{path: "/settings/shares", access: user, scope: oneWorkspace, get: shares.List},

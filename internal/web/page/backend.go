@@ -149,10 +149,22 @@ type Workspaces interface {
 // WorkspaceUsage is what a workspace stores, and whether it is going to be deleted.
 type WorkspaceUsage = tracker.WorkspaceUsage
 
+// ExportProgress is the state of the download of an export, and how far it is.
+type ExportProgress = tracker.ExportProgress
+
+// The states of a download that a page tells apart.
+const (
+	ExportRunning = tracker.ExportRunning
+	ExportFailed  = tracker.ExportFailed
+)
+
 // Exports exports workspaces.
 type Exports interface {
-	// OpenExport returns a function that writes a zip file.
-	OpenExport(ctx context.Context, s Session, workspaceID string) (func(io.Writer) error, error)
+	// OpenExport returns a function that writes a zip file. The user chooses the id, by which the progress of the download is found.
+	OpenExport(ctx context.Context, s Session, workspaceID, id string) (func(io.Writer) error, error)
+	// ExportProgress returns the progress of a download of the user from this node.
+	ExportProgress(s Session, workspaceID, id string) (ExportProgress, error)
+	CancelExport(s Session, workspaceID, id string) error
 }
 
 // LiveStream says which reports change.

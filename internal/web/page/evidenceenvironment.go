@@ -17,7 +17,10 @@ type EnvironmentPanel struct {
 }
 
 // Fact is a name with a value.
-type Fact struct{ Name, Value string }
+type Fact struct {
+	Name, Value string
+	Path        string // of the list of the reports that have it; empty for none
+}
 
 func (e *EvidenceView) readEnvironment(from EvidenceSource, parts EvidenceParts) (*EnvironmentPanel, error) {
 	o := e.Captured.Occurrence
@@ -35,11 +38,11 @@ func (e *EvidenceView) readEnvironment(from EvidenceSource, parts EvidenceParts)
 		{"appVersion", v.AppVersion}, {"release", v.Release}, {"commit", v.Commit},
 		{"branch", v.Branch}, {"buildUrl", v.BuildURL}} {
 		if textOf(f.value) != "" {
-			p.Facts = append(p.Facts, Fact{f.name, *f.value})
+			p.Facts = append(p.Facts, Fact{Name: f.name, Value: *f.value})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Metadata)) {
-		p.Metadata = append(p.Metadata, Fact{name, o.Metadata[name]})
+		p.Metadata = append(p.Metadata, Fact{Name: name, Value: o.Metadata[name]})
 	}
 	if !parts.Network || e.Captured.Network.Rows == 0 {
 		return p, nil

@@ -27,6 +27,7 @@ type data struct {
 	Admin     bool // whether the reader may change the rules
 	Rules     form
 	Version   string // of the rules that the form was made from
+	ETag      string // of the workspace
 	Faults    page.Faults
 	Code      string // why the rules were not saved
 
@@ -62,7 +63,7 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	w, err := q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
-	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Version: version(w.Redaction)}
+	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Version: version(w.Redaction), ETag: w.ETag()}
 	d.Rules = form{strings.Join(w.Redaction.Fields, "\n"), strings.Join(w.Redaction.Allow, "\n"), w.Redaction.Patterns}
 	d.Rules.extend()
 	return d, err
@@ -123,14 +124,13 @@ func Save(q *page.Request) (page.Result, error) {
 	}
 	posted, rules := bind(q.PostForm)
 	if sent := q.PostForm.Get("version"); sent != "" && sent != d.Version {
-		d.Rules, d.Code = posted, api.CodePrecondition
-		return page.Result{Page: view, Data: d, Status: http.StatusPreconditionFailed}, nil
+		return stale(d, posted)
 	}
 	patch, err := asPatch(rules)
 	if err != nil {
 		return page.Result{}, err
 	}
-	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, Patch: patch})
+	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, IfMatch: d.ETag, Patch: patch})
 	if err == nil {
 		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
 	}
@@ -138,7 +138,19 @@ func Save(q *page.Request) (page.Result, error) {
 		return page.Redirect("/settings/redaction?workspace="+q.Workspace.Key, "redaction-saved")
 	}
 	d.Rules = posted
+	if page.HasCode(err, api.CodePrecondition) { // since they were read
+		if d, err = load(q); err != nil {
+			return page.Result{}, err
+		}
+		return stale(d, posted)
+	}
 	return refuse(d, err)
+}
+
+// stale shows the form with rules that are not saved, because somebody else has changed the stored ones.
+func stale(d data, posted form) (page.Result, error) {
+	d.Rules, d.Code = posted, api.CodePrecondition
+	return page.Result{Page: view, Data: d, Status: http.StatusPreconditionFailed}, nil
 }
 
 // asPatch returns the patch of a workspace that replaces its rules.

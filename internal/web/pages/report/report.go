@@ -97,6 +97,7 @@ func showPanel(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
+	linkMetadata(e, s, workspaceOf(q, s.WorkspaceID))
 	return e.Fragment()
 }
 
@@ -108,11 +109,8 @@ func load(q *page.Request) (*data, error) {
 	}
 	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(), BaseURL: q.BaseURL,
 		Draft: q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}}
-	for _, w := range q.Workspaces {
-		if w.ID == r.WorkspaceID {
-			d.Workspace, d.Admin = w, w.Role == api.RoleAdmin
-		}
-	}
+	d.Workspace = workspaceOf(q, r.WorkspaceID)
+	d.Admin = d.Workspace.Role == api.RoleAdmin
 	d.Menus.Me = d.Me
 	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, ""); err != nil {
 		return nil, err
@@ -135,12 +133,35 @@ func (d *data) loadEvidence(q *page.Request) (err error) {
 	if d.Evidence, err = q.ReadEvidence(q.EvidenceOf(d.ID), d.ID, d.Reference, page.AllEvidence); err != nil {
 		return err
 	}
+	linkMetadata(d.Evidence, d.Slice, d.Workspace)
 	shown := int64(0)
 	if o := d.Evidence.Captured.Occurrence; o.HasEvidence {
 		shown = o.Number
 	}
 	d.Evidence.Stage, err = q.LoadStage(d.Slice, shown)
 	return err
+}
+
+// workspaceOf returns a workspace of the reader.
+func workspaceOf(q *page.Request, id string) (w page.Workspace) {
+	if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == id }); i >= 0 {
+		w = q.Workspaces[i]
+	}
+	return w
+}
+
+// linkMetadata leads from the metadata of a report to the lists of the reports that have it, for the names by which lists are filtered.
+// A value with a comma, which separates values, leads to no list, and neither does one that only another occurrence has.
+func linkMetadata(e *page.Evidence, s api.Slice, w page.Workspace) {
+	if e.Environment == nil {
+		return
+	}
+	for i, f := range e.Environment.Metadata {
+		if slices.Contains(w.MetadataKeys, f.Name) && f.Value != "" && s.Metadata[f.Name] == f.Value && !strings.Contains(f.Value, ",") {
+			word := query.Metadata(f.Name)
+			e.Environment.Metadata[i].Path = listPath(w, query.Query{}.With(word, query.Name(word, f.Value)))
+		}
+	}
 }
 
 // files returns the files of a report that the evidence does not show.
@@ -277,8 +298,10 @@ func (d *data) resolve(word string) (l markdown.Link, ok bool) {
 }
 
 // list returns the path of a list of reports of the workspace.
-func (d *data) list(q query.Query) string {
-	return "/reports?" + url.Values{"workspace": {d.Workspace.Key}, "q": {q.String()}}.Encode()
+func (d *data) list(q query.Query) string { return listPath(d.Workspace, q) }
+
+func listPath(w page.Workspace, q query.Query) string {
+	return "/reports?" + url.Values{"workspace": {w.Key}, "q": {q.String()}}.Encode()
 }
 
 // HasTasks returns whether a text may have tasks.

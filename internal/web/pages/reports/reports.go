@@ -55,7 +55,8 @@ type data struct {
 	BaseURL string
 	View    viewControls
 
-	WorkspaceID string // empty for all
+	WorkspaceID  string   // empty for all
+	MetadataKeys []string // by which the reports are filtered
 }
 
 // Filtered returns whether a text selects the reports.
@@ -70,7 +71,7 @@ func (d data) Complete() bool {
 func (d data) Ascending() bool { return strings.HasSuffix(d.Sort, "-asc") }
 
 // Words returns the words of the search box for its completion.
-func (data) Words() []query.WordValues { return query.Completions() }
+func (d data) Words() []query.WordValues { return query.Completions(d.MetadataKeys) }
 
 // Curl returns a command that files a report in the workspace with a key.
 func (d data) Curl() string { return page.FilingCurl(d.BaseURL, d.WorkspaceID) }
@@ -104,6 +105,13 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
 	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), Open: opened(values), BaseURL: q.BaseURL,
 		WorkspaceID: q.Workspace.ID}
+	for _, w := range q.Workspaces {
+		if q.Workspace.ID == "" || w.ID == q.Workspace.ID {
+			d.MetadataKeys = append(d.MetadataKeys, w.MetadataKeys...)
+		}
+	}
+	slices.Sort(d.MetadataKeys)
+	d.MetadataKeys = slices.Compact(d.MetadataKeys)
 	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
 	view := view
 	if q.URL.Path == "/board" {

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"bugslice/api"
 	"bugslice/internal/download"
@@ -19,19 +22,26 @@ import (
 //go:embed page.html
 var folder embed.FS
 
-var view = ui.NewPage("workspace", folder)
+var (
+	view             = ui.NewPage("workspace", folder)
+	progressFragment = ui.NewFragment("export-progress")
+)
 
 type data struct {
 	Workspace page.Workspace
 	Admin     bool
 
-	Name, Key, TimeZone string // in the form
+	Name, Key, TimeZone string         // in the form
+	MetadataKeys        string         // in the form, one a line
+	Version             string         // the ETag on which the form is based
+	Changed             *api.Workspace // the settings that somebody else has saved since the form was shown
 
 	Spaces  []api.Space
 	Labels  []label
 	Usage   page.WorkspaceUsage
 	Space   string // the name of a new space
 	Confirm string // the name that was typed to delete the workspace
+	Once    string // the id of the next export
 	Faults  page.Faults
 }
 
@@ -51,15 +61,19 @@ func Show(q *page.Request) (page.Result, error) {
 }
 
 func load(q *page.Request) (d data, err error) {
-	w := q.Workspace
-	d = data{Workspace: w, Admin: w.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone}
+	w, err := get(q)
+	if err != nil {
+		return d, err
+	}
+	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
+		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: w.ETag(), Once: page.Once()}
 	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
 		return d, err
 	}
 	all := api.Paging{Limit: api.MaxLimit}
 	spaces, err := input.Check(api.ListSpaces{Paging: all, WorkspaceID: w.ID})
 	if err != nil {
-		return d, api.NotFound("workspace")
+		return d, err
 	}
 	listed, err := q.Backend.ListSpaces(q.Context(), q.Session.Caller, spaces)
 	if err != nil {
@@ -78,6 +92,15 @@ func load(q *page.Request) (d data, err error) {
 	return d, err
 }
 
+// get reads the workspace of the request.
+func get(q *page.Request) (api.Workspace, error) {
+	v, err := input.Check(api.GetWorkspace{WorkspaceID: q.Workspace.ID})
+	if err != nil {
+		return api.Workspace{}, api.NotFound("workspace")
+	}
+	return q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
+}
+
 func path(key string) string { return "/settings/workspace?workspace=" + key }
 
 // finish leads back to the page after a change, or shows the faults of its form.
@@ -90,7 +113,8 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	if !invalid && errors.As(err, &p) && p.Code == api.CodeWorkspaceKeyTaken && len(p.Errors) > 0 {
 		faults, invalid = page.Faults{"key": p.Errors[0]}, true
 	}
-	if !invalid {
+	stale := page.HasCode(err, api.CodePrecondition)
+	if !invalid && !stale {
 		return page.Result{}, err
 	}
 	d, err := load(q)
@@ -98,13 +122,33 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 		return page.Result{}, err
 	}
 	d.Faults = faults
+	status := http.StatusUnprocessableEntity
+	if stale {
+		w, err := get(q)
+		if err != nil {
+			return page.Result{}, err
+		}
+		d.Changed, d.Version, status = &w, w.ETag(), http.StatusPreconditionFailed
+	}
 	if q.PostForm.Has("key") {
 		d.Name, d.Key, d.TimeZone = q.PostForm.Get("name"), q.PostForm.Get("key"), q.PostForm.Get("timeZone")
+		d.MetadataKeys = q.PostForm.Get("metadataKeys")
 	}
-	return page.Result{Page: view, Data: d, Status: http.StatusUnprocessableEntity}, nil
+	return page.Result{Page: view, Data: d, Status: status}, nil
 }
 
-// Save changes the name, the key and the time zone.
+// metadataKeys returns the names in a text, one a line or with commas between them. A name that is repeated is returned once.
+func metadataKeys(text string) []any {
+	keys := []any{}
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' }) {
+		if !slices.Contains(keys, any(name)) {
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// Save changes the name, the key, the time zone and the keys of metadata by which reports are filtered.
 func Save(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
@@ -113,7 +157,10 @@ func Save(q *page.Request) (page.Result, error) {
 	if q.PostForm.Has("timeZone") {
 		patch["timeZone"] = q.PostForm.Get("timeZone")
 	}
-	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, Patch: patch})
+	if q.PostForm.Has("metadataKeys") {
+		patch["metadataKeys"] = metadataKeys(q.PostForm.Get("metadataKeys"))
+	}
+	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, IfMatch: q.PostForm.Get("version"), Patch: patch})
 	if err == nil {
 		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
 	}
@@ -167,7 +214,7 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 
 // Export answers with the export of the workspace.
 func Export(q *page.Request) (page.Result, error) {
-	write, err := q.Backend.OpenExport(q.Context(), *q.Session, q.Workspace.ID)
+	write, err := q.Backend.OpenExport(q.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("once"))
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -175,6 +222,60 @@ func Export(q *page.Request) (page.Result, error) {
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
 		return download.WriteArchive(w, r, name, func(to io.Writer) error { return write(to) })
 	}}, nil
+}
+
+// progress is the progress of an export that is being downloaded.
+type progress struct {
+	page.ExportProgress
+	Known     bool // whether this node writes it
+	Workspace page.Workspace
+	ID        string
+	Next      int // the number of the next request; 0 for none
+}
+
+// maxUnknown is the number of requests for the progress of an export that this node does not write.
+const maxUnknown = 20
+
+// Progress shows the progress of an export of the reader.
+func Progress(q *page.Request) (page.Result, error) {
+	if q.Workspace.Role != api.RoleAdmin {
+		return page.Result{}, api.NotFound("export")
+	}
+	p := progress{Workspace: q.Workspace, ID: q.PathValue("exportId")}
+	var err error
+	p.ExportProgress, err = q.Backend.ExportProgress(*q.Session, q.Workspace.ID, p.ID)
+	if err != nil && !page.HasCode(err, api.CodeNotFound) {
+		return page.Result{}, err
+	}
+	p.Known = err == nil
+	n, _ := strconv.Atoi(q.URL.Query().Get("n"))
+	if p.Known && p.Running() || !p.Known && n < maxUnknown {
+		p.Next = max(n, 0) + 1
+	}
+	return page.Show(progressFragment, p)
+}
+
+// Running returns whether the export is still being written.
+func (p progress) Running() bool { return p.State == page.ExportRunning }
+
+// Failed returns whether the export has ended early.
+func (p progress) Failed() bool { return p.State == page.ExportFailed }
+
+// Written returns how many slices and files are written.
+func (p progress) Written() int64 { return p.Slices + p.Files }
+
+// All returns how many slices and files the export has, at least 1.
+func (p progress) All() int64 { return max(p.AllSlices+p.AllFiles, 1) }
+
+// CancelExport ends an export of the reader.
+func CancelExport(q *page.Request) (page.Result, error) {
+	if q.Workspace.Role != api.RoleAdmin {
+		return page.Result{}, api.NotFound("export")
+	}
+	if err := q.Backend.CancelExport(*q.Session, q.Workspace.ID, q.PathValue("exportId")); err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect(path(q.Workspace.Key)+"#export", "export-cancelled")
 }
 
 // Delete deletes the workspace in 30 days, when its name was typed.

@@ -55,7 +55,7 @@ function options(box) {
   const starts = (text) => text.toLowerCase().startsWith(wanted) || text.toLowerCase().includes(` ${wanted}`);
   let offered;
   if (word === null) {
-    offered = wanted ? listed.map((e) => `${e.dataset.word}:`).filter((text) => text.startsWith(wanted)) : [];
+    offered = wanted ? listed.map((e) => `${e.dataset.word}:`).filter((text) => text.toLowerCase().startsWith(wanted)) : [];
   } else {
     const quote = (text) => (/[\s,"]/.test(text) || ["me", "none"].includes(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : text);
     const fixed = listed.find((e) => e.dataset.word === word)?.textContent.split(" ").filter(Boolean) ?? [];

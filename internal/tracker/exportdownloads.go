@@ -1,0 +1,92 @@
+package tracker
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"bugslice/internal/store"
+)
+
+// ExportState says whether the download of an export is still being written.
+type ExportState string
+
+// The states of downloads.
+const (
+	ExportRunning  ExportState = "running"
+	ExportComplete ExportState = "complete"
+	ExportFailed   ExportState = "failed" // or cancelled
+)
+
+// ExportProgress is the state of the download of an export, and how far it is.
+type ExportProgress struct {
+	store.ExportProgress
+	State ExportState
+}
+
+// exportDownloads are the exports that users download from this node. The progress of a download is kept for a minute after its end.
+type exportDownloads struct {
+	mu  sync.Mutex
+	all map[exportKey]*ExportDownload
+}
+
+const exportRetention = time.Minute
+
+// exportKey names a download. Only its user reads its progress.
+type exportKey struct{ userID, workspaceID, id string }
+
+// ExportDownload is an export that a user downloads.
+type ExportDownload struct {
+	Context context.Context //nolint:containedctx // ends when the export is cancelled
+	Check   func() error    // returns an error once the user has lost the right to the export
+
+	mu       sync.Mutex
+	progress ExportProgress
+	cancel   context.CancelFunc
+	endedAt  time.Time // zero while it runs
+}
+
+// add records a download. One without an id, or with that of a download in progress, has no progress.
+func (e *exportDownloads) add(k exportKey, d *ExportDownload) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	maps.DeleteFunc(e.all, func(_ exportKey, old *ExportDownload) bool { return old.endedFor(exportRetention) })
+	if former := e.all[k]; k.id != "" && (former == nil || former.endedFor(0)) {
+		e.all[k] = d
+	}
+}
+
+func (e *exportDownloads) find(k exportKey) *ExportDownload {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.all[k]
+}
+
+// Set stores how far the download is.
+func (d *ExportDownload) Set(p store.ExportProgress) {
+	d.mu.Lock()
+	d.progress.ExportProgress = p
+	d.mu.Unlock()
+}
+
+// End stores that the download has ended, with an error unless it is complete.
+func (d *ExportDownload) End(err error) {
+	d.cancel()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.endedAt = time.Now()
+	if d.progress.State = ExportComplete; err != nil {
+		d.progress.State = ExportFailed
+	}
+}
+
+// endedFor returns whether the download has ended, at least for a while, or its request has ended before it began.
+func (d *ExportDownload) endedFor(a time.Duration) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.endedAt.IsZero() {
+		return d.Context.Err() != nil
+	}
+	return time.Since(d.endedAt) >= a
+}
