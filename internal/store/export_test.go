@@ -19,3 +19,8 @@ func (s *Store) Statement(f SliceFilter) (string, []any) {
 
 // Exec runs a statement outside of a transaction.
 func Exec(ctx context.Context, s *Store, text string) error { return s.db.executor(ctx).exec(text) }
+
+// ExecWrite runs a statement in a transaction that writes.
+func ExecWrite(ctx context.Context, s *Store, text string) error {
+	return s.Write(ctx, func(tx *Tx) error { return tx.db.exec(text) })
+}
