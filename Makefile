@@ -120,7 +120,7 @@ demo-evidence: ## Visit examples/shop in Chromium, and write the evidence that s
 	scripts/ensure chromium node-modules
 	BUGSLICE_UPDATE_CAPTURES=1 $(GO) test -count=1 -timeout 20m -run '^TestCapture$$' ./suite
 
-operate: build ## Check the examples for nginx, Caddy, Prometheus, PgBouncer and systemd, and run the suite as a role without DDL
+operate: build ## Check the examples for nginx, Caddy, Prometheus, PgBouncer, compose and systemd, and run the suite as a role without DDL
 	scripts/ensure postgresql curl openssl nginx caddy pgbouncer prometheus
 	scripts/with-postgres scripts/operate
 	BUGSLICE_TEST_ROLE=bugslice_app scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 20m -run '/postgres' ./suite
