@@ -120,7 +120,7 @@ demo-evidence: ## Visit examples/shop in Chromium, and write the evidence that s
 	scripts/ensure chromium node-modules
 	BUGSLICE_UPDATE_CAPTURES=1 $(GO) test -count=1 -timeout 20m -run '^TestCapture$$' ./suite
 
-operate: build ## Check the examples for nginx, Caddy, Prometheus, PgBouncer and systemd, and run the suite as a role without DDL
+operate: build ## Check the examples for nginx, Caddy, Prometheus, PgBouncer, compose and systemd, and run the suite as a role without DDL
 	scripts/ensure postgresql curl openssl nginx caddy pgbouncer prometheus
 	scripts/with-postgres scripts/operate
 	BUGSLICE_TEST_ROLE=bugslice_app scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 20m -run '/postgres' ./suite
@@ -129,10 +129,11 @@ packages: ## Make the archives and Debian packages in dist/, with checksums and 
 	scripts/package dist
 
 package-life: ## Install, run, upgrade and remove the Debian package in a bare Debian, as root; it is built twice, and compared
-	scripts/ensure mmdebstrap curl
+	scripts/ensure mmdebstrap curl groff systemd-container
 	VERSION=v0.0.1 scripts/package dist/life/a
 	VERSION=v0.0.1 scripts/package dist/life/again
 	diff -r dist/life/a dist/life/again
+	cd dist/life/a && sha256sum --check --quiet SHA256SUMS
 	VERSION=v0.0.2 scripts/package dist/life/b
 	scripts/package-life dist/life/a/*_linux_$$($(GO) env GOARCH).deb dist/life/b/*_linux_$$($(GO) env GOARCH).deb
 

@@ -48,7 +48,9 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 		newStatus(env, s), newMigrate(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s),
 		newHealth(env, s), newVersion(s), newOpenAPI(s), newMan())
 	root.Long = root.Short + ".\n\n" +
-		"Each flag can also be set by a variable of the environment: --data by BUGSLICE_DATA. The flag takes precedence."
+		"Each flag can also be set by a variable of the environment: --data by BUGSLICE_DATA. The flag takes precedence. " +
+		envSecret + " holds the master secret in place of secret.key, and " + envPassword + " the password of a user that is created.\n\n" +
+		"The exit code is 1 after a failure, and 2 for a mistake in the command line or the environment."
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.Version = version()
 	root.SetVersionTemplate("bugslice {{.Version}}\n")

@@ -91,7 +91,7 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 	if err := env.checkSecret(); err != nil {
 		return nil, err
 	}
-	s, err := f.openStore(ctx)
+	s, err := f.openStore(ctx, log)
 	if err != nil {
 		return nil, err
 	}
@@ -109,15 +109,20 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}, options: o}, nil
 }
 
-// openStore opens the database when it has been migrated, or does not need to be.
-func (f *instanceFlags) openStore(ctx context.Context) (*store.Store, error) {
+// startTimeout is the time for which a start waits for the database, and for the storage of files, to answer. It bounds no migration.
+var startTimeout = 30 * time.Second
+
+// openStore opens the database when it has been migrated, or does not need to be. log is nil for none.
+func (f *instanceFlags) openStore(ctx context.Context, log *slog.Logger) (*store.Store, error) {
+	limited, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
 	if f.migrate != "off" && !f.readOnly {
-		if _, err := store.Migrate(ctx, f.storeOptions()); err != nil {
+		if _, err := store.Exists(limited, f.storeOptions()); err != nil {
 			return nil, err
 		}
-		return store.Open(f.storeOptions())
+		return f.migrateAndOpen(ctx, log)
 	}
-	if err := f.requireDatabase(ctx); err != nil {
+	if err := f.requireDatabase(limited); err != nil {
 		return nil, err
 	}
 	s, err := store.Open(f.storeOptions())
@@ -129,6 +134,18 @@ func (f *instanceFlags) openStore(ctx context.Context) (*store.Store, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// migrateAndOpen migrates the database, with a line in the log when it has an older schema, and opens it.
+func (f *instanceFlags) migrateAndOpen(ctx context.Context, log *slog.Logger) (*store.Store, error) {
+	o := f.storeOptions()
+	if log != nil {
+		o.BeforeMigration = func() { log.Info("migrating the database; this may take minutes") }
+	}
+	if _, err := store.Migrate(ctx, o); err != nil {
+		return nil, err
+	}
+	return store.Open(o)
 }
 
 // requireExisting refuses flags that name no instance. It creates nothing, because a mistyped flag must not create

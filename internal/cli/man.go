@@ -2,31 +2,39 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// newMan returns a hidden command, by which packages are made: it writes a man page of each command into a directory.
+// newMan returns a hidden command, by which packages are made: it writes a man page of each command into an existing directory.
 func newMan() *cobra.Command {
 	return &cobra.Command{Use: "man DIRECTORY", Short: "Write the man pages", Hidden: true, Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o755); err != nil { //nolint:gosec // man pages are public
+			dir, err := os.OpenRoot(args[0])
+			if err != nil {
 				return err
 			}
+			defer func() { _ = dir.Close() }()
 			cmd.Root().InitDefaultCompletionCmd()
-			return writeMan(cmd.Context(), args[0], cmd.Root())
+			return writeMan(cmd.Context(), dir, cmd.Root())
 		}}
 }
 
 // writeMan writes the pages of a command and of those below it.
-func writeMan(ctx context.Context, dir string, cmd *cobra.Command) error {
+func writeMan(ctx context.Context, dir *os.Root, cmd *cobra.Command) error {
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-	if err := os.WriteFile(filepath.Join(dir, name+".1"), []byte(manPage(cmd, name)), 0o644); err != nil { //nolint:gosec // public
+	f, err := dir.Create(name + ".1")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(manPage(cmd, name))
+	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	for _, child := range cmd.Commands() {
@@ -47,7 +55,7 @@ func manPage(cmd *cobra.Command, name string) string {
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
 	if cmd.Long != "" {
-		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s\n", roff(cmd.Long))
+		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s\n", strings.ReplaceAll(roff(cmd.Long), "\n\n", "\n.PP\n"))
 	}
 	if cmd.HasExample() {
 		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(cmd.Example))
@@ -64,7 +72,11 @@ func manPage(cmd *cobra.Command, name string) string {
 		if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "false" {
 			usage += " (default " + f.DefValue + ")"
 		}
-		fmt.Fprintf(&b, ".TP\n.BR \\-\\-%s \" (\" %s )\n%s\n", roff(f.Name), variable(f.Name), roff(usage))
+		b.WriteString(".TP\n.BR \\-\\-" + roff(f.Name))
+		if !strings.HasPrefix(name, "bugslice-completion") { // whose flags cobra reads
+			b.WriteString(" \" (\" " + variable(f.Name) + " )")
+		}
+		b.WriteString("\n" + roff(usage) + "\n")
 	})
 	var others []string
 	for _, child := range cmd.Commands() {
@@ -79,10 +91,22 @@ func manPage(cmd *cobra.Command, name string) string {
 	return b.String()
 }
 
-// roff returns text without the characters that troff interprets.
+// roff returns text in ASCII without the characters that troff interprets.
 func roff(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...", "’", "'").Replace(text)
-	lines := strings.Split(text, "\n")
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\\':
+			b.WriteString(`\e`)
+		case r == '-':
+			b.WriteString(`\-`)
+		case r > unicode.MaxASCII:
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	lines := strings.Split(b.String(), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
 			lines[i] = `\&` + line

@@ -117,13 +117,8 @@ func (f *serveFlags) printFirstSteps(ctx context.Context, in *instance, pages bo
 	return err
 }
 
-// startTimeout bounds how long a start may wait for the database and its migrations.
-const startTimeout = 30 * time.Second
-
 // openToServe opens the instance and checks its files.
 func (f *serveFlags) openToServe(ctx context.Context, env environment, base string, log *slog.Logger) (*instance, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
 	o := &f.tracker
 	o.ReadOnly = f.readOnly
 	o.MaxUploadBytes, o.QuotaBytes, o.DailySlices = f.maxUpload<<20, f.workspaceQuota<<20, f.dailySlices
@@ -140,6 +135,8 @@ func (f *serveFlags) openToServe(ctx context.Context, env environment, base stri
 
 // prepare releases the leases of a server that was killed, and checks the file storage.
 func (f *serveFlags) prepare(ctx context.Context, in *instance) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
 	if f.databaseURL == "" && !f.readOnly { // the lock guarantees that no other server delivers
 		if err := in.tracker.ReleaseLeases(ctx); err != nil {
 			return err

@@ -152,8 +152,9 @@ func (f *serveFlags) checkAddresses() error {
 		return nil
 	}
 	u, err := url.Parse(f.baseURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return usagef("--base-url must be an http:// or https:// address, not %q", f.baseURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
+		u.Fragment != "" {
+		return usagef("--base-url must be an http:// or https:// address without a user, a query and a fragment")
 	}
 	if strings.Trim(u.Path, "/") != "" {
 		return usagef("--base-url must have no path, because pages and API are served at the root of a host: give Bugslice a host name "+

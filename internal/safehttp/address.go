@@ -50,10 +50,10 @@ func isPublic(a netip.Addr) bool {
 func plain(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
 // interfaceAddresses returns the addresses of this machine.
-func interfaceAddresses() []netip.Addr {
+func interfaceAddresses() ([]netip.Addr, error) {
 	all, err := net.InterfaceAddrs()
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	var addresses []netip.Addr
 	for _, a := range all {
@@ -61,5 +61,5 @@ func interfaceAddresses() []netip.Addr {
 			addresses = append(addresses, plain(prefix.Addr()))
 		}
 	}
-	return addresses
+	return addresses, nil
 }

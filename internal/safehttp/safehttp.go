@@ -29,7 +29,7 @@ type Policy struct {
 	hosts          map[string]bool // allowed with any address and port, by http too
 	networks       []netip.Prefix  // allowed with any port, by http too
 	dialer         net.Dialer
-	localAddresses func() []netip.Addr
+	localAddresses func() ([]netip.Addr, error)
 }
 
 // NewPolicy returns a Policy whose exceptions are host names (shop.internal), addresses (10.1.2.3) and networks
@@ -81,7 +81,7 @@ func (p *Policy) CheckURL(raw string) error {
 // Public reports whether an address is on the public internet, and not one of this machine.
 func (p *Policy) Public(a netip.Addr) bool {
 	a = plain(a)
-	return isPublic(a) && !slices.Contains(p.localAddresses(), a)
+	return p.checkAddr(a) == nil
 }
 
 // Client returns a client that reaches only allowed addresses. The timeout is that of a whole exchange. It returns a
@@ -130,11 +130,16 @@ func (p *Policy) isException(a netip.Addr) bool {
 	return slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
+// checkAddr refuses an address that is not public, one of this machine, and every address while those of this machine are unknown.
 func (p *Policy) checkAddr(a netip.Addr) error {
 	if !isPublic(a) {
 		return notAllowed("it leads to an address that is not public")
 	}
-	if slices.Contains(p.localAddresses(), a) {
+	local, err := p.localAddresses()
+	if err != nil { // in a sandbox without AF_NETLINK
+		return fmt.Errorf("%w: the addresses of this machine cannot be read: %w", ErrNotAllowed, err)
+	}
+	if slices.Contains(local, a) {
 		return notAllowed("it leads to this service itself")
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -72,7 +73,7 @@ func TestDiallerRefuses(t *testing.T) {
 // A public address that is this machine's own is refused too.
 func TestOwnAddress(t *testing.T) {
 	p := policy(t)
-	p.localAddresses = func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("93.184.215.14")} }
+	p.localAddresses = func() ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr("93.184.215.14")}, nil }
 	if err := p.CheckURL("https://93.184.215.14/"); !errors.Is(err, ErrNotAllowed) {
 		t.Errorf("own address: %v", err)
 	}
@@ -84,6 +85,20 @@ func TestOwnAddress(t *testing.T) {
 	}
 	if err := p.control("tcp4", "93.184.215.15:22", nil); !errors.Is(err, ErrNotAllowed) {
 		t.Errorf("another port: %v", err)
+	}
+}
+
+// TestUnknownOwnAddresses: no address is allowed while the addresses of this machine cannot be read.
+func TestUnknownOwnAddresses(t *testing.T) {
+	p := policy(t)
+	p.localAddresses = func() ([]netip.Addr, error) { return nil, syscall.EAFNOSUPPORT }
+	for _, err := range []error{p.CheckURL("https://93.184.215.15/"), p.control("tcp4", "93.184.215.15:443", nil)} {
+		if !errors.Is(err, ErrNotAllowed) || !errors.Is(err, syscall.EAFNOSUPPORT) {
+			t.Errorf("the error is %v, want a refusal with its cause", err)
+		}
+	}
+	if p.Public(netip.MustParseAddr("93.184.215.15")) {
+		t.Error("an address that may be of this machine is public")
 	}
 }
 

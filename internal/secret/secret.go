@@ -100,15 +100,18 @@ func Create(path, list string) error {
 	})
 }
 
-// AddKey durably and atomically writes a new key before the keys of a file. The owner of the file stays. Calls of several processes
-// wait for each other.
+// AddKey durably and atomically writes a new key before the keys of a file. The owner of the file stays. Concurrent calls add a key
+// each. It removes the temporary files of a process that was killed.
 func AddKey(path string) error {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
-	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); err != nil { // until it is closed
+	defer func() { _ = dir.Close() }()
+	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); err != nil {
+		return err
+	}
+	if err := removeTemporary(dir.Name()); err != nil {
 		return err
 	}
 	former, err := os.ReadFile(path)
@@ -129,10 +132,21 @@ func AddKey(path string) error {
 	})
 }
 
+const temporaryPattern = ".secret-*"
+
+// removeTemporary removes the temporary files in a directory.
+func removeTemporary(dir string) error {
+	names, err := filepath.Glob(filepath.Join(dir, temporaryPattern))
+	for _, name := range names {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
+}
+
 // write writes a list of keys to a temporary file beside path, and durably publishes it.
 func write(path, list string, publish func(temporary string) error) error {
 	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, ".secret-*") // mode 0600
+	f, err := os.CreateTemp(dir, temporaryPattern) // mode 0600
 	if err != nil {
 		return err
 	}

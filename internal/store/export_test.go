@@ -24,3 +24,8 @@ func Exec(ctx context.Context, s *Store, text string) error { return s.db.execut
 func CountRows(ctx context.Context, s *Store, table string) (int64, error) {
 	return one(s.db.executor(ctx), scanOne[int64], "SELECT count(*) FROM "+table)
 }
+
+// ExecWrite runs a statement in a transaction that writes.
+func ExecWrite(ctx context.Context, s *Store, text string) error {
+	return s.Write(ctx, func(tx *Tx) error { return tx.db.exec(text) })
+}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"bugslice/api"
@@ -46,7 +47,7 @@ func TestReadOnlyStore(t *testing.T) {
 		all, err := r.Read(t.Context()).WorkspacesIn(org)
 		must(t, err)
 		err = r.Write(context.Background(), func(*store.Tx) error { t.Error("the write ran"); return nil })
-		if len(all) != 1 || err != store.ErrReadOnly { //nolint:errorlint // it is returned as it is
+		if len(all) != 1 || !errors.Is(err, store.ErrReadOnly) {
 			t.Errorf("read %v, write %v", all, err)
 		}
 	})

@@ -47,3 +47,18 @@ func (tx *Tx) FinishJob(name string, ran, next api.Time) error {
 func (tx *Tx) SuspendJob(name string, since api.Time) error {
 	return tx.db.exec("UPDATE jobs SET leased_until = 0, suspended_at = $2 WHERE name = $1", name, since.UnixMilli())
 }
+
+// CorrectTimes makes due what is not due before a time that no correct clock has stored: jobs, the deliveries that wait, and webhooks that
+// are blocked. It returns the number of such jobs, and changes nothing without one.
+func (tx *Tx) CorrectTimes(after, now api.Time) (int64, error) {
+	n, err := tx.db.execCount("UPDATE jobs SET next_run_at = 0, leased_until = 0 WHERE next_run_at > $1 OR leased_until > $1",
+		after.UnixMilli())
+	if err != nil || n == 0 {
+		return n, err
+	}
+	if err := tx.db.exec("UPDATE webhooks SET blocked_until = 0 WHERE blocked_until > $1", after.UnixMilli()); err != nil {
+		return n, err
+	}
+	return n, tx.db.exec("UPDATE deliveries SET due_at = $2, leased_until = NULL WHERE status = 'pending' AND due_at > $1",
+		after.UnixMilli(), now.UnixMilli())
+}

@@ -30,6 +30,9 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 		return 0, err
 	}
 	defer done()
+	if o.BeforeMigration != nil && hasOlderSchema(ctx, o) {
+		o.BeforeMigration()
+	}
 	results, err := p.Up(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("migrate: %w", err)
@@ -49,6 +52,17 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 		s.analyze(ctx)
 	}
 	return len(results), nil
+}
+
+// hasOlderSchema returns whether a database has a schema, and one that is older than that of this program.
+func hasOlderSchema(ctx context.Context, o Options) bool {
+	s, err := Open(o)
+	if err != nil {
+		return false
+	}
+	defer s.Close()
+	m, err := s.Read(ctx).Migrations()
+	return err == nil && m.Database < m.Program
 }
 
 // analyze updates the statistics of the planner, unless the database is empty. Without them a list may take seconds until the server

@@ -36,6 +36,8 @@ type Options struct {
 	URL  string // postgres://…
 
 	ReadOnly bool // every Write fails with ErrReadOnly
+
+	BeforeMigration func() // is called by Migrate before it changes an older schema; nil for none
 }
 
 // Open opens the database without migrating it. It does not wait for an unreachable server.

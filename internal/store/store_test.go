@@ -71,6 +71,24 @@ func insert(tx *store.Tx, workspace, summary string) (store.Slice, error) {
 	return s, tx.InsertSlice(&s, store.Terms(s.SliceFields, ""))
 }
 
+// TestBeforeMigration: the function is called for a schema that is older, and not for one that is current.
+func TestBeforeMigration(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		called := 0
+		o.BeforeMigration = func() { called++ }
+		_, err := store.Migrate(t.Context(), o)
+		must(t, err)
+		if called != 0 {
+			t.Error("the function was called for a current schema")
+		}
+		must(t, store.ExecWrite(t.Context(), s, "DELETE FROM goose_db_version WHERE version_id > 1"))
+		_, _ = store.Migrate(t.Context(), o) // it fails, because the tables of the migrations exist
+		if called != 1 {
+			t.Errorf("the function was called %d times, want once", called)
+		}
+	})
+}
+
 // TestWritersShareCommits: of many writers at once, those that fail leave nothing, take
 // nobody down with them, and the numbers of the others are without gaps.
 func TestWritersShareCommits(t *testing.T) {

@@ -13,6 +13,7 @@ const (
 	maxJobGap        = 24 * time.Hour // between two runs of a job that deletes, without a suspension
 	jobSuspension    = time.Hour      // of such a job
 	maxSuspensionAge = maxJobGap      // of a suspension in the database; an older one begins again
+	maxDelay         = 48 * time.Hour // of a job or a delivery; a clock that was ahead has stored a longer one
 )
 
 // clockAgrees says whether the node's clock is within maxClockSkew of the database's. While it is not, no expired data
@@ -41,6 +42,18 @@ func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
 		t.log.Warn("the clock of this node differs from the database's: nothing is purged until they agree",
 			"difference", skew.Round(time.Second).String())
 	}
+}
+
+// correctTimes makes the jobs and deliveries due that a clock which was ahead has put off.
+func (t *Tracker) correctTimes(ctx context.Context) error {
+	jobs, err := systemWrite(t, ctx, func(tx *store.Tx) (int64, error) {
+		now := t.clock()
+		return tx.CorrectTimes(api.At(now.Add(maxDelay)), now)
+	})
+	if jobs > 0 {
+		t.log.Warn("the clock was ahead: the jobs and deliveries that it has put off are due now", "jobs", jobs)
+	}
+	return err
 }
 
 // suspended returns the start of a job's suspension, nil when the job may run. A job that deletes and has not run for

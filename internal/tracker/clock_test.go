@@ -102,6 +102,44 @@ func TestClockThatJumpsAgain(t *testing.T) {
 	})
 }
 
+// TestClockThatWasAhead: jobs and deliveries that a clock which was ahead has put off are due when it is correct again, and so is the removal of
+// files after a backup.
+func TestClockThatWasAhead(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.hook(t)
+		correct := w.now
+		w.now = correct.Add(400 * 24 * time.Hour)
+		w.RunJobs(t.Context())
+		w.file(t, "Sent by a clock that is ahead", "")
+		w.sender.why = api.AttemptConnection
+		if n := w.deliver(t); n != 1 {
+			t.Fatalf("%d attempts were made, want one that fails", n)
+		}
+		w.sender.why = ""
+		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.ExtendLease(store.BackupJob, api.At(w.now.Add(10*time.Minute)))
+		}))
+		w.now = correct.Add(time.Minute)
+		if n := w.deliver(t); n != 0 {
+			t.Fatalf("%d deliveries are due before their time was corrected", n)
+		}
+		w.RunJobs(t.Context())
+		q := w.store.Read(t.Context())
+		jobs, err := q.Jobs()
+		must(t, err)
+		for _, j := range jobs {
+			if j.NextRunAt != nil && j.NextRunAt.After(w.now.Add(time.Hour)) {
+				t.Errorf("job %q is not due before %s", j.Name, j.NextRunAt)
+			}
+		}
+		backup, err := q.JobLeased(store.BackupJob, api.At(w.now))
+		must(t, err)
+		if n := w.deliver(t); n != 1 || backup {
+			t.Errorf("%d attempts were made, want 1; the backup is leased: %v", n, backup)
+		}
+	})
+}
+
 // TestClockThatDiffers from the database's by more than a minute purges nothing, and the log says so
 // once, whatever asks meanwhile. Other work goes on.
 func TestClockThatDiffers(t *testing.T) {

@@ -80,6 +80,9 @@ func (t *Tracker) Run(ctx context.Context) {
 func (t *Tracker) RunJobs(ctx context.Context) {
 	agrees, err := t.clockAgrees(ctx)
 	t.warn("compare the clock with the database's", err)
+	if agrees {
+		t.warn("correct the times of jobs", t.correctTimes(ctx))
+	}
 	for _, j := range jobs {
 		if agrees || !j.deletes {
 			err := t.runJob(ctx, j)

@@ -99,8 +99,11 @@ func isStringMap(m map[string]any) bool {
 	return true
 }
 
-// jsonSize returns the length of a value in JSON.
+// jsonSize returns the length in JSON of a value that was read from JSON.
 func jsonSize(v any) int {
-	b, _ := json.Marshal(v) //nolint:errchkjson // it was read from JSON
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // every value that JSON has can be encoded
+	}
 	return len(b)
 }
