@@ -19,3 +19,6 @@ func (s *Store) Statement(f SliceFilter) (string, []any) {
 
 // Exec runs a statement outside of a transaction.
 func Exec(ctx context.Context, s *Store, text string) error { return s.db.executor(ctx).exec(text) }
+
+// ExecIn runs a statement in a transaction.
+func ExecIn(tx *Tx, text string, args ...any) error { return tx.db.exec(text, args...) }
