@@ -29,10 +29,9 @@ var postgresEngine = engine{
 		"search": "CREATE TABLE slice_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);\n" +
 			"CREATE INDEX slice_search_words ON slice_search USING GIN (words);",
 	},
-	fact:  postgresFact,
-	match: "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
-	matchRange: `SELECT rowid FROM slice_search WHERE (words || '') @@ (%s)::text::tsquery
-		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked)`,
+	fact:        postgresFact,
+	match:       "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
+	walkedMatch: "(SELECT (t.words || '') @@ (%s)::text::tsquery FROM slice_search t WHERE t.rowid = s.row)", // one look-up for each
 	// OFFSET keeps the order apart: the words have an index, and it has none.
 	newestMatches: `SELECT rowid FROM (SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery OFFSET 0) AS m
 		ORDER BY rowid DESC LIMIT %s`,
