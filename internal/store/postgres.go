@@ -65,7 +65,7 @@ func openPostgres(url string) (*Store, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 5 * time.Second
 	}
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(disableCompilation))
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(planForShortQueries))
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(32)
 	db.SetConnMaxLifetime(30 * time.Minute)
@@ -75,9 +75,10 @@ func openPostgres(url string) (*Store, error) {
 	return s, nil
 }
 
-// disableCompilation turns the compilation of queries off, which takes 100 ms and more for each: no query of this package runs that long.
-func disableCompilation(ctx context.Context, c *pgx.Conn) error {
-	_, err := c.Exec(ctx, "SET jit = off")
+// planForShortQueries turns the compilation of queries off, which takes 100 ms and more for each, and their parallel execution, which
+// starts processes for 10 ms and more: no query of this package runs that long.
+func planForShortQueries(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, "SET jit = off; SET max_parallel_workers_per_gather = 0")
 	return err
 }
 

@@ -93,8 +93,8 @@ func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID 
 	for i, x := range all {
 		var p params
 		most := p.add(limit)
-		text := x.keys().union("UNION ALL", scan{workspace: p.add(workspaceID), columns: "1", where: f.creationRange("{id}", &p), limit: most,
-			direction: " DESC"}, x.conditions(&p))
+		s := scan{workspace: p.add(workspaceID), columns: "1", where: f.creationRange("{id}", &p), limit: most, direction: " DESC"}
+		text := x.keys().union("UNION ALL", s, x.conditions(&p))
 		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM (SELECT 1 FROM ("+text+") AS c LIMIT "+most+") AS n", p.args...)
 		if err != nil {
 			return best, 0, err

@@ -146,7 +146,9 @@ func (q Queries) hideDeletedSpaces(all []SliceCount) error {
 
 // countKept counts by a member the slices of a workspace with one of some statuses, or with any, from kept counts; ok is false when these
 // are too many.
-func (q Queries) countKept(workspaceID string, statuses []api.Status, by string, kept memberValues) (counts []SliceCount, ok bool, err error) {
+func (q Queries) countKept(workspaceID string, statuses []api.Status, by string, kept memberValues) (
+	counts []SliceCount, ok bool, err error,
+) {
 	var positions []Quarter
 	for i, status := range api.Status("").Values() {
 		if len(statuses) == 0 || slices.Contains(statuses, api.Status(status)) {

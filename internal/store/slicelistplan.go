@@ -137,8 +137,11 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 	limit, w := p.add(f.Limit), p.add(workspaces[0])
 	columns += ", " + keyOf(w)
 	compared := *f
-	if plan.candidates != nil {
+	switch {
+	case plan.candidates != nil:
 		compared = plan.candidates.rest(compared)
+	case plan.scans != nil && plan.scans.from == ofLabels: // the scans compare them
+		compared.Labels = nil
 	}
 	where := compared.conditions(&p, true) + f.afterPosition(&p)
 	ofSlice := strings.ReplaceAll(where, "{id}", "s.id")

@@ -42,7 +42,7 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 			func(v *store.Slice) { v.ExternalID = text("x") }, func(v *store.Slice) { v.DuplicateOfID = &other.ID },
 			func(v *store.Slice) { v.UpdatedAt = *at(9e12) }, func(v *store.Slice) { v.ResolvedAt = at(8e12) },
 			func(v *store.Slice) { v.OccurrenceCount = 7 }, func(v *store.Slice) { v.LastSeenAt = *at(7e12) },
-			func(v *store.Slice) { v.Redaction = &api.Redaction{Ruleset: "2", Counts: map[string]int64{"email": 1}} }, func(v *store.Slice) { v.LastOccurrence = &api.Occurrence{At: *at(5)} },
+			func(v *store.Slice) { v.Redaction = &api.Redaction{Ruleset: "2", Counts: map[string]int64{"email": 1}} }, func(v *store.Slice) { v.LastOccurrence = &api.Occurrence{At: *at(5), Metadata: map[string]string{}} },
 			func(v *store.Slice) { v.AttachmentCount = 3 }, func(v *store.Slice) { v.Evidence = api.EvidenceSummary{Console: 1} },
 			func(v *store.Slice) { v.Evidence.ConsoleErrors = 2 }, func(v *store.Slice) { v.Evidence.Network = 3 },
 			func(v *store.Slice) { v.Evidence.FailedRequests = 4 }, func(v *store.Slice) { v.Evidence.Actions = 5 },

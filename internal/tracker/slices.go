@@ -202,7 +202,9 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 
 // prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction. It stores the response
 // under the key of a request, if the request has one.
-func (t *Tracker) prepareUpdate(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice], key request) (inTransaction[api.Slice], error) {
+func (t *Tracker) prepareUpdate(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice], key request) (
+	inTransaction[api.Slice], error,
+) {
 	in, err := v.Value(c.Allow(api.OpUpdateSlice))
 	if err != nil {
 		return nil, err
