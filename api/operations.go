@@ -223,8 +223,9 @@ var Operations = []Operation{
 	{ID: OpCountSlices, Method: "GET", Path: "/v1/slices/counts", In: CountSlices{}, Out: SliceCounts{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "Count bug reports",
 		Detail: "The numbers of bug reports that the same filters list, by the values of one member. " +
-			"Each value is counted to 1,000. Of a workspace with filters, or with more than 100 values, at most the newest 2,500 " +
-			"bug reports that the most selective filter finds are counted, and `more` is true for each value if there are others.",
+			"Each value is counted to 1,000. The counts of all bug reports, of those with some statuses, and, by status, of those with " +
+			"some values of one other member are complete. With other filters, and for members with many values, at most the newest " +
+			"1,000 bug reports that the most selective filter finds are counted, and `more` is true for each value if there are others.",
 		Codes: []string{CodeNotFound}},
 	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", In: CreateSlice{}, Out: FiledSlice{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Slices", Summary: "File a bug report",
@@ -254,13 +255,13 @@ var Operations = []Operation{
 		Codes:  []string{CodeExternalIDTaken}},
 	{ID: OpBatchUpdate, Method: "POST", Path: "/v1/slices/batch-update", In: BatchUpdateSlices{}, Out: BatchResults{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update several bug reports",
-		Detail: "Each item is carried out as the update of one bug report, in order and in a transaction of its own" + batchDetail},
+		Detail: "Each item is carried out as the update of one bug report, in order" + batchDetail},
 	{ID: OpBatchDelete, Method: "POST", Path: "/v1/slices/batch-delete", In: BatchDeleteSlices{}, Out: BatchResults{}, Deletes: true,
 		Scope: SlicesDelete, Effect: Content, Tag: "Slices", Summary: "Delete several bug reports",
-		Detail: "Each item is carried out as the deletion of one bug report, in order and in a transaction of its own" + batchDetail},
+		Detail: "Each item is carried out as the deletion of one bug report, in order" + batchDetail},
 	{ID: OpBatchRestore, Method: "POST", Path: "/v1/slices/batch-restore", In: BatchRestoreSlices{}, Out: BatchResults{},
 		Scope: SlicesDelete, Effect: Content, Tag: "Slices", Summary: "Restore several deleted bug reports",
-		Detail: "Each item is carried out as the restoration of one bug report, in order and in a transaction of its own" + batchDetail},
+		Detail: "Each item is carried out as the restoration of one bug report, in order" + batchDetail},
 	{ID: OpListOccurrences, Method: "GET", Path: "/v1/slices/{sliceId}/occurrences", In: ListOccurrences{}, Out: Page[SliceOccurrence]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "List the occurrences of a bug",
 		Detail: "Each report of the bug, newest first: the one that created the slice, and those that a fingerprint added to it."},

@@ -2,10 +2,10 @@ package store
 
 // engine is the difference between the databases outside of opening and writing.
 type engine struct {
-	name       string
-	types      map[string]string // DDL words of the migrations
-	match      string            // query of slice_search, with %s for the parameter
-	matchRange string            // match between the lowest and the highest row of walked
+	name        string
+	types       map[string]string // DDL words of the migrations
+	match       string            // query of slice_search, with %s for the parameter
+	walkedMatch string            // condition that a row of walked, s, is one of match
 
 	newestMatches string                      // the newest ones of match, with a further %s for their number
 	document      func(words []string) string // the text that slice_search stores

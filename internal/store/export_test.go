@@ -29,3 +29,6 @@ func CountRows(ctx context.Context, s *Store, table string) (int64, error) {
 func ExecWrite(ctx context.Context, s *Store, text string) error {
 	return s.Write(ctx, func(tx *Tx) error { return tx.db.exec(text) })
 }
+
+// ExecIn runs a statement in a transaction.
+func ExecIn(tx *Tx, text string, args ...any) error { return tx.db.exec(text, args...) }

@@ -179,16 +179,8 @@ func runPlain(tx *Tx, r *writeRequest) error {
 	return nil
 }
 
-// runInSavepoint runs a request in a savepoint, sets its error, and undoes what a failed request has written. After an
-// error of its own the transaction is lost.
-func runInSavepoint(tx *Tx, r *writeRequest) error {
-	if err := tx.db.exec("SAVEPOINT request"); err != nil {
-		return err
-	}
-	if r.err = runRecovered(r.fn, tx); r.err != nil {
-		if err := tx.db.exec("ROLLBACK TO request"); err != nil {
-			return err
-		}
-	}
-	return tx.db.exec("RELEASE request")
+// runInSavepoint runs a request in a savepoint, and sets its error. After an error of its own the transaction is lost.
+func runInSavepoint(tx *Tx, r *writeRequest) (err error) {
+	r.err, err = tx.Savepoint(r.fn)
+	return err
 }

@@ -29,10 +29,9 @@ var postgresEngine = engine{
 		"search": "CREATE TABLE slice_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);\n" +
 			"CREATE INDEX slice_search_words ON slice_search USING GIN (words);",
 	},
-	fact:  postgresFact,
-	match: "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
-	matchRange: `SELECT rowid FROM slice_search WHERE (words || '') @@ (%s)::text::tsquery
-		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked)`,
+	fact:        postgresFact,
+	match:       "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
+	walkedMatch: "(SELECT (t.words || '') @@ (%s)::text::tsquery FROM slice_search t WHERE t.rowid = s.row)", // one look-up for each
 	// OFFSET keeps the order apart: the words have an index, and it has none.
 	newestMatches: `SELECT rowid FROM (SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery OFFSET 0) AS m
 		ORDER BY rowid DESC LIMIT %s`,
@@ -66,7 +65,7 @@ func openPostgres(url string) (*Store, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 5 * time.Second
 	}
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(disableCompilation))
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(planForShortQueries))
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(32)
 	db.SetConnMaxLifetime(30 * time.Minute)
@@ -76,9 +75,10 @@ func openPostgres(url string) (*Store, error) {
 	return s, nil
 }
 
-// disableCompilation turns the compilation of queries off, which takes 100 ms and more for each: no query of this package runs that long.
-func disableCompilation(ctx context.Context, c *pgx.Conn) error {
-	_, err := c.Exec(ctx, "SET jit = off")
+// planForShortQueries turns the compilation of queries off, which takes 100 ms and more for each, and their parallel execution, which
+// starts processes for 10 ms and more: no query of this package runs that long.
+func planForShortQueries(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, "SET jit = off; SET max_parallel_workers_per_gather = 0")
 	return err
 }
 

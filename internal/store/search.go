@@ -24,25 +24,25 @@ func scanTexts(r row) (s Slice, err error) {
 	return s, err
 }
 
-// SlicesWithAny returns the newest live slices of a workspace with any of the words, at most limit: only their ids, numbers, statuses
-// and texts. When limit of the newest maxWalked slices have one, it looks no further. Otherwise the words are rare, and it looks at the
-// newest maxMatches slices of the instance with any of them.
-func (q Queries) SlicesWithAny(workspaceID string, words []string, limit int) ([]Slice, error) {
-	match := q.db.engine.anyOf(words)
-	matches := fmt.Sprintf(q.db.engine.matchRange, "$2")
-	rows, err := list(q.db, scanOne[int64], `WITH walked AS MATERIALIZED (SELECT s.row, s.id FROM slices s
-			WHERE s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.id DESC LIMIT $4),
-		matches AS MATERIALIZED (`+matches+`)
-		SELECT row FROM `+matchingWalked("id")+` AS s ORDER BY id DESC LIMIT $3`, workspaceID, match, limit, maxWalked)
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) < limit {
-		return q.slicesMatching(workspaceID, match, limit)
+// SlicesWithAny returns those of the newest maxWalked live slices of a workspace that have any of the words, at most limit, the newest
+// first: only their ids, numbers, statuses and texts. complete is false when they are fewer and further slices may have the words.
+func (q Queries) SlicesWithAny(workspaceID string, words []string, limit int) (all []Slice, complete bool, err error) {
+	rows, complete, err := q.walk(walk{text: `SELECT s.row, s.id FROM slices s WHERE s.workspace_id = $1 AND s.deleted_at IS NULL
+		ORDER BY s.id DESC LIMIT $2`, args: []any{workspaceID, maxWalked}, order: "s.id DESC", match: q.db.engine.anyOf(words),
+		limit: limit, most: maxWalked})
+	if err != nil || len(rows) == 0 {
+		return nil, complete, err
 	}
 	p := params{args: []any{workspaceID}}
 	text := "SELECT " + textsOfSlice + ", " + keyOf("$1") + " FROM slices s WHERE s.row IN " + in(&p, rows) + " ORDER BY s.id DESC"
-	return list(q.db, scanTexts, text, p.args...)
+	all, err = list(q.db, scanTexts, text, p.args...)
+	return all, complete, err
+}
+
+// SlicesWithRare returns the newest live slices of a workspace with any of words that are rare, as SlicesWithAny. It looks at the newest
+// maxMatches slices of the instance with any of them.
+func (q Queries) SlicesWithRare(workspaceID string, words []string, limit int) ([]Slice, error) {
+	return q.slicesMatching(workspaceID, q.db.engine.anyOf(words), limit)
 }
 
 // SlicesWithAll returns the newest live slices of a workspace with all of the words, as SlicesWithAny.
@@ -50,7 +50,10 @@ func (q Queries) SlicesWithAll(workspaceID string, words []string, limit int) ([
 	return q.slicesMatching(workspaceID, q.db.engine.query(words), limit)
 }
 
-const maxMatches = 20_000
+const (
+	maxWalked  = 1000 // slices that are compared with any of some words
+	maxMatches = 2000 // matches of the index
+)
 
 // slicesMatching reads the newest matches of the search index, which has no workspaces, and then each slice by its row. Otherwise
 // PostgreSQL might scan the slices from the newest on.

@@ -44,13 +44,21 @@ func (x indexedFilter) text(s scan, condition string) string {
 		strings.Join(x.order, s.direction+", ")+s.direction, s.limit)
 }
 
-// union returns the UNION of a scan for each condition. A slice that several of them find is selected once.
-func (x indexedFilter) union(s scan, conditions []string) string {
+// keys returns the filter for statements that read the keys of slices alone. Those with a label are in live_labels.
+func (x indexedFilter) keys() indexedFilter {
+	if x.from == ofLabels {
+		x.from = "live_labels l CROSS JOIN (SELECT NULL AS deleted_at) AS s WHERE l"
+	}
+	return x
+}
+
+// union returns the union of a scan for each condition, by UNION or UNION ALL.
+func (x indexedFilter) union(operator string, s scan, conditions []string) string {
 	parts := make([]string, len(conditions))
 	for i, condition := range conditions {
 		parts[i] = fmt.Sprintf("SELECT * FROM (%s) AS p%d", x.text(s, condition), i)
 	}
-	return strings.Join(parts, " UNION ")
+	return strings.Join(parts, " "+operator+" ")
 }
 
 // candidates are slices among which a count or a list looks for those of all filters.
@@ -88,14 +96,17 @@ func (c *candidates) table(keys string, readers ...string) string {
 var sliceMembers = regexp.MustCompile(`\b(?:number|status|priority|severity|space_id|assignee_id|reporter_id|external_id|fingerprint|` +
 	`labels|environment|updated_at|resolved_at|deleted_at|evidence_[a-z_]+)\b`)
 
-// mostSelective returns the filter that selects the fewest slices, and their number, of which at most limit are counted.
+// mostSelective returns the filter that selects the fewest slices, and their number, of which at most limit are counted. A slice counts
+// for each value that it has.
 func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID string, limit int) (
 	best indexedFilter, selected int64, err error,
 ) {
 	for i, x := range all {
 		var p params
-		text := f.candidates(x, workspaceID, limit).keys(q.db.engine, &p)
-		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+text+") AS c", p.args...)
+		most := p.add(limit)
+		s := scan{workspace: p.add(workspaceID), columns: "1", where: f.creationRange("{id}", &p), limit: most, direction: " DESC"}
+		text := x.keys().union("UNION ALL", s, x.conditions(&p))
+		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM (SELECT 1 FROM ("+text+") AS c LIMIT "+most+") AS n", p.args...)
 		if err != nil {
 			return best, 0, err
 		}
@@ -110,15 +121,15 @@ func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID 
 func (f *SliceFilter) candidates(x indexedFilter, workspaceID string, limit int) *candidates {
 	c := candidates{key: "row"}
 	columns := "s.row, s.id"
-	if x.from == ofLabels { // whose slices are read once, with their members
-		columns, x.from = "l.slice_id AS id", "live_labels l CROSS JOIN (SELECT NULL AS deleted_at) AS s WHERE l"
+	if x.from == ofLabels {
+		columns = "l.slice_id AS id"
 		c.key, c.satisfied = "id", func(f SliceFilter) SliceFilter { f.Labels = nil; return f }
 	}
 	c.keys = func(_ *engine, p *params) string {
 		n := p.add(limit)
 		s := scan{workspace: p.add(workspaceID), columns: columns, where: f.creationRange("{id}", p), limit: n,
 			direction: " DESC"}
-		return "SELECT " + c.key + " FROM (" + x.union(s, x.conditions(p)) + ") AS p ORDER BY id DESC LIMIT " + n
+		return "SELECT " + c.key + " FROM (" + x.keys().union("UNION", s, x.conditions(p)) + ") AS p ORDER BY id DESC LIMIT " + n
 	}
 	return &c
 }

@@ -19,7 +19,7 @@ type SliceCount struct {
 const (
 	MaxCount    = 1000 // slices that are counted for a value
 	maxPresent  = 4000 // counts of a value and a status that are summed up
-	maxExamined = 2500 // slices that a count with filters examines
+	maxExamined = 1000 // slices that a count with several filters examines
 )
 
 // sliceMember returns the expression of a member of slices other than the label.
@@ -63,15 +63,15 @@ func newSliceCount(value string, slices int64) SliceCount {
 	return c
 }
 
-// CountSlices counts the live slices of f by a member. Those of all statuses or of some are counted already, unless there are many
-// values. With other filters it examines at most maxExamined slices: when there are more, complete is false and each count is a
-// lower bound.
+// CountSlices counts the live slices of f by a member. Those of kept counts are exact, unless there are many values. With other filters it
+// examines at most maxExamined slices: when there are more, complete is false and each count is a lower bound.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
 	complete, f.fact = true, q.db.engine.fact
+	kept, isKept := f.keptCounts(by)
 	for _, id := range f.Workspaces {
-		counts, ok := []SliceCount(nil), f.filtersByStatusAlone()
+		counts, ok := []SliceCount(nil), isKept
 		if ok {
-			counts, ok, err = q.countPresent(id, f.Statuses, by)
+			counts, ok, err = q.countKept(id, f.Statuses, by, kept)
 		}
 		if err == nil && !ok {
 			counts, ok, err = q.countExamined(f, id, by)
@@ -87,13 +87,51 @@ func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, comple
 	return all, complete, err
 }
 
-// filtersByStatusAlone returns whether f selects the live slices of its workspaces with one of its statuses, or every one.
-func (f *SliceFilter) filtersByStatusAlone() bool {
+// keptCounts returns the member and the values whose counts are those of the slices of f by a member: nil values for all. The counts are
+// kept by one member and the status, so ok is false when f filters by others. A slice has several labels, so the counts of several cannot
+// be summed up, nor those of a label be divided.
+func (f *SliceFilter) keptCounts(by string) (kept memberValues, ok bool) {
+	others := *f
+	others.Statuses, others.Priorities, others.Severities, others.Assignees, others.Spaces = nil, nil, nil, nil, nil
+	others.Labels, others.Unlabelled, others.Environment = nil, false, nil
+	filters := []memberValues{{ByPriority, emptyForNone(f.Priorities)}, {BySeverity, emptyForNone(f.Severities)},
+		{ByAssignee, emptyForNone(f.Assignees)}, {BySpace, emptyForNone(f.Spaces)}, {ByLabel, f.Labels}}
+	if f.Unlabelled {
+		filters = append(filters, memberValues{ByLabel, []string{""}})
+	}
+	for _, x := range f.Environment {
+		filters = append(filters, memberValues{x.Name, x.Values})
+	}
+	filters = slices.DeleteFunc(filters, func(m memberValues) bool { return len(m.values) == 0 })
 	var p params
-	others, unfiltered := *f, SliceFilter{}
-	others.Statuses = nil
-	return len(f.Words) == 0 && others.conditions(&p, true) == unfiltered.conditions(&p, true)
+	switch unfiltered := (&SliceFilter{}); {
+	case len(f.Words) > 0 || len(filters) > 1 || others.conditions(&p, true) != unfiltered.conditions(&p, true):
+		return kept, false
+	case len(filters) == 1:
+		kept = filters[0]
+		if kept.column == ByLabel && (by == ByLabel || len(kept.values) > 1) {
+			return kept, false
+		}
+		return kept, slices.Contains(keptMembers, kept.column) && (by == ByStatus || by == kept.column)
+	case by == ByStatus:
+		return memberValues{column: ByPriority}, true // each slice has one, or none
+	}
+	return memberValues{column: by}, true
 }
+
+// emptyForNone returns the values of a filter as they are kept: the value of the slices without one is empty.
+func emptyForNone[T ~string](values []T) []string {
+	all := texts(values)
+	for i, v := range all {
+		if v == NoneValue {
+			all[i] = ""
+		}
+	}
+	return all
+}
+
+// keptMembers are the members by whose values counts are kept.
+var keptMembers = []string{ByPriority, BySeverity, ByLabel, ByAssignee, BySpace, ByRelease}
 
 // hideDeletedSpaces counts the slices of deleted spaces as slices without one.
 func (q Queries) hideDeletedSpaces(all []SliceCount) error {
@@ -106,22 +144,22 @@ func (q Queries) hideDeletedSpaces(all []SliceCount) error {
 	return err
 }
 
-// countPresent counts by a member the slices of a workspace with one of some statuses, or with any; ok is false when they have too
-// many values.
-func (q Queries) countPresent(workspaceID string, statuses []api.Status, by string) (counts []SliceCount, ok bool, err error) {
-	kind := presentStatistic(by)
-	if by == ByStatus { // each slice has one priority, or none
-		kind = presentStatistic(ByPriority)
+// countKept counts by a member the slices of a workspace with one of some statuses, or with any, from kept counts; ok is false when these
+// are too many.
+func (q Queries) countKept(workspaceID string, statuses []api.Status, by string, kept memberValues) (
+	counts []SliceCount, ok bool, err error,
+) {
+	var positions []Quarter
+	for i, status := range api.Status("").Values() {
+		if len(statuses) == 0 || slices.Contains(statuses, api.Status(status)) {
+			positions = append(positions, Quarter(i))
+		}
 	}
 	var p params
-	text := "SELECT start, value, opened FROM slice_statistics WHERE workspace_id = " + p.add(workspaceID) + " AND kind = " + p.add(kind) +
-		" AND span = 0"
-	if len(statuses) > 0 {
-		positions := make([]Quarter, len(statuses))
-		for i, status := range statuses {
-			positions[i] = statusPosition(status)
-		}
-		text += " AND start IN " + in(&p, positions)
+	text := "SELECT start, value, opened FROM slice_statistics WHERE workspace_id = " + p.add(workspaceID) + " AND kind = " +
+		p.add(presentStatistic(kept.column)) + " AND span = 0 AND start IN " + in(&p, positions)
+	if kept.values != nil {
+		text += " AND " + kept.keptValues(&p)
 	}
 	type present struct {
 		position, slices int64
@@ -144,11 +182,23 @@ func (q Queries) countPresent(workspaceID string, statuses []api.Status, by stri
 	return counts, len(rows) <= maxPresent, err
 }
 
+// keptValues returns the condition that a kept count is of one of the values. A slice of a deleted space is one without a space.
+func (m memberValues) keptValues(p *params) string {
+	condition := "value IN " + in(p, m.values)
+	switch {
+	case m.column != BySpace:
+		return condition
+	case slices.Contains(m.values, ""):
+		return "(" + condition + " OR value IN " + deletedSpaces + ")"
+	}
+	return condition + " AND value NOT IN " + deletedSpaces
+}
+
 // countExamined counts by a member those of the newest slices of the most selective filter that the other filters select; ok is
 // false when that filter selects more than it examines.
 func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []SliceCount, ok bool, err error) {
-	limit := max(maxExamined/len(f.Workspaces), 100)
-	best, selected, err := q.examined(f, workspaceID, limit+1)
+	limit := int64(max(maxExamined/len(f.Workspaces), 100))
+	best, ok, err := q.examined(f, workspaceID, int(limit+1))
 	if err != nil {
 		return nil, false, err
 	}
@@ -159,36 +209,34 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 	}
 	keys, compared := best.keys(q.db.engine, &p), best.rest(f)
 	where := strings.ReplaceAll(compared.conditions(&p, true), "{id}", "s.id")
-	text := "WITH " + best.table(keys, where, value) + " SELECT " + value + ", count(*) FROM candidates s" + join +
-		" WHERE s.workspace_id = " + p.add(workspaceID) + " AND " + where + " GROUP BY 1"
-	counts, err = list(q.db, func(r row) (c SliceCount, err error) {
-		err = r.Scan(&c.Value, &c.Count)
-		c.More, c.Count = c.Count > MaxCount, min(c.Count, MaxCount)
-		return c, err
-	}, text, p.args...)
-	ok = selected <= int64(limit)
-	for i := range counts {
-		counts[i].More = counts[i].More || !ok
+	text := "WITH " + best.table(keys, where, value) + " SELECT NULL, -count(*) FROM c UNION ALL SELECT " + value +
+		", count(*) FROM candidates s" + join + " WHERE s.workspace_id = " + p.add(workspaceID) + " AND " + where + " GROUP BY " + value
+	all, err := list(q.db, func(r row) (c SliceCount, err error) { return c, r.Scan(&c.Value, &c.Count) }, text, p.args...)
+	for _, c := range all {
+		if c.Count <= 0 { // the candidates
+			ok = ok && -c.Count <= limit
+		}
+	}
+	for _, c := range all {
+		if c.Count > 0 {
+			counts = append(counts, SliceCount{Value: c.Value, Count: min(c.Count, MaxCount), More: !ok || c.Count > MaxCount})
+		}
 	}
 	return counts, ok, err
 }
 
-// examined returns the candidates of the most selective filter that has an index, or else of all slices, and their number. Those of
-// a search are the only ones, because the words of a slice cannot be looked up by the slice.
-func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (*candidates, int64, error) {
+// examined returns at most limit candidates of the most selective filter that has an index, or else of all slices. Those of a search
+// are all that have the words, unless complete is false, because the words of a slice cannot be looked up by the slice.
+func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (c *candidates, complete bool, err error) {
 	if len(f.Words) > 0 {
-		newest := func(e *engine, p *params) string {
-			return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.newestMatches, p.add(e.query(f.Words)), p.add(limit)) + ") AS m"
-		}
-		var p params
-		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+newest(q.db.engine, &p)+") AS c", p.args...)
-		return &candidates{key: "row", keys: newest}, n, err
+		f.Limit = limit
+		return q.search(f, workspaceID, walks[:2])
 	}
 	all := f.indexedFilters()
 	all = append(all, f.timeFilters()...)
 	if len(all) == 0 {
 		all = append(all, anySlice)
 	}
-	best, selected, err := q.mostSelective(&f, all, workspaceID, limit)
-	return f.candidates(best, workspaceID, limit), selected, err
+	best, _, err := q.mostSelective(&f, all, workspaceID, limit)
+	return f.candidates(best, workspaceID, limit), true, err
 }

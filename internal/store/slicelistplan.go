@@ -10,8 +10,11 @@ import (
 const (
 	maxSorted   = 2500 // slices of a selective filter that are sorted
 	maxCompared = 500  // of these when each filter has an index in the order of the list
-	maxWalked   = 2000 // slices that are compared with the words of a search before its index is read
 )
+
+// walks are the numbers of slices that are compared with words: the next one when too few of the one before have them. A word that
+// maxSorted of 1,000,000 slices have is found in 25 of 10,000.
+var walks = []int{250, 2500, 25_000}
 
 // listPlan is how the slices of a list are found. The planner of PostgreSQL has no statistics after an import, and that of SQLite
 // never has: a list of one workspace is not left to them.
@@ -27,7 +30,11 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 	}
 	workspaceID := workspaces[0]
 	if len(f.Words) > 0 {
-		return q.searchPlan(*f, workspaceID)
+		var complete bool
+		if plan.candidates, complete, err = q.search(*f, workspaceID, walks); !complete {
+			plan.candidates = &candidates{key: "row", keys: f.matches} // no slice of the walks has the words
+		}
+		return plan, err
 	}
 	all := f.indexedFilters()
 	if len(all) == 1 && f.Sort == SortByID {
@@ -56,41 +63,63 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 	return plan, err
 }
 
-// searchPlan returns the plan of a search. The slices with a frequent word are found among the first ones of the list without the
-// search, and those with a rare word by the index of words, which has no order.
-func (q Queries) searchPlan(f SliceFilter, workspaceID string) (plan listPlan, err error) {
+// search returns candidates of a search: slices of the workspace that include the first f.Limit of the list, unless complete is false. It
+// compares the first slices of the list without the search with the words, because the index of words has no order. The index gives the
+// candidates when the words are rare.
+func (q Queries) search(f SliceFilter, workspaceID string, walks []int) (c *candidates, complete bool, err error) {
 	others := f
-	others.Words, others.Limit = nil, maxWalked
-	if plan, err = q.planOf(&others, []string{workspaceID}); err != nil {
-		return plan, err
-	}
-	var p params
-	columns := map[SliceSort][]string{SortByID: {"id"}, SortByUpdate: {"id", "updated_at"}, SortByPriority: {"id", "priority"}}[f.Sort]
-	text, args := others.statement(q.db.engine, plan, "s.row, s."+strings.Join(columns, ", s."), []string{workspaceID})
-	p.args = args
-	matches := fmt.Sprintf(q.db.engine.matchRange, p.add(q.db.engine.query(f.Words)))
-	rows, err := list(q.db, scanOne[int64], "WITH walked AS MATERIALIZED ("+text+"), matches AS MATERIALIZED ("+matches+
-		") SELECT -count(*) FROM walked UNION ALL SELECT row FROM (SELECT s.row FROM "+matchingWalked(columns...)+
-		" AS s ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit)+") AS m", p.args...)
+	others.Words = nil
+	plan, err := q.planOf(&others, []string{workspaceID})
 	if err != nil {
-		return plan, err
+		return nil, false, err
 	}
-	if walked, found := slices.Min(rows), len(rows)-1; walked == -maxWalked && found < f.Limit {
-		return listPlan{candidates: &candidates{key: "row", keys: f.matches}}, nil
+	columns := map[SliceSort]string{SortByID: "s.row, s.id", SortByUpdate: "s.row, s.id, s.updated_at",
+		SortByPriority: "s.row, s.id, s.priority"}[f.Sort]
+	var rows []int64
+	for i, n := range walks {
+		others.Limit = n
+		w := walk{order: f.order(), match: q.db.engine.query(f.Words), limit: f.Limit, most: n}
+		w.text, w.args = others.statement(q.db.engine, plan, columns, []string{workspaceID})
+		if rows, complete, err = q.walk(w); err != nil || complete {
+			break
+		}
+		if isFrequent := len(rows) >= n/10; i > 0 || isFrequent {
+			continue
+		}
+		var p params
+		text := "SELECT count(*) FROM (" + f.matches(q.db.engine, &p) + " LIMIT " + p.add(maxSorted+1) + ") AS m"
+		matches, err := one(q.db, scanOne[int], text, p.args...)
+		if err != nil || matches <= maxSorted {
+			return &candidates{key: "row", keys: f.matches}, true, err
+		}
 	}
-	found := func(_ *engine, p *params) string { return "SELECT row FROM slices WHERE row IN " + in(p, rows) }
-	return listPlan{candidates: &candidates{key: "row", keys: found}}, nil
+	found := append(rows, 0) // of no slice: the list must not be empty
+	return &candidates{key: "row", keys: func(_ *engine, p *params) string {
+		return "SELECT row FROM slices WHERE row IN " + in(p, found)
+	}}, complete, err
 }
 
-// matchingWalked returns the rows of walked that are in matches, with the columns by which they are sorted. A row of both is found by
-// grouping, because PostgreSQL may repeat the reading of one for each row of the other when it cannot estimate them.
-func matchingWalked(columns ...string) string {
-	values, nulls := "", ""
-	for _, c := range columns {
-		values, nulls = values+", max("+c+") AS "+c, nulls+", NULL"
+// walk is the reading of slices that are compared with words.
+type walk struct {
+	text  string // the SELECT of their rows in order, with the columns of the order, and its arguments
+	args  []any
+	order string
+	match string // the parameter of engine.walkedMatch
+	limit int    // of those that have the words
+	most  int    // of those that are compared
+}
+
+// walk returns the first rows that have the words. complete is false when they are fewer than w.limit and further slices may have the
+// words.
+func (q Queries) walk(w walk) (rows []int64, complete bool, err error) {
+	p := params{args: slices.Clone(w.args)}
+	rows, err = list(q.db, scanOne[int64], "WITH walked AS ("+w.text+") SELECT s.row FROM walked AS s WHERE "+
+		fmt.Sprintf(q.db.engine.walkedMatch, p.add(w.match))+" ORDER BY "+w.order+" LIMIT "+p.add(w.limit), p.args...)
+	if err != nil || len(rows) == w.limit {
+		return rows, true, err
 	}
-	return "(SELECT row" + values + " FROM (SELECT row, " + strings.Join(columns, ", ") + " FROM walked UNION ALL SELECT rowid" + nulls +
-		" FROM matches) AS u GROUP BY row HAVING count(*) = 2)"
+	walked, err := one(q.db, scanOne[int], "SELECT count(*) FROM ("+w.text+") AS w", w.args...)
+	return rows, walked < w.most, err
 }
 
 // matches returns the slices with the words of a search, of every workspace.
@@ -108,8 +137,11 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 	limit, w := p.add(f.Limit), p.add(workspaces[0])
 	columns += ", " + keyOf(w)
 	compared := *f
-	if plan.candidates != nil {
+	switch {
+	case plan.candidates != nil:
 		compared = plan.candidates.rest(compared)
+	case plan.scans != nil && plan.scans.from == ofLabels: // the scans compare them
+		compared.Labels = nil
 	}
 	where := compared.conditions(&p, true) + f.afterPosition(&p)
 	ofSlice := strings.ReplaceAll(where, "{id}", "s.id")
@@ -128,7 +160,7 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 		sc.columns = "s.row, s.id"
 		return fmt.Sprintf(`WITH c AS MATERIALIZED (SELECT row FROM (%s) AS p ORDER BY id%s LIMIT %s)
 			SELECT %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY s.id%[2]s`,
-			plan.scans.union(sc, conditions), f.direction(), limit, columns), p.args
+			plan.scans.union("UNION", sc, conditions), f.direction(), limit, columns), p.args
 	}
 	return fmt.Sprintf("SELECT %s FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s",
 		columns, w, ofSlice, f.order(), limit), p.args

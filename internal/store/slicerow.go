@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"strings"
 
 	"bugslice/api"
 )
@@ -16,6 +17,8 @@ type Slice struct {
 	deletedSpaceID *string
 	// stored are its members that statistics count, when it was read.
 	stored counted
+	// columns are the values of changeableColumns when it was read; nil when it was read without a lock.
+	columns []any
 	// WorkspaceKey is the key of its workspace when it was read.
 	WorkspaceKey string
 	Symptoms     string // error messages of its evidence, which the search finds
@@ -69,12 +72,22 @@ func (s *Slice) storedSpaceID() *string {
 
 // scanSlice scans the columns of sliceColumns.
 func scanSlice(r row) (Slice, error) {
-	var s Slice
-	var p packedSlice
+	s, _, err := scanPacked(r)
+	return s, err
+}
+
+// scanLocked is scanSlice for a slice that is locked: UpdateSlice stores the columns that differ from those that were read.
+func scanLocked(r row) (Slice, error) {
+	s, packed, err := scanPacked(r)
+	s.columns = s.changeable(packed)
+	return s, err
+}
+
+func scanPacked(r row) (s Slice, p packedSlice, err error) {
 	var created, updated, seen, inDeletedSpace int64
 	var resolved, deleted *int64
 	e := &s.Evidence
-	err := r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &inDeletedSpace, &s.Summary, &s.Description, &s.Status,
+	err = r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &inDeletedSpace, &s.Summary, &s.Description, &s.Status,
 		&s.Resolution, &s.Priority, &s.Severity, &p.labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
 		&s.AssigneeID, &s.SourceURL, &p.environment, &p.metadata, &s.ExternalID, &s.DuplicateOfID,
 		&s.Fingerprint, &s.OccurrenceCount, &seen, &p.occurrence, &p.redaction, &s.Symptoms,
@@ -82,7 +95,7 @@ func scanSlice(r row) (Slice, error) {
 		&e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays, &e.Screenshots, &e.Videos,
 		&s.WorkspaceKey)
 	if err != nil {
-		return s, err
+		return s, p, err
 	}
 	if inDeletedSpace == 1 {
 		s.hideSpace()
@@ -97,7 +110,31 @@ func scanSlice(r row) (Slice, error) {
 		unpack(p.redaction, &s.Redaction),
 		unpack(p.occurrence, &s.LastOccurrence))
 	s.stored = s.counted()
-	return s, err
+	return s, p, err
+}
+
+// changeableColumns are the columns that UpdateSlice stores.
+var changeableColumns = strings.Fields(`space_id summary description status resolution priority severity labels assignee_id source_url
+	environment metadata external_id duplicate_of_id updated_at resolved_at deleted_at occurrence_count last_seen_at redaction
+	last_occurrence attachment_count evidence_console evidence_console_errors evidence_network evidence_failed_requests
+	evidence_actions evidence_replays evidence_screenshots evidence_videos`)
+
+// changeable returns the values of changeableColumns.
+func (s *Slice) changeable(p packedSlice) []any {
+	e := s.Evidence
+	return []any{orNull(s.storedSpaceID()), s.Summary, orNull(s.Description), s.Status, orNull(s.Resolution), orNull(s.Priority),
+		orNull(s.Severity), p.labels, orNull(s.AssigneeID), orNull(s.SourceURL), p.environment, p.metadata, orNull(s.ExternalID),
+		orNull(s.DuplicateOfID), s.UpdatedAt.UnixMilli(), orNull(millis(s.ResolvedAt)), orNull(millis(s.DeletedAt)), s.OccurrenceCount,
+		s.LastSeenAt.UnixMilli(), p.redaction, p.occurrence, s.AttachmentCount, e.Console, e.ConsoleErrors, e.Network, e.FailedRequests,
+		e.Actions, e.Replays, e.Screenshots, e.Videos}
+}
+
+// orNull returns a value, or nil for none.
+func orNull[T any](v *T) any {
+	if v == nil {
+		return nil
+	}
+	return *v
 }
 
 // packedSlice are the JSON columns of a slice.

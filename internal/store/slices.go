@@ -14,7 +14,31 @@ func (q Queries) Slice(id string) (Slice, error) {
 
 // LockSlice is Slice with a row lock.
 func (tx *Tx) LockSlice(id string) (Slice, error) {
-	return one(tx.db, scanSlice, sliceByID+tx.db.engine.lockRow, id)
+	return one(tx.db, scanLocked, sliceByID+tx.db.engine.lockRow, id)
+}
+
+// WorkspacesOfSlices returns the workspaces of slices by their ids.
+func (q Queries) WorkspacesOfSlices(ids []string) (map[string]string, error) {
+	var p params
+	type slice struct{ id, workspaceID string }
+	rows, err := list(q.db, func(r row) (s slice, err error) { return s, r.Scan(&s.id, &s.workspaceID) },
+		"SELECT id, workspace_id FROM slices WHERE id IN "+in(&p, ids), p.args...)
+	workspaces := make(map[string]string, len(rows))
+	for _, s := range rows {
+		workspaces[s.id] = s.workspaceID
+	}
+	return workspaces, err
+}
+
+// LockSlices locks the rows of slices in the order of their ids.
+func (tx *Tx) LockSlices(ids []string) error {
+	if tx.db.engine.lockRow == "" {
+		return nil
+	}
+	var p params
+	text := "SELECT id FROM slices WHERE id IN " + in(&p, ids) + " ORDER BY id" + tx.db.engine.lockRow
+	_, err := list(tx.db, scanOne[string], text, p.args...)
+	return err
 }
 
 // LockSliceByFingerprint returns a live slice of a workspace with one of the forms of a fingerprint, with a row
@@ -25,7 +49,7 @@ func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice
 	var p params
 	from := " FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.fingerprint IN " + in(&p, forms) + `
 		AND s.deleted_at IS NULL ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`
-	s, err := one(tx.db, scanSlice, "SELECT "+sliceColumns+from+tx.db.engine.lockRow, p.args...)
+	s, err := one(tx.db, scanLocked, "SELECT "+sliceColumns+from+tx.db.engine.lockRow, p.args...)
 	if err != nil || tx.db.engine.lockRow == "" {
 		return s, err
 	}
@@ -132,31 +156,26 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	return tx.indexTerms(s.Row, terms)
 }
 
-// UpdateSlice stores s over the version it was read at, else ErrConflict, and raises s.Version. Changed labels
-// need UpdateSliceLabels as well, changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
+// UpdateSlice stores s over the version it was read at, else ErrConflict, and raises s.Version. Of a slice that was locked it stores the
+// columns that have changed: SQLite writes each index of a column that a statement stores. Changed labels need UpdateSliceLabels as well,
+// changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	packed, err := packSlice(s)
 	if err != nil {
 		return err
 	}
-	e := s.Evidence
-	err = tx.db.execOne(ErrConflict, `
-		UPDATE slices SET space_id = $3, summary = $4, description = $5, status = $6, resolution = $7, priority = $8,
-			severity = $9, labels = $10, assignee_id = $11, source_url = $12, environment = $13, metadata = $14,
-			external_id = $15, duplicate_of_id = $16, updated_at = $17, resolved_at = $18, deleted_at = $19,
-			occurrence_count = $20, last_seen_at = $21, redaction = $22, last_occurrence = $23, attachment_count = $24,
-			evidence_console = $25, evidence_console_errors = $26, evidence_network = $27, evidence_failed_requests = $28,
-			evidence_actions = $29, evidence_replays = $30, evidence_screenshots = $31, evidence_videos = $32,
-			version = version + 1
-		WHERE id = $1 AND version = $2`,
-		s.ID, s.Version, s.storedSpaceID(), s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
-		s.Severity, packed.labels, s.AssigneeID, s.SourceURL, packed.environment, packed.metadata,
-		s.ExternalID, s.DuplicateOfID, s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), millis(s.DeletedAt),
-		s.OccurrenceCount, s.LastSeenAt.UnixMilli(), packed.redaction, packed.occurrence, s.AttachmentCount,
-		e.Console, e.ConsoleErrors, e.Network, e.FailedRequests, e.Actions, e.Replays, e.Screenshots, e.Videos)
-	if err != nil {
+	var p params
+	where, set := "id = "+p.add(s.ID)+" AND version = "+p.add(s.Version), "version = version + 1"
+	columns := s.changeable(packed)
+	for i, name := range changeableColumns {
+		if s.columns == nil || s.columns[i] != columns[i] {
+			set += ", " + name + " = " + p.add(columns[i])
+		}
+	}
+	if err := tx.db.execOne(ErrConflict, "UPDATE slices SET "+set+" WHERE "+where, p.args...); err != nil {
 		return err
 	}
+	s.columns = columns
 	s.Version++
 	current := s.counted()
 	if current.exists != s.stored.exists {

@@ -62,7 +62,7 @@ func (tx *Tx) LockSlicesOfDeletedSpace(limit int) (spaceID string, all []Slice, 
 		if err != nil || len(ids) == 0 {
 			return "", nil, err
 		}
-		all, err = list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.space_id = $1 ORDER BY s.id LIMIT $2"+
+		all, err = list(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.space_id = $1 ORDER BY s.id LIMIT $2"+
 			tx.db.engine.lockRow, ids[0], limit)
 		if err != nil || len(all) > 0 {
 			return ids[0], all, err

@@ -30,8 +30,8 @@ var sqliteEngine = engine{
 	},
 	fact:  sqliteFact,
 	match: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
-	matchRange: `SELECT rowid FROM slice_search WHERE slice_search MATCH %s
-		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked)`,
+	walkedMatch: `s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s
+		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked))`,
 	newestMatches: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s ORDER BY rowid DESC LIMIT %s",
 	document:      func(words []string) string { return strings.Join(words, " ") },
 	query:         func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },

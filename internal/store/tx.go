@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"runtime/debug"
 )
 
@@ -38,6 +39,22 @@ type metadataChange struct {
 
 // NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.
 func (tx *Tx) NotifyOnCommit() { tx.notify = true }
+
+// Savepoint runs fn. When fn fails, Savepoint undoes what it has written and returns its error as failed. After err the transaction is
+// lost.
+func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
+	if err := tx.db.exec("SAVEPOINT request"); err != nil {
+		return nil, err
+	}
+	charges, statistics, workspace := maps.Clone(tx.charges), maps.Clone(tx.statistics), tx.workspace
+	if failed = runRecovered(fn, tx); failed != nil {
+		tx.charges, tx.statistics, tx.workspace = charges, statistics, workspace
+		if err := tx.db.exec("ROLLBACK TO request"); err != nil {
+			return failed, err
+		}
+	}
+	return failed, tx.db.exec("RELEASE request")
+}
 
 // runRecovered runs fn and returns a panic of fn as an error, so that the process and the transactions of
 // others go on.

@@ -20,7 +20,7 @@ import (
 //     waits for the commit, or the operation for the revocation.
 //
 // A write without an operation is refused to everybody but the operator.
-func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, fn func(*store.Tx, Caller) (T, error)) (T, error) {
+func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, fn inTransaction[T]) (T, error) {
 	return store.Write(ctx, t.store, func(tx *store.Tx) (out T, err error) {
 		current, err := t.authorizeWrite(tx, c, operation)
 		if err != nil {
@@ -35,6 +35,10 @@ func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, f
 		return out, t.verifyRights(tx, current)
 	})
 }
+
+// inTransaction is what an operation does in its transaction, for a caller with its current rights. It may run again, and changes nothing
+// but its result.
+type inTransaction[T any] func(*store.Tx, Caller) (T, error)
 
 // change is write for a function without a result.
 func change(t *Tracker, ctx context.Context, c Caller, operation string, fn func(*store.Tx, Caller) error) error {

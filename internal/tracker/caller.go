@@ -248,8 +248,9 @@ func (c Caller) userRole(q store.Queries, workspaceID string) (api.Role, error) 
 		readRole = c.readSet.lockRole
 	}
 	role, err := readRole(workspaceID, c.ID)
-	if err == nil && c.readSet != nil {
-		c.readSet.roles = append(c.readSet.roles, store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role})
+	m := store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role}
+	if err == nil && c.readSet != nil && !slices.Contains(c.readSet.roles, m) {
+		c.readSet.roles = append(c.readSet.roles, m)
 	}
 	return role, orNotFound(err, "workspace")
 }

@@ -3,7 +3,9 @@ package tracker
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,94 +14,171 @@ import (
 	"bugslice/internal/store"
 )
 
-// BatchUpdateSlices changes slices, each by its own merge patch and in its own transaction.
+// maxGroup is the number of items of a batch that share a transaction. It bounds how long others wait for their workspace.
+const maxGroup = 20
+
+// BatchUpdateSlices changes slices, each by its own merge patch.
 func (t *Tracker) BatchUpdateSlices(ctx context.Context, c Caller, v input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchUpdate))
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchUpdate, in, convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID })}
-	return t.runBatch(ctx, c, b, func(n int, key request) (*api.Slice, error) {
+	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in, convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID })}
+	return t.runBatch(ctx, c, b, func(n int, key request) (inTransaction[*api.Slice], error) {
 		item := in.Body.Items[n]
 		v, err := input.Check(api.UpdateSlice{SliceID: item.ID, IfMatch: item.IfMatch, Patch: item.Patch})
 		if err != nil {
 			return nil, err
 		}
-		s, err := t.updateSliceOnce(ctx, c, v, key)
-		return &s, err
+		update, err := t.prepareUpdate(ctx, c, v, key)
+		return pointerResult(update), err
 	})
 }
 
-// BatchDeleteSlices deletes slices, each in its own transaction.
+// BatchDeleteSlices deletes slices.
 func (t *Tracker) BatchDeleteSlices(ctx context.Context, c Caller, v input.Valid[api.BatchDeleteSlices]) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchDelete))
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchDelete, in, convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID })}
-	return t.runBatch(ctx, c, b, func(n int, key request) (*api.Slice, error) {
+	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in, convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID })}
+	return t.runBatch(ctx, c, b, func(n int, key request) (inTransaction[*api.Slice], error) {
 		v, err := input.Check(api.DeleteSlice{SliceID: in.Body.Items[n].ID, IfMatch: in.Body.Items[n].IfMatch})
-		if err == nil {
-			_, err = t.deleteSliceOnce(ctx, c, v, key)
+		if err != nil {
+			return nil, err
 		}
-		return nil, err
+		deletion, err := t.prepareDeletion(c, v, key)
+		return func(tx *store.Tx, c Caller) (*api.Slice, error) { return nil, errorOf(deletion(tx, c)) }, err
 	})
 }
 
-// BatchRestoreSlices restores deleted slices, each in its own transaction.
+// BatchRestoreSlices restores deleted slices.
 func (t *Tracker) BatchRestoreSlices(ctx context.Context, c Caller, v input.Valid[api.BatchRestoreSlices]) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchRestore))
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchRestore, in, convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID })}
-	return t.runBatch(ctx, c, b, func(n int, key request) (*api.Slice, error) {
+	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in, convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID })}
+	return t.runBatch(ctx, c, b, func(n int, key request) (inTransaction[*api.Slice], error) {
 		v, err := input.Check(api.RestoreSlice{SliceID: in.Body.Items[n].ID})
 		if err != nil {
 			return nil, err
 		}
-		s, err := t.restoreSliceOnce(ctx, c, v, key)
-		return &s, err
+		restoration, err := t.prepareRestoration(c, v, key)
+		return pointerResult(restoration), err
 	})
+}
+
+// pointerResult returns fn with a pointer to its result.
+func pointerResult[T any](fn inTransaction[T]) inTransaction[*T] {
+	return func(tx *store.Tx, c Caller) (*T, error) {
+		out, err := fn(tx, c)
+		return &out, err
+	}
 }
 
 // batch is a request for several slices.
 type batch struct {
 	operation string
+	single    string // the operation for one slice
 	request   request
 	ids       []string // of the slices, or their references
 }
 
 // runBatch carries out the items of a batch in order, and returns a result for each. Before the first item, it refuses a
 // caller who has lost the right, a batch that names a slice twice, and one whose Idempotency-Key was used for another
-// request.
+// request. Consecutive items of a workspace share a transaction.
 func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
-	carryOut func(n int, key request) (*api.Slice, error),
+	prepare func(n int, key request) (inTransaction[*api.Slice], error),
 ) (out api.BatchResults, err error) {
 	if c, err = t.Reauthorize(ctx, c, b.operation); err != nil {
 		return out, err
 	}
-	if err := c.checkDistinct(t.store.Read(ctx), b.ids); err != nil {
+	ids, err := c.checkDistinct(t.store.Read(ctx), b.ids)
+	if err != nil {
+		return out, err
+	}
+	workspaces, err := t.store.Read(ctx).WorkspacesOfSlices(ids)
+	if err != nil {
 		return out, err
 	}
 	if err := t.reserveBatch(ctx, c, b); err != nil {
 		return out, err
 	}
-	for n, id := range b.ids {
-		s, err := carryOut(n, b.itemRequest(n))
+	for first := 0; first < len(ids); first = len(out.Results) {
+		end := first + 1
+		for end < min(len(ids), first+maxGroup) && workspaces[ids[end]] == workspaces[ids[first]] {
+			end++
+		}
+		items := make([]batchItem, end-first)
+		for i := range items {
+			items[i].id = ids[first+i]
+			items[i].run, items[i].err = prepare(first+i, b.itemRequest(first+i))
+		}
+		items = t.runGroup(ctx, c, b.single, items)
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		out.Results = append(out.Results, t.batchResult(ctx, c, b, api.BatchResult{ID: id, Slice: s}, err))
+		for i, item := range items {
+			out.Results = append(out.Results, t.batchResult(ctx, c, b, api.BatchResult{ID: b.ids[first+i], Slice: item.slice}, item.err))
+		}
 	}
 	return out, nil
 }
 
-// checkDistinct refuses items that name the same slice, by its id or by any of its references.
-func (c Caller) checkDistinct(q store.Queries, names []string) error {
+// batchItem is an item of a batch, and its result.
+type batchItem struct {
+	id    string // of the slice, in as far as the caller sees it
+	run   inTransaction[*api.Slice]
+	slice *api.Slice
+	err   error // no transaction runs an item that has one already
+}
+
+// runGroup runs items in one transaction, and returns them with their results. An item that fails leaves nothing behind; when the
+// transaction fails, each item has its error.
+func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, items []batchItem) []batchItem {
+	done, err := write(t, ctx, c, operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
+		if err := tx.LockSlices(convert(items, func(i batchItem) string { return i.id })); err != nil { // before the workspace
+			return nil, err
+		}
+		done := slices.Clone(items)
+		for i := range done {
+			if err := done[i].runIn(tx, c); err != nil {
+				return nil, err
+			}
+		}
+		return done, nil
+	})
+	if err == nil {
+		return done
+	}
+	for i := range items {
+		items[i].err = cmp.Or(items[i].err, err)
+	}
+	return items
+}
+
+// runIn runs an item in a transaction of several. It returns an error that ends the transaction.
+func (i *batchItem) runIn(tx *store.Tx, c Caller) (err error) {
+	if i.err != nil {
+		return nil
+	}
+	i.err, err = tx.Savepoint(func(tx *store.Tx) (err error) {
+		i.slice, err = i.run(tx, c)
+		return err
+	})
+	if errors.Is(i.err, store.ErrConflict) || errors.Is(i.err, store.ErrUnavailable) {
+		return i.err
+	}
+	return err
+}
+
+// checkDistinct returns the ids of the slices that are named by their ids or by references; that of an invisible slice is its reference.
+// It refuses names of the same slice.
+func (c Caller) checkDistinct(q store.Queries, names []string) (sliceIDs []string, err error) {
 	ids, err := c.sliceIDs(q, names)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	first := map[string]int{}
 	var faults []api.Fault
@@ -114,11 +193,12 @@ func (c Caller) checkDistinct(q store.Queries, names []string) error {
 			continue
 		}
 		first[sliceID] = n
+		sliceIDs = append(sliceIDs, sliceID)
 	}
 	if len(faults) > 0 {
-		return api.NewProblem(api.CodeInvalidBody, faults[0].Pointer+": "+faults[0].Detail, faults...)
+		err = api.NewProblem(api.CodeInvalidBody, faults[0].Pointer+": "+faults[0].Detail, faults...)
 	}
-	return nil
+	return sliceIDs, err
 }
 
 // reserveBatch stores the Idempotency-Key of a batch, or refuses one that was used for another request. A retry of the

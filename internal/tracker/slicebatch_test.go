@@ -25,12 +25,12 @@ func TestBatchesAskForTheirRightFirst(t *testing.T) {
 	})
 }
 
-// TestBatchEndsWithItsRight: when the key is revoked during a batch, the items that are left are refused in their places.
+// TestBatchEndsWithItsRight: when the key is revoked during a batch, the items of the transactions that are left are refused in their places.
 func TestBatchEndsWithItsRight(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		c, keyID := w.key(t)
 		var in api.BatchDeleteSlices
-		for range 5 {
+		for range 25 {
 			in.Body.Items = append(in.Body.Items, api.BatchDeleteItem{ID: w.file(t, "s", "").ID})
 		}
 		release := w.block(t)
@@ -43,14 +43,14 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 			done <- out
 		}()
 		revoked := make(chan error, 1)
-		time.Sleep(200 * time.Millisecond) // the first item waits
+		time.Sleep(200 * time.Millisecond) // the first transaction waits
 		go func() {
 			revoked <- second(w.RevokeKey(context.Background(), w.owner, valid(api.RevokeKey{KeyID: keyID})))
 		}()
 		w.releaseAfter(t, revoked, release)
 		out := <-done
 		last := out.Results[len(out.Results)-1]
-		if len(out.Results) != 5 || last.Problem == nil || last.Problem.Code != api.CodeUnauthorized {
+		if len(out.Results) != 25 || last.Problem == nil || last.Problem.Code != api.CodeUnauthorized {
 			t.Errorf("%d results, the last one %+v", len(out.Results), last)
 		}
 	})

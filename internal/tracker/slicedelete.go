@@ -15,22 +15,27 @@ const deletedRetention = 30 * 24 * time.Hour
 
 // DeleteSlice marks a slice as deleted. A job purges it after deletedRetention.
 func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.DeleteSlice]) (api.Nothing, error) {
-	return t.deleteSliceOnce(ctx, c, v, api.Idempotency{})
-}
-
-// deleteSliceOnce is DeleteSlice. It stores its response under the key of a request, if the request has one.
-func (t *Tracker) deleteSliceOnce(ctx context.Context, c Caller, v input.Valid[api.DeleteSlice], key request) (api.Nothing, error) {
-	in, err := v.Value(c.Allow(api.OpDeleteSlice))
+	deletion, err := t.prepareDeletion(c, v, api.Idempotency{})
 	if err != nil {
 		return api.Nothing{}, err
 	}
-	return write(t, ctx, c, api.OpDeleteSlice, func(tx *store.Tx, c Caller) (api.Nothing, error) {
+	return write(t, ctx, c, api.OpDeleteSlice, deletion)
+}
+
+// prepareDeletion returns what DeleteSlice does in its transaction. It stores the response under the key of a request, if the request has
+// one.
+func (t *Tracker) prepareDeletion(c Caller, v input.Valid[api.DeleteSlice], key request) (inTransaction[api.Nothing], error) {
+	in, err := v.Value(c.Allow(api.OpDeleteSlice))
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		s, err := t.lockAnySlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
 		return idempotent(t, tx, c, key, func() (api.Nothing, error) { return api.Nothing{}, t.deleteSlice(tx, c, s, in.IfMatch) })
-	})
+	}, nil
 }
 
 // deleteSlice marks a locked slice as deleted, and publishes that. It refuses one that is deleted already.
@@ -50,19 +55,24 @@ func (t *Tracker) deleteSlice(tx *store.Tx, c Caller, s store.Slice, ifMatch str
 // RestoreSlice restores a deleted slice within deletedRetention, unless another live slice has its external id or an open
 // one its fingerprint. An assignee who is not a member any more is removed. A live slice is returned unchanged.
 func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.RestoreSlice]) (api.Slice, error) {
-	return t.restoreSliceOnce(ctx, c, v, nil)
-}
-
-// restoreSliceOnce is RestoreSlice. It stores its response under the key of a request, which is that of the input when nil.
-func (t *Tracker) restoreSliceOnce(ctx context.Context, c Caller, v input.Valid[api.RestoreSlice], key request) (api.Slice, error) {
-	in, err := v.Value(c.Allow(api.OpRestoreSlice))
+	restoration, err := t.prepareRestoration(c, v, nil)
 	if err != nil {
 		return api.Slice{}, err
+	}
+	return write(t, ctx, c, api.OpRestoreSlice, restoration)
+}
+
+// prepareRestoration returns what RestoreSlice does in its transaction. It stores the response under the key of a request, which is that
+// of the input when nil.
+func (t *Tracker) prepareRestoration(c Caller, v input.Valid[api.RestoreSlice], key request) (inTransaction[api.Slice], error) {
+	in, err := v.Value(c.Allow(api.OpRestoreSlice))
+	if err != nil {
+		return nil, err
 	}
 	if key == nil {
 		key = in
 	}
-	return write(t, ctx, c, api.OpRestoreSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
+	return func(tx *store.Tx, c Caller) (api.Slice, error) {
 		s, err := t.lockAnySlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Slice{}, err
@@ -77,7 +87,7 @@ func (t *Tracker) restoreSliceOnce(ctx context.Context, c Caller, v input.Valid[
 			err := t.restore(tx, c, &s)
 			return t.show(s), err
 		})
-	})
+	}, nil
 }
 
 // restore restores a locked slice that is deleted, and publishes that. It removes an assignee who is not a member any more, and

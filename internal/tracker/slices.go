@@ -196,25 +196,32 @@ func applyDefaults(f *api.SliceFields) {
 
 // UpdateSlice changes a slice by a merge patch. A patch that changes nothing keeps the version and records no event.
 func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice]) (api.Slice, error) {
-	return t.updateSliceOnce(ctx, c, v, api.Idempotency{})
-}
-
-// updateSliceOnce is UpdateSlice. It stores its response under the key of a request, if the request has one.
-func (t *Tracker) updateSliceOnce(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice], key request) (api.Slice, error) {
-	in, err := v.Value(c.Allow(api.OpUpdateSlice))
+	update, err := t.prepareUpdate(ctx, c, v, api.Idempotency{})
 	if err != nil {
 		return api.Slice{}, err
 	}
+	return write(t, ctx, c, api.OpUpdateSlice, update)
+}
+
+// prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction. It stores the response
+// under the key of a request, if the request has one.
+func (t *Tracker) prepareUpdate(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice], key request) (
+	inTransaction[api.Slice], error,
+) {
+	in, err := v.Value(c.Allow(api.OpUpdateSlice))
+	if err != nil {
+		return nil, err
+	}
 	r, err := t.redactorForSlice(ctx, c, in.SliceID)
 	if err != nil {
-		return api.Slice{}, err
+		return nil, err
 	}
 	counts := redact.Counts{}
 	patch, err := redactPatch(r, in.Patch, counts)
 	if err != nil {
-		return api.Slice{}, err
+		return nil, err
 	}
-	return write(t, ctx, c, api.OpUpdateSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
+	return func(tx *store.Tx, c Caller) (api.Slice, error) {
 		s, err := t.lockSlice(tx, c, in.SliceID)
 		if err != nil {
 			return api.Slice{}, err
@@ -229,7 +236,7 @@ func (t *Tracker) updateSliceOnce(ctx context.Context, c Caller, v input.Valid[a
 			}
 			return t.show(s), err
 		})
-	})
+	}, nil
 }
 
 // updateSlice applies a merge patch to a locked slice, stores it and publishes the change.

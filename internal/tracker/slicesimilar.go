@@ -120,16 +120,32 @@ func byScore(a, b api.Similar) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID))
 }
 
-// candidates returns the newest slices that have any of the keywords, and slices of any age that have all words of the
-// summary or of the first error.
+// candidates returns the newest slices that have any of the keywords, older ones that have a keyword that none of the newest has, and
+// slices of any age that have all words of the summary or of the first error.
 func candidates(q store.Queries, s store.Slice, keywords []string) ([]store.Slice, error) {
-	found, err := q.SlicesWithAny(s.WorkspaceID, keywords[:min(len(keywords), maxQueryWords)], maxCandidates)
+	keywords = keywords[:min(len(keywords), maxQueryWords)]
+	found, complete, err := q.SlicesWithAny(s.WorkspaceID, keywords, maxCandidates)
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]bool{s.ID: true}
+	add := func(all []store.Slice) {
+		for _, o := range all {
+			if !known[o.ID] {
+				known[o.ID] = true
+				found = append(found, o)
+			}
+		}
+	}
 	for _, o := range found {
 		known[o.ID] = true
+	}
+	if rare := withoutKeywordsOf(keywords, s, found); !complete && len(rare) > 0 {
+		older, err := q.SlicesWithRare(s.WorkspaceID, rare, maxCandidates-len(found))
+		if err != nil {
+			return nil, err
+		}
+		add(older)
 	}
 	firstError, _, _ := strings.Cut(s.Symptoms, "\n")
 	for _, text := range []string{s.Summary, truncate(firstError, 200)} {
@@ -141,14 +157,22 @@ func candidates(q store.Queries, s store.Slice, keywords []string) ([]store.Slic
 		if err != nil {
 			return nil, err
 		}
-		for _, o := range matches {
-			if !known[o.ID] {
-				known[o.ID] = true
-				found = append(found, o)
+		add(matches)
+	}
+	return slices.DeleteFunc(found, func(o store.Slice) bool { return o.ID == s.ID }), nil
+}
+
+// withoutKeywordsOf returns the keywords that no slice of found has, other than s.
+func withoutKeywordsOf(keywords []string, s store.Slice, found []store.Slice) []string {
+	known := map[string]bool{}
+	for _, o := range found {
+		if o.ID != s.ID {
+			for _, w := range keywordsOf(o) {
+				known[w] = true
 			}
 		}
 	}
-	return slices.DeleteFunc(found, func(o store.Slice) bool { return o.ID == s.ID }), nil
+	return slices.DeleteFunc(slices.Clone(keywords), func(w string) bool { return known[w] })
 }
 
 // keywordsOf returns the words that distinguish a slice from others: those of its summary, URL and errors, without stop

@@ -1,0 +1,141 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store"
+)
+
+// TestUpdateStoresWhatChanged: UpdateSlice stores each member of a locked slice that has changed, and no other: what another statement of
+// the transaction has stored stays.
+func TestUpdateStoresWhatChanged(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		org, workspace := seed(t, s)
+		db, _ := rawDatabase(t, o)
+		user, space := id.New(id.User), id.New(id.Space)
+		for _, text := range []string{
+			`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at) VALUES ('` + user + `', '` + org + `', 'u@test.example', 'n', 'member', '', 1)`,
+			`INSERT INTO spaces (id, workspace_id, name, created_at, updated_at) VALUES ('` + space + `', '` + workspace + `', 'n', 1, 1)`,
+		} {
+			_, err := db.Exec(text)
+			must(t, err)
+		}
+		filed, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspace, "before") })
+		must(t, err)
+		other, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspace, "other") })
+		must(t, err)
+		at := func(ms int64) *api.Time { v := api.FromMillis(ms); return &v }
+		text := func(v string) *string { return &v }
+		fixed, high, major := api.Resolution("fixed"), api.Priority("high"), api.Severity("major")
+		changes := []func(v *store.Slice){
+			func(v *store.Slice) { v.SpaceID = &space }, func(v *store.Slice) { v.Summary = "after" },
+			func(v *store.Slice) { v.Description = text("d") }, func(v *store.Slice) { v.Status = api.Resolved },
+			func(v *store.Slice) { v.Resolution = &fixed }, func(v *store.Slice) { v.Priority = &high },
+			func(v *store.Slice) { v.Severity = &major }, func(v *store.Slice) { v.Labels = []string{"a", "b"} },
+			func(v *store.Slice) { v.AssigneeID = &user }, func(v *store.Slice) { v.SourceURL = text("https://shop.example.com") },
+			func(v *store.Slice) { v.Environment.Release = text("1.2") }, func(v *store.Slice) { v.Metadata = map[string]string{"a": "b"} },
+			func(v *store.Slice) { v.ExternalID = text("x") }, func(v *store.Slice) { v.DuplicateOfID = &other.ID },
+			func(v *store.Slice) { v.UpdatedAt = *at(9e12) }, func(v *store.Slice) { v.ResolvedAt = at(8e12) },
+			func(v *store.Slice) { v.OccurrenceCount = 7 }, func(v *store.Slice) { v.LastSeenAt = *at(7e12) },
+			func(v *store.Slice) { v.Redaction = &api.Redaction{Ruleset: "2", Counts: map[string]int64{"email": 1}} }, func(v *store.Slice) { v.LastOccurrence = &api.Occurrence{At: *at(5), Metadata: map[string]string{}} },
+			func(v *store.Slice) { v.AttachmentCount = 3 }, func(v *store.Slice) { v.Evidence = api.EvidenceSummary{Console: 1} },
+			func(v *store.Slice) { v.Evidence.ConsoleErrors = 2 }, func(v *store.Slice) { v.Evidence.Network = 3 },
+			func(v *store.Slice) { v.Evidence.FailedRequests = 4 }, func(v *store.Slice) { v.Evidence.Actions = 5 },
+			func(v *store.Slice) { v.Evidence.Replays = 6 }, func(v *store.Slice) { v.Evidence.Screenshots = 7 },
+			func(v *store.Slice) { v.Evidence.Videos = 8 }, func(v *store.Slice) { v.DeletedAt = at(6e12) },
+			func(v *store.Slice) { v.DeletedAt = nil }, func(v *store.Slice) { v.AssigneeID = nil }, // back to none
+		}
+		for n, change := range changes {
+			comments := int64(n) + 1
+			var want api.Slice
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+				v, err := tx.LockSlice(filed.ID)
+				if err != nil {
+					return err
+				}
+				change(&v)
+				if err := store.ExecIn(tx, "UPDATE slices SET source_url = $2, comment_count = $3 WHERE id = $1", filed.ID, "https://kept.example.com", comments); err != nil {
+					return err
+				}
+				want = v.Slice
+				want.Version, want.CommentCount = v.Version+1, comments
+				if n != 9 { // the change of the source URL
+					want.SourceURL = text("https://kept.example.com")
+				}
+				return tx.UpdateSlice(&v)
+			}))
+			got, err := s.Read(t.Context()).Slice(filed.ID)
+			must(t, err)
+			stored, err := json.Marshal(got.Slice)
+			must(t, err)
+			expected, err := json.Marshal(want)
+			must(t, err)
+			if !bytes.Equal(stored, expected) {
+				t.Errorf("change %d: %s, want %s", n, stored, expected)
+			}
+		}
+	})
+}
+
+// TestSavepoint: what a function has written in a savepoint is undone when it fails, with its charges and statistics; the rest of the
+// transaction is committed.
+func TestSavepoint(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		db, _ := rawDatabase(t, o)
+		errOops := errors.New("oops")
+		var failed []error
+		file := func(externalID string, after error) func(tx *store.Tx) error {
+			return func(tx *store.Tx) error {
+				v, err := insert(tx, workspace, "s")
+				if err != nil {
+					return err
+				}
+				tx.Charge(workspace, 1000)
+				if v, err = tx.LockSlice(v.ID); err != nil {
+					return err
+				}
+				v.ExternalID = &externalID
+				return errors.Join(tx.UpdateSlice(&v), after)
+			}
+		}
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			failed = nil
+			for _, item := range []func(tx *store.Tx) error{file("a", nil), file("b", errOops), file("a", nil), func(*store.Tx) error { panic("in the middle") },
+				file("c", nil)} {
+				f, err := tx.Savepoint(item)
+				if err != nil {
+					return err
+				}
+				failed = append(failed, f)
+			}
+			return nil
+		}))
+		var taken *store.UniqueViolationError
+		if failed[0] != nil || !errors.Is(failed[1], errOops) || !errors.As(failed[2], &taken) || failed[3] == nil || failed[4] != nil {
+			t.Errorf("errors %v", failed)
+		}
+		all, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Limit: 10})
+		must(t, err)
+		if len(all) != 2 || all[0].Number != 2 || *all[0].ExternalID != "c" || *all[1].ExternalID != "a" {
+			t.Errorf("%d slices: %+v", len(all), all)
+		}
+		counts, _, err := s.Read(t.Context()).CountSlices(store.SliceFilter{Workspaces: []string{workspace}}, store.ByStatus)
+		must(t, err)
+		if len(counts) != 1 || counts[0].Count != 2 {
+			t.Errorf("counts %+v", counts)
+		}
+		stored, err := s.Read(t.Context()).StoredBytes(workspace)
+		must(t, err)
+		var charged int64
+		must(t, db.QueryRow("SELECT count(*) FROM slices").Scan(&charged))
+		if stored/1000 != charged {
+			t.Errorf("%d bytes are charged for %d slices of 1,000", stored, charged)
+		}
+	})
+}
