@@ -107,7 +107,7 @@ const (
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
 	charged := func(tx *Tx) error {
-		tx.charges, tx.statistics, tx.metadata, tx.workspace = nil, nil, nil, ""
+		tx.pending = pending{}
 		if err := fn(tx); err != nil {
 			return err
 		}

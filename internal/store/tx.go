@@ -24,10 +24,19 @@ type Tx struct {
 
 	notify bool // a commit is broadcast
 
-	charges    map[string]int64          // bytes by workspace, not written yet; see Charge
-	statistics map[statisticKey]tally    // changes that are not written yet
-	metadata   map[string]metadataChange // by slice, not written yet; see UpdateSliceMetadata
+	pending
+}
+
+// pending is what the end of a transaction writes.
+type pending struct {
+	charges    map[string]int64          // bytes by workspace; see Charge
+	statistics map[statisticKey]tally    // changes
+	metadata   map[string]metadataChange // by slice; see UpdateSliceMetadata
 	workspace  string                    // the workspace whose counters were changed last
+}
+
+func (p pending) clone() pending {
+	return pending{maps.Clone(p.charges), maps.Clone(p.statistics), maps.Clone(p.metadata), p.workspace}
 }
 
 // metadataChange is the metadata of a changed slice, by which lists find it.
@@ -46,9 +55,9 @@ func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	if err := tx.db.exec("SAVEPOINT request"); err != nil {
 		return nil, err
 	}
-	charges, statistics, workspace := maps.Clone(tx.charges), maps.Clone(tx.statistics), tx.workspace
+	before := tx.pending.clone()
 	if failed = runRecovered(fn, tx); failed != nil {
-		tx.charges, tx.statistics, tx.workspace = charges, statistics, workspace
+		tx.pending = before
 		if err := tx.db.exec("ROLLBACK TO request"); err != nil {
 			return failed, err
 		}

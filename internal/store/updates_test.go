@@ -100,10 +100,19 @@ func TestSavepoint(t *testing.T) {
 				if v, err = tx.LockSlice(v.ID); err != nil {
 					return err
 				}
-				v.ExternalID = &externalID
+				v.ExternalID, v.Metadata = &externalID, map[string]string{"order": externalID}
+				tx.UpdateSliceMetadata(&v)
 				return errors.Join(tx.UpdateSlice(&v), after)
 			}
 		}
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			w, err := tx.LockWorkspace(workspace)
+			if err != nil {
+				return err
+			}
+			w.MetadataKeys = []string{"order"}
+			return tx.UpdateWorkspace(&w)
+		}))
 		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 			failed = nil
 			for _, item := range []func(tx *store.Tx) error{file("a", nil), file("b", errOops), file("a", nil), func(*store.Tx) error { panic("in the middle") },
@@ -132,6 +141,9 @@ func TestSavepoint(t *testing.T) {
 		}
 		stored, err := s.Read(t.Context()).StoredBytes(workspace)
 		must(t, err)
+		if rows, err := store.CountRows(t.Context(), s, "slice_metadata"); err != nil || rows != 2 {
+			t.Errorf("%d rows of metadata for two slices: %v", rows, err)
+		}
 		var charged int64
 		must(t, db.QueryRow("SELECT count(*) FROM slices").Scan(&charged))
 		if stored/1000 != charged {
