@@ -20,6 +20,7 @@ const (
 	Assignee    = "assignee"
 	Reporter    = "reporter"
 	Mentions    = "mentions"
+	Duplicate   = "duplicate"
 	External    = "external"
 	Fingerprint = "fingerprint"
 	Release     = "release"
@@ -36,7 +37,7 @@ const (
 
 // Words lists the words of terms.
 func Words() []string {
-	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, External, Fingerprint,
+	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate, External, Fingerprint,
 		Release, Browser, OS, Viewport, Number, Created, Updated, Resolved, Has, Sort}
 }
 

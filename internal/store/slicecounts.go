@@ -184,6 +184,9 @@ func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (*candid
 		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+newest(q.db.engine, &p)+") AS c", p.args...)
 		return &candidates{key: "row", keys: newest}, n, err
 	}
+	if len(f.DuplicatesOf) > 0 {
+		return q.examinedDuplicates(f, limit)
+	}
 	all := f.indexedFilters()
 	all = append(all, f.timeFilters()...)
 	if len(all) == 0 {
@@ -191,4 +194,14 @@ func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (*candid
 	}
 	best, selected, err := q.mostSelective(&f, all, workspaceID, limit)
 	return f.candidates(best, workspaceID, limit), selected, err
+}
+
+// examinedDuplicates returns the newest duplicates of f as candidates, at most limit, and their number.
+func (q Queries) examinedDuplicates(f SliceFilter, limit int) (*candidates, int64, error) {
+	all := f.duplicateCandidates()
+	newest := *all
+	newest.keys = func(e *engine, p *params) string { return all.keys(e, p) + " LIMIT " + p.add(limit) }
+	var p params
+	n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM ("+newest.keys(q.db.engine, &p)+") AS c", p.args...)
+	return &newest, n, err
 }
