@@ -190,7 +190,8 @@ func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
 
 // parameters has the word of each parameter of ListSlices that is not named like its word.
 var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee, "reporterId": Reporter,
-	"duplicateOfId": Duplicate, "externalId": External, "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
+	"duplicateOfId": Duplicate,
+	"externalId":    External, "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
 	"resolvedAfter": Resolved, "resolvedBefore": Resolved,
 	"order": Sort, "withoutLabels": Label}
 

@@ -47,7 +47,8 @@ func (q Queries) NewestComments(sliceID, until string, limit int) ([]api.Comment
 	if until != "" {
 		where += " AND c.id <= " + p.add(until)
 	}
-	return list(q.db, scanComment, "SELECT "+commentColumns+" FROM comments c WHERE "+where+" ORDER BY c.id DESC LIMIT "+p.add(limit), p.args...)
+	text := "SELECT " + commentColumns + " FROM comments c WHERE " + where + " ORDER BY c.id DESC LIMIT " + p.add(limit)
+	return list(q.db, scanComment, text, p.args...)
 }
 
 // CountCommentsUntil counts the comments of a slice until an id.

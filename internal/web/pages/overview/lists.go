@@ -91,7 +91,8 @@ func (l lists) deliveries(path, status string) string {
 	if err != nil {
 		panic(err) // it names no record
 	}
-	return path + "?" + url.Values{"status": {status}, "since": {period.CreatedAfter.String()}, "until": {period.CreatedBefore.String()}}.Encode()
+	return path + "?" + url.Values{"status": {status}, "since": {period.CreatedAfter.String()},
+		"until": {period.CreatedBefore.String()}}.Encode()
 }
 
 // top returns the most frequent values of a word as bars.

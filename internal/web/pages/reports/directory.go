@@ -77,7 +77,8 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 
 // findReport returns the report with a reference.
 func (d *directory) findReport(reference string) ([]query.Match, error) {
-	listed, err := d.request.ListReports(api.ListSlices{Paging: api.Paging{Limit: 1}, SliceFilters: api.SliceFilters{Reference: []string{reference}}})
+	f := api.SliceFilters{Reference: []string{reference}}
+	listed, err := d.request.ListReports(api.ListSlices{Paging: api.Paging{Limit: 1}, SliceFilters: f})
 	if page.HasCode(err, api.CodeInvalidParameter) { // no reference
 		return nil, nil
 	}
