@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients compat mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -52,6 +52,10 @@ slow-clients: ## Send and read slowly for minutes, on each database
 foreign-clients: ## Let Chromium, and receivers in Go and Node.js, use the service
 	scripts/ensure postgresql chromium curl node-modules
 	$(slow) -run 'ReferencePage|Capture|Stories|TheirLibraryVerifies' ./suite ./internal/cli ./webhook
+
+firefox: build ## Use the main pages of the demo data in Firefox, with the keyboard and the mouse
+	scripts/ensure firefox-esr node-modules
+	node tools/firefox.mjs $(BINARY)
 
 compat: build ## Let linters, generated clients, proxies and bridges of others use the service, and write docs/compat.md
 	scripts/ensure compat-modules

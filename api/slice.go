@@ -218,6 +218,8 @@ type SliceFilters struct {
 	// Only slices with a comment or a description that mentions one of these users, who are members of one of the workspaces; me is
 	// the caller.
 	Mentions []string `query:"mentions" ids:"usr" also:"me"`
+	// Only slices that are duplicates of one of these slices, or of a duplicate of it.
+	DuplicateOfID []string `query:"duplicateOfId" ids:"slc"`
 	// Only slices with one of these external ids.
 	ExternalID []string `query:"externalId"`
 	// Only slices with one of these fingerprints.

@@ -220,6 +220,8 @@ type ListDeliveries struct {
 	EventType []EventType `query:"eventType"`
 	// Only deliveries created at or after this RFC 3339 time.
 	Since *Time `query:"since"`
+	// Only deliveries created before this RFC 3339 time.
+	Until *Time `query:"until"`
 }
 
 // GetDelivery returns one delivery with its attempts.

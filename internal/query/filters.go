@@ -13,7 +13,8 @@ import (
 
 // Directory finds records by names, as the reader sees them.
 type Directory interface {
-	// Find returns the records that a value of workspace, space, assignee, reporter or mentions may name. One match means the record.
+	// Find returns the records that a value of workspace, space, assignee, reporter, mentions or duplicate may name. One match means
+	// the record.
 	Find(word, name string) ([]Match, error)
 }
 
@@ -132,6 +133,7 @@ var named = map[string]struct{ prefixes, keywords []string }{
 	Assignee:  {[]string{id.User}, []string{"me", "none"}},
 	Reporter:  {[]string{id.User, id.Key}, []string{"me"}},
 	Mentions:  {[]string{id.User}, []string{"me"}},
+	Duplicate: {[]string{id.Slice}, nil},
 }
 
 // addNames adds the filter of a term whose values name records.
@@ -155,6 +157,8 @@ func (t *translation) addNames(term Term) error {
 		t.in.ReporterID = ids
 	case Mentions:
 		t.in.Mentions = ids
+	case Duplicate:
+		t.in.DuplicateOfID = ids
 	}
 	return nil
 }
@@ -187,13 +191,14 @@ func (t *translation) find(word string, v Value) (string, error) {
 }
 
 var nouns = map[string]string{Workspace: "workspace", Space: "space", Assignee: "member", Reporter: "member",
-	Mentions: "member"}
+	Mentions: "member", Duplicate: "report"}
 
 func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
 
 // parameters has the word of each parameter of ListSlices that is not named like its word.
 var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee, "reporterId": Reporter,
-	"externalId": External, "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
+	"duplicateOfId": Duplicate,
+	"externalId":    External, "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
 	"resolvedAfter": Resolved, "resolvedBefore": Resolved,
 	"order": Sort, "withoutLabels": Label}
 

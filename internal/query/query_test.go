@@ -195,7 +195,7 @@ func (p people) Find(word, name string) ([]Match, error) { return p[word+" "+nam
 
 func TestList(t *testing.T) {
 	const user = "usr_01ja8m2c9tf3qb6h0v5r4x7kyz"
-	directory := people{"assignee Jonas": {{user, ""}}, "assignee me": {{"usr_me", ""}}, "mentions Jonas": {{user, ""}}, "space Checkout": {{"spc_1", ""}}, "workspace web": {{"wsp_1", ""}},
+	directory := people{"assignee Jonas": {{user, ""}}, "assignee me": {{"usr_me", ""}}, "mentions Jonas": {{user, ""}}, "space Checkout": {{"spc_1", ""}}, "workspace web": {{"wsp_1", ""}}, "duplicate WEB-1": {{"slc_1", ""}},
 		"assignee Ann": {{"usr_1", "ann@a.example"}, {"usr_2", "ann@b.example"}}}
 	stockholm, err := time.LoadLocation("Europe/Stockholm")
 	if err != nil {
@@ -217,6 +217,7 @@ func TestList(t *testing.T) {
 		`label:"none",x`:                       {SliceFilters: api.SliceFilters{Label: []string{"none", "x"}}},
 		"assignee:me,none," + user:             {SliceFilters: api.SliceFilters{AssigneeID: []string{"me", "none", user}}},
 		`assignee:"me",Jonas reporter:me`:      {SliceFilters: api.SliceFilters{AssigneeID: []string{"usr_me", user}, ReporterID: []string{"me"}}},
+		"duplicate:WEB-1":                      {SliceFilters: api.SliceFilters{DuplicateOfID: []string{"slc_1"}}},
 		"mentions:me,Jonas":                    {SliceFilters: api.SliceFilters{Mentions: []string{"me", user}}},
 		"space:Checkout,none workspace:web":    {SliceFilters: api.SliceFilters{SpaceID: []string{"spc_1", "none"}, WorkspaceID: "wsp_1"}},
 		"external:ci-1 fingerprint:f number:7": {SliceFilters: api.SliceFilters{ExternalID: []string{"ci-1"}, Fingerprint: []string{"f"}, Number: 7}},
@@ -250,6 +251,7 @@ func TestList(t *testing.T) {
 		"assignee:Bo":     "unknown_name there is no member “Bo”",
 		"assignee:Ann":    "ambiguous_name there are several members “Ann”; write ann@a.example or ann@b.example",
 		"space:me":        "unknown_name there is no space “me”",
+		"duplicate:WEB-9": "unknown_name there is no report “WEB-9”",
 		"workspace:none":  "unknown_name there is no workspace “none”",
 		"assignee:usr_zz": "unknown_name there is no member “usr_zz”",
 	} {

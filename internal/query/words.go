@@ -20,6 +20,7 @@ const (
 	Assignee    = "assignee"
 	Reporter    = "reporter"
 	Mentions    = "mentions"
+	Duplicate   = "duplicate"
 	External    = "external"
 	Fingerprint = "fingerprint"
 	Release     = "release"
@@ -53,7 +54,7 @@ func isWord(word string) bool {
 
 // Words lists the words of terms.
 func Words() []string {
-	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, External, Fingerprint,
+	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate, External, Fingerprint,
 		Release, Browser, OS, Viewport, Number, Created, Updated, Resolved, Has, Sort}
 }
 

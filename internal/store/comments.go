@@ -40,10 +40,20 @@ func (q Queries) Comments(sliceID, afterID string, limit int) ([]api.Comment, er
 		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
 }
 
-// NewestComments returns the newest limit comments of a slice, newest first.
-func (q Queries) NewestComments(sliceID string, limit int) ([]api.Comment, error) {
-	return list(q.db, scanComment, "SELECT "+commentColumns+` FROM comments c
-		WHERE c.slice_id = $1 ORDER BY c.id DESC LIMIT $2`, sliceID, limit)
+// NewestComments returns the newest limit comments of a slice until an id, or until the last one when it is empty, newest first.
+func (q Queries) NewestComments(sliceID, until string, limit int) ([]api.Comment, error) {
+	var p params
+	where := "c.slice_id = " + p.add(sliceID)
+	if until != "" {
+		where += " AND c.id <= " + p.add(until)
+	}
+	text := "SELECT " + commentColumns + " FROM comments c WHERE " + where + " ORDER BY c.id DESC LIMIT " + p.add(limit)
+	return list(q.db, scanComment, text, p.args...)
+}
+
+// CountCommentsUntil counts the comments of a slice until an id.
+func (q Queries) CountCommentsUntil(sliceID, until string) (int64, error) {
+	return one(q.db, scanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id <= $2", sliceID, until)
 }
 
 // UpdateComment stores the text of a comment and its mentions.

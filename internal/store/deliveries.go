@@ -67,6 +67,7 @@ type DeliveryFilter struct {
 	Statuses  []api.DeliveryStatus
 	Types     []api.EventType
 	Since     *api.Time
+	Until     *api.Time // later than the creation
 	BeforeID  string
 	Limit     int
 }
@@ -79,6 +80,9 @@ func (q Queries) Deliveries(f DeliveryFilter) ([]Delivery, error) {
 	addFilter(&where, &p, "d.event_type", f.Types)
 	if f.Since != nil {
 		where = append(where, "d.id >= "+p.add(id.Lowest(id.Delivery, f.Since.Time)))
+	}
+	if f.Until != nil {
+		where = append(where, "d.id < "+p.add(id.Lowest(id.Delivery, f.Until.Time)))
 	}
 	if f.BeforeID != "" {
 		where = append(where, "d.id < "+p.add(f.BeforeID))

@@ -83,11 +83,16 @@ func (q Queries) EventsAbout(subjectID string, types []api.EventType, afterID st
 		" AND e.id > "+p.add(afterID)+" AND e.type IN "+in(&p, types)+" ORDER BY e.id LIMIT "+p.add(limit), p.args...)
 }
 
-// NewestEventsAbout returns the newest limit events of the types about a subject, newest first.
-func (q Queries) NewestEventsAbout(subjectID string, types []api.EventType, limit int) ([]Event, error) {
+// NewestEventsAbout returns the newest limit events of the types about a subject, with ids from between[0] and, unless it is empty,
+// before between[1], newest first.
+func (q Queries) NewestEventsAbout(subjectID string, types []api.EventType, between [2]string, limit int) ([]Event, error) {
 	var p params
-	return list(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.subject_id = "+p.add(subjectID)+
-		" AND e.type IN "+in(&p, types)+" ORDER BY e.id DESC LIMIT "+p.add(limit), p.args...)
+	where := "e.subject_id = " + p.add(subjectID) + " AND e.id >= " + p.add(between[0])
+	if between[1] != "" {
+		where += " AND e.id < " + p.add(between[1])
+	}
+	return list(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE "+where+" AND e.type IN "+in(&p, types)+
+		" ORDER BY e.id DESC LIMIT "+p.add(limit), p.args...)
 }
 
 // EventsOfRequest returns the events of a type that a request of an actor with a session or a key has caused, of those with ids from

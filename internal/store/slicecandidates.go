@@ -134,6 +134,21 @@ func (f *SliceFilter) candidates(x indexedFilter, workspaceID string, limit int)
 	return &c
 }
 
+// duplicates selects the slices, with rows and ids, that are duplicates of originals, or of each other in turn. Some may be deleted.
+func (f *SliceFilter) duplicates(p *params) string {
+	return `WITH RECURSIVE duplicates (row, id) AS (
+			SELECT o.row, o.id FROM slices o WHERE o.duplicate_of_id IN ` + in(p, f.DuplicatesOf) + `
+			UNION SELECT o.row, o.id FROM duplicates d JOIN slices o ON o.duplicate_of_id = d.id
+		) SELECT row, id FROM duplicates`
+}
+
+// duplicateCandidates returns the duplicates of f as candidates. They are compared with the other filters.
+func (f *SliceFilter) duplicateCandidates() *candidates {
+	return &candidates{key: "row", keys: func(_ *engine, p *params) string {
+		return "SELECT row FROM (" + f.duplicates(p) + ") AS u ORDER BY id DESC"
+	}, satisfied: func(f SliceFilter) SliceFilter { f.DuplicatesOf = nil; return f }}
+}
+
 // indexedFilters returns the filters that have an index, in the order in which one of several that are as selective is preferred.
 func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 	if f.Number > 0 {

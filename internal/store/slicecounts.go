@@ -232,6 +232,9 @@ func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (c *cand
 		f.Limit = limit
 		return q.search(f, workspaceID, walks[:2])
 	}
+	if len(f.DuplicatesOf) > 0 {
+		return f.newestDuplicates(limit), true, nil
+	}
 	all := f.indexedFilters()
 	all = append(all, f.timeFilters()...)
 	if len(all) == 0 {
@@ -239,4 +242,12 @@ func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (c *cand
 	}
 	best, _, err := q.mostSelective(&f, all, workspaceID, limit)
 	return f.candidates(best, workspaceID, limit), true, err
+}
+
+// newestDuplicates returns the newest duplicates of f as candidates, at most limit.
+func (f SliceFilter) newestDuplicates(limit int) *candidates {
+	all := f.duplicateCandidates()
+	newest := *all
+	newest.keys = func(e *engine, p *params) string { return all.keys(e, p) + " LIMIT " + p.add(limit) }
+	return &newest
 }

@@ -22,6 +22,7 @@ type SliceFilter struct {
 	Assignees    []string // NoneValue for slices without an assignee
 	Reporters    []string
 	Mentions     []string // the ids and e-mail addresses of users
+	DuplicatesOf []string // the ids of the originals
 	ExternalIDs  []string
 	Fingerprints []string
 	Environment  []FactFilter
@@ -112,10 +113,10 @@ func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
 }
 
 // workspacesPerQuery returns the number of workspaces that one query reads. With several filters, or with one that has a table of its
-// own, each workspace has a plan of its own.
+// own, or with that of duplicates, each workspace has a plan of its own.
 func (f *SliceFilter) workspacesPerQuery() int {
 	filters := f.indexedFilters()
-	if len(f.Words) == 0 && (len(filters) > 1 || len(filters) == 1 && filters[0].from != ofSlices) {
+	if len(f.DuplicatesOf) > 0 || len(f.Words) == 0 && (len(filters) > 1 || len(filters) == 1 && filters[0].from != ofSlices) {
 		return 1
 	}
 	return scansPerQuery
@@ -259,6 +260,9 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	if len(f.Mentions) > 0 {
 		and("EXISTS (SELECT 1 FROM mentions t WHERE t.workspace_id = s.workspace_id AND t.name IN " + in(p, f.Mentions) +
 			" AND t.slice_id = s.id)")
+	}
+	if len(f.DuplicatesOf) > 0 {
+		and("s.id IN (SELECT id FROM (" + f.duplicates(p) + ") AS u)")
 	}
 	if len(f.Labels) > 0 {
 		and("EXISTS (SELECT 1 FROM slice_labels t WHERE t.slice_id = s.id AND t.label IN " + in(p, f.Labels) + ")")

@@ -29,6 +29,9 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 		return plan, nil
 	}
 	workspaceID := workspaces[0]
+	if len(f.DuplicatesOf) > 0 && len(f.Words) == 0 {
+		return listPlan{candidates: f.duplicateCandidates()}, nil
+	}
 	if len(f.Words) > 0 {
 		var complete bool
 		if plan.candidates, complete, err = q.search(*f, workspaceID, walks); !complete {

@@ -34,8 +34,10 @@ var variedNumbers = map[string]string{
 }
 
 // variedLabels gives slices labels: one that most have, and one that few have.
-// It lets slices mention users in one text or two.
+// It lets slices mention users in one text or two, and makes slices duplicates of the fifth one, and others of one of these.
 var variedLabels = []string{
+	"UPDATE slices SET duplicate_of_id = 'slc_1000000005' WHERE number % 13 = 4",
+	"UPDATE slices SET duplicate_of_id = 'slc_1000000004' WHERE number % 50 = 6",
 	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'a', id, '' FROM slices WHERE number % 3 = 1",
 	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'a', id, 'c' FROM slices WHERE number % 6 = 1",
 	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'b', id, 'c' FROM slices WHERE number % 80 = 2",
@@ -183,6 +185,11 @@ func TestListsAreExact(t *testing.T) {
 				f.Mentions = [][]string{{"a"}, {"b"}, {"a", "b"}, {"c"}}[r.IntN(4)]
 				a, b := slices.Contains(f.Mentions, "a"), slices.Contains(f.Mentions, "b")
 				return func(s store.Slice) bool { return a && s.Number%3 == 1 || b && s.Number%80 == 2 }
+			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				f.DuplicatesOf = [][]string{{"slc_1000000005"}, {"slc_1000000004"}, {"slc_1000000005", "slc_1000000004"}, {"slc_1000000001"}}[r.IntN(4)]
+				fifth, fourth := slices.Contains(f.DuplicatesOf, "slc_1000000005"), slices.Contains(f.DuplicatesOf, "slc_1000000004")
+				return func(s store.Slice) bool { return fifth && s.Number%13 == 4 || (fifth || fourth) && s.Number%50 == 6 }
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				f.Words = [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"old"}, {"often", "old"}, {"never"}}[r.IntN(6)]

@@ -23,7 +23,7 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[ap
 			return nil, err
 		}
 		rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
-			BeforeID: beforeID, Limit: limit})
+			Until: in.Until, BeforeID: beforeID, Limit: limit})
 		return convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery }), err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
@@ -20,14 +21,27 @@ const (
 // Report is a slice with its conversation and the slices that it is connected with.
 type Report struct {
 	api.Slice
-	Comments   []api.Comment  // the newest, oldest first
-	Activity   []api.Activity // the newest changes without those of comments, oldest first
-	More       bool           // whether there are older changes
-	Original   *api.Slice     // of which the slice is a duplicate; nil for none
+	Conversation
+	Original   *api.Slice // of which the slice is a duplicate; nil for none
 	Duplicates Duplicates
 	Names      map[string]string    // of the users and keys whom the slice and its activity name, by id
 	Mentions   map[string]string    // the names of the members whom the texts mention, by the mention in small letters
 	Referenced map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
+}
+
+// Conversation is a part of the comments and changes of a slice, the oldest first. The parts of a slice have each change once.
+type Conversation struct {
+	Comments []api.Comment
+	Earlier  EarlierComments
+	Until    string         // the id of the comment at the end; empty when there are no later ones
+	Activity []api.Activity // the newest changes after the earlier comments, without those of comments
+	More     bool           // whether there are further changes after the earlier comments
+}
+
+// EarlierComments are the comments before those of a Conversation.
+type EarlierComments struct {
+	Count int64
+	Last  api.Comment // when there are any
 }
 
 // Duplicates are the slices that are duplicates of a slice, also of another duplicate.
@@ -36,8 +50,13 @@ type Duplicates struct {
 	Count, Occurrences int64       // of all
 }
 
-// Report returns a slice that the caller sees, by its reference, a former reference or its id.
+// Report returns a slice that the caller sees, by its reference, a former reference or its id, with the end of its conversation.
 func (t *Tracker) Report(ctx context.Context, c Caller, reference string) (r Report, err error) {
+	return t.ReportUntil(ctx, c, reference, "")
+}
+
+// ReportUntil is Report with the conversation until a comment, by its id, or until the last one before a comment that was deleted.
+func (t *Tracker) ReportUntil(ctx context.Context, c Caller, reference, commentID string) (r Report, err error) {
 	for _, operation := range []string{api.OpGetSlice, api.OpListComments, api.OpListActivity} {
 		if err := c.Allow(operation); err != nil {
 			return r, err
@@ -55,7 +74,10 @@ func (t *Tracker) Report(ctx context.Context, c Caller, reference string) (r Rep
 		return r, err
 	}
 	r.Slice = t.show(s)
-	for _, read := range []func(store.Queries, *Report) error{t.readActivity, t.readDuplicates, readComments} {
+	if err := readComments(q, &r, commentID); err != nil {
+		return r, err
+	}
+	for _, read := range []func(store.Queries, *Report) error{t.readActivity, t.readDuplicates} {
 		if err := read(q, &r); err != nil {
 			return r, err
 		}
@@ -73,9 +95,16 @@ func activityOfReport() []api.EventType {
 	})
 }
 
-// readActivity reads the newest changes, and the names of those who made them or whom they assigned.
+// readActivity reads the newest changes of the conversation, and the names of those who made them or whom they assigned.
 func (t *Tracker) readActivity(q store.Queries, r *Report) error {
-	rows, err := q.NewestEventsAbout(r.ID, activityOfReport(), reportActivities+1)
+	var between [2]string
+	if r.Earlier.Count > 0 {
+		between[0] = id.Lowest(id.Event, r.Earlier.Last.CreatedAt.Time)
+	}
+	if r.Until != "" {
+		between[1] = id.Lowest(id.Event, r.Comments[len(r.Comments)-1].CreatedAt.Time)
+	}
+	rows, err := q.NewestEventsAbout(r.ID, activityOfReport(), between, reportActivities+1)
 	if err != nil {
 		return err
 	}
@@ -133,13 +162,13 @@ func (t *Tracker) readDuplicates(q store.Queries, r *Report) error {
 	return err
 }
 
-// readComments reads the newest comments, and the names of the members whom these and the description mention.
-func readComments(q store.Queries, r *Report) (err error) {
+// readComments reads the newest comments until one of them, or until the last one, and the names of the members whom these and the
+// description mention.
+func readComments(q store.Queries, r *Report, until string) (err error) {
 	if r.CommentCount > 0 {
-		if r.Comments, err = q.NewestComments(r.ID, reportComments); err != nil {
+		if err := r.Conversation.readComments(q, r.ID, until); err != nil {
 			return err
 		}
-		slices.Reverse(r.Comments)
 	}
 	var mentioned []string
 	for _, text := range r.texts() {
@@ -151,6 +180,31 @@ func readComments(q store.Queries, r *Report) (err error) {
 	for name, m := range members {
 		r.Mentions[name] = m.Name
 	}
+	return err
+}
+
+// readComments reads the newest comments of a slice until one of them, and counts those before. Until a comment before all others are
+// the newest ones.
+func (v *Conversation) readComments(q store.Queries, sliceID, until string) (err error) {
+	if v.Comments, err = q.NewestComments(sliceID, until, reportComments+1); err != nil {
+		return err
+	}
+	if until != "" {
+		newest, err := q.NewestComments(sliceID, "", 1)
+		switch {
+		case err != nil || len(newest) == 0:
+			return err
+		case len(v.Comments) == 0:
+			return v.readComments(q, sliceID, "")
+		case newest[0].ID != v.Comments[0].ID:
+			v.Until = v.Comments[0].ID
+		}
+	}
+	if len(v.Comments) > reportComments {
+		v.Earlier.Last, v.Comments = v.Comments[reportComments], v.Comments[:reportComments]
+		v.Earlier.Count, err = q.CountCommentsUntil(sliceID, v.Earlier.Last.ID)
+	}
+	slices.Reverse(v.Comments)
 	return err
 }
 

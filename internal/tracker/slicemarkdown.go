@@ -149,7 +149,7 @@ func commentsSection(q store.Queries, s store.Slice) (*section, error) {
 	if s.CommentCount == 0 {
 		return nil, nil
 	}
-	all, err := q.NewestComments(s.ID, api.MaxLimit)
+	all, err := q.NewestComments(s.ID, "", api.MaxLimit)
 	slices.Reverse(all)
 	comments := &section{heading: "Comments", language: "markdown", share: 4, noun: "comments", path: "/comments",
 		more: max(0, int(s.CommentCount)-len(all))}

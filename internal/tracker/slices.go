@@ -65,7 +65,7 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint), Has: in.Has,
 		Environment: []store.FactFilter{{Name: "release", Values: in.Release}, {Name: "browser", Values: in.Browser},
 			{Name: "os", Values: in.OS}, {Name: "viewport", Values: in.Viewport}},
-		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
+		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID), DuplicatesOf: in.DuplicateOfID,
 		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore,
 		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore, Words: words.Split(in.Q),
 	}

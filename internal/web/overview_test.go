@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"html"
 	"math"
 	"math/rand/v2"
@@ -178,7 +177,9 @@ func TestOverview(t *testing.T) {
 	w.fileMany(t, numbered(3, api.SliceFields{})...)
 	listed, err := w.ListDeliveries(t.Context(), w.caller(t, owner), valid(t, api.ListDeliveries{WebhookID: hook.ID, Paging: api.Paging{Limit: 100}}))
 	must(t, err)
-	b.get("/overview?workspace=WEB").wants(200, hook.URL, fmt.Sprintf("0 delivered, 0 failed, %d waiting", len(listed.Data)), `aria-current="page">30 days`)
+	checkDeliveries(t, b, b.get("/overview?workspace=WEB").wants(200, hook.URL, `aria-current="page">30 days`), int64(len(listed.Data)))
+	checkDeliveries(t, b, b.get("/overview?workspace=WEB&from=2026-10-01&to=2026-10-02").wants(200, hook.URL), 0)
+	b.get("/settings/webhooks/"+hook.ID+"?since=yesterday").wants(400, "since must be a time")
 	if a := reader.get("/overview?workspace=WEB&period=7").wants(200, `aria-current="page">7 days`); strings.Contains(a.body, hook.URL) {
 		t.Error("a member who may not list the webhooks sees one")
 	}
@@ -187,6 +188,24 @@ func TestOverview(t *testing.T) {
 		b.get("/overview?workspace=WEB&"+days).wants(422, "These are the last 30 days", `aria-invalid="true"`)
 	}
 	b.get("/overview?workspace=NONE").wants(404)
+}
+
+// deliveriesNumber finds the numbers of deliveries, which lead to their lists.
+var deliveriesNumber = regexp.MustCompile(`<a class="listed" href="(/settings/webhooks/[^"]+)">([\d,]+)</a> (delivered|failed|waiting)`)
+
+// checkDeliveries compares the numbers of deliveries of an overview with the lists to which they lead.
+func checkDeliveries(t *testing.T, b *browser, a answer, waiting int64) {
+	t.Helper()
+	numbers := deliveriesNumber.FindAllStringSubmatch(a.body, -1)
+	if len(numbers) != 3 {
+		t.Fatalf("%d numbers of deliveries in %s", len(numbers), a.content())
+	}
+	for i, want := range []int64{0, 0, waiting} {
+		list := b.get(html.UnescapeString(numbers[i][1])).wants(200, "Show all times").body
+		if n := strings.Count(list, `class="cell-redeliver"`); parsed(t, numbers[i][2]) != want || int64(n) != want {
+			t.Errorf("%s %s, %d in the list, want %d", numbers[i][2], numbers[i][3], n, want)
+		}
+	}
 }
 
 // TestStart: the front page of somebody who administers a new workspace says what to do first, and ticks each step once it is done.

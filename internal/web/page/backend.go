@@ -229,7 +229,7 @@ type Reports interface {
 	// UndoChanges restores what a request of the same session has changed, except for values that were changed again.
 	UndoChanges(ctx context.Context, c tracker.Caller, requestID string) (Undone, error)
 	// Report returns a slice by its reference, a former reference or its id.
-	Report(ctx context.Context, c tracker.Caller, reference string) (Report, error)
+	ReportUntil(ctx context.Context, c tracker.Caller, reference, commentID string) (Report, error)
 	// DeletedReport returns a deleted slice that the caller can restore.
 	DeletedReport(ctx context.Context, c tracker.Caller, reference string) (DeletedReport, error)
 }

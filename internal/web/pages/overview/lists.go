@@ -19,11 +19,12 @@ const (
 // lists returns the addresses of the lists of a workspace and a period, from its first to its last day.
 type lists struct {
 	workspace, from, to string
-	zone                *time.Location // of the days; nil for that of the reader, which a list has
+	days                *time.Location // whose days they are
+	zone                *time.Location // the same; nil for that of the reader, which a list has
 }
 
 func newLists(q *page.Request, s api.Statistics, zone *time.Location) lists {
-	l := lists{workspace: q.Workspace.Key, from: s.From, to: s.To}
+	l := lists{workspace: q.Workspace.Key, from: s.From, to: s.To, days: zone}
 	if zone.String() != q.Zone().String() {
 		l.zone = zone
 	}
@@ -82,6 +83,16 @@ func (l lists) ofAge(today string, age api.AgeStatistics) string {
 // with returns the list of the reports of the period with a value.
 func (l lists) with(word, value string) string {
 	return l.address(query.Query{}.With(word, query.Name(word, value)).With(query.Created, days(l.from, l.to)))
+}
+
+// deliveries returns the list of the deliveries of a webhook, by the path of its page, that were created in the period.
+func (l lists) deliveries(path, status string) string {
+	period, err := query.Query{}.With(query.Created, days(l.from, l.to)).List(nil, l.days)
+	if err != nil {
+		panic(err) // it names no record
+	}
+	return path + "?" + url.Values{"status": {status}, "since": {period.CreatedAfter.String()},
+		"until": {period.CreatedBefore.String()}}.Encode()
 }
 
 // top returns the most frequent values of a word as bars.

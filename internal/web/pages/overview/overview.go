@@ -143,7 +143,8 @@ type timeToResolve struct {
 // webhook is the deliveries of a webhook as a bar with three parts.
 type webhook struct {
 	api.DeliveryStatistics
-	Path                  string
+	Path                  string // of its page
+	lists                 lists
 	Share                 int64 // of the finished deliveries that succeeded, in percent
 	DeliveredWidth        float64
 	FailedAt, FailedWidth float64
@@ -180,20 +181,27 @@ func (d *data) fill(to lists, s api.Statistics) {
 	scale(d.Fingerprints.Bars)
 	if s.Webhooks != nil {
 		for _, w := range s.Webhooks.Data {
-			d.Webhooks = append(d.Webhooks, newWebhook(w))
+			d.Webhooks = append(d.Webhooks, newWebhook(to, w))
 		}
 	}
 }
 
-func newWebhook(w api.DeliveryStatistics) webhook {
+func newWebhook(to lists, w api.DeliveryStatistics) webhook {
 	total := w.Delivered + w.Failed + w.Pending
-	out := webhook{DeliveryStatistics: w, Path: "/settings/webhooks/" + w.WebhookID, DeliveredWidth: percent(w.Delivered, total),
+	const gap = 0.5 // percent between the parts, so that they are told apart without their colours
+	out := webhook{DeliveryStatistics: w, Path: "/settings/webhooks/" + w.WebhookID, lists: to, DeliveredWidth: percent(w.Delivered, total),
 		FailedAt: percent(w.Delivered, total), FailedWidth: percent(w.Failed, total)}
+	if w.Delivered > 0 && w.Failed > 0 {
+		out.FailedAt += gap
+	}
 	if finished := w.Delivered + w.Failed; finished > 0 {
 		out.Share = w.Delivered * 100 / finished
 	}
 	return out
 }
+
+// List returns the address of the deliveries of the period with a status.
+func (w webhook) List(status string) string { return w.lists.deliveries(w.Path, status) }
 
 // scale sets the widths of bars to percentages of the greatest one.
 func scale(bars []bar) {

@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 )
@@ -29,11 +30,7 @@ func Comment(q *page.Request) (page.Result, error) {
 // EditComment changes a comment, unless it was changed since the reader saw it.
 func EditComment(q *page.Request) (page.Result, error) {
 	text := unixLines(q.PostForm.Get("body"))
-	r, err := q.Backend.Report(q.Context(), q.Session.Caller, q.PathValue("reference"))
-	if err != nil {
-		return page.Result{}, err
-	}
-	known, err := commentOf(r, q.PathValue("commentId"))
+	known, err := commentOf(q, q.PathValue("commentId"))
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -52,18 +49,25 @@ func EditComment(q *page.Request) (page.Result, error) {
 	return refuse(q, err, func(d *data) { d.Edit, d.Form = known.ID, url.Values{"body": {text}} })
 }
 
-func patchComment(q *page.Request, id, text string) error {
-	v, err := input.Check(api.UpdateComment{CommentID: id, Patch: api.Patch[api.CommentFields]{"body": text}})
+func patchComment(q *page.Request, commentID, text string) error {
+	v, err := input.Check(api.UpdateComment{CommentID: commentID, Patch: api.Patch[api.CommentFields]{"body": text}})
 	if err == nil {
 		_, err = q.Backend.UpdateComment(q.Context(), q.Session.Caller, v)
 	}
 	return err
 }
 
-// commentOf returns a comment of a report.
-func commentOf(r page.Report, id string) (api.Comment, error) {
+// commentOf returns a comment of the report.
+func commentOf(q *page.Request, commentID string) (api.Comment, error) {
+	if !id.Valid(id.Comment, commentID) {
+		return api.Comment{}, api.NotFound("comment")
+	}
+	r, err := q.Backend.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), commentID)
+	if err != nil {
+		return api.Comment{}, err
+	}
 	for _, c := range r.Comments {
-		if c.ID == id {
+		if c.ID == commentID {
 			return c, nil
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/markdown"
 	"bugslice/internal/query"
@@ -80,6 +81,10 @@ func Show(q *page.Request) (page.Result, error) {
 		return page.Redirect(to.String(), "")
 	}
 	d.Edit = q.URL.Query().Get("edit")
+	if id.Valid(id.Comment, d.Edit) && d.Edit != until(q) && !d.shows(d.Edit) {
+		d.Until = d.Edit
+		return page.Redirect(d.EditPath(d.Edit), "")
+	}
 	return page.Show(view, d)
 }
 
@@ -103,7 +108,7 @@ func showPanel(q *page.Request) (page.Result, error) {
 
 // load reads what the page shows.
 func load(q *page.Request) (*data, error) {
-	r, err := q.Backend.Report(q.Context(), q.Session.Caller, q.PathValue("reference"))
+	r, err := q.Backend.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), until(q))
 	if err != nil {
 		return nil, err
 	}
@@ -304,11 +309,60 @@ func listPath(w page.Workspace, q query.Query) string {
 	return "/reports?" + url.Values{"workspace": {w.Key}, "q": {q.String()}}.Encode()
 }
 
+// shows returns whether a comment is in the part of the conversation that is shown.
+func (d *data) shows(comment string) bool {
+	return slices.ContainsFunc(d.Comments, func(c api.Comment) bool { return c.ID == comment })
+}
+
+// AddressOf returns the address of the conversation until a comment, or of its end.
+func (d *data) AddressOf(comment string) string {
+	if comment == "" {
+		return "/" + d.Reference
+	}
+	return "/" + d.Reference + "?comment=" + comment
+}
+
+// Here returns the query of the part of the conversation that is shown, after a question mark; empty for the end.
+func (d *data) Here() template.URL {
+	if d.Until == "" {
+		return ""
+	}
+	return template.URL("?comment=" + d.Until)
+}
+
+// EditPath returns the address at which a comment is edited.
+func (d *data) EditPath(comment string) string {
+	q := url.Values{"edit": {comment}}
+	if d.Until != "" {
+		q.Set("comment", d.Until)
+	}
+	return "/" + d.Reference + "?" + q.Encode()
+}
+
+// DuplicatesPath returns the path of the list of the duplicates.
+func (d *data) DuplicatesPath() string {
+	return d.list(query.Query{}.With(query.Duplicate, query.Name(query.Duplicate, d.Reference)))
+}
+
 // HasTasks returns whether a text may have tasks.
 func (data) HasTasks(text any) bool { return strings.Contains(plain(text), "[") }
 
-// address returns the path of the report.
-func address(q *page.Request) string { return "/" + strings.ToUpper(q.PathValue("reference")) }
+// address returns the address of the report, with the part of its conversation that the reader sees.
+func address(q *page.Request) string {
+	path := "/" + strings.ToUpper(q.PathValue("reference"))
+	if comment := until(q); comment != "" {
+		path += "?comment=" + comment
+	}
+	return path
+}
+
+// until returns the comment at the end of the part of the conversation that the address names, empty for its end.
+func until(q *page.Request) string {
+	if comment := q.URL.Query().Get("comment"); id.Valid(id.Comment, comment) {
+		return comment
+	}
+	return ""
+}
 
 // showDeleted offers to restore a deleted report. It answers any other one with the problem.
 func showDeleted(q *page.Request, problem error) (page.Result, error) {
@@ -353,9 +407,6 @@ func (d *data) CommentFault() any {
 
 // Seen returns how often the bug was reported, duplicates included.
 func (d *data) Seen() int64 { return d.OccurrenceCount + d.Duplicates.Occurrences }
-
-// EarlierComments returns how many comments are not shown.
-func (d *data) EarlierComments() int64 { return max(0, d.CommentCount-int64(len(d.Comments))) }
 
 // source is the page on which the bug was seen. Its link is empty unless it leads to a page of the web.
 type source struct{ Text, Link string }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"strconv"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/markdown"
@@ -19,7 +20,7 @@ func Tick(q *page.Request) (page.Result, error) {
 	}
 	switch {
 	case page.HasCode(err, api.CodePrecondition):
-		done := page.Changed{Stale: []string{address(q)[1:]}}
+		done := page.Changed{Stale: []string{strings.ToUpper(q.PathValue("reference"))}}
 		return page.Redirect(address(q), page.Change{Member: "description"}.Notice(q, done))
 	case err != nil:
 		return page.Result{}, err
@@ -42,11 +43,7 @@ func tickDescription(q *page.Request, number int) error {
 }
 
 func tickComment(q *page.Request, id string, number int) error {
-	r, err := q.Backend.Report(q.Context(), q.Session.Caller, q.PathValue("reference"))
-	if err != nil {
-		return err
-	}
-	c, err := commentOf(r, id)
+	c, err := commentOf(q, id)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,8 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 			}
 		}
 		return exact, nil
+	case query.Duplicate:
+		return d.findReport(name)
 	case query.Space:
 		err := d.eachSpace(func(s api.Space) { add(s.ID, s.Name, s.ID) })
 		return exact, err
@@ -71,6 +73,20 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 		return exact, err
 	}
 	return similar, err
+}
+
+// findReport returns the report with a reference.
+func (d *directory) findReport(reference string) ([]query.Match, error) {
+	f := api.SliceFilters{Reference: []string{reference}}
+	listed, err := d.request.ListReports(api.ListSlices{Paging: api.Paging{Limit: 1}, SliceFilters: f})
+	if page.HasCode(err, api.CodeInvalidParameter) { // no reference
+		return nil, nil
+	}
+	var found []query.Match
+	for _, s := range listed.Data {
+		found = append(found, query.Match{ID: s.ID, Value: s.Reference})
+	}
+	return found, err
 }
 
 // eachSpace calls f with each space.

@@ -25,6 +25,7 @@ type data struct {
 	Plot       page.Plot
 	Workspace  string
 	Status     api.DeliveryStatus // that the deliveries are filtered by; empty for all
+	From, To   *api.Time          // the period of the deliveries; nil for no bound
 	Deliveries []api.Delivery
 	Next       string // the address of the next page; empty on the last one
 	Once       string
@@ -71,6 +72,15 @@ func (d *data) list(q *page.Request) error {
 		d.Status = api.DeliveryStatus(status)
 		in.Status = []api.DeliveryStatus{d.Status}
 	}
+	for name, bound := range map[string]**api.Time{"since": &in.Since, "until": &in.Until} {
+		if text := query.Get(name); text != "" {
+			*bound = new(api.Time)
+			if err := (*bound).UnmarshalText([]byte(text)); err != nil {
+				return api.InvalidParameter(name, "wrong_form", name+" must be a time, such as 2026-11-01T00:00:00Z")
+			}
+		}
+	}
+	d.From, d.To = in.Since, in.Until
 	v, err := input.Check(in)
 	if err != nil {
 		return err
@@ -81,10 +91,40 @@ func (d *data) list(q *page.Request) error {
 	}
 	d.Deliveries = listed.Data
 	if listed.Pagination.Cursor != nil {
-		d.Next = "?" + url.Values{"status": {string(d.Status)}, "cursor": {*listed.Pagination.Cursor}}.Encode()
+		values := d.period()
+		values.Set("status", string(d.Status))
+		values.Set("cursor", *listed.Pagination.Cursor)
+		d.Next = "?" + values.Encode()
 	}
 	return nil
 }
+
+// period returns the parameters of the period.
+func (d *data) period() url.Values {
+	values := url.Values{}
+	for name, bound := range map[string]*api.Time{"since": d.From, "until": d.To} {
+		if bound != nil {
+			values.Set(name, bound.String())
+		}
+	}
+	return values
+}
+
+// Filtered returns the address of the deliveries of the period in a status, or in all.
+func (d data) Filtered(status string) string {
+	values := d.period()
+	if status != "" {
+		values.Set("status", status)
+	}
+	path := "/settings/webhooks/" + d.Webhook.ID
+	if len(values) > 0 {
+		path += "?" + values.Encode()
+	}
+	return path
+}
+
+// LastDay returns a time of the last day of the period.
+func (d data) LastDay() api.Time { return api.At(d.To.Add(-time.Millisecond)) }
 
 // since returns from when a recovery begins by default: when the webhook began to fail or was disabled, and otherwise a day ago.
 func since(q *page.Request, w page.WebhookRow) time.Time {

@@ -21,6 +21,14 @@ class PictureViewer extends HTMLElement {
     this.screen.addEventListener("pointerdown", (event) => this.grab(event));
     this.screen.addEventListener("pointermove", (event) => this.drag(event));
     for (const type of ["pointerup", "pointercancel"]) this.screen.addEventListener(type, (event) => this.release(event));
+    for (const type of ["touchstart", "touchmove"]) { // two fingers zoom, also when both move the same way, which would scroll the page
+      this.screen.addEventListener(type, (event) => { if (event.touches.length > 1 && event.cancelable) event.preventDefault(); }, { passive: false });
+    }
+    this.addEventListener("fullscreenchange", () => {
+      const full = document.fullscreenElement === this, button = this.querySelector("[data-full]");
+      button.ariaPressed = full;
+      (full ? this.screen : button).focus(); // whose keys zoom and move
+    });
     new ResizeObserver(() => this.draw()).observe(this.screen);
     this.querySelector("[data-full]").hidden = !document.fullscreenEnabled;
   }
@@ -87,7 +95,7 @@ class PictureViewer extends HTMLElement {
   grab(event) {
     if (event.button) return;
     this.pointers.set(event.pointerId, this.point(event));
-    this.dragged = false;
+    this.dragged = this.pointers.size > 1;
     if (this.scale > 1 || this.pointers.size > 1) this.screen.setPointerCapture(event.pointerId);
   }
 

@@ -73,6 +73,11 @@ class ReplayPlayer extends HTMLElement {
     this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
     this.slider.addEventListener("keydown", (event) => this.slid(event));
     this.find("speed").addEventListener("change", () => this.send("speed", { speed: this.speed }));
+    this.addEventListener("fullscreenchange", () => {
+      const full = document.fullscreenElement === this, button = this.find("full");
+      button.ariaPressed = full;
+      (full ? this.find("toggle") : button).focus(); // so that Space plays in full screen, too
+    });
   }
 
   get speed() { return Number(this.find("speed").value); }
@@ -85,15 +90,19 @@ class ReplayPlayer extends HTMLElement {
     else if (on("mark-step")) this.step(Number(on("mark-step").dataset.markStep));
     else if (on("at")) this.goTo(this.marks[Number(on("at").dataset.at)]);
     else if (on("skip")) on("skip").ariaPressed = on("skip").ariaPressed === "true" ? "false" : "true";
-    else if (on("full")) document.fullscreenElement ? document.exitFullscreen() : this.requestFullscreen();
+    else if (on("full")) this.full();
   }
+
+  full() { if (document.fullscreenElement) document.exitFullscreen(); else if (document.fullscreenEnabled) this.requestFullscreen(); }
 
   // pressed is the keyboard of the page. A control keeps its keys.
   pressed = (event) => {
     const modified = event.isComposing || event.ctrlKey || event.altKey || event.metaKey;
     if (event.defaultPrevented || modified || !document.body.hasAttribute("data-shortcuts") || this.closest("[hidden]")) return;
     if (document.querySelector("dialog[open], :popover-open") || event.target.closest?.(event.key === " " ? control : typing)) return;
-    const command = { " ": () => this.toggle(), ",": () => this.step(-1), ".": () => this.step(1) }[event.key];
+    const by = event.shiftKey ? largeStep : step;
+    const alone = document.fullscreenElement === this && { ArrowLeft: () => this.seek(this.time - by), ArrowRight: () => this.seek(this.time + by) };
+    const command = { " ": () => this.toggle(), ",": () => this.step(-1), ".": () => this.step(1), f: () => this.full(), ...alone }[event.key];
     if (!command) return;
     event.preventDefault();
     command();

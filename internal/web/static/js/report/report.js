@@ -16,12 +16,40 @@ function showParts(page) {
     if (!former || former.outerHTML === part.outerHTML) continue;
     const unsent = [...former.querySelectorAll("form[data-draft]")].filter(isUnsent).map((form) => form.closest("li[id]"));
     if (unsent.includes(null)) continue;
+    if (part.id === "report-conversation" && isOtherConversation(former, part)) continue;
     for (const comment of unsent) part.querySelector(`#${comment.id}`)?.replaceWith(comment);
     former.replaceWith(part);
     htmx.process(part);
   }
   document.title = page.title;
   document.dispatchEvent(new CustomEvent("parts:shown"));
+}
+
+// isOtherConversation returns whether a part of the conversation is another one than that which is shown. Then its comments are
+// replaced. Otherwise the earlier comments that were loaded stay before it.
+function isOtherConversation(former, part) {
+  const entries = (element) => [...element.querySelectorAll(".entries > li")];
+  const { until } = part.dataset;
+  if (until !== former.dataset.until) {
+    const loaded = entries(former).filter((entry) => entry.dataset.loaded === until && entry.id);
+    for (const entry of loaded.length ? loaded : entries(former)) {
+      const next = entry.id && part.querySelector(`#${entry.id}`);
+      if (next && next.outerHTML !== entry.outerHTML) {
+        if (loaded.length) next.dataset.loaded = until;
+        entry.replaceWith(next);
+        htmx.process(next);
+      } else if (!next && loaded.length) entry.remove();
+    }
+    return true;
+  }
+  const first = entries(part).find((entry) => entry.id);
+  const at = entries(former).findIndex((entry) => first && entry.id === first.id);
+  if (at > 0 && former.querySelector("[data-loaded]")) {
+    for (const entry of entries(part).slice(0, entries(part).indexOf(first))) entry.remove();
+    part.querySelector(".entries").prepend(...entries(former).slice(0, at));
+    part.querySelector("#report-earlier").replaceWith(former.querySelector("#report-earlier"));
+  }
+  return false;
 }
 
 function showNotice(notice) {
@@ -128,6 +156,44 @@ document.addEventListener("click", async (event) => {
   const part = document.getElementById(comment ?? holder);
   (part.querySelector("form textarea, form input[type=text]") ?? part.querySelector(".edit"))?.focus();
 }, true);
+
+// Earlier comments are loaded before those that are shown.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a[data-earlier]");
+  if (!link || !within(link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (link.ariaBusy === "true") return;
+  link.ariaBusy = "true";
+  try {
+    const response = await fetch(link.href, { headers: { Accept: "text/html" } });
+    const part = parse(await response.text()).getElementById("report-conversation");
+    if (!part) return location.assign(link.href);
+    const list = document.querySelector("#report-conversation .entries");
+    const added = [...part.querySelectorAll(".entries > li")].filter((entry) => !entry.id || !document.getElementById(entry.id));
+    for (const entry of added) entry.dataset.loaded = part.dataset.until;
+    list.prepend(...added);
+    htmx.process(list);
+    document.getElementById("report-earlier").replaceWith(part.querySelector("#report-earlier"));
+    document.querySelector("#report-earlier a, #report-conversation .comment-time").focus({ preventScroll: true });
+    document.dispatchEvent(new CustomEvent("parts:shown"));
+  } catch {
+    lost();
+  } finally {
+    link.ariaBusy = null;
+  }
+}, true);
+
+// An address with a comment that is not shown leads to its part of the conversation.
+function findComment() {
+  const id = location.hash.slice(1), url = new URL(location);
+  const more = document.querySelector("#report-conversation :is([data-earlier], [data-latest])");
+  if (!more || !/^cmt_[0-9a-z]{26}$/.test(id) || document.getElementById(id) || url.searchParams.get("comment") === id) return;
+  url.searchParams.set("comment", id);
+  location.replace(url);
+}
+for (const [target, type] of [[window, "hashchange"], [document, "htmx:after:swap"]]) target.addEventListener(type, findComment);
+findComment();
 
 // Copying: a link whose page is copied, and a button with a text.
 async function copied(button, text) {
