@@ -17,7 +17,11 @@ type indexedFilter struct {
 }
 
 // scan selects the first limit slices of a workspace with a condition of an indexedFilter.
-type scan struct{ workspace, columns, where, limit, direction string }
+type scan struct {
+	workspace, columns, where, limit, direction string
+
+	merged bool // whether it is one of several workspaces
+}
 
 const (
 	ofSlices = "slices s WHERE s"
@@ -28,9 +32,21 @@ const (
 
 // text returns the SELECT of a scan. In its conditions {id} stands for the id of a slice.
 func (x indexedFilter) text(s scan, condition string) string {
+	order := x.order
+	if s.merged && x.from == ofSlices {
+		order = append([]string{"s.workspace_id"}, order...)
+	}
 	return fmt.Sprintf("SELECT %s FROM %s.workspace_id = %s AND %s AND s.deleted_at IS NULL%s ORDER BY %s LIMIT %s",
 		s.columns, x.from, s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id),
-		strings.Join(x.order, s.direction+", ")+s.direction, s.limit)
+		strings.Join(order, s.direction+", ")+s.direction, s.limit)
+}
+
+// first returns the SELECT of the first rows that a scan for each condition finds, in the order of ids. The columns include the id.
+func (x indexedFilter) first(s scan, conditions []string) string {
+	if len(conditions) == 1 {
+		return x.text(s, conditions[0])
+	}
+	return fmt.Sprintf("SELECT * FROM (%s) AS p ORDER BY id%s LIMIT %s", x.union(s, conditions), s.direction, s.limit)
 }
 
 // union returns the UNION of a scan for each condition. A slice that several of them find is selected once.
@@ -201,6 +217,30 @@ func (f *SliceFilter) assigneeAndStatus() indexedFilter {
 		}
 		return conditions
 	}}
+}
+
+// without returns the filters without those of some columns, for a scan that has their conditions already: PostgreSQL takes a condition
+// that is repeated in another form for one that selects fewer slices still, and then another index.
+func (f SliceFilter) without(columns []string) SliceFilter {
+	for _, column := range columns {
+		switch column {
+		case "s.status":
+			f.Statuses = nil
+		case "s.priority":
+			f.Priorities = nil
+		case "s.severity":
+			f.Severities = nil
+		case "s.assignee_id":
+			f.Assignees = nil
+		case "s.reporter_id":
+			f.Reporters = nil
+		case "s.external_id":
+			f.ExternalIDs = nil
+		case "s.fingerprint":
+			f.Fingerprints = nil
+		}
+	}
+	return f
 }
 
 // timeFilters returns the filters of slices by their last updates and by their resolutions.

@@ -67,11 +67,30 @@ func newSliceCount(value string, slices int64) SliceCount {
 // values. With other filters it examines at most maxExamined slices: when there are more, complete is false and each count is a
 // lower bound.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
-	complete, f.fact = true, q.db.engine.fact
+	f.fact = q.db.engine.fact
+	present := len(f.Workspaces) > 0 && f.filtersByStatusAlone()
+	if present {
+		all, complete, err = q.countPresent(f.Workspaces, f.Statuses, by)
+	}
+	if err == nil && !complete {
+		all, complete, err = q.countEach(f, by, present && len(f.Workspaces) > 1)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if by == BySpace {
+		err = q.hideDeletedSpaces(all)
+	}
+	return all, complete, err
+}
+
+// countEach counts the slices of each workspace by itself. present says that those of a workspace may be counted already.
+func (q Queries) countEach(f SliceFilter, by string, present bool) (all []SliceCount, complete bool, err error) {
+	complete = true
 	for _, id := range f.Workspaces {
-		counts, ok := []SliceCount(nil), f.filtersByStatusAlone()
-		if ok {
-			counts, ok, err = q.countPresent(id, f.Statuses, by)
+		counts, ok := []SliceCount(nil), false
+		if present {
+			counts, ok, err = q.countPresent([]string{id}, f.Statuses, by)
 		}
 		if err == nil && !ok {
 			counts, ok, err = q.countExamined(f, id, by)
@@ -81,10 +100,7 @@ func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, comple
 		}
 		all, complete = append(all, counts...), complete && ok
 	}
-	if by == BySpace {
-		err = q.hideDeletedSpaces(all)
-	}
-	return all, complete, err
+	return all, complete, nil
 }
 
 // filtersByStatusAlone returns whether f selects the live slices of its workspaces with one of its statuses, or every one.
@@ -106,15 +122,15 @@ func (q Queries) hideDeletedSpaces(all []SliceCount) error {
 	return err
 }
 
-// countPresent counts by a member the slices of a workspace with one of some statuses, or with any; ok is false when they have too
+// countPresent counts by a member the slices of workspaces with one of some statuses, or with any; ok is false when they have too
 // many values.
-func (q Queries) countPresent(workspaceID string, statuses []api.Status, by string) (counts []SliceCount, ok bool, err error) {
+func (q Queries) countPresent(workspaces []string, statuses []api.Status, by string) (counts []SliceCount, ok bool, err error) {
 	kind := presentStatistic(by)
 	if by == ByStatus { // each slice has one priority, or none
 		kind = presentStatistic(ByPriority)
 	}
 	var p params
-	text := "SELECT start, value, opened FROM slice_statistics WHERE workspace_id = " + p.add(workspaceID) + " AND kind = " + p.add(kind) +
+	text := "SELECT start, value, opened FROM slice_statistics WHERE workspace_id IN " + in(&p, workspaces) + " AND kind = " + p.add(kind) +
 		" AND span = 0"
 	if len(statuses) > 0 {
 		positions := make([]Quarter, len(statuses))
