@@ -33,8 +33,8 @@ const (
 // text returns the SELECT of a scan. In its conditions {id} stands for the id of a slice.
 func (x indexedFilter) text(s scan, condition string) string {
 	order := x.order
-	if s.merged && x.from == ofSlices {
-		order = append([]string{"s.workspace_id"}, order...)
+	if s.merged {
+		order = append([]string{x.from[strings.LastIndexByte(x.from, ' ')+1:] + ".workspace_id"}, order...)
 	}
 	return fmt.Sprintf("SELECT %s FROM %s.workspace_id = %s AND %s AND s.deleted_at IS NULL%s ORDER BY %s LIMIT %s",
 		s.columns, x.from, s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id),
@@ -238,6 +238,10 @@ func (f SliceFilter) without(columns []string) SliceFilter {
 			f.ExternalIDs = nil
 		case "s.fingerprint":
 			f.Fingerprints = nil
+		case "l.slice_id":
+			f.Labels = nil
+		case "m.slice_id":
+			f.Mentions = nil
 		}
 	}
 	return f
