@@ -7,6 +7,9 @@ type engine struct {
 	match       string            // query of slice_search, with %s for the parameter
 	walkedMatch string            // condition that a row of walked, s, is one of match
 
+	// forEach returns the rows of a SELECT for each of some workspaces, which are expressions.
+	forEach func(workspaces []string, text func(workspace string) string) string
+
 	newestMatches string                      // the newest ones of match, with a further %s for their number
 	document      func(words []string) string // the text that slice_search stores
 	query         func(words []string) string // the parameter of match for all of the words

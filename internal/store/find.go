@@ -14,13 +14,15 @@ func (q Queries) NewestSummaries(workspaces []string, limit int) (all []api.Foun
 	scan := func(r row) (s api.FoundSlice, err error) { return s, r.Scan(&s.ID, &s.Summary) }
 	for chunk := range slices.Chunk(workspaces, scansPerQuery) {
 		var p params
-		n := p.add(max(limit/len(workspaces), 50))
-		scans := make([]string, len(chunk))
+		n, ids := p.add(max(limit/len(workspaces), 50)), make([]string, len(chunk))
 		for i, id := range chunk {
-			scans[i] = fmt.Sprintf(`SELECT * FROM (SELECT s.id, s.summary FROM slices s WHERE s.workspace_id = %s AND s.deleted_at IS NULL
-				ORDER BY s.id DESC LIMIT %s) AS w%d`, p.add(id), n, i)
+			ids[i] = p.add(id)
 		}
-		part, err := list(q.db, scan, strings.Join(scans, " UNION ALL ")+" ORDER BY id DESC LIMIT "+p.add(limit), p.args...)
+		newest := q.db.engine.forEach(ids, func(workspace string) string {
+			return fmt.Sprintf(`SELECT s.id, s.summary FROM slices s WHERE s.workspace_id = %s AND s.deleted_at IS NULL
+				ORDER BY s.workspace_id DESC, s.id DESC LIMIT %s`, workspace, n)
+		})
+		part, err := list(q.db, scan, "SELECT id, summary FROM ("+newest+") AS s ORDER BY id DESC LIMIT "+p.add(limit), p.args...)
 		if err != nil {
 			return nil, err
 		}

@@ -35,6 +35,7 @@ var postgresEngine = engine{
 	// OFFSET keeps the order apart: the words have an index, and it has none.
 	newestMatches: `SELECT rowid FROM (SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery OFFSET 0) AS m
 		ORDER BY rowid DESC LIMIT %s`,
+	forEach:  perWorkspace,
 	document: func(words []string) string { return quoteLexemes(words, " ") },
 	query:    func(words []string) string { return quoteLexemes(words, " & ") },
 	anyOf:    func(words []string) string { return quoteLexemes(words, " | ") },
@@ -49,6 +50,13 @@ var postgresEngine = engine{
 	lockShare:  " FOR SHARE",
 	lockParent: "FOR NO KEY UPDATE OF w SKIP LOCKED",
 	skipLocked: "FOR UPDATE SKIP LOCKED",
+}
+
+// perWorkspace returns the rows of a SELECT for each workspace. It is planned once, and a UNION once for each of them. The planner takes
+// an array of one workspace for an order by workspaces, and not for a constant, so that it needs an index that begins with the workspace.
+func perWorkspace(workspaces []string, text func(workspace string) string) string {
+	return "SELECT r.* FROM (VALUES (" + strings.Join(workspaces, "), (") + ")) AS w (id) CROSS JOIN LATERAL (" +
+		text("ANY (ARRAY[w.id])") + ") AS r"
 }
 
 // quoteLexemes returns words, which consist of letters and digits, as tsvector or tsquery text.

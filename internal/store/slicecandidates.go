@@ -17,7 +17,11 @@ type indexedFilter struct {
 }
 
 // scan selects the first limit slices of a workspace with a condition of an indexedFilter.
-type scan struct{ workspace, columns, where, limit, direction string }
+type scan struct {
+	workspace, columns, where, limit, direction string
+
+	merged bool // whether it is one of several workspaces
+}
 
 const (
 	ofSlices   = "slices s WHERE s"
@@ -39,9 +43,21 @@ func (m MetadataFilter) indexed() indexedFilter {
 
 // text returns the SELECT of a scan. In its conditions {id} stands for the id of a slice.
 func (x indexedFilter) text(s scan, condition string) string {
+	order := x.order
+	if s.merged {
+		order = append([]string{x.from[strings.LastIndexByte(x.from, ' ')+1:] + ".workspace_id"}, order...)
+	}
 	return fmt.Sprintf("SELECT %s FROM %s.workspace_id = %s AND %s AND s.deleted_at IS NULL%s ORDER BY %s LIMIT %s",
 		s.columns, x.from, s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id),
-		strings.Join(x.order, s.direction+", ")+s.direction, s.limit)
+		strings.Join(order, s.direction+", ")+s.direction, s.limit)
+}
+
+// first returns the SELECT of the first rows that a scan for each condition finds, in the order of ids. The columns include the id.
+func (x indexedFilter) first(s scan, conditions []string) string {
+	if len(conditions) == 1 {
+		return x.text(s, conditions[0])
+	}
+	return fmt.Sprintf("SELECT * FROM (%s) AS p ORDER BY id%s LIMIT %s", x.union("UNION", s, conditions), s.direction, s.limit)
 }
 
 // keys returns the filter for statements that read the keys of slices alone. Those with a label are in live_labels.
@@ -243,6 +259,34 @@ func (f *SliceFilter) assigneeAndStatus() indexedFilter {
 		}
 		return conditions
 	}}
+}
+
+// without returns the filters without those of some columns, for a scan that has their conditions already: PostgreSQL takes a condition
+// that is repeated in another form for one that selects fewer slices still, and then another index.
+func (f SliceFilter) without(columns []string) SliceFilter {
+	for _, column := range columns {
+		switch column {
+		case "s.status":
+			f.Statuses = nil
+		case "s.priority":
+			f.Priorities = nil
+		case "s.severity":
+			f.Severities = nil
+		case "s.assignee_id":
+			f.Assignees = nil
+		case "s.reporter_id":
+			f.Reporters = nil
+		case "s.external_id":
+			f.ExternalIDs = nil
+		case "s.fingerprint":
+			f.Fingerprints = nil
+		case "l.slice_id":
+			f.Labels = nil
+		case "m.slice_id":
+			f.Mentions = nil
+		}
+	}
+	return f
 }
 
 // timeFilters returns the filters of slices by their last updates and by their resolutions.

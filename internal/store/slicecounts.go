@@ -66,12 +66,32 @@ func newSliceCount(value string, slices int64) SliceCount {
 // CountSlices counts the live slices of f by a member. Those of kept counts are exact, unless there are many values. With other filters it
 // examines at most maxExamined slices: when there are more, complete is false and each count is a lower bound.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
-	complete, f.fact = true, q.db.engine.fact
+	f.fact = q.db.engine.fact
 	kept, isKept := f.keptCounts(by)
+	isKept = isKept && len(f.Workspaces) > 0
+	if isKept {
+		all, complete, err = q.countKept(f.Workspaces, f.Statuses, by, kept)
+	}
+	if err == nil && !complete {
+		all, complete, err = q.countEach(f, by, isKept && len(f.Workspaces) > 1)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if by == BySpace {
+		err = q.hideDeletedSpaces(all)
+	}
+	return all, complete, err
+}
+
+// countEach counts the slices of each workspace by itself. isKept says that the counts of a workspace may be kept.
+func (q Queries) countEach(f SliceFilter, by string, isKept bool) (all []SliceCount, complete bool, err error) {
+	complete = true
 	for _, id := range f.Workspaces {
-		counts, ok := []SliceCount(nil), isKept
-		if ok {
-			counts, ok, err = q.countKept(id, f.Statuses, by, kept)
+		counts, ok := []SliceCount(nil), false
+		if isKept {
+			kept, _ := f.keptCounts(by)
+			counts, ok, err = q.countKept([]string{id}, f.Statuses, by, kept)
 		}
 		if err == nil && !ok {
 			counts, ok, err = q.countExamined(f, id, by)
@@ -81,10 +101,7 @@ func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, comple
 		}
 		all, complete = append(all, counts...), complete && ok
 	}
-	if by == BySpace {
-		err = q.hideDeletedSpaces(all)
-	}
-	return all, complete, err
+	return all, complete, nil
 }
 
 // keptCounts returns the member and the values whose counts are those of the slices of f by a member: nil values for all. The counts are
@@ -144,9 +161,9 @@ func (q Queries) hideDeletedSpaces(all []SliceCount) error {
 	return err
 }
 
-// countKept counts by a member the slices of a workspace with one of some statuses, or with any, from kept counts; ok is false when these
-// are too many.
-func (q Queries) countKept(workspaceID string, statuses []api.Status, by string, kept memberValues) (
+// countKept counts by a member the slices of workspaces with one of some statuses, or with any, from kept counts; ok is false when
+// these are too many.
+func (q Queries) countKept(workspaces []string, statuses []api.Status, by string, kept memberValues) (
 	counts []SliceCount, ok bool, err error,
 ) {
 	var positions []Quarter
@@ -156,7 +173,7 @@ func (q Queries) countKept(workspaceID string, statuses []api.Status, by string,
 		}
 	}
 	var p params
-	text := "SELECT start, value, opened FROM slice_statistics WHERE workspace_id = " + p.add(workspaceID) + " AND kind = " +
+	text := "SELECT start, value, opened FROM slice_statistics WHERE workspace_id IN " + in(&p, workspaces) + " AND kind = " +
 		p.add(presentStatistic(kept.column)) + " AND span = 0 AND start IN " + in(&p, positions)
 	if kept.values != nil {
 		text += " AND " + kept.keptValues(&p)

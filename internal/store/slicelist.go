@@ -112,11 +112,17 @@ func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
 	return all, nil
 }
 
-// workspacesPerQuery returns the number of workspaces that one query reads. With several filters, or with one that has a table of its
-// own, or with that of duplicates, each workspace has a plan of its own.
+// workspacesPerQuery returns the number of workspaces that one query reads. With several filters, with a filter and another order, or
+// with that of duplicates, each workspace has a plan of its own.
 func (f *SliceFilter) workspacesPerQuery() int {
 	filters := f.indexedFilters()
-	if len(f.DuplicatesOf) > 0 || len(f.Words) == 0 && (len(filters) > 1 || len(filters) == 1 && filters[0].from != ofSlices) {
+	only := f.onlyFilter()
+	switch {
+	case len(f.DuplicatesOf) > 0:
+		return 1
+	case only != nil:
+		return max(scansPerQuery/len(only.conditions(&params{})), 1)
+	case len(f.Words) == 0 && (len(filters) > 1 || len(filters) == 1 && filters[0].from != ofSlices):
 		return 1
 	}
 	return scansPerQuery

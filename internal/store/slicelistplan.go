@@ -26,6 +26,7 @@ type listPlan struct {
 // planOf returns the plan of a list. It counts what each filter selects, unless the list is in the order of the only one's index.
 func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err error) {
 	if len(workspaces) > 1 {
+		plan.scans = f.onlyFilter()
 		return plan, nil
 	}
 	workspaceID := workspaces[0]
@@ -39,12 +40,10 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 		}
 		return plan, err
 	}
-	all := f.indexedFilters()
-	if len(all) == 1 && f.Sort == SortByID {
-		plan.scans = &all[0]
+	if plan.scans = f.onlyFilter(); plan.scans != nil {
 		return plan, nil
 	}
-	all = append(all, f.timeFilters()...)
+	all := append(f.indexedFilters(), f.timeFilters()...)
 	if f.Sort != SortByID && f.FromID != "" {
 		all = append(all, anySlice)
 	}
@@ -64,6 +63,15 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 		plan.scans = &best
 	}
 	return plan, err
+}
+
+// onlyFilter returns the filter of a list by id that has a single indexed one, nil for another list or a search.
+func (f *SliceFilter) onlyFilter() *indexedFilter {
+	all := f.indexedFilters()
+	if len(all) != 1 || f.Sort != SortByID || len(f.Words) > 0 {
+		return nil
+	}
+	return &all[0]
 }
 
 // search returns candidates of a search: slices of the workspace that include the first f.Limit of the list, unless complete is false. It
@@ -135,7 +143,7 @@ func (f *SliceFilter) matches(e *engine, p *params) string {
 func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, workspaces []string) (string, []any) {
 	var p params
 	if len(workspaces) > 1 {
-		return f.merged(e, &p, columns, workspaces), p.args
+		return f.merged(e, &p, plan, columns, workspaces), p.args
 	}
 	limit, w := p.add(f.Limit), p.add(workspaces[0])
 	columns += ", " + keyOf(w)
@@ -143,8 +151,8 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 	switch {
 	case plan.candidates != nil:
 		compared = plan.candidates.rest(compared)
-	case plan.scans != nil && plan.scans.from == ofLabels: // the scans compare them
-		compared.Labels = nil
+	case plan.scans != nil: // the scans compare them
+		compared = compared.without(plan.scans.order)
 	}
 	where := compared.conditions(&p, true) + f.afterPosition(&p)
 	ofSlice := strings.ReplaceAll(where, "{id}", "s.id")
@@ -161,29 +169,40 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 			return plan.scans.text(sc, conditions[0]), p.args
 		}
 		sc.columns = "s.row, s.id"
-		return fmt.Sprintf(`WITH c AS MATERIALIZED (SELECT row FROM (%s) AS p ORDER BY id%s LIMIT %s)
-			SELECT %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY s.id%[2]s`,
-			plan.scans.union("UNION", sc, conditions), f.direction(), limit, columns), p.args
+		return fmt.Sprintf(`WITH c AS MATERIALIZED (%s) SELECT %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY s.id%s`,
+			plan.scans.first(sc, conditions), columns, f.direction()), p.args
 	}
 	return fmt.Sprintf("SELECT %s FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s",
 		columns, w, ofSlice, f.order(), limit), p.args
 }
 
-// merged is the statement of several workspaces. Each has a scan of its own, which its index orders.
-func (f *SliceFilter) merged(e *engine, p *params, columns string, workspaces []string) string {
-	where := f.conditions(p, false) + f.afterPosition(p)
+// merged is the statement of several workspaces. Each has a scan of its own, which an index of the workspace orders: no other one has
+// the order of workspace and key.
+func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string, workspaces []string) string {
+	limit, compared := p.add(f.Limit), *f
+	if plan.scans != nil {
+		compared = compared.without(plan.scans.order)
+	}
+	where := compared.conditions(p, plan.scans != nil) + f.afterPosition(p)
 	if len(f.Words) > 0 {
 		where += " AND s.row IN (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ")"
 	}
-	where = strings.ReplaceAll(where, "{id}", "s.id")
-	limit, keys, scans := p.add(f.Limit), "", make([]string, len(workspaces))
-	for i, id := range workspaces {
-		w := p.add(id)
-		keys += " WHEN " + w + " THEN " + keyOf(w)
-		scans[i] = fmt.Sprintf(`SELECT * FROM (SELECT s.row, s.id, s.updated_at FROM slices s
-			WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS w%d`, w, where, f.order(), limit, i)
+	first := func(workspace string) string {
+		return fmt.Sprintf("SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY s.workspace_id%s, %s LIMIT %s",
+			workspace, strings.ReplaceAll(where, "{id}", "s.id"), f.direction(), f.order(), limit)
 	}
-	return fmt.Sprintf(`SELECT %s, CASE s.workspace_id%s END FROM slices s
-		WHERE s.row IN (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s) ORDER BY %s`,
-		columns, keys, strings.Join(scans, " UNION ALL "), f.order(), limit, f.order())
+	if plan.scans != nil {
+		conditions := plan.scans.conditions(p)
+		first = func(workspace string) string {
+			return plan.scans.first(scan{workspace: workspace, columns: "s.row, s.id", where: " AND " + where, limit: limit,
+				direction: f.direction(), merged: true}, conditions)
+		}
+	}
+	ids := make([]string, len(workspaces))
+	for i, id := range workspaces {
+		ids[i] = p.add(id)
+	}
+	return fmt.Sprintf(`WITH c AS MATERIALIZED (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s)
+		SELECT %s, %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY %[2]s`,
+		e.forEach(ids, first), f.order(), limit, columns, keyOf("s.workspace_id"))
 }

@@ -33,13 +33,20 @@ var sqliteEngine = engine{
 	walkedMatch: `s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s
 		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked))`,
 	newestMatches: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s ORDER BY rowid DESC LIMIT %s",
-	document:      func(words []string) string { return strings.Join(words, " ") },
-	query:         func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },
-	anyOf:         func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },
-	size:          "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
-	classify:      classifySQLite,
-	mergeSearch:   "INSERT INTO slice_search (slice_search, rank) VALUES ('merge', -200)",
-	compact:       []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"},
+	forEach: func(workspaces []string, text func(string) string) string {
+		scans := make([]string, len(workspaces))
+		for i, w := range workspaces {
+			scans[i] = fmt.Sprintf("SELECT * FROM (%s) AS w%d", text(w), i)
+		}
+		return strings.Join(scans, " UNION ALL ")
+	},
+	document:    func(words []string) string { return strings.Join(words, " ") },
+	query:       func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },
+	anyOf:       func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },
+	size:        "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
+	classify:    classifySQLite,
+	mergeSearch: "INSERT INTO slice_search (slice_search, rank) VALUES ('merge', -200)",
+	compact:     []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"},
 }
 
 // openSQLite opens the file with a pool of readers and one writer. With synchronous=FULL and a write-ahead log, a

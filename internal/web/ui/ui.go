@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -90,6 +92,9 @@ type Page struct {
 	name     string
 	template string // that is executed
 	set      *template.Template
+
+	inlined sync.Once    // the icons, when the page is first rendered: a command that serves no page loads no assets
+	size    atomic.Int64 // of the page that was rendered last
 }
 
 // NewPage parses page.html of a folder. It panics when the file does not define title and content; it may define crumbs and
@@ -101,7 +106,7 @@ func NewPage(name string, folder fs.FS) *Page {
 			panic("ui: the page " + name + " does not define " + part)
 		}
 	}
-	return &Page{name, "document", set}
+	return &Page{name: name, template: "document", set: set}
 }
 
 // NewFragment returns a page that consists of a component alone. It panics when there is no such component.
@@ -109,15 +114,18 @@ func NewFragment(name string) *Page {
 	if base.Lookup(name) == nil {
 		panic("ui: there is no component " + name)
 	}
-	return &Page{name, name, template.Must(base.Clone())}
+	return &Page{name: name, template: name, set: template.Must(base.Clone())}
 }
 
 // Render executes the layout of a page, or its component.
 func (p *Page) Render(v *View) ([]byte, error) {
+	p.inlined.Do(func() { inlineIcons(p.set) })
 	var b bytes.Buffer
+	b.Grow(int(p.size.Load()))
 	v.Page = p.name
 	if err := p.set.ExecuteTemplate(&b, p.template, v); err != nil {
 		return nil, err
 	}
+	p.size.Store(int64(b.Len()))
 	return b.Bytes(), nil
 }

@@ -24,3 +24,19 @@ func TestNewPage(t *testing.T) {
 		})
 	}
 }
+
+// TestIcons: an icon is the same element whether its name is constant or computed, in each branch.
+func TestIcons(t *testing.T) {
+	const page = `{{define "title"}}Keys{{end}}{{define "one"}}{{if .}}{{template "icon" "x"}}{{else}}{{with "plus"}}{{template "icon" .}}{{end}}{{end}}{{end}}
+		{{define "content"}}{{range .Data}}[{{template "one" .}}]{{else}}{{template "icon" "check"}}{{end}}{{end}}`
+	p := NewPage("keys", fstest.MapFS{"page.html": {Data: []byte(page)}})
+	for _, c := range []struct {
+		data []bool
+		want string
+	}{{[]bool{true, false}, fmt.Sprintf("[%s][%s]", icon("x"), icon("plus"))}, {nil, string(icon("check"))}} {
+		html, err := p.Render(&View{Data: c.data})
+		if err != nil || !strings.Contains(string(html), c.want) {
+			t.Errorf("%v: %v: no %s in %s", c.data, err, c.want, html)
+		}
+	}
+}
