@@ -166,7 +166,7 @@ func (t *Tracker) readDuplicates(q store.Queries, r *Report) error {
 // description mention.
 func readComments(q store.Queries, r *Report, until string) (err error) {
 	if r.CommentCount > 0 {
-		if err := r.Conversation.readComments(q, r.ID, until); err != nil {
+		if err := r.readComments(q, r.ID, until); err != nil {
 			return err
 		}
 	}
