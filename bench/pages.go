@@ -86,8 +86,8 @@ func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err er
 // failedDeliveries returns the path of a webhook with n deliveries that did not arrive. It is disabled, so that the server does not
 // retry them while pages are measured.
 func (s *system) failedDeliveries(w filled, n int) (path string, err error) {
-	hook := map[string]any{"workspaceId": w.workspace, "url": "https://hooks.example.com/bugs", "eventTypes": []string{"slice.comment.created"}}
-	m, err := s.call(201, "POST", "/v1/webhooks", hook)
+	m, err := s.call(201, "POST", "/v1/webhooks", map[string]any{"workspaceId": w.workspace, "url": "https://hooks.example.com/bugs",
+		"eventTypes": []string{"slice.comment.created"}})
 	if err != nil {
 		return "", err
 	}
