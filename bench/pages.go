@@ -60,7 +60,11 @@ func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err er
 	if err != nil {
 		return nil, err
 	}
-	pages, err := s.pages(w)
+	webhook, err := s.failedDeliveries(w, 100)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := s.pages(w, webhook)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +81,24 @@ func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err er
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// failedDeliveries returns the path of a webhook with n deliveries that did not arrive. It is disabled, so that the server does not
+// retry them while pages are measured.
+func (s *system) failedDeliveries(w filled, n int) (path string, err error) {
+	m, err := s.call(201, "POST", "/v1/webhooks", map[string]any{"workspaceId": w.workspace, "url": "https://hooks.example.com/bugs",
+		"eventTypes": []string{"slice.comment.created"}})
+	if err != nil {
+		return "", err
+	}
+	id := m["id"].(string)
+	for i := range n {
+		if _, err := s.call(201, "POST", "/v1/slices/"+w.slices[i]+"/comments", map[string]any{"body": "Seen again"}); err != nil {
+			return "", err
+		}
+	}
+	_, err = s.call(200, "PATCH", "/v1/webhooks/"+id, map[string]any{"enabled": false})
+	return "/settings/webhooks/" + id, err
 }
 
 // signIn returns a client with a session of a user who has the password of the first one. It follows no redirect.
@@ -114,8 +136,8 @@ type measuredPage struct {
 	paths  []string
 }
 
-// pages returns the bare limit, and each page.
-func (s *system) pages(w filled) ([]measuredPage, error) {
+// pages returns the bare limit, and each page. webhook is the path of one.
+func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 	m, err := s.call(200, "GET", "/v1/api-keys", nil)
 	if err != nil {
 		return nil, err
@@ -147,6 +169,12 @@ func (s *system) pages(w filled) ([]measuredPage, error) {
 		{"a report by its reference", 200, false, references},
 		{"a report beside the list", 200, false, besideList},
 		{"shared reports", 200, false, []string{"/settings/shares?" + of}},
+		{"webhooks", 200, false, []string{"/settings/webhooks?" + of}},
+		{"a webhook with 100 deliveries", 200, false, []string{webhook}},
+		{"people", 200, false, []string{"/settings/people"}},
+		{"a workspace's settings", 200, false, []string{"/settings/workspace?" + of}},
+		{"redaction", 200, false, []string{"/settings/redaction?" + of}},
+		{"audit log", 200, false, []string{"/settings/audit"}},
 		{"a report by its id, a redirect", 303, false, ids},
 		{"profile", 200, false, []string{"/settings/profile"}},
 		{"security", 200, false, []string{"/settings/security"}},

@@ -36,10 +36,17 @@ async function main(binary, ...names) {
 async function pages(binary) {
   const [, setup] = await serve(binary, [], /(http:\S+\/setup\/\S+)/);
   const { base, Cookie } = await demo(binary);
-  const keys = await (await fetch(base + "/settings/keys", { headers: { Cookie } })).text();
-  const key = keys.match(/\/settings\/keys\/key_\w+/)[0];
-  const share = await fetch(base + "/WEB-163/shares", { method: "POST", headers: { Cookie }, body: new URLSearchParams([["parts", "console"], ["parts", "network"], ["expiresAt", "7"]]) });
-  const link = (await share.text()).match(/\/s\/[\w-]+/)[0];
+  const find = async (pattern, path, fields) => {
+    const form = fields && { method: "POST", body: new URLSearchParams(fields) };
+    return (await (await fetch(base + path, { headers: { Cookie }, ...form })).text()).match(pattern)[0];
+  };
+  const key = await find(/\/settings\/keys\/key_\w+/, "/settings/keys");
+  const link = await find(/\/s\/[\w-]+/, "/WEB-163/shares", [["parts", "console"], ["parts", "network"]]);
+  const webhook = await find(/\/settings\/webhooks\/whk_\w+/, "/settings/webhooks?workspace=WEB", { url: "https://hooks.example.com/bugs" });
+  await find(/Seen again/, "/WEB-163/comments", { body: "Seen again" });
+  const delivery = await find(/\/settings\/webhooks\/\w+\/deliveries\/\w+/, webhook);
+  const invitation = await find(/\/invitations\/\w+/, "/settings/people", { email: "ada@northwind.example", role: "member" });
+  const person = await find(/\/settings\/people\/usr_\w+(?=">(?!.*you<))/, "/settings/people");
   const signedIn = (name, path, more) => ({ name, url: base + path, headers: { Cookie }, ...more });
   return [
     { name: "setup", url: setup },
@@ -62,6 +69,19 @@ async function pages(binary) {
     signedIn("report, evidence", "/WEB-163"),
     signedIn("report beside list", "/reports?workspace=WEB&open=WEB-163"),
     signedIn("shared reports", "/settings/shares?workspace=WEB"),
+    signedIn("webhooks", "/settings/webhooks?workspace=WEB"),
+    signedIn("new webhook", "/settings/webhooks/new?workspace=WEB"),
+    signedIn("webhook", webhook),
+    signedIn("delivery", delivery),
+    signedIn("people", "/settings/people"),
+    signedIn("person", person),
+    signedIn("erase person", person + "/erase"),
+    signedIn("invite person", "/settings/people/new"),
+    { name: "invitation", url: base + invitation },
+    signedIn("workspace", "/settings/workspace?workspace=WEB"),
+    signedIn("new workspace", "/settings/workspace/new"),
+    signedIn("redaction", "/settings/redaction?workspace=WEB"),
+    signedIn("audit log", "/settings/audit"),
     { name: "share", url: base + link },
     signedIn("problem", "/WEB-999999", { problem: true }),
   ];

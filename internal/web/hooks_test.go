@@ -122,7 +122,10 @@ func TestWebhookPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
-	b.get("/settings/webhooks?workspace=WEB").wants(200, "No webhooks yet", "New webhook")
+	b.get("/settings/webhooks?workspace=WEB").wants(200, "No webhooks yet", "New webhook", `href="/settings/keys"`)
+	if keys := w.signedIn(t, member).get("/settings/keys").wants(200); strings.Contains(keys.body, "/settings/webhooks") {
+		t.Error("a page of a member leads to webhooks, which only admins may see")
+	}
 	form := b.get("/settings/webhooks/new?workspace=WEB").wants(200, `value="*" checked`, `<code>webhooks:manage</code>`).body
 	for _, e := range api.PublicEvents() {
 		if !strings.Contains(form, `value="`+string(e.Type)+`"`) {
@@ -153,7 +156,7 @@ func TestWebhookPages(t *testing.T) {
 	}
 	b.get(page+"/edit").wants(200, `value="slice.created" checked`, "Posts to #bugs")
 	b.post(page, "choice", "1", "url", "https://hooks.example.com/b", "description", "", "eventTypes", "*", "eventTypes", "slice.created").leadsTo(page)
-	b.get(page).wants(200, "The webhook is changed.", "https://hooks.example.com/b", "Everything")
+	b.get(page).wants(200, "The webhook is saved.", "https://hooks.example.com/b", "Everything")
 	b.post(page, "choice", "1", "url", "https://hooks.example.com/b").wants(422, "eventTypes-fault")
 	b.post(page, "url", "").wants(422, "url-fault")
 	rotated := b.post(page+"/rotate", "once", "9", "gracePeriodSeconds", "0").wants(200, "New secret")
@@ -181,11 +184,11 @@ func TestDeliveryPages(t *testing.T) {
 	one := page + "/deliveries/" + w.deliveries(t, hook.ID)[0].ID
 	w.deliver(t)
 	b.get(one).wants(200, "Pending", "Answered 500", "out of order", "&#34;summary&#34;: &#34;Sent by a webhook&#34;", "in less than a minute")
-	b.get(page).wants(200, "Failing", "The receiver accepts nothing")
+	b.get(page).wants(200, "Failing", "The receiver has accepted nothing")
 	b.get("/settings/webhooks?workspace=WEB").wants(200, "Failing", "plot-pending")
 	w.exhaust(t)
 	b.get(page+"?status=failed").wants(200, one)
-	b.get(page+"?status=delivered").wants(200, "None in this state")
+	b.get(page+"?status=delivered").wants(200, "No delivered deliveries")
 	b.get(page + "?status=lost").wants(400)
 	b.get(one).wants(200, "Failed", "none", "<dd>10</dd>", "3 days ago")
 	w.clock.add(48 * time.Hour)

@@ -23,7 +23,7 @@ var (
 	listedNumber = regexp.MustCompile(`<a class="listed" href="(/reports\?[^"]+)">([\d,]+)</a>`)
 	plotNumber   = regexp.MustCompile(`<a href="(/reports\?[^"]+)" tabindex="-1"><title>[^<]*: ([\d,]+) (?:opened|resolved)</title>`)
 	totalNumber  = regexp.MustCompile(`<p class="total" role="status"><span class="number">([\d,]+)</span>`)
-	spanNumber   = regexp.MustCompile(`<th scope="row">(Median|90 %)</th><td>.*?</td><td>(\d+) (minute|hour|day)s?</td>`)
+	spanNumber   = regexp.MustCompile(`<th scope="row">(Median|90th percentile)</th><td>.*?</td><td>(\d+) (minute|hour|day)s?</td>`)
 )
 
 func parsed(t *testing.T, text string) int64 {
@@ -156,7 +156,7 @@ func (w *world) checkTimes(t *testing.T, a answer, zone *time.Location) {
 	slices.Sort(seconds)
 	units := map[string]float64{"minute": 60, "hour": 3600, "day": 86400}
 	for _, m := range spanNumber.FindAllStringSubmatch(a.body, -1) {
-		percent := map[string]int{"Median": 50, "90 %": 90}[m[1]]
+		percent := map[string]int{"Median": 50, "90th percentile": 90}[m[1]]
 		want, got := seconds[(len(seconds)*percent+99)/100-1], float64(parsed(t, m[2]))*units[m[3]]
 		if math.Abs(got-want) > want/10+units[m[3]] {
 			t.Errorf("%s is %s %ss, want %.0f seconds of %v", m[1], m[2], m[3], want, seconds)

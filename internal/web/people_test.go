@@ -69,7 +69,7 @@ func TestInvitationPages(t *testing.T) {
 	id := regexp.MustCompile(`/settings/people/invitations/inv_\w+/revoke`).FindString(b.get("/settings/people").body)
 	w.signedIn(t, member).post(id).wants(404)
 	b.post(id).leadsTo("/settings/people")
-	w.browser(t).get(second).wants(404)
+	w.browser(t).get(second).wants(404, "This link does not work", "Ask the person who sent it to you for a new one.")
 	w.signedIn(t, member).get("/settings/people/new").wants(403)
 	if list := w.signedIn(t, newcomer).get("/settings/people").wants(200, "Jonas Weber"); strings.Contains(list.body, member) || strings.Contains(list.body, "/settings/people/new") {
 		t.Error("a member sees addresses, or may invite")
@@ -83,7 +83,7 @@ func TestPersonPages(t *testing.T) {
 	b, of := w.signedIn(t, owner), "/settings/people/"+w.users[member]
 	b.get(of).wants(200, "Jonas Weber", member, "Web shop", "Mobile app", "Create reset link")
 	b.post(of+"/members", "workspaceId", w.web, "role", "admin").leadsTo(of)
-	b.get(of).wants(200, "The role is changed.", "Make member")
+	b.get(of).wants(200, "The role is changed.", "Make member", "Reports assigned to this person there become unassigned.")
 	b.post(of+"/role", "role", "admin").leadsTo(of)
 	w.signedIn(t, member).get("/settings/people/new").wants(200)
 	link := linkIn(t, b.post(of+"/reset").wants(200, "It works once").body)
@@ -106,7 +106,7 @@ func TestPersonPages(t *testing.T) {
 	guest.get("/my").leadsTo("/login?next=%2Fmy")
 	n := "/settings/people/" + w.users[newcomer]
 	w.signedIn(t, stranger).get(n).wants(404)
-	b.get(n+"/erase").wants(200, "Erase <bdi>Noor Haddad</bdi>", "Type the name")
+	b.get(n+"/erase").wants(200, "Erase <bdi>Noor Haddad</bdi>", "Type “Noor Haddad” to confirm")
 	b.post(n+"/erase", "name", "Noor").wants(422, "this is not the name of the person")
 	w.clock.add(16 * time.Minute)
 	b.post(n+"/erase", "name", "Noor Haddad").wants(403, "Enter your password")
@@ -125,7 +125,7 @@ func TestBrowserPeople(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Size(1280, 900)
 	b.Open("/settings/people")
-	b.Click("Invite")
+	b.Click("Invite person")
 	b.Wait(`document.querySelector("[data-page=invite] #email")`)
 	b.ClickOn("#email")
 	b.Press("ada@northwind.example")
@@ -161,7 +161,8 @@ func TestBrowserPeople(t *testing.T) {
 	guest.Open("/settings/people/new")
 	guest.Wait(`document.querySelector("[data-page=problem]")`)
 	b.ClickOn("[aria-label='Remove from Web shop']")
-	b.Wait(`document.querySelector("[data-page=person]").textContent.includes("In no workspace")`)
+	b.ClickOn("dialog[open] .button-danger-solid")
+	b.Wait(`document.querySelector("[data-page=person]").textContent.includes("Not a member of any workspace")`)
 	guest.Open("/WEB-161")
 	guest.Wait(`document.querySelector("[data-page=problem]")`)
 
@@ -199,7 +200,7 @@ func TestWorkspacePages(t *testing.T) {
 	w.signedIn(t, member).get("/settings/workspace?workspace=SHOP").wants(200, "<dd>Asia/Tokyo</dd>")
 	b.post("/settings/workspace/spaces?workspace=SHOP", "name", "").wants(422)
 	b.post("/settings/workspace/spaces?workspace=SHOP", "name", "Checkout").wants(303)
-	id := regexp.MustCompile(`/settings/workspace/spaces/spc_\w+`).FindString(b.get("/settings/workspace?workspace=SHOP").wants(200, "The space is saved.").body)
+	id := regexp.MustCompile(`/settings/workspace/spaces/spc_\w+`).FindString(b.get("/settings/workspace?workspace=SHOP").wants(200, "The space is saved.", "The reports of <bdi><strong>Checkout</strong></bdi> stay, without a space.").body)
 	b.post(id+"?workspace=SHOP", "name", "Cart").wants(303)
 	b.get("/settings/workspace?workspace=SHOP").wants(200, `value="Cart"`)
 	b.post(id + "/delete?workspace=SHOP").wants(303)
@@ -218,7 +219,7 @@ func TestWorkspacePages(t *testing.T) {
 	const deletion = "/settings/workspace/delete?workspace=SHOP"
 	b.post(deletion, "name", "Web shop").wants(422, "this is not the name of the workspace")
 	b.post(deletion, "name", "Shop").leadsTo("/settings/workspace?workspace=SHOP")
-	b.get("/settings/workspace?workspace=SHOP").wants(200, "going to be deleted", "Keep workspace")
+	b.get("/settings/workspace?workspace=SHOP").wants(200, "This workspace will be deleted on", "Keep workspace")
 	b.post("/settings/workspace/keep?workspace=SHOP").leadsTo("/settings/workspace?workspace=SHOP")
 	b.post(deletion, "name", "Shop").leadsTo("/settings/workspace?workspace=SHOP")
 	w.RunJobs(t.Context())

@@ -138,7 +138,7 @@ func TestPagesOfReports(t *testing.T) {
 		t.Errorf("the pages list %v", all)
 	}
 	groups := b.get("/reports?workspace=WEB&group=assignee").wants(200, "Jonas Weber <span class=\"group-count\">58</span>",
-		"Nobody <span class=\"group-count\">2</span>", `<a href="/reports?q=assignee%3A%22Jonas&#43;Weber%22&amp;workspace=WEB">More</a>`)
+		"Nobody <span class=\"group-count\">2</span>", `<a href="/reports?q=assignee%3A%22Jonas&#43;Weber%22&amp;workspace=WEB">Show all<`)
 	if n := len(strings.Fields(groups.shown())); n != 27 {
 		t.Errorf("the groups list %d reports", n)
 	}

@@ -52,7 +52,7 @@ func NewPlot(recent []api.DeliveryStatus) (p Plot) {
 			height = plotHeight
 		case api.DeliveryPending:
 			p.Pending++
-			height = 4
+			height = 8
 		default:
 			p.Delivered++
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/markdown"
@@ -21,7 +22,7 @@ var functions = template.FuncMap{
 	"dict":  dict,
 	"age":   age,
 	"span":  span,
-	"ahead": func(now time.Time, t any) Age { return ageOf(instant(t).Sub(now)) },
+	"ahead": ahead,
 	"date":  func(z *time.Location, t any, layout string) string { return instant(t).In(z).Format(layout) },
 	"after": func(now time.Time, t any) bool { return instant(t).After(now) },
 	"iso":   func(t any) string { return instant(t).UTC().Format(time.RFC3339) },
@@ -42,6 +43,7 @@ var functions = template.FuncMap{
 	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
 	"grouped":  grouped,
 	"filesize": filesize,
+	"sentence": sentence,
 	"markdown": markdown.HTML,
 	"add":      func(a, b int) int { return a + b },
 }
@@ -91,17 +93,30 @@ type Age struct {
 // age returns how long ago an instant is.
 func age(now time.Time, t any) Age { return ageOf(now.Sub(instant(t))) }
 
+// ahead returns how far in the future an instant is, rounded: a link that was created for 7 days a moment ago expires in 7 days.
+func ahead(now time.Time, t any) Age {
+	d := instant(t).Sub(now)
+	unit, size := largestUnit(d)
+	return Age{int((d + size/2) / size), unit}
+}
+
 func ageOf(d time.Duration) Age {
+	unit, size := largestUnit(d)
+	return Age{int(d / size), unit}
+}
+
+// largestUnit returns the largest unit of which a length of time has at least one, and its size. Below a minute it has no name.
+func largestUnit(d time.Duration) (name string, unit time.Duration) {
 	const day = 24 * time.Hour
 	for _, u := range []struct {
-		unit string
+		name string
 		size time.Duration
 	}{{"year", 365 * day}, {"month", 30 * day}, {"day", day}, {"hour", time.Hour}, {"minute", time.Minute}} {
 		if d >= u.size {
-			return Age{int(d / u.size), u.unit}
+			return u.name, u.size
 		}
 	}
-	return Age{}
+	return "", time.Minute
 }
 
 // span returns a number of seconds in a unit of which there are several.
@@ -157,6 +172,15 @@ func filesize(bytes int64) string {
 		return strconv.FormatFloat(n, 'f', 1, 64) + " " + units[0]
 	}
 	return strconv.FormatFloat(n, 'f', 0, 64) + " " + units[0]
+}
+
+// sentence ends a message with a full stop, unless it ends with another mark.
+func sentence(message string) string {
+	last, _ := utf8.DecodeLastRuneInString(message)
+	if unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(`)"”`, last) {
+		return message + "."
+	}
+	return message
 }
 
 // text returns a value, or the one that a pointer points to, as plain text; empty for a nil pointer.

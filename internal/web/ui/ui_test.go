@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 )
 
 // TestNewPage: the program does not start with a page that has no title or no content.
@@ -38,5 +39,29 @@ func TestIcons(t *testing.T) {
 		if err != nil || !strings.Contains(string(html), c.want) {
 			t.Errorf("%v: %v: no %s in %s", c.data, err, c.want, html)
 		}
+	}
+}
+
+// TestSentence: a message gets a full stop, unless it has an end.
+func TestSentence(t *testing.T) {
+	for message, want := range map[string]string{"must be a date, such as 2026-11-22": "must be a date, such as 2026-11-22.", "choose another name": "choose another name.",
+		`did you mean "status"`: `did you mean "status".`, "did you mean status?": "did you mean status?", "It ends.": "It ends.", "must begin with https://": "must begin with https://", "": ""} {
+		if got := sentence(message); got != want {
+			t.Errorf("%q becomes %q, want %q", message, got, want)
+		}
+	}
+}
+
+// TestAhead: a time in the future is rounded, a time in the past is not.
+func TestAhead(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for d, want := range map[time.Duration]string{7*24*time.Hour - time.Minute: "7 day", 25 * time.Hour: "1 day", 95 * time.Second: "2 minute", 59 * time.Second: "1 ",
+		20 * time.Second: "0 "} {
+		if got := ahead(now, now.Add(d)); fmt.Sprint(got.N, " ", got.Unit) != want {
+			t.Errorf("in %v: %v, want %s", d, got, want)
+		}
+	}
+	if got := age(now, now.Add(time.Minute-7*24*time.Hour)); got != (Age{6, "day"}) {
+		t.Errorf("a minute less than 7 days ago: %v", got)
 	}
 }

@@ -1,6 +1,10 @@
 package overview
 
-import "bugslice/api"
+import (
+	"time"
+
+	"bugslice/api"
+)
 
 // maxDaily is the number of days of a period up to which each has a bar. A longer period has one for each week.
 const maxDaily = 92
@@ -16,8 +20,9 @@ type plot struct {
 	Most      int64 // the greatest count, which has the full height
 }
 
-// Last returns the last day.
-func (p plot) Last() string { return p.Intervals[len(p.Intervals)-1].To }
+// First and Last return the first and the last day, for readers.
+func (p plot) First() string { return day(p.Intervals[0].From) }
+func (p plot) Last() string  { return day(p.Intervals[len(p.Intervals)-1].To) }
 
 // interval is a day, or the days of a week.
 type interval struct {
@@ -27,6 +32,23 @@ type interval struct {
 	X          int     // of the bars
 	Y          float64 // of the upper bar
 	Rise, Fall float64 // the heights of the bars
+}
+
+// Name returns the days, for readers.
+func (n interval) Name() string {
+	if n.From == n.To {
+		return day(n.From)
+	}
+	return day(n.From) + " to " + day(n.To)
+}
+
+// day returns a date of the API in the form that pages have.
+func day(date string) string {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return t.Format("2 Jan 2006")
 }
 
 // unit is the width of an interval, and bars the part of it that its bars have.
