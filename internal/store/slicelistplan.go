@@ -188,7 +188,8 @@ func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string
 		where += " AND s.row IN (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ")"
 	}
 	first := func(workspace string) string {
-		return fmt.Sprintf("SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY s.workspace_id%s, %s LIMIT %s",
+		return fmt.Sprintf(`SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = %s AND %s
+			ORDER BY s.workspace_id%s, %s LIMIT %s`,
 			workspace, strings.ReplaceAll(where, "{id}", "s.id"), f.direction(), f.order(), limit)
 	}
 	if plan.scans != nil {

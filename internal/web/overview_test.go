@@ -191,16 +191,16 @@ func TestOverview(t *testing.T) {
 }
 
 // deliveriesNumber finds the numbers of deliveries, which lead to their lists.
-var deliveriesNumber = regexp.MustCompile(`<a class="listed" href="(/settings/webhooks/[^"]+)">([\d,]+)</a> (delivered|failed|waiting)`)
+var deliveriesNumber = regexp.MustCompile(`<a class="listed" href="(/settings/webhooks/[^"]+)">([\d,]+)</a> (delivered|failed|pending)`)
 
 // checkDeliveries compares the numbers of deliveries of an overview with the lists to which they lead.
-func checkDeliveries(t *testing.T, b *browser, a answer, waiting int64) {
+func checkDeliveries(t *testing.T, b *browser, a answer, pending int64) {
 	t.Helper()
 	numbers := deliveriesNumber.FindAllStringSubmatch(a.body, -1)
 	if len(numbers) != 3 {
 		t.Fatalf("%d numbers of deliveries in %s", len(numbers), a.content())
 	}
-	for i, want := range []int64{0, 0, waiting} {
+	for i, want := range []int64{0, 0, pending} {
 		list := b.get(html.UnescapeString(numbers[i][1])).wants(200, "Show all times").body
 		if n := strings.Count(list, `class="cell-redeliver"`); parsed(t, numbers[i][2]) != want || int64(n) != want {
 			t.Errorf("%s %s, %d in the list, want %d", numbers[i][2], numbers[i][3], n, want)
