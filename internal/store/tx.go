@@ -35,7 +35,7 @@ type pending struct {
 	workspace  string                    // the workspace whose counters were changed last
 }
 
-func (p pending) clone() pending {
+func (p pending) clonePending() pending {
 	return pending{maps.Clone(p.charges), maps.Clone(p.statistics), maps.Clone(p.metadata), p.workspace}
 }
 
@@ -55,7 +55,7 @@ func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	if err := tx.db.exec("SAVEPOINT request"); err != nil {
 		return nil, err
 	}
-	before := tx.pending.clone()
+	before := tx.clonePending()
 	if failed = runRecovered(fn, tx); failed != nil {
 		tx.pending = before
 		if err := tx.db.exec("ROLLBACK TO request"); err != nil {
