@@ -185,7 +185,9 @@ func TestResponseHeaders(t *testing.T) {
 		o.want(t, 412, "PATCH", path, map[string]any{"summary": "y"}, "If-Match", tag)
 	}
 	o.want(t, 200, "PATCH", path, map[string]any{"summary": "y"}, "If-Match", `"2", "1"`)
-	o.want(t, 400, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"name": "z"}, "If-Match", `"1"`) // it has no ETag
+	comment := o.want(t, 201, "POST", path+"/comments", map[string]any{"body": "c"}).get(t, "id").(string)
+	o.want(t, 400, "PATCH", "/v1/comments/"+comment, map[string]any{"body": "z"}, "If-Match", `"1"`) // it has no ETag
+	o.want(t, 412, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"name": "z"}, "If-Match", `"9"`)
 	o.want(t, 412, "DELETE", path, nil, "If-Match", `"1"`)
 	o.want(t, 200, "HEAD", path, nil)
 	if a := o.want(t, 405, "PUT", path, nil); a.Header.Get("Allow") != "DELETE, GET, HEAD, PATCH" || a.get(t, "code") != api.CodeMethod {
