@@ -2,6 +2,7 @@ package portable
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"io"
 
@@ -20,13 +21,13 @@ func (in Instance) Exports(t *tracker.Tracker) Exports { return Exports{in, t} }
 // OpenExport returns a function that writes a workspace to a zip file, as Export does. It ends with an error when the caller loses the
 // right to it, or cancels it by the id. The caller must be an admin of the workspace.
 func (e Exports) OpenExport(ctx context.Context, s tracker.Session, workspaceID, id string) (func(io.Writer) error, error) {
-	d, err := e.tracker.BeginExport(ctx, s, workspaceID, id)
+	ctx, d, err := e.tracker.BeginExport(ctx, s, workspaceID, id)
 	if err != nil {
 		return nil, err
 	}
 	return func(w io.Writer) error {
-		z := zip.NewWriter(guardedWriter{w, d})
-		_, err := e.instance.Export(d.Context, workspaceID, z, d.Set)
+		z := zip.NewWriter(guardedWriter{w, func() error { return cmp.Or(ctx.Err(), d.Check()) }})
+		_, err := e.instance.Export(ctx, workspaceID, z, d.Set)
 		if err == nil {
 			err = z.Close()
 		}
@@ -35,17 +36,14 @@ func (e Exports) OpenExport(ctx context.Context, s tracker.Session, workspaceID,
 	}, nil
 }
 
-// guardedWriter writes until the download is cancelled, or its user has lost the right to it.
+// guardedWriter writes until check returns an error.
 type guardedWriter struct {
 	io.Writer
-	download *tracker.ExportDownload
+	check func() error
 }
 
 func (w guardedWriter) Write(p []byte) (int, error) {
-	if err := w.download.Context.Err(); err != nil {
-		return 0, err
-	}
-	if err := w.download.Check(); err != nil {
+	if err := w.check(); err != nil {
 		return 0, err
 	}
 	return w.Writer.Write(p)

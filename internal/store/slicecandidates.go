@@ -261,8 +261,8 @@ func (f *SliceFilter) assigneeAndStatus() indexedFilter {
 	}}
 }
 
-// without returns the filters without those of some columns, for a scan that has their conditions already: PostgreSQL takes a condition
-// that is repeated in another form for one that selects fewer slices still, and then another index.
+// without returns f without the filters of some columns, whose conditions a scan has already. A condition that is repeated in another
+// form makes PostgreSQL expect fewer slices and choose another index.
 func (f SliceFilter) without(columns []string) SliceFilter {
 	for _, column := range columns {
 		switch column {

@@ -38,13 +38,13 @@ type exportKey struct{ userID, workspaceID, id string }
 
 // ExportDownload is an export that a user downloads.
 type ExportDownload struct {
-	Context context.Context //nolint:containedctx // ends when the export is cancelled
-	Check   func() error    // returns an error once the user has lost the right to the export
+	Check func() error // returns an error once the user has lost the right to the export
 
 	mu       sync.Mutex
 	progress ExportProgress
 	cancel   context.CancelFunc
-	endedAt  time.Time // zero while it runs
+	done     <-chan struct{} // closed when the export is cancelled, or its request has ended
+	endedAt  time.Time       // zero while it runs
 }
 
 // add records a download. One without an id, or with that of a download in progress, has no progress.
@@ -85,8 +85,13 @@ func (d *ExportDownload) End(err error) {
 func (d *ExportDownload) endedFor(a time.Duration) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.endedAt.IsZero() {
-		return d.Context.Err() != nil
+	if !d.endedAt.IsZero() {
+		return time.Since(d.endedAt) >= a
 	}
-	return time.Since(d.endedAt) >= a
+	select {
+	case <-d.done:
+		return true
+	default:
+		return false
+	}
 }

@@ -8,10 +8,11 @@ import (
 )
 
 // BeginExport records the export of a workspace, which the caller downloads. The caller must be an admin of the workspace. The id, which
-// the caller chooses, names the download for ExportProgress and CancelExport; without one it has no progress.
-func (t *Tracker) BeginExport(ctx context.Context, s Session, workspaceID, id string) (*ExportDownload, error) {
+// the caller chooses, names the download for ExportProgress and CancelExport; without one it has no progress. The context that it returns
+// ends when the export is cancelled.
+func (t *Tracker) BeginExport(ctx context.Context, s Session, workspaceID, id string) (context.Context, *ExportDownload, error) {
 	if err := s.Caller.Allow(api.OpExportWorkspace); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err := change(t, ctx, s.Caller, api.OpExportWorkspace, func(tx *store.Tx, c Caller) error {
 		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
@@ -24,13 +25,13 @@ func (t *Tracker) BeginExport(ctx context.Context, s Session, workspaceID, id st
 		return t.publish(tx, c, workspaceID, event{api.EventWorkspaceExported, w.ID, map[string]any{"id": w.ID, "name": w.Name}, nil})
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	g := t.newGuard(ctx, s.Caller, api.OpExportWorkspace, func(q store.Queries, c Caller) error { return c.requireAdmin(q, workspaceID) })
-	d := &ExportDownload{Check: g.allow, progress: ExportProgress{State: ExportRunning}}
-	d.Context, d.cancel = context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	d := &ExportDownload{Check: g.allow, progress: ExportProgress{State: ExportRunning}, cancel: cancel, done: ctx.Done()}
 	t.exports.add(exportKey{s.Caller.ID, workspaceID, id}, d)
-	return d, nil
+	return ctx, d, nil
 }
 
 // ExportProgress returns the progress of an export that the caller downloads from this node.

@@ -482,7 +482,7 @@ func TestWorkspaceDeletion(t *testing.T) {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
-		if err := second(w.BeginExport(ctx, member, f.workspace, "")); code(err) != api.CodeForbidden {
+		if _, _, err := w.BeginExport(ctx, member, f.workspace, ""); code(err) != api.CodeForbidden {
 			t.Errorf("a member exports: %v", err)
 		}
 		must(t, w.ScheduleDeletion(ctx, admin, f.workspace, "One"))
