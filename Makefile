@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench lint openapi assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench lint openapi templates assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -21,12 +21,12 @@ build: ## Build bin/bugslice, one static binary
 # A slow kind of test: its tests, with full sizes and durations. make test runs the same tests with smaller ones.
 slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 30m -v
 
-# -count=1: many tests run the binary, and a cached result would know nothing of its code.
-# -parallel 6: parallel tests wait for most of their time. The longest packages begin first.
+# -count=1: many tests run the binary, and a cached result would know nothing of its code. -vet=off: .ci/run vets all packages.
+# Tests wait for much of their time: one package more than processors runs at once. The longest begin first (decision 57).
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure postgresql chromium curl node-modules
-	scripts/with-postgres $(GO) test -count=1 -parallel 2 -timeout 20m ./internal/web
-	scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 15m ./suite ./internal/tracker $$($(GO) list ./... | grep -v '/internal/web$$')
+	scripts/with-postgres $(GO) test -count=1 -vet=off -ldflags=-w -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
+		./suite ./internal/web ./internal/cli ./internal/tracker ./...
 	@for module in bench examples examples/*; do \
 		[ -f $$module/go.mod ] || continue; \
 		echo "vet and build of $$module"; \
@@ -94,6 +94,9 @@ lint: ## Run the linters of .golangci.yml
 openapi: ## Write api/openapi.json anew from the code
 	$(GO) run ./cmd/bugslice openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json || { rm -f api/openapi.json.new; exit 1; }
 
+templates: ## Compile the .templ files of the pages anew
+	cd internal/web && $(GO) tool -modfile=../../tools/go.mod templ generate
+
 assets: ## Bring htmx, the player of replays, the font and the icons of the pages from their npm packages into internal/web/static
 	scripts/ensure node-modules
 	scripts/assets
@@ -101,7 +104,7 @@ assets: ## Bring htmx, the player of replays, the font and the icons of the page
 gallery: ## Write every page, light and dark, at 360, 1024 and 1600 px, into dist/gallery
 	scripts/ensure chromium node-modules
 	mkdir -p dist/gallery
-	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -run '^TestBrowserStates$$' ./internal/web
+	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -timeout 2h -run '^TestBrowserStates$$' ./internal/web
 
 pictures: build ## Take the pictures of the pages in the README anew
 	scripts/ensure chromium node-modules

@@ -305,7 +305,7 @@ func sources(t *testing.T) map[string][]byte {
 var (
 	made    = []string{"bin", "data", "dist", "compat/gen", "compat/oapi-codegen/client"}
 	fetched = []string{".git", "node_modules"}
-	kinds   = []string{".css", ".go", ".html", ".js", ".md", ".mod", ".py", ".sh", ".sql", ".tsv", ".txtar", ".yaml", ".yml"}
+	kinds   = []string{".css", ".go", ".html", ".js", ".md", ".mod", ".py", ".sh", ".sql", ".templ", ".tsv", ".txtar", ".yaml", ".yml"}
 )
 
 // written says whether people wrote a file, as far as its name tells.
@@ -313,7 +313,7 @@ func written(path string) bool {
 	if filepath.Ext(path) == "" {
 		return slices.Contains([]string{".ci", "scripts"}, filepath.Dir(path)) || filepath.Base(path) == "Makefile"
 	}
-	return slices.Contains(kinds, filepath.Ext(path)) && !strings.HasSuffix(path, ".min.js")
+	return slices.Contains(kinds, filepath.Ext(path)) && !strings.HasSuffix(path, ".min.js") && !strings.HasSuffix(path, "_templ.go")
 }
 
 // TestDependencies: each direct requirement is named in a decision record.

@@ -337,7 +337,7 @@ func (g *generator) writeSlice(f filler, w writers, i, n int) error {
 		return err
 	}
 	summary, description := g.sentence(4, 9), g.sentence(10, 30)
-	if err := w.search.add(i+1, f.document(distinct(summary+" "+description))); err != nil {
+	if err := w.search.add(i+1, f.document(g.searchTerms(created, distinct(summary+" "+description)))); err != nil {
 		return err
 	}
 	if deletedAt == nil && i%(n/1000) == 0 {
@@ -409,6 +409,17 @@ func (g *generator) evidence() []any {
 		}
 	}
 	return counts
+}
+
+// searchTerms returns the terms of the search index for words of a slice: its workspace is in each, and the time of its creation is a word.
+func (g *generator) searchTerms(created time.Time, words []string) []string {
+	for _, bits := range []int{27, 30, 33} {
+		words = append(words, fmt.Sprintf("·%d·%d", bits, created.UnixMilli()>>bits))
+	}
+	for i, w := range words {
+		words[i] = g.workspace[len(g.workspace)-4:] + w
+	}
+	return words
 }
 
 // distinct returns the distinct words of a text in order.

@@ -175,7 +175,7 @@ func TestBackupWithoutWhatWasDeleted(t *testing.T) {
 			for _, name := range blobs(t, dir) {
 				must(t, os.Remove(name))
 			}
-			if said := s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "third.zip")); !strings.Contains(said, "1 files that records name are missing") {
+			if said := s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "third.zip")); !strings.Contains(said, "Missing: 1 file that records name") {
 				t.Errorf("a backup of lost files says %s", said)
 			}
 		})

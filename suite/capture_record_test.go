@@ -307,3 +307,10 @@ func (r *recorder) finish(t *testing.T, ctx context.Context) Capture {
 	slices.SortStableFunc(c.Actions, func(a, b action) int { return strings.Compare(a.Timestamp, b.Timestamp) })
 	return c
 }
+
+func evaluate[T any](t *testing.T, ctx context.Context, script string) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+	must(t, err)
+	return v
+}

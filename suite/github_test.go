@@ -62,13 +62,14 @@ func TestImportGitHubAgain(t *testing.T) {
 				}
 			}
 		}
-		notes := []string{"1 titles are cut to 200", "1 labels are changed", "1 issues are assigned to nobody", "1 issues are in the file more than once", "1 comments are blank", "2 comments belong to pull requests", "secrets are removed"}
-		run(append(notes, "2 issues with 1 comments would be imported", "0 are there already", "Nothing was changed"), "--dry-run")
+		notes := []string{"Titles truncated to 200 characters: 1.", "Labels changed or left out", "at GitHub: 1.", "Issues that are in the file more than once: 1.", "Blank comments left out: 1.",
+			"Comments of pull requests, or of issues that the file lacks, left out: 2.", "Secrets removed ("}
+		run(append(notes, ": 2 issues, 1 comment. Imported already: 0 issues.", "Nothing was changed"), "--dry-run")
 		if n := len(o.all(t, "/v1/slices?workspaceId="+o.Workspace)); n != 0 {
 			t.Errorf("a dry run imported %d", n)
 		}
-		run(append(notes, "2 issues are new, 0 were there already", "1 comments are new"))
-		run([]string{"0 issues with 0 comments would be imported", "2 are there already"}, "--dry-run")
+		run(append(notes, "New: 2 issues, 1 comment. Imported already: 0 issues."))
+		run([]string{": 0 issues, 0 comments. Imported already: 2 issues."}, "--dry-run")
 		rows := o.all(t, "/v1/slices?order=asc&workspaceId="+o.Workspace)
 		byID := map[string]map[string]any{}
 		for _, r := range rows {
@@ -86,9 +87,9 @@ func TestImportGitHubAgain(t *testing.T) {
 		assert.Equal(t, "labels", first["labels"].([]any)[0], "ui  ux")
 		issues[0].(map[string]any)["title"], issues[0].(map[string]any)["state"] = "Another title", "closed"
 		comments = append(comments, said(1, "second "+secret, "2024-03-03T09:00:00Z"), said(1, "third", "2024-03-03T09:00:00Z"))
-		run([]string{"0 issues with 2 comments would be imported"}, "--dry-run")
-		run([]string{"0 issues are new, 2 were there already", "2 comments are new", "1 secrets are removed: "})
-		run([]string{"0 issues are new, 2 were there already", "0 comments are new"})
+		run([]string{": 0 issues, 2 comments."}, "--dry-run")
+		run([]string{"New: 0 issues, 2 comments. Imported already: 2 issues.", "): 1."})
+		run([]string{"New: 0 issues, 0 comments. Imported already: 2 issues."})
 		path := "/v1/slices/" + first["id"].(string)
 		now := o.want(t, 200, "GET", path, nil).JSON(t)
 		bodies := o.want(t, 200, "GET", path+"/comments", nil).Body

@@ -250,7 +250,7 @@ func TestImportRefusesAlteredFiles(t *testing.T) {
 				assert.Equal(t, "exit code", code, 1)
 				assert.Contains(t, "the refusal", said, "attachments att_", c.says)
 				left := workspaceID.FindString(said)
-				if said := s.cli(t, "import", c.file, "--into", left); !strings.Contains(said, "1 files are new") {
+				if said := s.cli(t, "import", c.file, "--into", left); !strings.Contains(said, " 1 file.") {
 					t.Errorf("the whole one is not gone on with: %s", said)
 				}
 				s.cli(t, "workspace", "remove", "--workspace", left)
@@ -333,13 +333,13 @@ func TestImportTruncatesLongTexts(t *testing.T) {
 			}
 			return b
 		}))
-		assert.Contains(t, "the output", said, "3 comments and addresses were longer")
+		assert.Contains(t, "the output", said, "Comments and addresses truncated, or left out because they would run a script: 3.")
 		second := filepath.Join(t.TempDir(), "second.zip")
 		s.cli(t, "export", "--workspace", o.Workspace, "--output", second)
 		unsafe := s.cli(t, "import", "--org", o.ID, rewritten(t, second, func(name string, b []byte) []byte {
 			return member("slices", "environment", `{"buildUrl":"data:text/html,x"}`)(name, member("slices", "source_url", "javascript:alert(1)")(name, b))
 		}))
-		if kept := o.all(t, "/v1/slices?workspaceId="+workspaceID.FindString(unsafe))[0].(map[string]any); !strings.Contains(unsafe, "2 comments and addresses") || kept["sourceUrl"] != nil {
+		if kept := o.all(t, "/v1/slices?workspaceId="+workspaceID.FindString(unsafe))[0].(map[string]any); !strings.Contains(unsafe, "would run a script: 2.") || kept["sourceUrl"] != nil {
 			t.Errorf("%s %v", unsafe, kept["sourceUrl"])
 		}
 		w := workspaceID.FindString(said)
@@ -383,7 +383,7 @@ func TestImportDropsDanglingReferences(t *testing.T) {
 			return content
 		})
 		said := s.cli(t, "import", file, "--org", o.ID)
-		if !strings.Contains(said, "2 slices, 1 comments and 1 files are new") || !strings.Contains(said, "1 files had been deleted") {
+		if !strings.Contains(said, "New: 2 slices, 1 comment, 1 file.") || !strings.Contains(said, "Files deleted while the export was written: 1.") {
 			t.Fatalf("%s", said)
 		}
 		w := workspaceID.FindString(said)

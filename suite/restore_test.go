@@ -191,7 +191,7 @@ func TestRestoreAcceptsMissing(t *testing.T) {
 			assert.Equal(t, "exit code", code, 1)
 			assert.Contains(t, "the output", said, "--accept-missing")
 			said = s.cli(t, "restore", "--accept-missing", damaged)
-			for _, want := range []string{"3 files are lost", "notes.txt of slice " + b.slice + " (" + b.text + " is missing)",
+			for _, want := range []string{"any more: 3 files:", "notes.txt of slice " + b.slice + " (" + b.text + " is missing)",
 				"the thumbnail of shot.png of slice " + b.slice + " (" + thumbnail + " is missing)", " of slice " + b.slice + " (" + evidence + " has "} {
 				if !strings.Contains(said, want) {
 					t.Errorf("it does not say %q: %s", want, said)

@@ -91,7 +91,7 @@ function stepsOf({ page, shown, open, email, password }) {
       await page.keyboard.press("Escape");
       await shown(() => !document.querySelector("#share:modal"));
       await page.keyboard.press("?");
-      await shown(() => document.querySelector("#shortcuts:modal"));
+      await shown(() => document.querySelector("#shortcuts:popover-open"));
       await page.keyboard.press("Escape");
     },
     board: async () => {

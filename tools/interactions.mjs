@@ -1,6 +1,7 @@
-// interactions.mjs BINARY measures in Chromium, with a processor that is slowed down four times, how long the list of reports takes from
+// interactions.mjs BINARY [NAME…] measures in Chromium, with a processor that is slowed down four times, how long the list of reports takes from
 // a key to the next frame, to a frame that shows what happens, and to the result, while it shows 500 rows; and the longest task of
-// each. It prints a table, and fails when a frame takes more than 100 ms, or a task.
+// each. It prints a table, and fails when a frame takes more than 100 ms, or a task. With the beginnings of names (help, "next row") it
+// measures those interactions.
 import { demo, end, launch } from "./demo.mjs";
 
 const rows = 500, rounds = 7, slowdown = 4, limit = 100;
@@ -50,16 +51,16 @@ const interactions = [
     name: "filter (type, 50 match)", before: (page) => page.focus("#q"), keys: ["c", "a", "r", "t"],
     conditions: () => ({ shown: "#results[aria-busy], .search[aria-busy]", result: "#results:not([aria-busy]) .chip" }),
   },
-  { name: "help (?)", before: focus(40), keys: ["?"], conditions: () => ({ result: "#shortcuts[open]" }) },
+  { name: "help (?)", before: focus(40), keys: ["?"], conditions: () => ({ result: "#shortcuts:popover-open" }) },
 ];
 
 try {
-  process.exitCode = await main(process.argv[2]);
+  process.exitCode = await main(...process.argv.slice(2));
 } finally {
   await end();
 }
 
-async function main(binary) {
+async function main(binary, ...names) {
   const { base, Cookie } = await demo(binary);
   await fill(base, Cookie);
   const browser = await launch();
@@ -71,7 +72,7 @@ async function main(binary) {
   console.log(`${rows} rows, processor slowed down ${slowdown} times; of ${rounds}: median (most), in ms\n`);
   console.log("interaction".padEnd(28), ["next frame", "shown", "result", "longest task"].map((c) => c.padStart(14)).join(""));
   let faults = 0;
-  for (const { name, before, keys, conditions } of interactions) {
+  for (const { name, before, keys, conditions } of interactions.filter((i) => !names.length || names.some((n) => i.name.startsWith(n)))) {
     const all = [];
     for (let round = 0; round < rounds; round++) {
       await cdp.send("Emulation.setCPUThrottlingRate", { rate: 1 });

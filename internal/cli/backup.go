@@ -40,10 +40,10 @@ func newBackup(env environment, s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(s.Out, "Wrote %s (%d bytes). It holds the secret key: keep it safe.\n", output, size)
+			fmt.Fprintf(s.Out, "Wrote %s (%s). It holds the secret key: keep it safe.\n", output, count(size, "byte"))
 			if len(missing) > 0 {
-				fmt.Fprintf(s.Out, "%d files that records name are missing: %s. bugslice collect lists their attachments. "+
-					"The backup requires restore --accept-missing.\n", len(missing), portable.List(missing))
+				fmt.Fprintf(s.Out, "Missing: %s that records name: %s. bugslice collect lists the attachments. "+
+					"The backup requires restore --accept-missing.\n", count(len(missing), "file"), portable.List(missing))
 			}
 			return nil
 		})
@@ -113,7 +113,8 @@ func newRestore(env environment, s Streams) *cobra.Command {
 		}
 		fmt.Fprintln(s.Out, "Restored "+file+".")
 		if len(losses) > 0 {
-			fmt.Fprintf(s.Out, "%d files are lost, and no record names them any more:\n  %s\n", len(losses), strings.Join(losses, "\n  "))
+			fmt.Fprintf(s.Out, "Lost, and named by no record any more: %s:\n  %s\n",
+				count(len(losses), "file"), strings.Join(losses, "\n  "))
 		}
 		return nil
 	})

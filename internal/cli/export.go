@@ -38,8 +38,8 @@ func newExport(env environment, s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Out, "Wrote %s: %d slices, %d comments, %d files, %d bytes.\n",
-				output, m.Records["slices"], m.Records["comments"], m.Blobs, size)
+			_, err = fmt.Fprintf(s.Out, "Wrote %s: %s, %s, %s, %s.\n", output, count(m.Records["slices"], "slice"),
+				count(m.Records["comments"], "comment"), count(m.Blobs, "file"), count(size, "byte"))
 			return err
 		})
 	}, "workspace", "output")

@@ -118,14 +118,14 @@ func (f *importFlags) incomplete(err error, workspaceID string) error {
 }
 
 func printReport(to io.Writer, r portable.ImportReport) {
-	fmt.Fprintf(to, "workspace  %s\n%d slices, %d comments and %d files are new, %d records were there already.\n",
-		r.WorkspaceID, r.Slices, r.Comments, r.Attachments, r.AlreadyThere)
+	fmt.Fprintf(to, "workspace  %s\nNew: %s, %s, %s. Imported already: %s.\n", r.WorkspaceID, count(r.Slices, "slice"),
+		count(r.Comments, "comment"), count(r.Attachments, "file"), count(r.AlreadyThere, "record"))
 	printCounts(to, []counted{
-		{r.FilesMissing, "files had been deleted while the export was written"},
-		{r.Unassigned, "slices are assigned to nobody now: who they were assigned to is no member here"},
-		{r.ExternalIDsOmitted, "externalIds were taken, and left out"},
-		{r.FingerprintsOmitted, "fingerprints were open, and left out"},
-		{r.Redacted, "secrets were removed, as they are from what is filed (--as-is leaves them)"},
-		{r.Truncated, "comments and addresses were longer than they may be and were cut, or would run a script and were left out"},
+		{r.FilesMissing, "Files deleted while the export was written"},
+		{r.Unassigned, "Slices assigned to nobody now, because their assignee is no member here"},
+		{r.ExternalIDsOmitted, "External ids left out, because another slice has them"},
+		{r.FingerprintsOmitted, "Fingerprints left out, because another open slice has them"},
+		{r.Redacted, "Secrets removed, as from filed reports (--as-is leaves them)"},
+		{r.Truncated, "Comments and addresses truncated, or left out because they would run a script"},
 	})
 }

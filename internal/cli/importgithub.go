@@ -108,12 +108,12 @@ func externalReports(issues []github.Report) []portable.ExternalReport {
 func (im *issueImport) print(s Streams, total int, skipped github.Skipped) {
 	existing := total - im.created
 	if im.dryRun {
-		fmt.Fprintf(s.Out, "%d issues with %d comments would be imported into %s, %d are there already, "+
-			"%d pull requests would be left out. Nothing was changed.\n",
-			im.created, im.comments, im.workspaceID, existing, skipped.PullRequests)
+		fmt.Fprintf(s.Out, "Would be imported into %s: %s, %s. Imported already: %s. Would be left out: %s. Nothing was changed.\n",
+			im.workspaceID, count(im.created, "issue"), count(im.comments, "comment"),
+			count(existing, "issue"), count(skipped.PullRequests, "pull request"))
 	} else {
-		fmt.Fprintf(s.Out, "%d issues are new, %d were there already, %d pull requests were left out. %d comments are new.\n",
-			im.created, existing, skipped.PullRequests, im.comments)
+		fmt.Fprintf(s.Out, "New: %s, %s. Imported already: %s. Left out: %s.\n", count(im.created, "issue"), count(im.comments, "comment"),
+			count(existing, "issue"), count(skipped.PullRequests, "pull request"))
 	}
 	secrets, kinds := 0, []string{}
 	for _, kind := range slices.Sorted(maps.Keys(im.redacted)) {
@@ -121,13 +121,13 @@ func (im *issueImport) print(s Streams, total int, skipped github.Skipped) {
 		kinds = append(kinds, fmt.Sprintf("%s %d", kind, im.redacted[kind]))
 	}
 	printCounts(s.Out, []counted{
-		{secrets, "secrets are removed: " + strings.Join(kinds, ", ")},
-		{im.changes.Titles, "titles are cut to 200 characters"},
-		{im.changes.Texts, "descriptions and comments are cut to 65536 characters"},
-		{im.changes.Labels, "labels are changed or left out: a slice has at most 50, of 50 characters, without commas"},
-		{im.changes.Assignees, "issues are assigned to nobody: the metadata names the assignee at GitHub"},
-		{skipped.Repeated, "issues are in the file more than once"},
-		{skipped.BlankComments, "comments are blank, and left out"},
-		{skipped.OtherComments, "comments belong to pull requests, or to issues that the file lacks, and are left out"},
+		{secrets, "Secrets removed (" + strings.Join(kinds, ", ") + ")"},
+		{im.changes.Titles, "Titles truncated to 200 characters"},
+		{im.changes.Texts, "Descriptions and comments truncated to 65536 characters"},
+		{im.changes.Labels, "Labels changed or left out, because a slice has at most 50, of 50 characters, without commas"},
+		{im.changes.Assignees, "Issues assigned to nobody, whose metadata names the assignee at GitHub"},
+		{skipped.Repeated, "Issues that are in the file more than once"},
+		{skipped.BlankComments, "Blank comments left out"},
+		{skipped.OtherComments, "Comments of pull requests, or of issues that the file lacks, left out"},
 	})
 }

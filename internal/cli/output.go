@@ -40,17 +40,25 @@ func printable(s string) string {
 	}, s)
 }
 
-// counted is a line of a report: how many of something there were.
+// counted is a line of a report: a number of records, and a text that names them in the plural.
 type counted struct {
 	n    int
 	text string
+}
+
+// count returns a number with its noun, in the singular for one.
+func count[N int | int64](n N, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // printCounts prints the lines whose number is not zero.
 func printCounts(w io.Writer, lines []counted) {
 	for _, l := range lines {
 		if l.n > 0 {
-			fmt.Fprintf(w, "%d %s.\n", l.n, l.text)
+			fmt.Fprintf(w, "%s: %d.\n", l.text, l.n)
 		}
 	}
 }

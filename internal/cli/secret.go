@@ -69,7 +69,7 @@ func (f *instanceFlags) printSecret(ctx context.Context, env environment, out io
 		return err
 	}
 	if lost > 0 {
-		fmt.Fprintf(out, "No key decrypts %d further webhook secrets; bugslice secret reset replaces them.\n", lost)
+		fmt.Fprintf(out, "Decrypted by no key: %s; bugslice secret reset replaces them.\n", count(lost, "webhook secret"))
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func newSecretReseal(env environment, s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Out, "%d webhook secrets were encrypted under the first key.\n", n)
+			_, err = fmt.Fprintf(s.Out, "Encrypted under the first key: %s.\n", count(n, "webhook secret"))
 			return err
 		})
 	})
@@ -182,8 +182,8 @@ func printReplaced(out io.Writer, webhooks []string) error {
 		_, err := fmt.Fprintln(out, "Every webhook secret can be decrypted: nothing was changed.")
 		return err
 	}
-	fmt.Fprintf(out, "The secrets of %d webhooks were lost and replaced. The receivers refuse deliveries until "+
-		"each secret is rotated (POST /v1/webhooks/ID/rotate-secret):\n", len(webhooks))
+	fmt.Fprintf(out, "Lost and replaced: the secrets of %s. The receivers refuse deliveries until "+
+		"each secret is rotated (POST /v1/webhooks/ID/rotate-secret):\n", count(len(webhooks), "webhook"))
 	for _, id := range webhooks {
 		fmt.Fprintln(out, id)
 	}

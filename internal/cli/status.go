@@ -72,7 +72,11 @@ func (f *instanceFlags) status(ctx context.Context) (status instanceStatus, err 
 func printStatus(out io.Writer, s instanceStatus) error {
 	migration := fmt.Sprintf("%d, current", s.Migrations.Database)
 	if s.Migrations.Database < s.Migrations.Program {
-		migration = fmt.Sprintf("%d, this program needs %d: bugslice migrate", s.Migrations.Database, s.Migrations.Program)
+		migration = fmt.Sprintf("%d, this program needs %d: run bugslice serve or bugslice migrate",
+			s.Migrations.Database, s.Migrations.Program)
+	}
+	if s.Migrations.Database == 0 {
+		migration = fmt.Sprintf("0, the first start did not finish; this program needs %d: run bugslice serve", s.Migrations.Program)
 	}
 	rows := [][]any{{"version", s.Version}, {"database", s.Engine}, {"migration", migration}}
 	if s.Migrations.Database < s.Migrations.Program {
@@ -83,10 +87,10 @@ func printStatus(out io.Writer, s instanceStatus) error {
 		oldest = ", the oldest since " + s.Backlog.Oldest.String()
 	}
 	z := s.Sizes
-	rows = append(rows, []any{"database size", fmt.Sprintf("%d bytes", z.DatabaseBytes)},
+	rows = append(rows, []any{"database size", count(z.DatabaseBytes, "byte")},
 		[]any{"organisations", z.Organizations}, []any{"users", z.Users}, []any{"workspaces", z.Workspaces}, []any{"reports", z.Slices},
-		[]any{"events", z.Events}, []any{"files", fmt.Sprintf("%d with %d bytes", z.Attachments, z.FileBytes)},
-		[]any{"deliveries", fmt.Sprintf("%d wait%s; %d failed", s.Backlog.Waiting, oldest, s.Backlog.Failed)})
+		[]any{"events", z.Events}, []any{"files", fmt.Sprintf("%d with %s", z.Attachments, count(z.FileBytes, "byte"))},
+		[]any{"deliveries", fmt.Sprintf("%d waiting%s; %d failed", s.Backlog.Waiting, oldest, s.Backlog.Failed)})
 	if err := printTable(out, rows...); err != nil {
 		return err
 	}

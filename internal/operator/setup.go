@@ -10,6 +10,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/password"
+	"bugslice/internal/schema"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
 	"bugslice/internal/tracker"
@@ -43,6 +44,12 @@ type Setup struct{ operator Operator }
 func (o Operator) Setup() Setup { return Setup{o} }
 
 var errSetupLink = api.NewProblem(api.CodeNotFound, "This setup link was used, has expired, or was replaced by a newer one.")
+
+// NeedsSetup returns whether the instance has no organisation yet.
+func (s Setup) NeedsSetup(ctx context.Context) (bool, error) {
+	all, err := s.operator.Read(ctx).Organizations()
+	return len(all) == 0, err
+}
 
 // CheckSetup refuses a token that is unknown, used or expired with not_found.
 func (s Setup) CheckSetup(ctx context.Context, text string) error {
@@ -110,7 +117,7 @@ func createInstance(tx *tracker.OperatorTx, from tracker.Client, linkHash string
 func firstRun(f tracker.SetupFields) (Bootstrap, error) {
 	var faults []api.Fault
 	name := strings.TrimSpace(f.Organization)
-	if err := checkName("the organisation's name", name); err != nil {
+	if err := schema.CheckName(name); err != nil {
 		faults = append(faults, api.Fault{Pointer: "/organization", Code: "invalid", Detail: err.Error()})
 	}
 	email, err := parseEmail(f.Email)

@@ -46,6 +46,13 @@ func parseRange(text string) (r dateRange, ok bool) {
 	return dateRange{point{text, false}, point{text, true}}, ok
 }
 
+// isReversed returns whether a range ends before it begins.
+func (r dateRange) isReversed() bool {
+	from, ok := r.from.at(time.UTC)
+	until, ok2 := r.until.at(time.UTC)
+	return ok && ok2 && !from.Before(until.Time)
+}
+
 // at returns the instant of a point; ok is false when its text is neither a day nor an RFC 3339 time. A day is one of the zone.
 func (p point) at(zone *time.Location) (at api.Time, ok bool) {
 	if day, err := time.Parse(time.DateOnly, p.text); err == nil && len(p.text) == len(time.DateOnly) && day.Year() > 0 {

@@ -221,13 +221,24 @@ func (q Query) FaultsOf(err error) (faults Faults, ok bool) {
 			word = ""
 		case word == "":
 			word = f.Parameter
-		case word == Workspace && f.Code == "required":
+		case word == Workspace && f.Code == "required": // of a list by priority
 			word = Sort
 		}
 		t, _ := q.Get(word)
-		faults = append(faults, Fault{t.At, f.Code, f.Detail})
+		faults = append(faults, Fault{t.At, f.Code, detailOf(f)})
 	}
 	return faults, len(faults) > 0
+}
+
+// detailOf returns the detail of a fault in the words of the search box.
+func detailOf(f api.Fault) string {
+	switch f.Parameter + " " + f.Code {
+	case "q no_words":
+		return "the search has no letters or digits"
+	case "workspaceId required":
+		return "a list by priority is of one workspace; add workspace: and its name"
+	}
+	return f.Detail
 }
 
 // In returns the query with the instants of a zone in place of days. It selects the same reports for readers of all zones.

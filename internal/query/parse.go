@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLength is the limit of a text, in bytes.
+// MaxLength is the limit of a text, in characters.
 const MaxLength = 2000
 
 // Fault is a part of a text that is refused, with the reason.
@@ -26,8 +26,8 @@ func (f Faults) Error() string { return f[0].Detail }
 func Parse(text string) (Query, error) {
 	p := &parser{text: text}
 	switch {
-	case len(text) > MaxLength:
-		p.refuse(Span{MaxLength, len(text)}, "too_long", "the search has at most 2,000 characters")
+	case utf8.RuneCountInString(text) > MaxLength:
+		p.refuse(Span{len(string([]rune(text)[:MaxLength])), len(text)}, "too_long", "the search has at most 2,000 characters")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		p.refuse(Span{0, len(text)}, "malformed", "the search is no text")
 	default:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -75,9 +76,9 @@ func TestFaults(t *testing.T) {
 		"crash -label:x":                 "6-13 unknown_word there is no filter “-label”; did you mean label?",
 		"http://x":                       "0-5 unknown_word there is no filter “http”; put a text with a colon in quotes to search for it",
 		":x":                             "0-1 unknown_word there is no filter “”; put a text with a colon in quotes to search for it",
-		"status:opn":                     "7-10 unknown_value there is no status “opn”; did you mean open?",
-		"status:open,xx":                 "12-14 unknown_value there is no status “xx”; there are open, in_progress, resolved, closed",
-		"has:video":                      "4-9 unknown_value there is no has “video”; there are replay, screenshot, console_error, failed_request",
+		"status:opn":                     "7-10 unknown_value “opn” is not a value of status; did you mean open?",
+		"status:open,xx":                 "12-14 unknown_value “xx” is not a value of status; there are open, in_progress, resolved, closed",
+		"has:video":                      "4-9 unknown_value “video” is not a value of has; there are replay, screenshot, console_error, failed_request",
 		"status:":                        "7-7 empty status needs a value after the colon",
 		"status:open,":                   "12-12 empty status needs a value after the colon",
 		`label:""`:                       "6-8 empty label needs a value after the colon",
@@ -90,12 +91,13 @@ func TestFaults(t *testing.T) {
 		"created:yesterday":              "8-17 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
 		"created:2026-11-31":             "8-18 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
 		"created:2026-2..2026-3":         "8-22 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
-		"updated:2026-02-02..2026-01-01": "8-30 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
+		"updated:2026-02-02..2026-01-01": "8-30 malformed a range begins with its earlier date",
 		"number:0":                       "7-8 malformed a number is written in digits, such as 161",
 		"number:1,2":                     "0-10 too_many number has one value",
 		"label:a label:b":                "8-15 repeated label is there twice; separate several values by commas",
 		"label:none,a":                   "0-12 not_alone label:none cannot be combined with labels",
 		"a\x00b":                         "0-3 malformed the search is no text",
+		strings.Repeat("ü", 2001):        "4000-4002 too_long the search has at most 2,000 characters",
 		strings.Repeat("x", 2001):        "2000-2001 too_long the search has at most 2,000 characters",
 	} {
 		_, err := Parse(text)
@@ -118,7 +120,7 @@ func TestFaults(t *testing.T) {
 func generated(t *rapid.T) Query {
 	var q Query
 	for range rapid.IntRange(0, 3).Draw(t, "free") {
-		text := rapid.StringMatching(`[^\x00]*[^\s\x00][^\x00]*`).Draw(t, "text")
+		text := rapid.StringMatching(`[^\x00]+`).Filter(func(s string) bool { return strings.TrimSpace(s) != "" }).Draw(t, "text")
 		q.Terms = append(q.Terms, Term{Values: []Value{Name("", text)}})
 	}
 	for _, word := range rapid.SliceOfDistinct(rapid.SampledFrom(Words()), rapid.ID).Draw(t, "words") {
@@ -152,7 +154,7 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := generated(t)
 		parsed, err := Parse(q.String())
-		if len(q.String()) > MaxLength {
+		if utf8.RuneCountInString(q.String()) > MaxLength {
 			return // Parse refuses a longer text
 		}
 		if err != nil || fmt.Sprint(withoutPositions(parsed)) != fmt.Sprint(withoutPositions(q)) {
@@ -178,7 +180,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		formatted := q.String()
-		if len(formatted) > MaxLength { // quotes may make it longer
+		if utf8.RuneCountInString(formatted) > MaxLength { // quotes may make it longer
 			return
 		}
 		again, err := Parse(formatted)
@@ -289,8 +291,13 @@ func TestRefusedByTheOperation(t *testing.T) {
 	for parameter, want := range map[string]string{"q": "zebra", "label": "label:a", "workspaceId": "sort:priority", "externalId": "external:x",
 		"metadata[orderId]": "metadata.orderId:7"} {
 		faults, ok := q.FaultsOf(api.InvalidParameter(parameter, "required", "a sentence"))
-		if at := faults[0].At; !ok || q.String()[at.From:at.To] != want || faults[0].Detail != "a sentence" {
+		if at := faults[0].At; !ok || q.String()[at.From:at.To] != want || faults[0].Detail != "a sentence" && parameter != "workspaceId" {
 			t.Errorf("%s: %+v", parameter, faults)
+		}
+	}
+	for parameter, code := range map[string]string{"q": "no_words", "workspaceId": "required"} {
+		if faults, _ := q.FaultsOf(api.InvalidParameter(parameter, code, parameter)); strings.Contains(faults[0].Detail, parameter) {
+			t.Errorf("the box says %s, as the API does", faults[0].Detail)
 		}
 	}
 	for _, err := range []error{errors.New("x"), api.InvalidParameter("cursor", "invalid_cursor", "x"), api.NewProblem(api.CodeForbidden, "x")} {

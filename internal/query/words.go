@@ -109,11 +109,15 @@ func checkValue(word string, v Value) *Fault {
 	allowed := Allowed(word)
 	switch {
 	case allowed != nil && !slices.Contains(allowed, v.Text):
-		return &Fault{Code: "unknown_value", Detail: "there is no " + word + " " + quote(v.Text) + suggestion(v.Text, allowed)}
+		return &Fault{Code: "unknown_value", Detail: quote(v.Text) + " is not a value of " + word + suggestion(v.Text, allowed)}
 	case word == Number && !isNumber(v.Text):
 		return &Fault{Code: "malformed", Detail: "a number is written in digits, such as 161"}
 	case word == Created || word == Updated || word == Resolved:
-		if _, ok := parseRange(v.Text); !ok {
+		switch r, ok := parseRange(v.Text); {
+		case ok:
+		case r.isReversed():
+			return &Fault{Code: "malformed", Detail: "a range begins with its earlier date"}
+		default:
 			return &Fault{Code: "malformed",
 				Detail: "a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08"}
 		}

@@ -181,10 +181,17 @@ func patternFaults(at string, k *kind.Pattern) []Fault {
 	case k.Want == namePattern:
 		return []Fault{{at, "hidden_characters",
 			"must be one line, without control characters, direction marks and other invisible characters"}}
-	case k.Want == `^[^,\x00-\x1f]+$`:
-		return []Fault{{at, "wrong_form", "must have no comma, which separates the values of a filter, and no line break"}}
 	}
-	return []Fault{{at, "wrong_form", "must match " + k.Want}}
+	return []Fault{{at, "wrong_form", "must " + cmp.Or(patternRules[k.Want], "match "+k.Want)}}
+}
+
+// patternRules says in words which texts match the patterns of package api. A test requires a rule of each pattern.
+var patternRules = map[string]string{
+	`^[^,\x00-\x1f]+$`:             "have no comma, which separates the values of a filter, and no line break",
+	`^[^/\\\x00-\x1f\x7f]+$`:       "have no slash, backslash, line break or other control character",
+	`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`: "be a date, such as 2026-11-01",
+	`^[A-Z][A-Z0-9]*$`:             "be capital letters and digits, and begin with a letter, such as WEB",
+	`^[A-Za-z0-9_./-]+$`:           "be letters, digits, and the characters _ . / and -, without spaces, such as orderId",
 }
 
 func members(at string, names []string, code, detail string) []Fault {

@@ -30,9 +30,12 @@ type AuditFilter struct {
 	Limit        int
 }
 
+// The subject is found by subqueries: PostgreSQL plans a join of nine tables for tens of milliseconds.
 const auditColumns = eventColumns + `, e.request_id, e.client_address, e.actor_session_id, COALESCE(u.name, ''), COALESCE(u.email, ''),
 	COALESCE(k.name, ''), COALESCE(k.last4, ''),
-	COALESCE(s.summary, sk.name, h.url, p.name, w.name, su.name, '')`
+	COALESCE((SELECT s.summary FROM slices s WHERE s.id = e.subject_id), (SELECT sk.name FROM api_keys sk WHERE sk.id = e.subject_id),
+		(SELECT h.url FROM webhooks h WHERE h.id = e.subject_id), (SELECT p.name FROM spaces p WHERE p.id = e.subject_id),
+		(SELECT w.name FROM workspaces w WHERE w.id = e.subject_id), (SELECT su.name FROM users su WHERE su.id = e.subject_id), '')`
 
 func scanAuditEvent(r row) (e AuditEvent, err error) {
 	var data string
@@ -74,9 +77,6 @@ func (q Queries) AuditEvents(f AuditFilter) ([]AuditEvent, error) {
 	}
 	return list(q.db, scanAuditEvent, "SELECT "+auditColumns+` FROM events e
 		LEFT JOIN users u ON u.id = e.actor_id LEFT JOIN api_keys k ON k.id = e.actor_key_id
-		LEFT JOIN slices s ON s.id = e.subject_id LEFT JOIN api_keys sk ON sk.id = e.subject_id
-		LEFT JOIN webhooks h ON h.id = e.subject_id LEFT JOIN spaces p ON p.id = e.subject_id
-		LEFT JOIN workspaces w ON w.id = e.subject_id LEFT JOIN users su ON su.id = e.subject_id
 		WHERE `+strings.Join(where, " AND ")+" ORDER BY e.id DESC LIMIT "+p.add(f.Limit), p.args...)
 }
 

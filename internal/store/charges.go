@@ -17,17 +17,23 @@ func (tx *Tx) Charge(workspaceID string, bytes int64) {
 // Pending returns the bytes charged to a workspace and not written yet.
 func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
 
-// WritePending writes the pending charges, metadata by which lists find slices, and changes of statistics. The rows of workspaces, in the
-// order of their ids, and those of statistics are the last ones that a transaction locks.
+// WritePending writes the pending charges, sequences and events, metadata by which lists find slices, and changes of statistics. The rows
+// of workspaces, in the order of their ids, and those of statistics are the last ones that a transaction locks.
 func (tx *Tx) WritePending() error {
-	for _, id := range slices.Sorted(maps.Keys(tx.charges)) {
-		if n := tx.charges[id]; n != 0 {
-			if err := tx.db.exec("UPDATE workspaces SET stored = stored + $2 WHERE id = $1", id, n); err != nil {
+	changed := slices.AppendSeq(slices.Collect(maps.Keys(tx.charges)), maps.Keys(tx.sequences))
+	slices.Sort(changed)
+	for _, id := range slices.Compact(changed) {
+		if bytes, sequences := tx.charges[id], tx.sequences[id]; bytes != 0 || sequences != 0 {
+			if err := tx.db.exec("UPDATE workspaces SET stored = stored + $2, last_sequence = last_sequence + $3 WHERE id = $1",
+				id, bytes, sequences); err != nil {
 				return err
 			}
 		}
 	}
-	tx.charges = nil
+	tx.charges, tx.counters, tx.sequences = nil, nil, nil
+	if err := tx.writeEvents(); err != nil {
+		return err
+	}
 	if err := tx.writeMetadata(); err != nil {
 		return err
 	}

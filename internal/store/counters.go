@@ -1,17 +1,5 @@
 package store
 
-// Counters are the counters of a workspace.
-type Counters struct {
-	Number        int64 // of the last slice
-	Sequence      int64 // of the last event
-	Subscriptions int64 // 0 without webhooks, else a number that changes with each change of the webhooks
-	Stored        int64 // its size in bytes
-	ReportsToday  int64 // slices and occurrences created on the day
-	WorkspaceKey  string
-
-	Charged bool // Stored includes the events that the sequences are for
-}
-
 // NextSequence reserves slice numbers and event sequences of a workspace, and returns the last of each. It is the
 // last row lock of a transaction, so that the order of numbers and sequences is the order of commits.
 func (tx *Tx) NextSequence(workspaceID string, numbers, events int) (Counters, error) {
@@ -31,6 +19,13 @@ func (tx *Tx) NextSequenceForReport(workspaceID string, numbers, events int, day
 }
 
 func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day int64) (Counters, error) {
+	if c, ok := tx.counters[workspaceID]; ok && numbers == 0 && created == 0 {
+		c.Sequence += int64(events)
+		tx.counters[workspaceID], tx.workspace = c, workspaceID
+		tx.sequences[workspaceID] += events
+		return c, nil
+	}
+	events += tx.sequences[workspaceID]
 	c, err := one(tx.db, func(r row) (c Counters, err error) {
 		return c, r.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.ReportsToday, &c.WorkspaceKey)
 	}, `UPDATE workspaces SET last_number = last_number + $2, last_sequence = last_sequence + $3,
@@ -40,7 +35,14 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 		workspaceID, numbers, events, tx.charges[workspaceID], numbers*created, created, day)
 	if err == nil {
 		delete(tx.charges, workspaceID)
+		delete(tx.sequences, workspaceID)
 		tx.workspace = workspaceID
+	}
+	if err == nil && tx.grouped {
+		if tx.counters == nil {
+			tx.counters, tx.sequences = map[string]Counters{}, map[string]int{}
+		}
+		tx.counters[workspaceID] = c
 	}
 	return c, err
 }

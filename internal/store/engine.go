@@ -11,14 +11,16 @@ type engine struct {
 	forEach func(workspaces []string, text func(workspace string) string) string
 
 	newestMatches string                      // the newest ones of match, with a further %s for their number
-	document      func(words []string) string // the text that slice_search stores
-	query         func(words []string) string // the parameter of match for all of the words
-	anyOf         func(words []string) string // the parameter of match for any of them
+	document      func(terms []string) string // the text that slice_search stores
+	quote         string                      // around a term in the parameter of match
+	and, or       string                      // between terms
+	members       string                      // the slices by their index slices_members
 	fact          func(name string) string    // a fact about the environment of a slice, nil for none
 	classify      func(err error) error       // to this package's errors, or nil
 
-	size    string // the bytes of the database
-	analyze string // updates the statistics of the planner; empty when it has none
+	migrated string // condition that the table of the applied migrations exists
+	size     string // the bytes of the database
+	analyze  string // updates the statistics of the planner; empty when it has none
 
 	mergeSearch string   // removes terms of deleted rows from the search index, a part of it; empty when deletion removes them
 	compact     []string // overwrites the content of deleted rows, each outside of a transaction

@@ -2,38 +2,11 @@ package store
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"bugslice/api"
 )
-
-// Event is a row of the log: an actor's action on a record. The transaction of the action stores it.
-type Event struct {
-	ID, OrgID   string
-	WorkspaceID *string // nil for events of the organisation
-	Sequence    *int64  // within the workspace
-	Type        api.EventType
-	Actor       Actor
-	SubjectKind string
-	SubjectID   string
-	Data        json.RawMessage
-	CreatedAt   api.Time
-	Request     Request // only KeyEvents reads its client address
-}
-
-// Request is the request that caused an event, and the address of its client; nil for events without a request.
-type Request struct {
-	ID            *string
-	ClientAddress *string
-}
-
-// Actor is a user, a service (a WST) or the operator at the command line.
-type Actor struct {
-	Type      string
-	ID        *string
-	KeyID     *string
-	SessionID *string // only stored; lists of events do not read it
-}
 
 const eventColumns = `e.id, e.org_id, e.workspace_id, e.sequence, e.type, e.actor_type, e.actor_id, e.actor_key_id, e.subject_kind,
 	e.subject_id, e.data, e.created_at`
@@ -47,13 +20,33 @@ func scanEvent(r row) (e Event, err error) {
 	return e, err
 }
 
-// InsertEvent stores an event.
+// InsertEvent stores an event. A grouped transaction stores it at its end.
 func (tx *Tx) InsertEvent(e Event) error {
-	return tx.db.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id,
-			subject_kind, subject_id, data, created_at, request_id, client_address, actor_session_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.SubjectKind, e.SubjectID,
-		string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress, e.Actor.SessionID)
+	tx.events = append(tx.events, e)
+	if tx.grouped {
+		return nil
+	}
+	return tx.writeEvents()
+}
+
+// writeEvents writes the pending events.
+func (tx *Tx) writeEvents() error {
+	const rowsPerStatement = 20
+	for chunk := range slices.Chunk(tx.events, rowsPerStatement) {
+		var p params
+		rows := make([]string, len(chunk))
+		for i, e := range chunk {
+			rows[i] = in(&p, []any{e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.SubjectKind,
+				e.SubjectID, string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress, e.Actor.SessionID})
+		}
+		err := tx.db.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind,
+			subject_id, data, created_at, request_id, client_address, actor_session_id) VALUES `+strings.Join(rows, ", "), p.args...)
+		if err != nil {
+			return err
+		}
+	}
+	tx.events = nil
+	return nil
 }
 
 // Event returns an event of a workspace.

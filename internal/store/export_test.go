@@ -32,3 +32,8 @@ func ExecWrite(ctx context.Context, s *Store, text string) error {
 
 // ExecIn runs a statement in a transaction.
 func ExecIn(tx *Tx, text string, args ...any) error { return tx.db.exec(text, args...) }
+
+// IndexWords makes the search find a slice by words.
+func IndexWords(tx *Tx, s Slice, words []string) error {
+	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, words)
+}

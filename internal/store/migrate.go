@@ -90,7 +90,7 @@ func Exists(ctx context.Context, o Options) (bool, error) {
 		return false, err
 	}
 	defer s.Close()
-	return one(s.db.executor(ctx), scanOne[bool], "SELECT to_regclass('goose_db_version') IS NOT NULL")
+	return one(s.db.executor(ctx), scanOne[bool], "SELECT "+s.engine.migrated)
 }
 
 // Migrated returns an error unless the schema is at least the one this program was built for.

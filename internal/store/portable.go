@@ -184,7 +184,9 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 				return fmt.Errorf("load %s: %w", table, err)
 			}
 		}
-		if err := tx.db.exec(liveLabels); err != nil {
+		err = tx.db.exec(`INSERT INTO live_labels (workspace_id, label, slice_id)
+			SELECT s.workspace_id, l.label, l.slice_id FROM slice_labels l JOIN slices s ON s.id = l.slice_id WHERE s.deleted_at IS NULL`)
+		if err != nil {
 			return err
 		}
 		if err := tx.recountAll(); err != nil { // of lost files, and of a backup from before evidence was counted
@@ -292,7 +294,9 @@ func (tx *Tx) insertRecord(table string, columns []string, r Record) error {
 	f := api.SliceFields{Description: r.text("description")}
 	f.Summary, _ = r["summary"].(string)
 	symptoms, _ := r["symptoms"].(string)
-	return tx.indexTerms(row, Terms(f, symptoms))
+	workspaceID, _ := r["workspace_id"].(string)
+	sliceID, _ := r["id"].(string)
+	return tx.indexWords(row, workspaceID, sliceID, Terms(f, symptoms))
 }
 
 // text returns a column of text, nil for null.

@@ -97,15 +97,26 @@ func (c *candidates) rest(f SliceFilter) SliceFilter {
 // table returns the common table candidates: their members that the conditions, orders and values name. Each is read by its key, and
 // compared afterwards: PostgreSQL takes a join with conditions that it cannot estimate for one of few slices, and repeats the
 // reading of the candidates for each.
-func (c *candidates) table(keys string, readers ...string) string {
+func (c *candidates) table(e *engine, keys string, readers ...string) string {
 	members := []string{"row", "id", "workspace_id"}
 	for _, text := range readers {
 		members = append(members, sliceMembers.FindAllString(text, -1)...)
 	}
 	slices.Sort(members)
-	columns := strings.Join(slices.Compact(members), ", s.")
+	members = slices.Compact(members)
+	from, columns, live := "slices s", "s."+strings.Join(members, ", s."), ""
+	if c.key == "row" && isCovered(members) {
+		from, live = e.members, " AND s.deleted_at IS NULL"
+		columns = strings.Replace(columns, "s.deleted_at", "NULL AS deleted_at", 1)
+	}
 	return fmt.Sprintf(`c AS MATERIALIZED (%s),
-		candidates AS MATERIALIZED (SELECT s.%s FROM c CROSS JOIN slices s WHERE s.%s = c.%[3]s)`, keys, columns, c.key)
+		candidates AS MATERIALIZED (SELECT %s FROM c CROSS JOIN %s WHERE s.%s = c.%[4]s%s)`, keys, columns, from, c.key, live)
+}
+
+// isCovered returns whether the index slices_members covers the columns. deleted_at is NULL in all of its rows.
+func isCovered(columns []string) bool {
+	covered := []string{"row", "id", "workspace_id", "status", "priority", "deleted_at"}
+	return !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(covered, c) })
 }
 
 // sliceMembers finds the columns of slices that conditions, orders and values name.

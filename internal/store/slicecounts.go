@@ -226,7 +226,7 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 	}
 	keys, compared := best.keys(q.db.engine, &p), best.rest(f)
 	where := strings.ReplaceAll(compared.conditions(&p, true), "{id}", "s.id")
-	text := "WITH " + best.table(keys, where, value) + " SELECT NULL, -count(*) FROM c UNION ALL SELECT " + value +
+	text := "WITH " + best.table(q.db.engine, keys, where, value) + " SELECT NULL, -count(*) FROM c UNION ALL SELECT " + value +
 		", count(*) FROM candidates s" + join + " WHERE s.workspace_id = " + p.add(workspaceID) + " AND " + where + " GROUP BY " + value
 	all, err := list(q.db, func(r row) (c SliceCount, err error) { return c, r.Scan(&c.Value, &c.Count) }, text, p.args...)
 	for _, c := range all {
@@ -247,7 +247,7 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (c *candidates, complete bool, err error) {
 	if len(f.Words) > 0 {
 		f.Limit = limit
-		return q.search(f, workspaceID, walks[:2])
+		return q.searchForCount(f, workspaceID)
 	}
 	if len(f.DuplicatesOf) > 0 {
 		return f.newestDuplicates(limit), true, nil

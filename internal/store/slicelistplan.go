@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"bugslice/internal/id"
 )
 
 // Limits of the slices that a list reads beside those that it returns.
@@ -14,7 +17,15 @@ const (
 
 // walks are the numbers of slices that are compared with words: the next one when too few of the one before have them. A word that
 // maxSorted of 1,000,000 slices have is found in 25 of 10,000.
-var walks = []int{250, 2500, 25_000}
+var walks = []int{250, 2500, 10_000, 25_000}
+
+// maxSearched is the number of slices that are compared with words before the index is read by periods, which takes long for words that
+// many slices have.
+const maxSearched = 1000
+
+// maxMatched is the number of slices with the words that a list compares by slices_members: when more have them, it finds 25 in as many
+// of 1,000,000.
+const maxMatched = 5000
 
 // listPlan is how the slices of a list are found. The planner of PostgreSQL has no statistics after an import, and that of SQLite
 // never has: a list of one workspace is not left to them.
@@ -35,8 +46,8 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 	}
 	if len(f.Words) > 0 {
 		var complete bool
-		if plan.candidates, complete, err = q.search(*f, workspaceID, walks); !complete {
-			plan.candidates = &candidates{key: "row", keys: f.matches} // no slice of the walks has the words
+		if plan.candidates, complete, err = q.search(*f, workspaceID); !complete {
+			plan.candidates = wordCandidates(workspaceID, f.Words, nil) // few of the newest slices have the words
 		}
 		return plan, err
 	}
@@ -75,39 +86,177 @@ func (f *SliceFilter) onlyFilter() *indexedFilter {
 }
 
 // search returns candidates of a search: slices of the workspace that include the first f.Limit of the list, unless complete is false. It
-// compares the first slices of the list without the search with the words, because the index of words has no order. The index gives the
-// candidates when the words are rare.
-func (q Queries) search(f SliceFilter, workspaceID string, walks []int) (c *candidates, complete bool, err error) {
+// compares the first slices of the list without the search with the words, because the index of words has no order. When few of them have
+// the words, the index gives those of the result, or all that have them when these are few.
+func (q Queries) search(f SliceFilter, workspaceID string) (c *candidates, complete bool, err error) {
+	rows, complete, err := q.walkFirst(f, workspaceID, walks[:1])
+	if err != nil || complete {
+		return rowCandidates(rows), complete, err
+	}
+	if isFrequent := len(rows) >= walks[0]/10; !isFrequent {
+		if f.isSearch() {
+			rows, complete, err = q.searchByID(f, workspaceID)
+			return rowCandidates(rows), complete, err
+		}
+		limit, err := q.maxCandidates(f, workspaceID)
+		if err != nil {
+			return nil, false, err
+		}
+		if rows, complete, err = q.firstMatches(f, workspaceID, nil, limit); err != nil || complete {
+			return rowCandidates(rows), complete, err
+		}
+	}
+	rows, complete, err = q.walkFirst(f, workspaceID, walks[1:])
+	return rowCandidates(rows), complete, err
+}
+
+// searchByID returns the first f.Limit rows of a search by id. complete is false when all slices with the words must be compared.
+func (q Queries) searchByID(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
+	rows, complete, err = q.walkFirst(f, workspaceID, []int{maxSearched})
+	if err == nil && !complete && len(rows) == 0 {
+		rows, complete, err = q.firstMatches(f, workspaceID, nil, maxCompared)
+	}
+	if err == nil && !complete {
+		rows, complete, err = q.searchFirst(f, workspaceID)
+	}
+	return rows, complete, err
+}
+
+// searchForCount returns candidates of a search as search does. They are all slices with the words when these are few.
+func (q Queries) searchForCount(f SliceFilter, workspaceID string) (c *candidates, complete bool, err error) {
+	rows, complete, err := q.walkFirst(f, workspaceID, walks[:1])
+	if isFrequent := len(rows) >= walks[0]/10; err == nil && !complete && !isFrequent {
+		var p params
+		c = wordCandidates(workspaceID, f.Words, nil)
+		text := "SELECT count(*) FROM (" + c.keys(q.db.engine, &p) + " LIMIT " + p.add(maxSorted+1) + ") AS m"
+		matches, err := one(q.db, scanOne[int], text, p.args...)
+		if err != nil || matches <= maxSorted {
+			return c, true, err
+		}
+	}
+	if err == nil && !complete {
+		rows, complete, err = q.walkFirst(f, workspaceID, walks[1:2])
+	}
+	return rowCandidates(rows), complete, err
+}
+
+// rowCandidates returns slices by their rows.
+func rowCandidates(rows []int64) *candidates {
+	found := append(rows, 0) // of no slice: the list must not be empty
+	return &candidates{key: "row", keys: func(_ *engine, p *params) string { return "SELECT row FROM slices WHERE row IN " + in(p, found) }}
+}
+
+// walkFirst compares the first slices of the list without the words of f: those of the first walk, and of the next one when too few have
+// the words. complete is false when fewer than f.Limit are found and further slices may have the words.
+func (q Queries) walkFirst(f SliceFilter, workspaceID string, walks []int) (rows []int64, complete bool, err error) {
 	others := f
 	others.Words = nil
 	plan, err := q.planOf(&others, []string{workspaceID})
-	if err != nil {
-		return nil, false, err
-	}
-	columns := map[SliceSort]string{SortByID: "s.row, s.id", SortByUpdate: "s.row, s.id, s.updated_at",
-		SortByPriority: "s.row, s.id, s.priority"}[f.Sort]
-	var rows []int64
-	for i, n := range walks {
-		others.Limit = n
-		w := walk{order: f.order(), match: q.db.engine.query(f.Words), limit: f.Limit, most: n}
-		w.text, w.args = others.statement(q.db.engine, plan, columns, []string{workspaceID})
-		if rows, complete, err = q.walk(w); err != nil || complete {
+	for _, n := range walks {
+		if err != nil || complete {
 			break
 		}
-		if isFrequent := len(rows) >= n/10; i > 0 || isFrequent {
-			continue
-		}
-		var p params
-		text := "SELECT count(*) FROM (" + f.matches(q.db.engine, &p) + " LIMIT " + p.add(maxSorted+1) + ") AS m"
-		matches, err := one(q.db, scanOne[int], text, p.args...)
-		if err != nil || matches <= maxSorted {
-			return &candidates{key: "row", keys: f.matches}, true, err
+		others.Limit = n
+		rows, complete, err = q.walk(q.searchWalk(f, others, plan, workspaceID))
+	}
+	return rows, complete, err
+}
+
+// isSearch returns whether f has no filters beside words and creation, and is in the order of creation.
+func (f *SliceFilter) isSearch() bool {
+	others, none := *f, SliceFilter{}
+	others.FromID, others.BeforeID = "", ""
+	return f.Sort == SortByID && others.conditions(&params{}, true) == none.conditions(&params{}, true)
+}
+
+// maxCandidates returns the number of slices with the words that are compared, when few of the first ones have them. It is 0 when so many
+// of the newest ones have the words that further ones of the list are compared sooner.
+func (q Queries) maxCandidates(f SliceFilter, workspaceID string) (int, error) {
+	if !isCovered(sliceMembers.FindAllString(f.conditions(&params{}, true)+f.order(), -1)) {
+		return maxSorted, nil
+	}
+	const most = 5 // of maxSearched: as many as maxMatched of 1,000,000
+	rows, _, err := q.walkFirst(SliceFilter{Workspaces: f.Workspaces, Words: f.Words, Limit: most}, workspaceID, []int{maxSearched})
+	if len(rows) == most {
+		return 0, err
+	}
+	return maxMatched, err
+}
+
+// firstMatches returns the first f.Limit rows of a search among the slices with any of the terms of their creation, or all when there are
+// none. complete is false when more than limit have the words.
+func (q Queries) firstMatches(f SliceFilter, workspaceID string, created []string, limit int) (rows []int64, complete bool, err error) {
+	if limit == 0 {
+		return nil, false, nil
+	}
+	var p params
+	n, w, most := p.add(f.Limit), p.add(workspaceID), p.add(limit+1)
+	compared := f
+	compared.Words = nil
+	where := strings.ReplaceAll(compared.conditions(&p, true)+f.afterPosition(&p), "{id}", "s.id")
+	matches := wordCandidates(workspaceID, f.Words, created)
+	type match struct {
+		row   *int64
+		count int
+	}
+	all, err := list(q.db, func(r row) (m match, err error) { return m, r.Scan(&m.row, &m.count) },
+		fmt.Sprintf(`WITH %s, first AS MATERIALIZED (SELECT s.row FROM candidates s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s)
+			SELECT first.row, n.n FROM (SELECT count(*) AS n FROM c) AS n LEFT JOIN first ON 1 = 1`,
+			matches.table(q.db.engine, matches.keys(q.db.engine, &p)+" LIMIT "+most, where, f.order()), w, where, f.order(), n), p.args...)
+	for _, m := range all {
+		complete = m.count <= limit
+		if m.row != nil {
+			rows = append(rows, *m.row)
 		}
 	}
-	found := append(rows, 0) // of no slice: the list must not be empty
-	return &candidates{key: "row", keys: func(_ *engine, p *params) string {
-		return "SELECT row FROM slices WHERE row IN " + in(p, found)
-	}}, complete, err
+	return rows, complete, err
+}
+
+// firstAndLast returns the ids of the first and of the nth slice of a list by id without words, and fewer when it has fewer slices.
+func (q Queries) firstAndLast(f SliceFilter, workspaceID string, n int) ([]string, error) {
+	var p params
+	where := f.creationRange("s.id", &p) + strings.ReplaceAll(f.afterPosition(&p), "{id}", "s.id")
+	first := "SELECT id FROM (SELECT s.id FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.deleted_at IS NULL" +
+		where + " ORDER BY s.id" + f.direction() + " LIMIT 1 OFFSET "
+	return list(q.db, scanOne[string], first+"0) AS f UNION ALL "+first+p.add(n-1)+") AS l", p.args...)
+}
+
+// searchFirst returns the first f.Limit rows of a search by id. It reads the slices with the words by periods of their creation, each of
+// which begins where the list begins. complete is false when it finds fewer.
+func (q Queries) searchFirst(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
+	ids, err := q.firstAndLast(f, workspaceID, walks[1])
+	if err != nil || len(ids) < 2 {
+		return nil, false, err
+	}
+	begin, end := id.Time(ids[0]), id.Time(ids[1])
+	for range 3 {
+		from, to := begin, end
+		if from.After(to) {
+			from, to = to, from
+		}
+		terms := creationTerms(from, to)
+		if terms == nil {
+			break
+		}
+		rows, complete, err = q.firstMatches(f, workspaceID, terms, maxMatched)
+		if err != nil || !complete || len(rows) == f.Limit {
+			return rows, complete, err
+		}
+		longer := min(max(2*f.Limit/(len(rows)+1), 4), 16)
+		end = begin.Add(time.Duration(longer) * end.Sub(begin))
+	}
+	return nil, false, nil
+}
+
+// wordCandidates returns the slices with all of the words and, unless there are none, with any of the terms of their creation.
+func wordCandidates(workspaceID string, words, created []string) *candidates {
+	return &candidates{key: "row", keys: func(e *engine, p *params) string {
+		match := e.allOf(workspaceTerms(workspaceID, words))
+		if len(created) > 0 {
+			match += e.and + "(" + e.anyOf(workspaceTerms(workspaceID, created)) + ")"
+		}
+		return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.match, p.add(match)) + ") AS m"
+	}}
 }
 
 // walk is the reading of slices that are compared with words.
@@ -118,6 +267,19 @@ type walk struct {
 	match string // the parameter of engine.walkedMatch
 	limit int    // of those that have the words
 	most  int    // of those that are compared
+}
+
+// searchWalk returns the walk over the first slices of a list without the words of f.
+func (q Queries) searchWalk(f, others SliceFilter, plan listPlan, workspaceID string) walk {
+	columns := map[SliceSort]string{SortByID: "s.row, s.id", SortByUpdate: "s.row, s.id, s.updated_at",
+		SortByPriority: "s.row, " + byPriority + " AS position"}[f.Sort]
+	order := f.order()
+	if f.Sort == SortByPriority { // as its index has it, so that the index alone is read
+		order = "s.position" + f.direction()
+	}
+	w := walk{order: order, match: q.db.engine.allOf(workspaceTerms(workspaceID, f.Words)), limit: f.Limit, most: others.Limit}
+	w.text, w.args = others.statement(q.db.engine, plan, columns, []string{workspaceID})
+	return w
 }
 
 // walk returns the first rows that have the words. complete is false when they are fewer than w.limit and further slices may have the
@@ -131,11 +293,6 @@ func (q Queries) walk(w walk) (rows []int64, complete bool, err error) {
 	}
 	walked, err := one(q.db, scanOne[int], "SELECT count(*) FROM ("+w.text+") AS w", w.args...)
 	return rows, walked < w.most, err
-}
-
-// matches returns the slices with the words of a search, of every workspace.
-func (f *SliceFilter) matches(e *engine, p *params) string {
-	return "SELECT rowid AS row FROM (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ") AS m"
 }
 
 // statement returns the SELECT of the first f.Limit slices of the workspaces, with the columns and the key of each slice's
@@ -161,7 +318,7 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 		return fmt.Sprintf(`WITH %s SELECT %s FROM (
 				SELECT s.row FROM candidates s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s) AS f
 			CROSS JOIN slices s WHERE s.row = f.row ORDER BY %[5]s`,
-			plan.candidates.table(plan.candidates.keys(e, &p), ofSlice, f.order()), columns, w, ofSlice, f.order(), limit), p.args
+			plan.candidates.table(e, plan.candidates.keys(e, &p), ofSlice, f.order()), columns, w, ofSlice, f.order(), limit), p.args
 	case plan.scans != nil:
 		sc := scan{workspace: w, columns: columns, where: " AND " + where, limit: limit, direction: f.direction()}
 		conditions := plan.scans.conditions(&p)
@@ -185,7 +342,7 @@ func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string
 	}
 	where := compared.conditions(p, plan.scans != nil) + f.afterPosition(p)
 	if len(f.Words) > 0 {
-		where += " AND s.row IN (" + fmt.Sprintf(e.match, p.add(e.query(f.Words))) + ")"
+		where += " AND s.row IN (" + fmt.Sprintf(e.match, p.add(e.allWords(workspaces, f.Words))) + ")"
 	}
 	first := func(workspace string) string {
 		return fmt.Sprintf(`SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = %s AND %s

@@ -3,6 +3,7 @@ package store_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,12 +13,12 @@ import (
 	"bugslice/internal/store"
 )
 
-// fillVaried fills a workspace, $1, with 6,000 slices of which each value of a member has many, few or none. $2 and $3 are users,
+// fillVaried fills a workspace, $1, with 6,000 slices of some years, of which each value of a member has many, few or none. $2 and $3 are users,
 // $4 and $5 spaces.
 const fillVaried = `INSERT INTO slices (id, workspace_id, number, space_id, summary, status, priority, severity, assignee_id, labels,
 		reporter_type, reporter_name, environment, metadata, fingerprint, external_id, created_at, updated_at, last_seen_at, deleted_at, resolved_at,
 		evidence_replays, evidence_screenshots)
-	SELECT 'slc_' || CAST(1000000000 + i AS TEXT), CAST($1 AS TEXT), i, CASE i % 7 WHEN 0 THEN NULL WHEN 1 THEN CAST($4 AS TEXT) ELSE CAST($5 AS TEXT) END,
+	SELECT 'slc_01' || CAST(10000000 + i * 3000 AS TEXT) || '0000000000000000', CAST($1 AS TEXT), i, CASE i % 7 WHEN 0 THEN NULL WHEN 1 THEN CAST($4 AS TEXT) ELSE CAST($5 AS TEXT) END,
 		's', CASE WHEN i % 900 = 7 THEN 'in_progress' WHEN i % 3 = 1 THEN 'open' ELSE 'closed' END,
 		CASE i % 50 WHEN 1 THEN 'urgent' WHEN 2 THEN 'high' WHEN 3 THEN 'medium' WHEN 4 THEN 'low' END,
 		CASE WHEN i % 2 = 0 THEN 'major' END, CASE i % 5 WHEN 0 THEN NULL WHEN 1 THEN CAST($2 AS TEXT) ELSE CAST($3 AS TEXT) END,
@@ -36,8 +37,8 @@ var variedNumbers = map[string]string{
 // variedLabels gives slices labels: one that most have, and one that few have.
 // It lets slices mention users in one text or two, and makes slices duplicates of the fifth one, and others of one of these.
 var variedLabels = []string{
-	"UPDATE slices SET duplicate_of_id = 'slc_1000000005' WHERE number % 13 = 4",
-	"UPDATE slices SET duplicate_of_id = 'slc_1000000004' WHERE number % 50 = 6",
+	"UPDATE slices SET duplicate_of_id = 'slc_01100150000000000000000000' WHERE number % 13 = 4",
+	"UPDATE slices SET duplicate_of_id = 'slc_01100120000000000000000000' WHERE number % 50 = 6",
 	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'a', id, '' FROM slices WHERE number % 3 = 1",
 	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'a', id, 'c' FROM slices WHERE number % 6 = 1",
 	"INSERT INTO mentions (workspace_id, name, slice_id, comment_id) SELECT workspace_id, 'b', id, 'c' FROM slices WHERE number % 80 = 2",
@@ -50,12 +51,35 @@ var variedLabels = []string{
 		JOIN slices s ON s.id = l.slice_id WHERE s.deleted_at IS NULL`,
 }
 
-// variedWords gives slices words: one that half of them have, one that few have, and one that the old half has.
-var variedWords = map[string]string{
-	"sqlite": `INSERT INTO slice_search (rowid, words) SELECT row, CASE WHEN number % 2 = 1 THEN 'often ' ELSE '' END ||
-		CASE WHEN number % 97 = 1 THEN 'seldom ' ELSE '' END || CASE WHEN number <= 3000 THEN 'old' ELSE '' END FROM slices`,
-	"pgx": `INSERT INTO slice_search (rowid, words) SELECT row, CAST(CASE WHEN number % 2 = 1 THEN 'often ' ELSE '' END ||
-		CASE WHEN number % 97 = 1 THEN 'seldom ' ELSE '' END || CASE WHEN number <= 3000 THEN 'old' ELSE '' END AS tsvector) FROM slices`,
+// variedWords are the words of a slice with a number: one that half of the slices have, one that few have, one that the old half has, one
+// that too many have to compare all of them, and one that only the oldest of these have.
+func variedWords(number int64) (words []string) {
+	for word, has := range hasWord {
+		if has(number) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+var hasWord = map[string]func(number int64) bool{"often": func(n int64) bool { return n%2 == 1 }, "seldom": func(n int64) bool { return n%97 == 1 },
+	"old": func(n int64) bool { return n <= 3000 }, "middle": func(n int64) bool { return n%11 == 3 },
+	"ancient": func(n int64) bool { return n <= 1800 && n%3 == 1 }, "never": func(int64) bool { return false }}
+
+// indexVariedWords makes the search find slices by variedWords alone.
+func indexVariedWords(t *testing.T, s *store.Store, all []store.Slice) {
+	t.Helper()
+	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+		if err := store.ExecIn(tx, "DELETE FROM slice_search"); err != nil {
+			return err
+		}
+		for _, v := range all {
+			if err := store.IndexWords(tx, v, variedWords(v.Number)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }
 
 // varied is a member by which the lists of TestListsAreExact are filtered: it sets one of its values, or several, in a filter, and
@@ -105,13 +129,14 @@ func TestListsAreExact(t *testing.T) {
 		}
 		_, err := db.Exec(fillVaried+variedNumbers[driver], workspace, users[0], users[1], spaces[0], spaces[1])
 		must(t, err)
-		for _, text := range append(variedLabels, variedWords[driver]) {
+		for _, text := range variedLabels {
 			_, err := db.Exec(text)
 			must(t, err)
 		}
 		q := s.Read(t.Context())
 		all, err := q.Slices(store.SliceFilter{Workspaces: []string{workspace}, Limit: 10_000})
 		must(t, err)
+		indexVariedWords(t, s, all)
 		labels := func(s store.Slice) []string {
 			return append(slices.Repeat([]string{"often"}, int(min(s.Number%4, 1))), slices.Repeat([]string{"seldom"}, flagOf(s.Number%100 == 1))...)
 		}
@@ -187,17 +212,16 @@ func TestListsAreExact(t *testing.T) {
 				return func(s store.Slice) bool { return a && s.Number%3 == 1 || b && s.Number%80 == 2 }
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
-				f.DuplicatesOf = [][]string{{"slc_1000000005"}, {"slc_1000000004"}, {"slc_1000000005", "slc_1000000004"}, {"slc_1000000001"}}[r.IntN(4)]
-				fifth, fourth := slices.Contains(f.DuplicatesOf, "slc_1000000005"), slices.Contains(f.DuplicatesOf, "slc_1000000004")
+				f.DuplicatesOf = [][]string{{"slc_01100150000000000000000000"}, {"slc_01100120000000000000000000"}, {"slc_01100150000000000000000000", "slc_01100120000000000000000000"}, {"slc_01100030000000000000000000"}}[r.IntN(4)]
+				fifth, fourth := slices.Contains(f.DuplicatesOf, "slc_01100150000000000000000000"), slices.Contains(f.DuplicatesOf, "slc_01100120000000000000000000")
 				return func(s store.Slice) bool { return fifth && s.Number%13 == 4 || (fifth || fourth) && s.Number%50 == 6 }
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
-				f.Words = [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"old"}, {"often", "old"}, {"never"}}[r.IntN(6)]
-				has := map[string]func(number int64) bool{"often": func(n int64) bool { return n%2 == 1 },
-					"seldom": func(n int64) bool { return n%97 == 1 }, "old": func(n int64) bool { return n <= 3000 }, "never": func(int64) bool { return false }}
+				f.Words = [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"old"}, {"often", "old"}, {"never"}, {"middle"}, {"ancient"},
+					{"ancient", "middle"}}[r.IntN(9)]
 				words := f.Words
 				return func(s store.Slice) bool {
-					return !slices.ContainsFunc(words, func(w string) bool { return !has[w](s.Number) })
+					return !slices.ContainsFunc(words, func(w string) bool { return !hasWord[w](s.Number) })
 				}
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
@@ -206,18 +230,22 @@ func TestListsAreExact(t *testing.T) {
 				return func(s store.Slice) bool { return s.ID >= from && s.ID < before }
 			},
 		}
+		checkSearches(t, q, all, []string{workspace})
 		r, workspaces, sorts := rand.New(rand.NewPCG(1, 2)), []string{workspace}, 3
 		for i := range 120 {
 			if i == 80 { // lists of several workspaces have no order by priority
 				_, other := seed(t, s)
 				workspaces, sorts = append(workspaces, other), 2
-				for _, text := range []string{"UPDATE slices SET workspace_id = $1 WHERE number % 4 = 3",
+				for _, text := range []string{"UPDATE slices SET workspace_id = $1, version = version + 1 WHERE number % 4 = 3",
 					"UPDATE slice_metadata SET workspace_id = $1 WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1)",
 					"UPDATE mentions SET workspace_id = $1 WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1)",
 					"UPDATE live_labels SET workspace_id = $1 WHERE slice_id IN (SELECT id FROM slices WHERE workspace_id = $1)"} {
 					_, err := db.Exec(text, other)
 					must(t, err)
 				}
+				all, err = q.Slices(store.SliceFilter{Workspaces: workspaces, Limit: 10_000})
+				must(t, err)
+				indexVariedWords(t, s, all)
 			}
 			f := store.SliceFilter{Workspaces: workspaces, Sort: store.SliceSort(r.IntN(sorts)), Ascending: r.IntN(2) == 0, Limit: 1 + r.IntN(300)}
 			want := slices.Clone(all)
@@ -227,7 +255,31 @@ func TestListsAreExact(t *testing.T) {
 			}
 			checkPages(t, q, f, want)
 		}
+		checkSearches(t, q, all, workspaces)
 	})
+}
+
+// checkSearches checks lists with words of any frequency, alone and with a status, from any position in any order.
+func checkSearches(t *testing.T, q store.Queries, all []store.Slice, workspaces []string) {
+	t.Helper()
+	r, names := rand.New(rand.NewPCG(3, 4)), slices.Sorted(maps.Keys(hasWord))
+	for range 60 {
+		f := store.SliceFilter{Workspaces: workspaces[:1], Ascending: r.IntN(2) == 0, Sort: []store.SliceSort{store.SortByID, store.SortByPriority}[r.IntN(2)],
+			Limit: 1 + r.IntN(40), Words: []string{names[r.IntN(len(names))]}}
+		if r.IntN(3) == 0 {
+			f.Words = append(f.Words, names[r.IntN(len(names))])
+		}
+		if r.IntN(3) == 0 {
+			f.Statuses = []api.Status{api.Open}
+		}
+		if r.IntN(3) == 0 {
+			f.BeforeID = all[r.IntN(len(all))].ID
+		}
+		checkPages(t, q, f, slices.DeleteFunc(slices.Clone(all), func(s store.Slice) bool {
+			return s.WorkspaceID != workspaces[0] || len(f.Statuses) > 0 && s.Status != api.Open || f.BeforeID != "" && s.ID >= f.BeforeID ||
+				slices.ContainsFunc(f.Words, func(w string) bool { return !hasWord[w](s.Number) })
+		}))
+	}
 }
 
 func flagOf(b bool) int {

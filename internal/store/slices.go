@@ -14,6 +14,10 @@ func (q Queries) Slice(id string) (Slice, error) {
 
 // LockSlice is Slice with a row lock.
 func (tx *Tx) LockSlice(id string) (Slice, error) {
+	if s, ok := tx.locked[id]; ok {
+		delete(tx.locked, id)
+		return s, nil
+	}
 	return one(tx.db, scanLocked, sliceByID+tx.db.engine.lockRow, id)
 }
 
@@ -30,14 +34,16 @@ func (q Queries) WorkspacesOfSlices(ids []string) (map[string]string, error) {
 	return workspaces, err
 }
 
-// LockSlices locks the rows of slices in the order of their ids.
+// LockSlices locks the rows of slices in the order of their ids, each of which the transaction then changes at most once. The events of
+// the changes and their sequences are written together at its end.
 func (tx *Tx) LockSlices(ids []string) error {
-	if tx.db.engine.lockRow == "" {
-		return nil
-	}
 	var p params
-	text := "SELECT id FROM slices WHERE id IN " + in(&p, ids) + " ORDER BY id" + tx.db.engine.lockRow
-	_, err := list(tx.db, scanOne[string], text, p.args...)
+	text := "SELECT " + sliceColumns + " FROM slices s WHERE s.id IN " + in(&p, ids) + " ORDER BY s.id" + tx.db.engine.lockRow
+	all, err := list(tx.db, scanLocked, text, p.args...)
+	tx.grouped, tx.locked = true, make(map[string]Slice, len(all))
+	for _, s := range all {
+		tx.locked[s.ID] = s
+	}
 	return err
 }
 
@@ -144,7 +150,7 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.insertLabels(s.ID, s.Labels); err != nil {
+	if err := tx.insertLabels(s); err != nil {
 		return err
 	}
 	if err := tx.addMentions(s.ID, "", s.Description); err != nil {
@@ -153,7 +159,7 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	tx.changeMetadata(s, true)
 	s.stored = s.counted()
 	tx.changeStatistics(s.WorkspaceID, counted{}, s.stored)
-	return tx.indexTerms(s.Row, terms)
+	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, terms)
 }
 
 // UpdateSlice stores s over the version it was read at, else ErrConflict, and raises s.Version. Of a slice that was locked it stores the
@@ -180,7 +186,7 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	current := s.counted()
 	if current.exists != s.stored.exists {
 		tx.UpdateSliceMetadata(s)
-		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s.ID)); err != nil {
+		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s)); err != nil {
 			return err
 		}
 	}
@@ -200,31 +206,37 @@ func (tx *Tx) UpdateSliceLabels(s *Slice) error {
 	if err := tx.db.exec("DELETE FROM slice_labels WHERE slice_id = $1", s.ID); err != nil {
 		return err
 	}
-	return tx.insertLabels(s.ID, s.Labels)
+	return tx.insertLabels(s)
 }
 
-func (tx *Tx) insertLabels(id string, labels []string) error {
-	if len(labels) == 0 {
+func (tx *Tx) insertLabels(s *Slice) error {
+	if len(s.Labels) == 0 {
 		return nil
 	}
 	var p params
-	slice, rows := p.add(id), make([]string, len(labels))
-	for i, l := range labels {
+	slice, rows := p.add(s.ID), make([]string, len(s.Labels))
+	for i, l := range s.Labels {
 		rows[i] = "(" + slice + ", " + p.add(l) + ")"
 	}
 	err := tx.db.exec("INSERT INTO slice_labels (slice_id, label) VALUES "+strings.Join(rows, ", "), p.args...)
 	if err != nil {
 		return err
 	}
-	return tx.listLabels(id)
+	return tx.listLabels(s)
 }
 
-const liveLabels = `INSERT INTO live_labels (workspace_id, label, slice_id)
-	SELECT s.workspace_id, l.label, l.slice_id FROM slice_labels l JOIN slices s ON s.id = l.slice_id WHERE s.deleted_at IS NULL`
-
-// listLabels adds the labels of a slice to live_labels unless it is deleted.
-func (tx *Tx) listLabels(id string) error {
-	return tx.db.exec(liveLabels+" AND l.slice_id = $1", id)
+// listLabels adds the labels of a slice to live_labels unless it is deleted. It reads no table: PostgreSQL would scan those of a new
+// database, of which it has no statistics.
+func (tx *Tx) listLabels(s *Slice) error {
+	if len(s.Labels) == 0 || s.DeletedAt != nil {
+		return nil
+	}
+	var p params
+	workspace, slice, rows := p.add(s.WorkspaceID), p.add(s.ID), make([]string, len(s.Labels))
+	for i, l := range s.Labels {
+		rows[i] = "(" + workspace + ", " + p.add(l) + ", " + slice + ")"
+	}
+	return tx.db.exec("INSERT INTO live_labels (workspace_id, label, slice_id) VALUES "+strings.Join(rows, ", "), p.args...)
 }
 
 // unlistLabels removes the labels of a slice from live_labels.

@@ -22,6 +22,7 @@ var sqliteEngine = engine{
 		"browser":  sqliteFact("browser"),
 		"os":       sqliteFact("os"),
 		"viewport": sqliteFact("viewport"),
+		"members":  "row, id, workspace_id, status, priority",
 		"key":      "TEXT",
 		"cluster":  " WITHOUT ROWID", // stores the rows in the order of the primary key
 		"row":      "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -40,9 +41,12 @@ var sqliteEngine = engine{
 		}
 		return strings.Join(scans, " UNION ALL ")
 	},
-	document:    func(words []string) string { return strings.Join(words, " ") },
-	query:       func(words []string) string { return `"` + strings.Join(words, `" AND "`) + `"` },
-	anyOf:       func(words []string) string { return `"` + strings.Join(words, `" OR "`) + `"` },
+	document:    func(terms []string) string { return strings.Join(terms, " ") },
+	quote:       `"`,
+	and:         " AND ",
+	or:          " OR ",
+	members:     "slices s INDEXED BY slices_members",
+	migrated:    "EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')",
 	size:        "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
 	classify:    classifySQLite,
 	mergeSearch: "INSERT INTO slice_search (slice_search, rank) VALUES ('merge', -200)",

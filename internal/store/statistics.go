@@ -34,6 +34,7 @@ func (tx *Tx) addStatistic(k statisticKey, change tally) {
 func (tx *Tx) writeStatistics() error {
 	const rowsPerStatement = 24
 	changes := tx.statistics
+	var empty []statisticKey
 	keys := slices.SortedFunc(maps.Keys(changes), statisticKey.compare)
 	for chunk := range slices.Chunk(keys, rowsPerStatement) {
 		var p params
@@ -46,18 +47,22 @@ func (tx *Tx) writeStatistics() error {
 			values := []any{k.kind, k.span, int64(k.start), k.value, t.opened, t.resolved, t.unresolved}
 			rows[i] = "(" + placeholders[k.workspaceID] + ", " + in(&p, values)[1:]
 		}
-		err := tx.db.exec(`INSERT INTO slice_statistics (workspace_id, kind, span, start, value, opened, resolved, unresolved) VALUES `+
+		counts, err := list(tx.db, scanTally, `INSERT INTO slice_statistics
+				(workspace_id, kind, span, start, value, opened, resolved, unresolved) VALUES `+
 			strings.Join(rows, ", ")+` ON CONFLICT (workspace_id, kind, span, start, value) DO UPDATE SET
 				opened = slice_statistics.opened + excluded.opened, resolved = slice_statistics.resolved + excluded.resolved,
-				unresolved = slice_statistics.unresolved + excluded.unresolved`, p.args...)
+				unresolved = slice_statistics.unresolved + excluded.unresolved
+			RETURNING workspace_id, kind, span, start, value, opened, resolved, unresolved`, p.args...)
 		if err != nil {
 			return err
 		}
-	}
-	for _, k := range keys {
-		if t := changes[k]; t.opened >= 0 && t.resolved >= 0 {
-			continue
+		for _, c := range counts {
+			if c.opened == 0 && c.resolved == 0 {
+				empty = append(empty, c.statisticKey)
+			}
 		}
+	}
+	for _, k := range empty {
 		if err := tx.db.exec(`DELETE FROM slice_statistics WHERE workspace_id = $1 AND kind = $2 AND span = $3 AND start = $4
 				AND value = $5 AND opened = 0 AND resolved = 0`, k.workspaceID, k.kind, k.span, int64(k.start), k.value); err != nil {
 			return err
@@ -65,4 +70,14 @@ func (tx *Tx) writeStatistics() error {
 	}
 	tx.statistics = nil
 	return nil
+}
+
+// storedTally is a row of the statistics.
+type storedTally struct {
+	statisticKey
+	tally
+}
+
+func scanTally(r row) (t storedTally, err error) {
+	return t, r.Scan(&t.workspaceID, &t.kind, &t.span, &t.start, &t.value, &t.opened, &t.resolved, &t.unresolved)
 }

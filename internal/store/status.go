@@ -72,10 +72,14 @@ type Migrations struct {
 	Program  int64 `json:"program"`
 }
 
-// Migrations returns the state of the schema.
+// Migrations returns the state of the schema. The database of a first start that was killed may have no migration.
 func (q Queries) Migrations() (m Migrations, err error) {
-	if m.Database, err = one(q.db, scanOne[int64], "SELECT max(version_id) FROM goose_db_version"); err == nil {
-		m.Program, err = newestMigration()
+	if m.Program, err = newestMigration(); err != nil {
+		return m, err
+	}
+	some, err := one(q.db, scanOne[bool], "SELECT "+q.db.engine.migrated)
+	if err == nil && some {
+		m.Database, err = one(q.db, scanOne[int64], "SELECT COALESCE(max(version_id), 0) FROM goose_db_version")
 	}
 	return m, err
 }

@@ -24,6 +24,9 @@ type Tx struct {
 
 	notify bool // a commit is broadcast
 
+	grouped bool             // the transaction has several changes, whose events and sequences are pending
+	locked  map[string]Slice // slices that LockSlices has read and LockSlice has not
+
 	pending
 }
 
@@ -32,11 +35,16 @@ type pending struct {
 	charges    map[string]int64          // bytes by workspace; see Charge
 	statistics map[statisticKey]tally    // changes
 	metadata   map[string]metadataChange // by slice; see UpdateSliceMetadata
+	counters   map[string]Counters       // of the workspaces that a grouped transaction has locked
+	sequences  map[string]int            // reserved from these
+	events     []Event                   // of a grouped transaction
 	workspace  string                    // the workspace whose counters were changed last
 }
 
 func (p pending) clonePending() pending {
-	return pending{maps.Clone(p.charges), maps.Clone(p.statistics), maps.Clone(p.metadata), p.workspace}
+	p.charges, p.statistics, p.metadata = maps.Clone(p.charges), maps.Clone(p.statistics), maps.Clone(p.metadata)
+	p.counters, p.sequences = maps.Clone(p.counters), maps.Clone(p.sequences)
+	return p
 }
 
 // metadataChange is the metadata of a changed slice, by which lists find it.
@@ -48,6 +56,19 @@ type metadataChange struct {
 
 // NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.
 func (tx *Tx) NotifyOnCommit() { tx.notify = true }
+
+// Attempt runs fn without a savepoint, and returns its error. wrote is whether fn has written: only the end of the transaction undoes what
+// it wrote before it failed.
+func (tx *Tx) Attempt(fn func(*Tx) error) (wrote bool, err error) {
+	before, wroteBefore := tx.clonePending(), tx.db.wrote
+	tx.db.wrote = false
+	if err = runRecovered(fn, tx); err != nil {
+		tx.pending = before
+	}
+	wrote = tx.db.wrote
+	tx.db.wrote = wrote || wroteBefore
+	return wrote, err
+}
 
 // Savepoint runs fn. When fn fails, Savepoint undoes what it has written and returns its error as failed. After err the transaction is
 // lost.

@@ -126,6 +126,13 @@ func (q Queries) SliceID(orgID, reader, key string, number int64) (string, error
 			EXISTS (SELECT 1 FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = $2))`, orgID, reader, key, number)
 }
 
+// WorkspaceOfKey returns the id of the workspace of an organisation that has, or had, a key. The reader is that of SliceID.
+func (q Queries) WorkspaceOfKey(orgID, reader, key string) (string, error) {
+	return one(q.db, scanOne[string], `SELECT k.workspace_id FROM workspace_keys k
+		WHERE k.org_id = $1 AND k.key = $3 AND (k.workspace_id = $2 OR
+			EXISTS (SELECT 1 FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = $2))`, orgID, reader, key)
+}
+
 // Reference names a slice by a key that its workspace has, or had, and its number.
 type Reference struct {
 	Key    string

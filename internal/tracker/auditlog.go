@@ -51,10 +51,23 @@ func (t *Tracker) AuditLog(ctx context.Context, c Caller, in AuditQuery, limit i
 	return t.readAudit(q, f, limit)
 }
 
-// readAudit returns a page of the events that match a filter.
+// readAudit returns a page of the events that match a filter. Most pages are full after few events, which are read first, because
+// counting auditWindow events takes longer than reading a page.
 func (t *Tracker) readAudit(q store.Queries, f store.AuditFilter, limit int) (page AuditPage, err error) {
+	if f.Actors != nil && len(f.Actors) == 0 || f.Types != nil && len(f.Types) == 0 {
+		return page, nil
+	}
+	few := min(4*limit, t.auditWindow)
+	if page, err = readAuditWindow(q, f, limit, few); err != nil || len(page.Events) == limit || page.Older == "" {
+		return page, err
+	}
+	return readAuditWindow(q, f, limit, t.auditWindow)
+}
+
+// readAuditWindow returns a page of the events that match a filter, of at most window events.
+func readAuditWindow(q store.Queries, f store.AuditFilter, limit, window int) (page AuditPage, err error) {
 	f.Limit = limit + 1
-	end, err := q.EventBefore(f.OrgID, f.BeforeID, t.auditWindow)
+	end, err := q.EventBefore(f.OrgID, f.BeforeID, window)
 	if err != nil {
 		return page, err
 	}
@@ -62,9 +75,6 @@ func (t *Tracker) readAudit(q store.Queries, f store.AuditFilter, limit int) (pa
 		f.FromID = end
 	} else {
 		end = ""
-	}
-	if f.Actors != nil && len(f.Actors) == 0 || f.Types != nil && len(f.Types) == 0 {
-		return page, nil
 	}
 	page.Events, err = q.AuditEvents(f)
 	switch {

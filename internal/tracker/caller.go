@@ -244,8 +244,12 @@ func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 // unchanged.
 func (c Caller) userRole(q store.Queries, workspaceID string) (api.Role, error) {
 	readRole := q.Role
-	if c.readSet != nil && c.readSet.lockRole != nil {
-		readRole = c.readSet.lockRole
+	if c.readSet != nil {
+		if c.readSet.lockRole != nil {
+			readRole = c.readSet.lockRole
+		} else if role, ok := c.readSet.roleOf(workspaceID, c.ID); ok {
+			return role, nil
+		}
 	}
 	role, err := readRole(workspaceID, c.ID)
 	m := store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role}
@@ -374,4 +378,13 @@ func (c Caller) isLimited() bool { return c.Type == UserCaller || c.Type == Serv
 type readSet struct {
 	lockRole func(workspaceID, userID string) (api.Role, error) // reads and locks a role; nil without locks
 	roles    []store.Membership
+}
+
+// roleOf returns the role that was read.
+func (s *readSet) roleOf(workspaceID, userID string) (role api.Role, ok bool) {
+	i := slices.IndexFunc(s.roles, func(m store.Membership) bool { return m.WorkspaceID == workspaceID && m.UserID == userID })
+	if i < 0 {
+		return "", false
+	}
+	return s.roles[i].Role, true
 }

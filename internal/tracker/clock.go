@@ -71,8 +71,9 @@ func (t *Tracker) suspended(j job, record store.Job) *api.Time {
 			since = now.Add(-now.Sub(s.Time)) // with the monotonic clock of now
 		}
 		t.suspensions[j.name] = since
-		t.log.Warn("a job that deletes has not run for more than a day by this clock: it waits for an hour",
-			"job", j.name, "lastRun", record.LastRunAt, "clock", api.At(now), "until", api.At(since.Add(jobSuspension)))
+		if record.LastRunAt != nil { // a job that never ran says nothing about the clock
+			t.jumps = append(t.jumps, j.name)
+		}
 	}
 	if now.Sub(since) >= jobSuspension {
 		delete(t.suspensions, j.name)
@@ -80,6 +81,15 @@ func (t *Tracker) suspended(j job, record store.Job) *api.Time {
 	}
 	at := api.At(since)
 	return &at
+}
+
+// logJump logs, in one line, the jobs that were suspended since the last call because the clock may have jumped.
+func (t *Tracker) logJump() {
+	if len(t.jumps) > 0 {
+		t.log.Warn("jobs that delete have not run for more than a day by this clock: they wait for an hour; set the clock if it is wrong",
+			"jobs", t.jumps, "clock", t.clock(), "until", api.At(t.now().Add(jobSuspension)))
+	}
+	t.jumps = nil
 }
 
 // ranRecently returns whether a job has run within maxJobGap. A job that has never run has not, unless it runs at once.

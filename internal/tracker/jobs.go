@@ -90,6 +90,7 @@ func (t *Tracker) RunJobs(ctx context.Context) {
 			t.jobFailures.note(j.name, err)
 		}
 	}
+	t.logJump()
 }
 
 // inBatches returns the work of a job that processes rows in short transactions. batch returns how many rows it has

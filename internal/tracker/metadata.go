@@ -90,7 +90,7 @@ func refuseMetadata(names []string, keys map[string][]string) error {
 	if i := slices.IndexFunc(names, func(n string) bool { return !slices.Contains(known, n) }); i >= 0 {
 		name = names[i]
 	}
-	detail := "no slice can be filtered by this name; an admin adds it to the metadataKeys of the workspace"
+	detail := "this name is no filter; an admin adds it to the metadataKeys of the workspace"
 	if len(known) > 0 {
 		detail += ", which are " + strings.Join(known[:min(len(known), 20)], ", ")
 	}

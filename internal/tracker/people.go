@@ -121,9 +121,16 @@ func (r peopleReader) show(users []store.User) ([]Person, error) {
 	return people, err
 }
 
-// ListPeople returns at most limit users after an id: all of the organisation for an owner or an admin of it, and otherwise those
-// who share a workspace with the caller. It returns the invitations that the caller manages.
-func (t *Tracker) ListPeople(ctx context.Context, s Session, after string, limit int) (People, error) {
+// PeopleQuery is the filter and the position of a list of users.
+type PeopleQuery struct {
+	Text  string // the beginnings of words of the name, and of the e-mail address for those who manage people; empty for everybody
+	After string // an id
+	Limit int
+}
+
+// ListPeople returns users: all of the organisation for an owner or an admin of it, and otherwise those who share a workspace with the
+// caller. It returns the invitations that the caller manages.
+func (t *Tracker) ListPeople(ctx context.Context, s Session, in PeopleQuery) (People, error) {
 	if err := s.Caller.Allow(api.OpListPeople); err != nil {
 		return People{}, err
 	}
@@ -132,24 +139,37 @@ func (t *Tracker) ListPeople(ctx context.Context, s Session, after string, limit
 	if err != nil {
 		return People{}, err
 	}
-	f := store.PeopleFilter{OrgID: r.self.OrgID, AfterID: after, Limit: limit + 1}
-	if !managesPeople(r.self.Role) {
-		f.Reader = r.self.ID
-	}
-	users, err := q.People(f)
+	users, err := r.find(in)
 	if err != nil {
 		return People{}, err
 	}
 	all := People{Workspaces: r.managed(), Roles: r.roles()}
-	if len(users) > limit {
-		users = users[:limit]
-		all.Next = users[limit-1].ID
+	if len(users) > in.Limit {
+		users = users[:in.Limit]
+		all.Next = users[in.Limit-1].ID
 	}
 	if all.People, err = r.show(users); err != nil {
 		return People{}, err
 	}
 	all.Invitations, err = t.pendingInvitations(r)
 	return all, err
+}
+
+// find returns the users of a query: at most one more than its limit, which tells that there are more.
+func (r peopleReader) find(in PeopleQuery) ([]store.User, error) {
+	f := store.PeopleFilter{OrgID: r.self.OrgID}
+	of := named[store.User]{
+		key:  func(u store.User) string { return u.ID },
+		name: func(u store.User) string { return u.Name + " " + u.Email },
+	}
+	if !managesPeople(r.self.Role) { // who sees no e-mail addresses finds nobody by one
+		f.Reader = r.self.ID
+		of.name = func(u store.User) string { return u.Name }
+	}
+	return searchNames(in.Text, in.After, in.Limit+1, func(after string, limit int) ([]store.User, error) {
+		f.AfterID, f.Limit = after, limit
+		return r.q.People(f)
+	}, of)
 }
 
 // GetPerson returns a user whom the caller sees in ListPeople, with the workspaces and roles that the caller may give.

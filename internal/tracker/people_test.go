@@ -112,7 +112,7 @@ func TestRightsOverPeople(t *testing.T) {
 			}
 		}
 		for who, n := range map[string]int{"owner": 7, "admin": 7, "lead": 3, "member": 3, "outside": 1, "stranger": 1} {
-			listed, err := w.ListPeople(ctx, sessions[who], "", 50)
+			listed, err := w.ListPeople(ctx, sessions[who], tracker.PeopleQuery{Limit: 50})
 			must(t, err)
 			if len(listed.People) != n {
 				t.Errorf("%s sees %d people, not %d", who, len(listed.People), n)
@@ -217,7 +217,7 @@ func TestInvitation(t *testing.T) {
 		}
 		text, err = w.Invite(ctx, owner, invitationTo("b@test.example", w.workspace))
 		must(t, err)
-		listed, err := w.ListPeople(ctx, lead, "", 50)
+		listed, err := w.ListPeople(ctx, lead, tracker.PeopleQuery{Limit: 50})
 		must(t, err)
 		if len(listed.Invitations) != 1 {
 			t.Fatalf("%+v", listed.Invitations)
@@ -430,7 +430,7 @@ func testErasure(t *testing.T, w *world) {
 	if m := comments.Data[0]; m.Body != "I am "+store.DeletedUser || m.Author.Name != store.DeletedUser {
 		t.Errorf("%s", asJSON(m))
 	}
-	listed, err := w.ListPeople(ctx, admin, "", 50)
+	listed, err := w.ListPeople(ctx, admin, tracker.PeopleQuery{Limit: 50})
 	must(t, err)
 	for _, p := range listed.People {
 		if p.ID == u.UserID {

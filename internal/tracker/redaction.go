@@ -19,6 +19,11 @@ func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, wo
 	if err != nil {
 		return redactor{}, err
 	}
+	return t.redactorOf(ctx, c, w)
+}
+
+// redactorOf returns the redactor of a workspace.
+func (t *Tracker) redactorOf(ctx context.Context, c Caller, w store.Workspace) (redactor, error) {
 	r, err := t.redactors.get(w)
 	if err == nil {
 		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
@@ -30,12 +35,21 @@ func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, wo
 // redactorForSlice returns the redactor of the workspace of a slice the caller sees. Redaction may be slow, so it is done
 // before the transaction.
 func (t *Tracker) redactorForSlice(ctx context.Context, c Caller, sliceID string) (redactor, error) {
-	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, sliceID)
+	w, err := t.workspaceOfSlice(ctx, c, sliceID)
 	if err != nil {
 		return redactor{}, err
 	}
-	return t.redactorFor(ctx, c, q, s.WorkspaceID)
+	return t.redactorOf(ctx, c, w)
+}
+
+// workspaceOfSlice returns the workspace of a slice the caller sees.
+func (t *Tracker) workspaceOfSlice(ctx context.Context, c Caller, sliceID string) (store.Workspace, error) {
+	q := t.store.Read(ctx)
+	s, err := t.slice(q, c, sliceID)
+	if err != nil {
+		return store.Workspace{}, err
+	}
+	return q.Workspace(s.WorkspaceID)
 }
 
 // DryRun redacts a text and evidence by the rules of a workspace the caller sees, or by the rules in the request, and

@@ -15,7 +15,7 @@ import (
 )
 
 // maxGroup is the number of items of a batch that share a transaction. It bounds how long others wait for their workspace.
-const maxGroup = 20
+const maxGroup = 50
 
 // BatchUpdateSlices changes slices, each by its own merge patch.
 func (t *Tracker) BatchUpdateSlices(ctx context.Context, c Caller, v input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error) {
@@ -24,13 +24,24 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c Caller, v input.Valid
 		return api.BatchResults{}, err
 	}
 	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in, convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID })}
-	return t.runBatch(ctx, c, b, func(n int, key request) (inTransaction[*api.Slice], error) {
+	known := map[string]store.Workspace{} // in which the caller sees a slice
+	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (inTransaction[*api.Slice], error) {
 		item := in.Body.Items[n]
 		v, err := input.Check(api.UpdateSlice{SliceID: item.ID, IfMatch: item.IfMatch, Patch: item.Patch})
 		if err != nil {
 			return nil, err
 		}
-		update, err := t.prepareUpdate(ctx, c, v, key)
+		update, err := t.prepareUpdate(c, v, key, func(sliceID string) (redactor, error) {
+			if w, ok := known[workspaceID]; ok {
+				return t.redactorOf(ctx, c, w)
+			}
+			w, err := t.workspaceOfSlice(ctx, c, sliceID)
+			if err != nil {
+				return redactor{}, err
+			}
+			known[workspaceID] = w
+			return t.redactorOf(ctx, c, w)
+		})
 		return pointerResult(update), err
 	})
 }
@@ -42,7 +53,7 @@ func (t *Tracker) BatchDeleteSlices(ctx context.Context, c Caller, v input.Valid
 		return api.BatchResults{}, err
 	}
 	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in, convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID })}
-	return t.runBatch(ctx, c, b, func(n int, key request) (inTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (inTransaction[*api.Slice], error) {
 		v, err := input.Check(api.DeleteSlice{SliceID: in.Body.Items[n].ID, IfMatch: in.Body.Items[n].IfMatch})
 		if err != nil {
 			return nil, err
@@ -59,7 +70,7 @@ func (t *Tracker) BatchRestoreSlices(ctx context.Context, c Caller, v input.Vali
 		return api.BatchResults{}, err
 	}
 	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in, convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID })}
-	return t.runBatch(ctx, c, b, func(n int, key request) (inTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (inTransaction[*api.Slice], error) {
 		v, err := input.Check(api.RestoreSlice{SliceID: in.Body.Items[n].ID})
 		if err != nil {
 			return nil, err
@@ -89,7 +100,7 @@ type batch struct {
 // caller who has lost the right, a batch that names a slice twice, and one whose Idempotency-Key was used for another
 // request. Consecutive items of a workspace share a transaction.
 func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
-	prepare func(n int, key request) (inTransaction[*api.Slice], error),
+	prepare func(n int, key request, workspaceID string) (inTransaction[*api.Slice], error),
 ) (out api.BatchResults, err error) {
 	if c, err = t.Reauthorize(ctx, c, b.operation); err != nil {
 		return out, err
@@ -113,7 +124,7 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 		items := make([]batchItem, end-first)
 		for i := range items {
 			items[i].id = ids[first+i]
-			items[i].run, items[i].err = prepare(first+i, b.itemRequest(first+i))
+			items[i].run, items[i].err = prepare(first+i, b.itemRequest(first+i), workspaces[ids[first]])
 		}
 		items = t.runGroup(ctx, c, b.single, items)
 		if ctx.Err() != nil {
@@ -137,18 +148,10 @@ type batchItem struct {
 // runGroup runs items in one transaction, and returns them with their results. An item that fails leaves nothing behind; when the
 // transaction fails, each item has its error.
 func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, items []batchItem) []batchItem {
-	done, err := write(t, ctx, c, operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
-		if err := tx.LockSlices(convert(items, func(i batchItem) string { return i.id })); err != nil { // before the workspace
-			return nil, err
-		}
-		done := slices.Clone(items)
-		for i := range done {
-			if err := done[i].runIn(tx, c); err != nil {
-				return nil, err
-			}
-		}
-		return done, nil
-	})
+	done, err := t.runItems(ctx, c, operation, items, batchItem.attempt)
+	if errors.Is(err, errSavepoints) {
+		done, err = t.runItems(ctx, c, operation, items, batchItem.runInSavepoint)
+	}
 	if err == nil {
 		return done
 	}
@@ -158,19 +161,56 @@ func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, item
 	return items
 }
 
-// runIn runs an item in a transaction of several. It returns an error that ends the transaction.
-func (i *batchItem) runIn(tx *store.Tx, c Caller) (err error) {
-	if i.err != nil {
-		return nil
-	}
-	i.err, err = tx.Savepoint(func(tx *store.Tx) (err error) {
-		i.slice, err = i.run(tx, c)
+// errSavepoints ends a transaction in which an item has failed after it wrote: each item needs a savepoint.
+var errSavepoints = errors.New("an item of the batch has written before it failed")
+
+// runItems runs items in one transaction, each by run, and returns them with their results.
+func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, items []batchItem,
+	run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error),
+) ([]batchItem, error) {
+	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
+		if err := tx.LockSlices(convert(items, func(i batchItem) string { return i.id })); err != nil { // before the workspace
+			return nil, err
+		}
+		done := slices.Clone(items)
+		for i := range done {
+			if done[i].err != nil {
+				continue
+			}
+			var err error
+			done[i].slice, done[i].err, err = run(done[i], tx, c)
+			if errors.Is(done[i].err, store.ErrConflict) || errors.Is(done[i].err, store.ErrUnavailable) {
+				err = done[i].err
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return done, nil
+	})
+}
+
+// attempt runs an item without a savepoint, which is a statement more before it and after it. An item that fails before it writes
+// leaves nothing behind; otherwise the transaction ends with errSavepoints.
+func (i batchItem) attempt(tx *store.Tx, c Caller) (slice *api.Slice, failed, err error) {
+	wrote, failed := tx.Attempt(func(tx *store.Tx) (err error) {
+		slice, err = i.run(tx, c)
 		return err
 	})
-	if errors.Is(i.err, store.ErrConflict) || errors.Is(i.err, store.ErrUnavailable) {
-		return i.err
+	var problem *api.Problem
+	if failed != nil && (wrote || !errors.As(failed, &problem)) { // a statement that fails ends a transaction of PostgreSQL
+		err = errSavepoints
 	}
-	return err
+	return slice, failed, err
+}
+
+// runInSavepoint runs an item in a savepoint. After err the transaction is lost.
+func (i batchItem) runInSavepoint(tx *store.Tx, c Caller) (slice *api.Slice, failed, err error) {
+	failed, err = tx.Savepoint(func(tx *store.Tx) (err error) {
+		slice, err = i.run(tx, c)
+		return err
+	})
+	return slice, failed, err
 }
 
 // checkDistinct returns the ids of the slices that are named by their ids or by references; that of an invisible slice is its reference.

@@ -30,7 +30,7 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		c, keyID := w.key(t)
 		var in api.BatchDeleteSlices
-		for range 25 {
+		for range 60 {
 			in.Body.Items = append(in.Body.Items, api.BatchDeleteItem{ID: w.file(t, "s", "").ID})
 		}
 		release := w.block(t)
@@ -50,7 +50,7 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 		w.releaseAfter(t, revoked, release)
 		out := <-done
 		last := out.Results[len(out.Results)-1]
-		if len(out.Results) != 25 || last.Problem == nil || last.Problem.Code != api.CodeUnauthorized {
+		if len(out.Results) != 60 || last.Problem == nil || last.Problem.Code != api.CodeUnauthorized {
 			t.Errorf("%d results, the last one %+v", len(out.Results), last)
 		}
 	})

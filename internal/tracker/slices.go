@@ -196,7 +196,9 @@ func applyDefaults(f *api.SliceFields) {
 
 // UpdateSlice changes a slice by a merge patch. A patch that changes nothing keeps the version and records no event.
 func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice]) (api.Slice, error) {
-	update, err := t.prepareUpdate(ctx, c, v, api.Idempotency{})
+	update, err := t.prepareUpdate(c, v, api.Idempotency{}, func(sliceID string) (redactor, error) {
+		return t.redactorForSlice(ctx, c, sliceID)
+	})
 	if err != nil {
 		return api.Slice{}, err
 	}
@@ -205,14 +207,14 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 
 // prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction. It stores the response
 // under the key of a request, if the request has one.
-func (t *Tracker) prepareUpdate(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice], key request) (
+func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key request, redactorFor func(sliceID string) (redactor, error)) (
 	inTransaction[api.Slice], error,
 ) {
 	in, err := v.Value(c.Allow(api.OpUpdateSlice))
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.redactorForSlice(ctx, c, in.SliceID)
+	r, err := redactorFor(in.SliceID)
 	if err != nil {
 		return nil, err
 	}

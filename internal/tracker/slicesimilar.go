@@ -75,11 +75,10 @@ func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error)
 	if len(keywords) == 0 {
 		return []api.Similar{}, nil
 	}
-	others, err := candidates(q, s, keywords)
+	others, otherKeywords, err := candidates(q, s, keywords)
 	if err != nil {
 		return nil, err
 	}
-	otherKeywords := convert(others, keywordsOf)
 	weight := weights(otherKeywords)
 	isKeyword, norm := map[string]bool{}, 0.0
 	for _, w := range keywords {
@@ -121,29 +120,35 @@ func byScore(a, b api.Similar) int {
 }
 
 // candidates returns the newest slices that have any of the keywords, older ones that have a keyword that none of the newest has, and
-// slices of any age that have all words of the summary or of the first error.
-func candidates(q store.Queries, s store.Slice, keywords []string) ([]store.Slice, error) {
+// slices of any age that have all words of the summary or of the first error. It returns the keywords of each.
+func candidates(q store.Queries, s store.Slice, keywords []string) (found []store.Slice, theirs [][]string, err error) {
 	keywords = keywords[:min(len(keywords), maxQueryWords)]
-	found, complete, err := q.SlicesWithAny(s.WorkspaceID, keywords, maxCandidates)
-	if err != nil {
-		return nil, err
+	known, unknown := map[string]bool{s.ID: true}, map[string]bool{}
+	for _, w := range keywords {
+		unknown[w] = true
 	}
-	known := map[string]bool{s.ID: true}
 	add := func(all []store.Slice) {
 		for _, o := range all {
-			if !known[o.ID] {
-				known[o.ID] = true
-				found = append(found, o)
+			if known[o.ID] {
+				continue
+			}
+			known[o.ID] = true
+			words := keywordsOf(o)
+			found, theirs = append(found, o), append(theirs, words)
+			for _, w := range words {
+				delete(unknown, w)
 			}
 		}
 	}
-	for _, o := range found {
-		known[o.ID] = true
+	newest, complete, err := q.SlicesWithAny(s.WorkspaceID, keywords, maxCandidates)
+	if err != nil {
+		return nil, nil, err
 	}
-	if rare := withoutKeywordsOf(keywords, s, found); !complete && len(rare) > 0 {
-		older, err := q.SlicesWithRare(s.WorkspaceID, rare, maxCandidates-len(found))
+	add(newest)
+	if rare := slices.DeleteFunc(slices.Clone(keywords), func(w string) bool { return !unknown[w] }); !complete && len(rare) > 0 {
+		older, err := q.SlicesWithRare(s.WorkspaceID, rare, maxCandidates-len(newest))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		add(older)
 	}
@@ -155,24 +160,11 @@ func candidates(q store.Queries, s store.Slice, keywords []string) ([]store.Slic
 		}
 		matches, err := q.SlicesWithAll(s.WorkspaceID, all, maxExactMatches)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		add(matches)
 	}
-	return slices.DeleteFunc(found, func(o store.Slice) bool { return o.ID == s.ID }), nil
-}
-
-// withoutKeywordsOf returns the keywords that no slice of found has, other than s.
-func withoutKeywordsOf(keywords []string, s store.Slice, found []store.Slice) []string {
-	known := map[string]bool{}
-	for _, o := range found {
-		if o.ID != s.ID {
-			for _, w := range keywordsOf(o) {
-				known[w] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(keywords), func(w string) bool { return known[w] })
+	return found, theirs, nil
 }
 
 // keywordsOf returns the words that distinguish a slice from others: those of its summary, URL and errors, without stop

@@ -65,6 +65,7 @@ type Tracker struct {
 
 	databaseClock func(context.Context) (time.Time, bool, error)
 	suspensions   suspensions
+	jumps         []string // jobs suspended in this run because the clock may have jumped
 	skew          skewLog
 	readOnly      bool
 	jobFailures   jobFailures

@@ -61,3 +61,12 @@ func (t *Tracker) MyWorkspaces(ctx context.Context, c Caller) ([]MyWorkspace, er
 	})
 	return all, err
 }
+
+// WorkspaceOfKey returns the id of the workspace that has, or had, a key. A workspace that the caller does not see is not found.
+func (t *Tracker) WorkspaceOfKey(ctx context.Context, c Caller, key string) (string, error) {
+	if err := c.Allow(api.OpListWorkspaces); err != nil {
+		return "", err
+	}
+	id, err := t.store.Read(ctx).WorkspaceOfKey(c.Organization.ID, c.referenceReader(), key)
+	return id, maskNotFound(err, "workspace")
+}

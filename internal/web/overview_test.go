@@ -185,7 +185,7 @@ func TestOverview(t *testing.T) {
 	}
 	b.get("/overview?period=90").leadsTo("/overview?period=90&workspace=WEB")
 	for _, days := range []string{"from=2026-02-30", "from=2020-01-01", "from=2026-11-02&to=2026-11-01", "to=x"} {
-		b.get("/overview?workspace=WEB&"+days).wants(422, "These are the last 30 days", `aria-invalid="true"`)
+		b.get("/overview?workspace=WEB&"+days).wants(422, "The last 30 days are shown", `aria-invalid="true"`)
 	}
 	b.get("/overview?workspace=NONE").wants(404)
 }

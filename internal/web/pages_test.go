@@ -170,6 +170,7 @@ func TestSetup(t *testing.T) {
 	must(t, err)
 	link := "/setup/" + token
 	b := w.browser(t)
+	b.get("/login").wants(200, "no organisation yet")
 	b.get("/setup/guess").wants(404)
 	b.get(link).wants(200, "Set up Bugslice")
 	short := b.post(link, "organization", "Northwind", "email", owner, "password", "short").wants(422, "at least 10 characters", `value="Northwind"`)
@@ -185,6 +186,9 @@ func TestSetup(t *testing.T) {
 	}
 	b.get(link).wants(404, "has been used", `href="/login"`)
 	b.get("/settings/keys").wants(200, "First key")
+	if strings.Contains(w.browser(t).get("/login").wants(200).body, "no organisation yet") {
+		t.Error("the page to sign in asks for a setup that was done")
+	}
 }
 
 // TestPasswordLength: the pages name the shortest password that is accepted.

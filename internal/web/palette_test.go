@@ -15,12 +15,12 @@ func TestPaletteByKeyboard(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, client("203.0.113.7", "")))
 	open := func() {
 		b.Do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-		b.Wait(`document.activeElement.id == "palette-text" && document.getElementById("palette").open`)
+		b.Wait(`document.activeElement.id == "palette-text" && document.querySelector("#palette:popover-open")`)
 	}
 	b.Open("/settings/profile")
 	open()
 	b.Press(kb.Escape)
-	b.Wait(`!document.getElementById("palette").open`)
+	b.Wait(`!document.querySelector("#palette:popover-open")`)
 	open()
 	b.Press("zebr", kb.Enter) // before the results are there
 	b.Wait(`location.pathname == "/` + s.Reference + `" && document.querySelector("[data-page=report]") && document.readyState == "complete"`)

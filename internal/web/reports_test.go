@@ -89,7 +89,7 @@ func TestReports(t *testing.T) {
 		t.Error("the count is missing")
 	}
 	b.get(reportsAt("number:162")).wants(200, "Priority of WEB-162: High", "Status of WEB-162: Open", "WEB-162 is assigned to Jonas Weber",
-		`href="/reports?q=number%3A162&#43;label%3A%22none%22&amp;workspace=WEB"`)
+		`href="/reports?q=number%3A162+label%3A%22none%22&amp;workspace=WEB"`)
 	b.get(reportsAt("checkout zzz")).wants(200, "No report matches", "Without <bdi>zzz</bdi>")
 	b.get("/reports?workspace=APP").wants(200, "No reports yet", "curl -H", "workspaceId")
 }

@@ -159,13 +159,21 @@ func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (e
 	case find(named):
 		a.cookies.set(w, a.cookies.workspace, named, year)
 	case named != "" && at.scope != noWorkspace:
-		return api.NotFound("workspace")
+		if q.Workspace, err = q.FindWorkspace(named); err != nil {
+			return err
+		}
+		a.cookies.set(w, a.cookies.workspace, q.Workspace.Key, year)
 	case find(ofReport):
 	case at.scope == anyWorkspace && len(q.Workspaces) > 1:
 	case !find(a.cookies.read(q.Request, a.cookies.workspace)) && len(q.Workspaces) > 0:
 		q.Workspace = q.Workspaces[0]
 	}
 	return nil
+}
+
+// namesWorkspace returns whether the address of a page has the key of a workspace. named is the key in the request.
+func namesWorkspace(at row, named string) bool {
+	return at.scope == oneWorkspace || at.scope == anyWorkspace && named != ""
 }
 
 // signInFirst leads to the page to sign in, and from there to where the request wanted to go. A change is not
@@ -196,13 +204,13 @@ func backTo(r *http.Request) string {
 // run calls the handler of a page. When it refuses for want of a proof of the password, the answer asks for the
 // password; with the password the request is sent again.
 func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler) (page.Result, error) {
-	if at.scope == oneWorkspace && !q.URL.Query().Has("workspace") && q.Method != http.MethodPost {
-		if q.Workspace.Key == "" {
-			return page.Result{}, api.NotFound("workspace")
-		}
-		query := q.URL.Query()
+	query := q.URL.Query()
+	if named := query.Get("workspace"); q.Method != http.MethodPost && namesWorkspace(at, named) && named != q.Workspace.Key {
 		query.Set("workspace", q.Workspace.Key)
 		return page.Redirect(q.URL.Path+"?"+query.Encode(), "")
+	}
+	if at.scope == oneWorkspace && q.Workspace.Key == "" && q.Method != http.MethodPost {
+		return page.Result{}, api.NotFound("workspace")
 	}
 	if q.Method == http.MethodPost && at.access == user && q.PostForm.Has("password") {
 		if refused, err := a.prove(w, q); refused != nil || err != nil {

@@ -51,8 +51,8 @@ func TestMetadataPages(t *testing.T) {
 	must(t, err)
 	b, of := w.signedIn(t, owner), "/settings/workspace?workspace=WEB"
 	list := "/reports?" + url.Values{"q": {"metadata.orderId:4711"}, "workspace": {"WEB"}}.Encode()
-	b.get(list).wants(422, "no slice can be filtered by this name")
-	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "metadataKeys", "order id$").wants(422, "order id$</textarea>", "must match")
+	b.get(list).wants(422, "this name is no filter")
+	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "metadataKeys", "order id$").wants(422, "order id$</textarea>", "must be letters, digits, and the characters _ . / and -, without spaces")
 	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "metadataKeys", "orderId, tenant\r\norderId").leadsTo(of)
 	b.get(of).wants(200, "orderId\ntenant</textarea>")
 	w.signedIn(t, member).get(of).wants(200, "<code>orderId</code>, <code>tenant</code>")

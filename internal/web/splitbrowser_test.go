@@ -185,6 +185,8 @@ func TestBrowserNeighbours(t *testing.T) {
 	if b.holds(`!document.querySelector(".neighbours").hidden`) {
 		t.Error("a report that was opened from no list has neighbours")
 	}
+	b.Press(kb.Escape)
+	b.Wait(`location.pathname + location.search == "/reports?workspace=WEB" && document.querySelector("main[data-page=reports]")`)
 	b.Open("/reports?workspace=WEB&q=report")
 	b.Press("j", "j", kb.Enter)
 	at := func(reference, place string) {
@@ -203,6 +205,8 @@ func TestBrowserNeighbours(t *testing.T) {
 	b.holds(`navigator.clipboard.writeText = async (text) => { window.copied = text; }, true`)
 	b.Press("y")
 	b.Wait(`window.copied?.endsWith("/WEB-164") && document.querySelector("[aria-keyshortcuts=y]").textContent == "Copied"`)
+	b.Press(kb.Escape)
+	b.Wait(`location.pathname + location.search == "/reports?workspace=WEB&q=report" && document.querySelector("main[data-page=reports]")`)
 	b.Quiet()
 }
 
@@ -218,11 +222,11 @@ func TestBrowserKeys(t *testing.T) {
 		b.Wait(fmt.Sprintf(`document.querySelector("main[data-page=%s]") && document.readyState == "complete"`, page))
 	}
 	b.Press("?")
-	b.Wait(`document.querySelector("#shortcuts[open]")?.contains(document.activeElement)`)
+	b.Wait(`document.querySelector("#shortcuts:popover-open")?.contains(document.activeElement)`)
 	b.Press(kb.Escape, "/")
 	b.Wait(`document.activeElement.id == "palette-text"`)
 	b.Press("keyb", kb.Enter)
-	b.Wait(`document.querySelector("#shortcuts[open]") && !document.querySelector("#palette[open]")`)
+	b.Wait(`document.querySelector("#shortcuts:popover-open") && !document.querySelector("#palette:popover-open")`)
 	b.Press(kb.Escape, "c")
 	b.Wait(`document.querySelector("dialog[open] report-form") && document.activeElement.id == "summary"`)
 	b.Press(kb.Escape)

@@ -91,6 +91,7 @@ type Accounts interface {
 
 // Setup creates the organisation of an empty instance, its owner and a workspace.
 type Setup interface {
+	NeedsSetup(ctx context.Context) (bool, error)
 	// CheckSetup refuses a token that is unknown, used or expired with not_found.
 	CheckSetup(ctx context.Context, token string) error
 	// SetUp uses the token up. Its faults name /organization, /email and /password.
@@ -132,6 +133,8 @@ type Workspace = tracker.MyWorkspace
 type Workspaces interface {
 	// MyWorkspaces returns the workspaces that the caller is a member of, by name.
 	MyWorkspaces(context.Context, tracker.Caller) ([]Workspace, error)
+	// WorkspaceOfKey returns the id of a workspace of the caller by a key that it has, or had, or refuses with not_found.
+	WorkspaceOfKey(ctx context.Context, c tracker.Caller, key string) (string, error)
 	// Start returns what has been done in a workspace that the caller administers.
 	Start(ctx context.Context, c tracker.Caller, workspaceID string) (tracker.Start, error)
 	GetStatistics(context.Context, tracker.Caller, input.Valid[api.GetStatistics]) (api.Statistics, error)

@@ -60,8 +60,11 @@ func (e *EvidenceView) readNetwork(from EvidenceSource, limit int) (*NetworkPane
 		lines[i] = e.networkLine(row, p.Differs)
 	}
 	p.Requests = groups(lines)
-	if e.Request > 0 {
-		p.Open, err = e.readRequest(from)
+	if e.Request == 0 {
+		return p, nil
+	}
+	if p.Open, err = e.readRequest(from); HasCode(err, api.CodeNotFound) {
+		return p, nil // an unknown request counts as absent, as every unknown value of an address
 	}
 	return p, err
 }

@@ -11,6 +11,7 @@ import (
 type (
 	Person             = tracker.Person
 	PeopleList         = tracker.People
+	PeopleQuery        = tracker.PeopleQuery
 	PersonWorkspace    = tracker.PersonWorkspace
 	PendingInvitation  = tracker.PendingInvitation
 	InvitationFields   = tracker.InvitationFields
@@ -21,8 +22,9 @@ type (
 
 // People are the operations on the people of an organisation: methods of the tracker.
 type People interface {
-	// ListPeople returns at most limit users after an id, and the invitations that the caller manages.
-	ListPeople(ctx context.Context, s Session, after string, limit int) (PeopleList, error)
+	// ListPeople returns users, and the invitations that the caller manages. It refuses a text without letters and digits with
+	// invalid_parameter.
+	ListPeople(context.Context, Session, PeopleQuery) (PeopleList, error)
 	// GetPerson returns a user, with the workspaces and roles that the caller may give.
 	GetPerson(ctx context.Context, s Session, userID string) (Person, PeopleList, error)
 	// Invite returns the token of a link, which is shown once. Its faults name /email, /role, /workspaceRole and /workspaceIds.

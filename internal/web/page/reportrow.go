@@ -1,10 +1,12 @@
 package page
 
 import (
+	"html/template"
 	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/input"
+	"bugslice/internal/web/ui"
 )
 
 // ReportRow is a report in a list. It has what the template shows, because a template reads the members of an embedded record slowly.
@@ -39,6 +41,11 @@ func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
 		rows[i].AllLabels = strings.Join(s.Labels, "\n")
 	}
 	return rows
+}
+
+// PlainRows renders reports that are not changed in place.
+func PlainRows(v *ui.View, rows []ReportRow) (template.HTML, error) {
+	return ui.HTML(plainRows(v, rows))
 }
 
 // textOf returns the text of a value, empty for none.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,34 @@ func (q *Request) Zone() *time.Location {
 	return time.UTC
 }
 
+// FindWorkspace returns the workspace of the user that has a key, or had it, in any case of its letters. It refuses another key with
+// not_found.
+func (q *Request) FindWorkspace(key string) (Workspace, error) {
+	key, _, ok := api.ParseReference(key + "-1")
+	if !ok {
+		return Workspace{}, api.NotFound("workspace")
+	}
+	find := func(is func(Workspace) bool) (Workspace, bool) {
+		i := slices.IndexFunc(q.Workspaces, is)
+		if i < 0 {
+			return Workspace{}, false
+		}
+		return q.Workspaces[i], true
+	}
+	if w, ok := find(func(w Workspace) bool { return w.Key == key }); ok {
+		return w, nil
+	}
+	id, err := q.Backend.WorkspaceOfKey(q.Context(), q.Session.Caller, key)
+	if err != nil {
+		return Workspace{}, err
+	}
+	w, ok := find(func(w Workspace) bool { return w.ID == id })
+	if !ok {
+		return w, api.NotFound("workspace")
+	}
+	return w, nil
+}
+
 // Result is the answer to a request: a page, or a redirect.
 type Result struct {
 	Page   *ui.Page
@@ -63,6 +92,15 @@ type Result struct {
 
 // Show answers with a page.
 func Show(p *ui.Page, data any) (Result, error) { return Result{Page: p, Data: data}, nil }
+
+// Load shows what load reads.
+func Load[D any](q *Request, p *ui.Page, load func(*Request) (D, error)) (Result, error) {
+	data, err := load(q)
+	if err != nil {
+		return Result{}, err
+	}
+	return Show(p, data)
+}
 
 // Invalid answers with a form that has faults.
 func Invalid(p *ui.Page, data any) (Result, error) {

@@ -57,9 +57,9 @@ func TestVendored(t *testing.T) {
 // TestIcons: the sprite holds the icons that the templates name, as the package has them.
 func TestIcons(t *testing.T) {
 	var named []string
-	icon := regexp.MustCompile(`"[Ii]con" "([a-z0-9-]+)"`)
+	icon := regexp.MustCompile(`(?:"[Ii]con" |\bIcon\()"([a-z0-9-]+)"`)
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".html" {
+		if err != nil || filepath.Ext(path) != ".html" && filepath.Ext(path) != ".templ" {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -21,11 +21,12 @@ var functions = template.FuncMap{
 	"svg":   icon,
 	"dict":  dict,
 	"age":   age,
+	"count": count,
 	"span":  span,
 	"ahead": ahead,
 	"date":  func(z *time.Location, t any, layout string) string { return instant(t).In(z).Format(layout) },
 	"after": func(now time.Time, t any) bool { return instant(t).After(now) },
-	"iso":   func(t any) string { return instant(t).UTC().Format(time.RFC3339) },
+	"iso":   iso,
 	"ms":    func(t any) int64 { return instant(t).UnixMilli() },
 
 	"masked":    masked,
@@ -33,26 +34,27 @@ var functions = template.FuncMap{
 	"bytes":     size,
 	"duration":  duration,
 
-	"initials": initials,
-	"hue":      hue,
+	"exact":        func(v *View, t any) string { return v.Exact(t) },
+	"ago":          func(v *View, t any) (template.HTML, error) { return HTML(Ago(v, instant(t))) },
+	"avatar":       func(name string, square bool) (template.HTML, error) { return HTML(Avatar(name, square)) },
+	"assignee":     func(name string) (template.HTML, error) { return HTML(Assignee(name)) },
+	"marks":        func(e api.EvidenceSummary) (template.HTML, error) { return HTML(Marks(e)) },
+	"statusText":   func(status any) string { return StatusText(text(status)) },
+	"statusIcon":   func(status any) (template.HTML, error) { return HTML(StatusIcon(text(status))) },
+	"priorityText": func(priority any) string { return PriorityText(text(priority)) },
+	"priorityIcon": func(priority any) (template.HTML, error) { return HTML(PriorityIcon(text(priority))) },
+
 	"scopes":   func() any { return api.Scopes },
 	"zones":    func() []string { return zones },
 	"has":      func(list []string, s string) bool { return contains(list, s) },
 	"str":      text,
 	"strs":     texts,
 	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
-	"grouped":  grouped,
+	"grouped":  Grouped,
 	"filesize": filesize,
 	"sentence": sentence,
 	"markdown": markdown.HTML,
 	"add":      func(a, b int) int { return a + b },
-}
-
-// icon returns the element that shows an icon of the sprite. A template that names the address on its own costs a list of fifty
-// rows several milliseconds.
-func icon(name string) template.HTML {
-	const before, after = `<svg class="icon" aria-hidden="true"><use href="`, `"/></svg>`
-	return template.HTML(before + static.URL("icons.svg") + "#" + template.HTMLEscapeString(name) + after)
 }
 
 // dict returns the arguments of a component, by name.
@@ -83,6 +85,8 @@ func instant(t any) time.Time {
 	}
 	panic(fmt.Sprintf("ui: %T is no instant", t))
 }
+
+func iso(t any) string { return instant(t).UTC().Format(time.RFC3339) }
 
 // Age is a length of time in its largest unit.
 type Age struct {
@@ -153,8 +157,8 @@ func hue(name string) uint32 {
 	return h.Sum32() % 8
 }
 
-// grouped writes a number with commas.
-func grouped(n int64) string {
+// Grouped writes a number with commas.
+func Grouped(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]

@@ -1,9 +1,35 @@
 package ui
 
 import (
+	"context"
 	"html/template"
+	"sync"
 	"text/template/parse"
+
+	"github.com/a-h/templ"
+
+	"bugslice/internal/web/static"
 )
+
+// HTML renders a compiled component for a template.
+func HTML(c templ.Component) (template.HTML, error) { return templ.ToGoHTML(context.Background(), c) }
+
+// icons are the elements of icons that were shown before, by name.
+var icons sync.Map
+
+// icon returns the element that shows an icon of the sprite.
+func icon(name string) template.HTML {
+	if known, ok := icons.Load(name); ok {
+		return known.(template.HTML)
+	}
+	const before, after = `<svg class="icon" aria-hidden="true"><use href="`, `"/></svg>`
+	element := template.HTML(before + static.URL("icons.svg") + "#" + template.HTMLEscapeString(name) + after)
+	icons.Store(name, element)
+	return element
+}
+
+// Icon shows an icon of the sprite.
+func Icon(name string) templ.Component { return templ.Raw(icon(name)) }
 
 // inlineIcons replaces each {{template "icon" "name"}} of the templates by the element of the icon. A list of fifty rows shows hundreds
 // of icons, and a call for each costs more than its text. The templates must not have been executed.

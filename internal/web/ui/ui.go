@@ -90,23 +90,26 @@ var base = template.Must(template.New("").Funcs(functions).ParseFS(templates, "*
 // Page is the templates of a page.
 type Page struct {
 	name     string
-	template string // that is executed
-	set      *template.Template
+	template string       // that is executed
+	size     atomic.Int64 // of the page that was rendered last
 
-	inlined sync.Once    // the icons, when the page is first rendered: a command that serves no page loads no assets
-	size    atomic.Int64 // of the page that was rendered last
+	// set makes the templates when the page is first rendered: a command that serves no page loads neither templates nor icons.
+	set func() *template.Template
 }
 
 // NewPage parses page.html of a folder. It panics when the file does not define title and content; it may define crumbs and
 // action.
 func NewPage(name string, folder fs.FS) *Page {
-	set := template.Must(template.Must(base.Clone()).ParseFS(folder, "page.html"))
+	parse := func(into *template.Template) *template.Template {
+		return template.Must(into.ParseFS(folder, "page.html"))
+	}
+	file := parse(template.New("").Funcs(functions))
 	for _, part := range []string{"title", "content"} {
-		if set.Lookup(part) == nil {
+		if file.Lookup(part) == nil {
 			panic("ui: the page " + name + " does not define " + part)
 		}
 	}
-	return &Page{name: name, template: "document", set: set}
+	return newPage(name, "document", parse)
 }
 
 // NewFragment returns a page that consists of a component alone. It panics when there is no such component.
@@ -114,16 +117,24 @@ func NewFragment(name string) *Page {
 	if base.Lookup(name) == nil {
 		panic("ui: there is no component " + name)
 	}
-	return &Page{name: name, template: name, set: template.Must(base.Clone())}
+	return newPage(name, name, func(set *template.Template) *template.Template { return set })
+}
+
+// newPage returns a page that executes a template of the layouts and components, to which parse adds its own.
+func newPage(name, executed string, parse func(*template.Template) *template.Template) *Page {
+	return &Page{name: name, template: executed, set: sync.OnceValue(func() *template.Template {
+		set := parse(template.Must(base.Clone()))
+		inlineIcons(set)
+		return set
+	})}
 }
 
 // Render executes the layout of a page, or its component.
 func (p *Page) Render(v *View) ([]byte, error) {
-	p.inlined.Do(func() { inlineIcons(p.set) })
 	var b bytes.Buffer
 	b.Grow(int(p.size.Load()))
 	v.Page = p.name
-	if err := p.set.ExecuteTemplate(&b, p.template, v); err != nil {
+	if err := p.set().ExecuteTemplate(&b, p.template, v); err != nil {
 		return nil, err
 	}
 	p.size.Store(int64(b.Len()))

@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"regexp"
 	"strings"
+
+	"github.com/a-h/templ"
 )
 
 // marker is the text in place of a secret that redaction has removed.
@@ -19,6 +21,9 @@ func masked(text string) template.HTML {
 	text = marker.ReplaceAllString(template.HTMLEscapeString(text), before+"$1"+after)
 	return template.HTML(text) //nolint:gosec // it was escaped
 }
+
+// Masked shows a text in which the markers of redaction look like what they are.
+func Masked(text string) templ.Component { return templ.Raw(masked(text)) }
 
 // emptied is the value of a parameter that redaction has removed from a URL, in escaped text.
 var emptied = regexp.MustCompile(`=REDACTED(&amp;|#|$)`)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"html/template"
 	"io"
 	"maps"
 	"net/http"
@@ -33,6 +34,9 @@ type data struct {
 	Older    string // the address of the next page; empty on the last one
 	Query    string // of the download
 }
+
+// Events renders the rows of the table.
+func (d data) Events(v *ui.View) (template.HTML, error) { return ui.HTML(eventRows(v, d.Rows)) }
 
 // group is the types of events whose names begin with the same word.
 type group struct {

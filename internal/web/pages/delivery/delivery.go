@@ -25,13 +25,7 @@ type data struct {
 }
 
 // Show shows a delivery.
-func Show(q *page.Request) (page.Result, error) {
-	d, err := load(q)
-	if err != nil {
-		return page.Result{}, err
-	}
-	return page.Show(view, d)
-}
+func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (d data, err error) {
 	v, err := page.Bind[api.GetDelivery](q, nil)

@@ -2,46 +2,25 @@
 package files
 
 import (
-	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 
 	"bugslice/api"
-	"bugslice/internal/download"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
 
 // Show answers with the bytes of an attachment.
 func Show(q *page.Request) (page.Result, error) {
-	return send(q, api.GetAttachment{AttachmentID: q.PathValue("attachmentId")}, q.Backend.ReadAttachment, operations.Attachment)
+	in := api.GetAttachment{AttachmentID: q.PathValue("attachmentId")}
+	return page.Attachment(q, q.Session.Caller, in, q.Backend.ReadAttachment, operations.Attachment)
 }
 
 // ShowThumbnail answers with the thumbnail of an attachment.
 func ShowThumbnail(q *page.Request) (page.Result, error) {
-	return send(q, api.GetThumbnail{AttachmentID: q.PathValue("attachmentId")}, q.Backend.ReadThumbnail, operations.Thumbnail)
-}
-
-// send opens a file, which the answer closes.
-func send[In any](q *page.Request, in In, open func(context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error),
-	describe func(tracker.File) (operations.File, error),
-) (page.Result, error) {
-	v, err := input.Check(in)
-	if err != nil {
-		return page.Result{}, api.NotFound("attachment")
-	}
-	read, err := open(q.Context(), q.Session.Caller, v)
-	if err != nil {
-		return page.Result{}, err
-	}
-	f, err := describe(read)
-	if err != nil {
-		return page.Result{}, err
-	}
-	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error { return download.WriteFile(w, r, f) }}, nil
+	in := api.GetThumbnail{AttachmentID: q.PathValue("attachmentId")}
+	return page.Attachment(q, q.Session.Caller, in, q.Backend.ReadThumbnail, operations.Thumbnail)
 }
 
 // Annotate stores a marked picture in place of a screenshot, or beside it, and leads to the report.

@@ -36,7 +36,7 @@ func Show(q *page.Request) (page.Result, error) {
 func newData(q *page.Request, form url.Values) (data, error) {
 	d := data{Form: form, FormState: page.NewFormState(form)}
 	var err error
-	if d.PeopleList, err = q.Backend.ListPeople(q.Context(), *q.Session, "", 1); err != nil {
+	if d.PeopleList, err = q.Backend.ListPeople(q.Context(), *q.Session, page.PeopleQuery{Limit: 1}); err != nil {
 		return d, err
 	}
 	if len(d.Workspaces)+len(d.Roles) == 0 {

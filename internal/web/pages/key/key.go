@@ -39,13 +39,7 @@ type data struct {
 const refusalDays = 7
 
 // Show shows a key.
-func Show(q *page.Request) (page.Result, error) {
-	d, err := load(q)
-	if err != nil {
-		return page.Result{}, err
-	}
-	return page.Show(view, d)
-}
+func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (d data, err error) {
 	v, err := page.Bind[api.GetKey](q, nil)

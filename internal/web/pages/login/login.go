@@ -19,6 +19,7 @@ var view = ui.NewPage("login", folder)
 
 type data struct {
 	Email, Next string
+	NeedsSetup  bool   // nobody can sign in yet
 	Code        string // of the refusal; empty without one
 	Wait        time.Duration
 }
@@ -29,7 +30,11 @@ func Show(q *page.Request) (page.Result, error) {
 	if q.Session != nil {
 		return page.Redirect(next, "")
 	}
-	return page.Show(view, data{Next: next})
+	needsSetup, err := q.Backend.NeedsSetup(q.Context())
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Show(view, data{Next: next, NeedsSetup: needsSetup})
 }
 
 // SignIn opens a session and leads to where its user wanted to go. It ends the session that the browser had, since no

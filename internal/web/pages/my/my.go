@@ -4,6 +4,7 @@ package my
 
 import (
 	"embed"
+	"html/template"
 	"net/url"
 
 	"bugslice/api"
@@ -30,6 +31,9 @@ type list struct {
 
 // All returns the address of the list of all reports of the query.
 func (l list) All() string { return "/reports?q=" + url.QueryEscape(l.Query) }
+
+// Items returns the rows of the list.
+func (l list) Items(v *ui.View) (template.HTML, error) { return page.PlainRows(v, l.Rows) }
 
 type data struct {
 	Lists []list

@@ -93,6 +93,9 @@ func Create(q *page.Request) (page.Result, error) {
 	if err == nil {
 		return page.Show(view, data{Created: &k, Workspace: q.WorkspaceName(k.WorkspaceID), Curl: page.Curl(q.BaseURL, k)})
 	}
+	if page.HasCode(err, api.CodeNotFound) { // the workspace, since the form was shown
+		err = api.InvalidMember("/workspaceId", "unknown", "you are no longer a member of this workspace; choose another one")
+	}
 	state, status, err := page.Refuse(q.PostForm, err, api.CodeReplaySecret, api.CodeForbidden)
 	if err != nil {
 		return page.Result{}, err

@@ -30,7 +30,7 @@ type data struct {
 	From, To, Zone string // the first and the last day, and their time zone
 	Today          string
 	Periods        []choice
-	Fault          string // why the days of the request are refused
+	Fault          *api.Fault // why the days of the request are refused
 
 	Opened, Resolved, Open number
 	Time                   timeToResolve
@@ -72,7 +72,7 @@ func Show(q *page.Request) (page.Result, error) {
 		other.From, other.To = values.Get("from"), values.Get("to")
 		if s, err = statistics(q, other); err == nil {
 			days = 0
-		} else if d.Fault = faultOf(err); d.Fault == "" {
+		} else if d.Fault = faultOf(err); d.Fault == nil {
 			return page.Result{}, err
 		}
 	}
@@ -91,7 +91,7 @@ func Show(q *page.Request) (page.Result, error) {
 		return page.Result{}, err
 	}
 	result := page.Result{Page: view, Data: d}
-	if d.Fault != "" {
+	if d.Fault != nil {
 		result.Status = http.StatusUnprocessableEntity
 	}
 	return result, nil
@@ -105,13 +105,13 @@ func statistics(q *page.Request, in api.GetStatistics) (api.Statistics, error) {
 	return q.Backend.GetStatistics(q.Context(), q.Session.Caller, v)
 }
 
-// faultOf returns why the days of a request are refused, empty for another error.
-func faultOf(err error) string {
+// faultOf returns why the days of a request are refused, nil for another error.
+func faultOf(err error) *api.Fault {
 	var p *api.Problem
 	if !errors.As(err, &p) || p.Code != api.CodeInvalidParameter || len(p.Errors) == 0 {
-		return ""
+		return nil
 	}
-	return p.Errors[0].Detail
+	return &p.Errors[0]
 }
 
 // number is a count with the address of the list of what it counts.
@@ -132,6 +132,7 @@ type bar struct {
 type top struct {
 	Bars     []bar
 	Complete bool
+	Repeated bool // whether the numbers are of filings, and not of reports
 }
 
 type timeToResolve struct {
@@ -173,7 +174,7 @@ func (d *data) fill(to lists, s api.Statistics) {
 		d.Time.MedianWidth, d.Time.P90Width = percent(d.Time.Median, d.Time.P90), 100
 	}
 	d.Labels, d.Releases = to.top(labelWord, s.Labels), to.top(releaseWord, s.Releases)
-	d.Fingerprints.Complete = s.Fingerprints.Complete
+	d.Fingerprints.Complete, d.Fingerprints.Repeated = s.Fingerprints.Complete, true
 	for _, f := range s.Fingerprints.Data {
 		b := bar{number: number{f.Occurrences, to.with(fingerprintWord, f.Fingerprint)}, Text: f.Fingerprint}
 		d.Fingerprints.Bars = append(d.Fingerprints.Bars, b)

@@ -3,7 +3,9 @@ package people
 
 import (
 	"embed"
+	"net/url"
 
+	"bugslice/api"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -17,6 +19,9 @@ type data struct {
 	page.PeopleList
 	Organization string
 	CanInvite    bool
+	Text         string // that is searched for
+	Searchable   bool   // whether there are more people than on one page
+	More         string // the address of the next page; empty on the last one
 }
 
 // pageSize is the number of users of a page.
@@ -24,12 +29,17 @@ const pageSize = 50
 
 // List shows the users whom the user sees.
 func List(q *page.Request) (page.Result, error) {
-	listed, err := q.Backend.ListPeople(q.Context(), *q.Session, q.URL.Query().Get("after"), pageSize)
-	if err != nil {
+	in := page.PeopleQuery{Text: q.URL.Query().Get("q"), After: q.URL.Query().Get("after"), Limit: pageSize}
+	listed, err := q.Backend.ListPeople(q.Context(), *q.Session, in)
+	if err != nil && !page.HasCode(err, api.CodeInvalidParameter) { // a text without letters is the name of nobody
 		return page.Result{}, err
 	}
-	return page.Show(view, data{PeopleList: listed, Organization: q.Session.Caller.Organization.Name,
-		CanInvite: len(listed.Workspaces)+len(listed.Roles) > 0})
+	d := data{PeopleList: listed, Organization: q.Session.Caller.Organization.Name, CanInvite: len(listed.Workspaces)+len(listed.Roles) > 0,
+		Text: in.Text, Searchable: in.Text != "" || in.After != "" || listed.Next != ""}
+	if listed.Next != "" {
+		d.More = "?" + url.Values{"q": {in.Text}, "after": {listed.Next}}.Encode()
+	}
+	return page.Show(view, d)
 }
 
 // RevokeInvitation ends an invitation.

@@ -27,13 +27,7 @@ type data struct {
 type option struct{ Value, Text string }
 
 // Show shows a user.
-func Show(q *page.Request) (page.Result, error) {
-	d, err := load(q)
-	if err != nil {
-		return page.Result{}, err
-	}
-	return page.Show(view, d)
-}
+func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (d data, err error) {
 	p, rights, err := q.Backend.GetPerson(q.Context(), *q.Session, q.PathValue("userId"))

@@ -30,7 +30,8 @@ type data struct {
 	Version   string // of the rules that the form was made from
 	ETag      string // of the workspace
 	Faults    page.Faults
-	Code      string // why the rules were not saved
+	Code      string              // why the rules were not saved
+	Stored    *api.RedactionRules // that somebody else has saved since the form was shown
 
 	Text   string // that the rules were tried on
 	Tried  *api.DryRunResult
@@ -50,13 +51,7 @@ type piece struct{ Text, Kind, Rule string }
 const freePatterns = 2
 
 // Show shows the rules.
-func Show(q *page.Request) (page.Result, error) {
-	d, err := load(q)
-	if err != nil {
-		return page.Result{}, err
-	}
-	return page.Show(view, d)
-}
+func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (d data, err error) {
 	v, err := input.Check(api.GetWorkspace{WorkspaceID: q.Workspace.ID})
@@ -104,6 +99,17 @@ func bind(posted url.Values) (f form, rules api.RedactionRules) {
 	return f, rules
 }
 
+// rules returns the lists of a form as they were entered, without the empty rows.
+func (f form) rules() *api.RedactionRules {
+	r := &api.RedactionRules{Fields: lines([]string{f.Fields}), Allow: lines([]string{f.Allow})}
+	for _, p := range f.Patterns {
+		if p.Pattern != "" {
+			r.Patterns = append(r.Patterns, p)
+		}
+	}
+	return r
+}
+
 func lines(texts []string) []string {
 	all := []string{}
 	for _, text := range texts {
@@ -149,7 +155,7 @@ func Save(q *page.Request) (page.Result, error) {
 
 // stale shows the form with rules that are not saved, because somebody else has changed the stored ones.
 func stale(d data, posted form) (page.Result, error) {
-	d.Rules, d.Code = posted, api.CodePrecondition
+	d.Stored, d.Rules, d.Code = d.Rules.rules(), posted, api.CodePrecondition
 	return page.Result{Page: view, Data: d, Status: http.StatusPreconditionFailed}, nil
 }
 

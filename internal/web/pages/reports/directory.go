@@ -55,6 +55,9 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 				add(w.ID, name, w.Key)
 			}
 		}
+		if len(exact) == 0 {
+			return d.findFormerKey(name)
+		}
 		return exact, nil
 	case query.Duplicate:
 		return d.findReport(name)
@@ -73,6 +76,15 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 		return exact, err
 	}
 	return similar, err
+}
+
+// findFormerKey returns the workspace that had a key.
+func (d *directory) findFormerKey(key string) ([]query.Match, error) {
+	w, err := d.request.FindWorkspace(key)
+	if page.HasCode(err, api.CodeNotFound) {
+		return nil, nil
+	}
+	return []query.Match{{ID: w.ID, Value: w.Key}}, err
 }
 
 // findReport returns the report with a reference.

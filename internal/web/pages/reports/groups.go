@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"html/template"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/query"
 	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
 )
 
 // group is the reports with one value of a member.
@@ -21,6 +23,12 @@ type group struct {
 	Next   string  // the cursor after the rows; empty without more
 	All    address // of the list of all reports of the group
 }
+
+// List renders the rows of the list.
+func (g group) List(v *ui.View) (template.HTML, error) { return ui.HTML(listRows(v, g.Rows)) }
+
+// Cards renders the column of the board.
+func (g group) Cards(v *ui.View) (template.HTML, error) { return ui.HTML(cards(v, g.Rows)) }
 
 // rows returns reports as the rows of a list at an address.
 func (a address) rows(all []api.Slice) []page.ReportRow {

@@ -20,13 +20,7 @@ type data struct {
 }
 
 // Show shows the form for the password, and the sessions.
-func Show(q *page.Request) (page.Result, error) {
-	d, err := load(q)
-	if err != nil {
-		return page.Result{}, err
-	}
-	return page.Show(view, d)
-}
+func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (data, error) {
 	sessions, err := q.Backend.ListSessions(q.Context(), *q.Session)

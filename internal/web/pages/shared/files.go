@@ -16,35 +16,22 @@ import (
 
 // File answers with the bytes of a file of the report.
 func File(q *page.Request) (page.Result, error) {
-	return send(q, api.GetAttachment{AttachmentID: q.PathValue("attachmentId")}, q.Backend.ReadAttachment, operations.Attachment)
-}
-
-// Thumbnail answers with the thumbnail of a picture of the report.
-func Thumbnail(q *page.Request) (page.Result, error) {
-	return send(q, api.GetThumbnail{AttachmentID: q.PathValue("attachmentId")}, q.Backend.ReadThumbnail, operations.Thumbnail)
-}
-
-// send opens a file, which the answer closes.
-func send[In any](q *page.Request, in In, open func(context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error),
-	describe func(tracker.File) (operations.File, error),
-) (page.Result, error) {
 	c, err := q.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
 	if err != nil {
 		return page.Result{}, err
 	}
-	v, err := input.Check(in)
-	if err != nil {
-		return page.Result{}, api.NotFound("attachment")
-	}
-	read, err := open(q.Context(), c, v)
-	if err != nil {
-		return page.Result{}, err
-	}
-	f, err := describe(read)
+	in := api.GetAttachment{AttachmentID: q.PathValue("attachmentId")}
+	return page.Attachment(q, c, in, q.Backend.ReadAttachment, operations.Attachment)
+}
+
+// Thumbnail answers with the thumbnail of a picture of the report.
+func Thumbnail(q *page.Request) (page.Result, error) {
+	c, err := q.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error { return download.WriteFile(w, r, f) }}, nil
+	in := api.GetThumbnail{AttachmentID: q.PathValue("attachmentId")}
+	return page.Attachment(q, c, in, q.Backend.ReadThumbnail, operations.Thumbnail)
 }
 
 // Replay answers with the rrweb events of an occurrence of the report.

@@ -39,7 +39,8 @@ type data struct {
 	Spaces  []api.Space
 	Labels  []label
 	Usage   page.WorkspaceUsage
-	Space   string // the name of a new space
+	Renamed string // the id of the space whose new name is refused
+	Space   string // the name that is refused, of a new space or of the renamed one
 	Confirm string // the name that was typed to delete the workspace
 	Once    string // the id of the next export
 	Faults  page.Faults
@@ -52,13 +53,7 @@ type label struct {
 }
 
 // Show shows the workspace.
-func Show(q *page.Request) (page.Result, error) {
-	d, err := load(q)
-	if err != nil {
-		return page.Result{}, err
-	}
-	return page.Show(view, d)
-}
+func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (d data, err error) {
 	w, err := get(q)
@@ -129,6 +124,9 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 			return page.Result{}, err
 		}
 		d.Changed, d.Version, status = &w, w.ETag(), http.StatusPreconditionFailed
+	}
+	if faults["space"].Code != "" {
+		d.Renamed, d.Space = q.PathValue("spaceId"), q.PostForm.Get("name")
 	}
 	if q.PostForm.Has("key") {
 		d.Name, d.Key, d.TimeZone = q.PostForm.Get("name"), q.PostForm.Get("key"), q.PostForm.Get("timeZone")

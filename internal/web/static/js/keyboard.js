@@ -25,8 +25,8 @@ function go(key) {
 
 const commands = {
   "?": () => document.querySelector("[commandfor=shortcuts][data-command]")?.click(),
-  "/": () => (document.getElementById("q") ? document.getElementById("q").focus() : document.querySelector("[data-palette]")?.click()),
-  c: () => (location.pathname === "/new" ? undefined : document.querySelector("[data-new]")?.click()),
+  "/": search,
+  c: () => (location.pathname === "/new" ? undefined : document.querySelector("a[data-new]")?.click()),
   y: copyLink,
 };
 document.addEventListener("shortcut", (event) => {
@@ -34,6 +34,14 @@ document.addEventListener("shortcut", (event) => {
   event.preventDefault();
   commands[event.detail.key]();
 });
+
+// search gives the focus to the search box of the page, at the end of its text, or opens the palette.
+function search() {
+  const box = document.getElementById("q");
+  if (!box) return document.querySelector("[data-palette]")?.click();
+  box.focus();
+  box.setSelectionRange(box.value.length, box.value.length);
+}
 
 // copyLink copies the link of the report with the focus, of that beside the list, or of that of the page.
 function copyLink() {
@@ -59,5 +67,5 @@ async function copy(link) {
 
 // The dialog with the keys opens on its button to close it.
 document.addEventListener("toggle", ({ target, newState }) => {
-  if (target.id === "shortcuts" && newState === "open") target.querySelector("[command=close]").focus();
+  if (target.id === "shortcuts" && newState === "open") target.querySelector("[command=hide-popover]").focus();
 }, true);

@@ -15,14 +15,24 @@ document.addEventListener("htmx:after:swap", ({ detail }) => {
   (main.querySelector("[aria-invalid]") ?? main.querySelector("[data-focus]") ?? main).focus();
 });
 
-// A menu closes when one of its links is followed.
+// A menu closes when one of its links is followed, or a button of it opens something else.
 document.addEventListener("click", (event) => {
-  if (event.target.closest?.("[popover] a")) event.target.closest("[popover]").hidePopover?.();
+  if (event.target.closest?.("[popover] :is(a, [data-command])")) event.target.closest("[popover]").hidePopover?.();
 });
 
-// A form is not sent again while it is being sent: a double click would create a key twice, and show the token of neither.
+// A dialog that is a popover closes with a click around it, and when the focus leaves it.
+const light = () => document.querySelector(".dialog:popover-open");
+document.addEventListener("click", ({ target, clientX, clientY }) => {
+  if (target !== light()) return;
+  const { left, right, top, bottom } = target.getBoundingClientRect();
+  if (clientX < left || clientX > right || clientY < top || clientY > bottom) target.hidePopover();
+});
+document.addEventListener("focusin", ({ target }) => { if (light() && !light().contains(target)) light().hidePopover(); });
+
+// A form is not sent again while it is being sent: a double click would create a key twice, and show the token of neither. One with
+// data-queues is sent again afterwards, by its script.
 document.addEventListener("submit", (event) => {
-  if (!event.target.hasAttribute("data-sending")) return;
+  if (!event.target.hasAttribute("data-sending") || event.target.hasAttribute("data-queues")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);

@@ -8,11 +8,11 @@ const list = () => document.getElementById("palette-list");
 const options = () => [...list().querySelectorAll("[role=option]")];
 
 function open() {
-  if (!palette() || palette().open) return;
+  if (!palette() || document.querySelector("dialog:modal, #palette:popover-open")) return;
   document.getElementById("sidebar")?.hidePopover?.();
   field().value = "";
   show([], true);
-  palette().showModal();
+  palette().showPopover();
   field().focus();
 }
 
@@ -123,6 +123,6 @@ document.addEventListener("click", (event) => {
   }
   const item = event.target.closest?.("#palette [role=option]");
   if (!item) return;
-  palette().close();
+  palette().hidePopover();
   item.command?.click();
 }, true);

@@ -30,12 +30,45 @@ const changes = (form) => Boolean(list()) && !form.closest("#pane") && (form.id 
 
 // A form sends the report of the menu alone, when the menu was opened for one.
 document.addEventListener("formdata", ({ target, formData }) => {
-  if (target.id !== "change" || !only) return;
+  if (target.id !== "change" || next || !only) return;
   const row = document.getElementById(only);
   formData.delete("items");
   if (row) formData.append("items", box(row).value);
 });
-document.addEventListener("formdata", ({ target, formData }) => { if (changes(target)) formData.append("only", "true"); });
+document.addEventListener("formdata", ({ target, formData }) => { if (changes(target) && !next) formData.append("only", "true"); });
+
+// A change that is chosen while another one is being sent is sent after it, with the versions that its reports have then.
+let queue = []; // the fields of changes
+let next = null; // the fields of the one that is sent now
+
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (target.id !== "change" || !next) return;
+  for (const name of [...formData.keys()]) formData.delete(name);
+  for (const [name, value] of next) {
+    const row = name === "items" && document.getElementById(value.split(" ")[0]);
+    formData.append(name, row ? box(row).value : value);
+  }
+});
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.id !== "change" || !form.hasAttribute("data-sending")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const fields = [...new FormData(form, event.submitter)];
+  queue.push(fields);
+  for (const [name, value] of fields) if (name === "items") document.getElementById(value.split(" ")[0])?.setAttribute("aria-busy", "true");
+  for (const menu of document.querySelectorAll(".menu-change:popover-open")) menu.hidePopover();
+}, true);
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+  if (ctx.sourceElement?.id === "change" && queue.length) setTimeout(sendNext);
+});
+
+function sendNext() {
+  const form = document.getElementById("change");
+  if (!form || form.hasAttribute("data-sending") || !(next = queue.shift())) return;
+  form.requestSubmit();
+  next = null;
+}
 document.addEventListener("reset", ({ target }) => { if (target.id === "change") setTimeout(showSelection); });
 
 function selectRow(row, range) {
@@ -178,24 +211,40 @@ let place = null; // the ids of the rows, in the order in which they get the foc
 document.addEventListener("submit", ({ target }) => {
   if (!changes(target)) return;
   const all = rows();
-  const opener = target.id === "change" && document.getElementById(only ?? origin);
+  const opener = target.id === "change" && !next && document.getElementById(only ?? origin);
   const at = all.indexOf(opener || (current() ?? all.find(isSelected)));
-  place = [...all.slice(Math.max(at, 0)), ...all.slice(0, Math.max(at, 0)).reverse()].map((row) => row.id);
+  place = placeFrom(at);
+  if (next) return;
   if (target.id === "change") for (const r of targets()) r.setAttribute("aria-busy", "true");
   for (const menu of document.querySelectorAll(".menu-change:popover-open")) menu.hidePopover();
 }, true);
+
+// placeFrom returns the ids of the rows from a position to the end, then of those above it.
+function placeFrom(at) {
+  const all = rows();
+  return [...all.slice(Math.max(at, 0)), ...all.slice(0, Math.max(at, 0)).reverse()].map((row) => row.id);
+}
+
+// Whoever has gone on meanwhile, to a field, a menu or a dialog, keeps the focus there.
+const isElsewhere = () => Boolean(document.querySelector("dialog[open], .menu:popover-open") || document.activeElement.matches("input:not([type=checkbox]), textarea, select"));
 
 function refocus() {
   showSelection();
   if (!place || !list()) return;
   const id = place.find((each) => document.getElementById(each));
-  [place, only, origin] = [null, null, null];
+  place = null;
+  if (isElsewhere()) return expire();
+  [only, origin] = [null, null];
   const row = id ? document.getElementById(id) : rows()[0];
   row ? focusRow(row) : document.getElementById("main").focus();
   expire();
 }
+let left = null; // the id of the row that had the focus when the results of a search replaced it
+document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => { if (ctx.target?.id === "results") left = rowOf(document.activeElement)?.id; });
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx.target?.matches?.("body, #main, #results")) removed = [];
+  if (left && ctx.target?.id === "results" && document.activeElement === document.body) focusRow(document.getElementById(left) ?? rows()[0]);
+  left = null;
   if (place) document.getElementById("change")?.reset();
   refocus();
 });
@@ -264,7 +313,10 @@ function addGroup(results, value) {
 
 document.addEventListener("htmx:before:swap", (event) => {
   const { text, sourceElement } = event.detail.ctx;
-  if (!sourceElement?.matches?.("form") || !changes(sourceElement) || !text.includes("data-changed")) return;
+  if (!sourceElement?.matches?.("form") || !changes(sourceElement)) return;
+  const at = rowOf(document.activeElement);
+  if (place && at) place = placeFrom(rows().indexOf(at));
+  if (!text.includes("data-changed")) return;
   const page = new DOMParser().parseFromString(text, "text/html");
   if (!list().querySelector(".rows") || !page.querySelector("#results .rows")) return; // an empty list, and a complete answer
   event.preventDefault();
@@ -272,13 +324,22 @@ document.addEventListener("htmx:before:swap", (event) => {
   refocus();
 });
 
+// Rows that go leave the page before new ones come, and before the form that their boxes belong to: the other way round the browser looks
+// for the form of each box in the whole page, which takes a slow machine half a second with 500 rows.
+addEventListener("htmx:before:swap", (event) => {
+  const { target, swap, sourceElement } = event.detail.ctx;
+  if (event.defaultPrevented || !target?.matches?.("body, #results") || /morph/i.test(swap)) return;
+  for (const part of target.querySelectorAll(".rows")) if (!part.contains(sourceElement)) part.remove();
+});
+
 // A request without an answer, or without a session, leaves the list as it is.
 const unmark = () => rows().forEach((row) => row.removeAttribute("aria-busy"));
-document.addEventListener("session:ended", unmark);
+document.addEventListener("session:ended", () => { queue = []; unmark(); });
 document.addEventListener("htmx:error", ({ detail }) => {
   const lost = document.querySelector("[data-lost]");
   if (!lost || !detail.ctx) return;
   lost.hidden = false;
+  queue = [];
   unmark();
 });
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
@@ -305,7 +366,7 @@ function command({ key, shiftKey }) {
   const row = current();
   if (key === "z") document.querySelector("[data-undo]")?.click();
   else if (key === "j" || key === "k") move(row, key === "j" ? 1 : -1);
-  else if (key.toLowerCase() === "x" && row) selectRow(row, shiftKey);
+  else if (key.toLowerCase() === "x" && row && box(row)) selectRow(row, shiftKey);
   else if (menuKeys[key] && (list() || report())) openMenu(menuKeys[key], recordOf(document.activeElement) ?? row ?? (list() ? null : report()));
   else if (key === "Escape" && rows().some(isSelected)) document.getElementById("change").reset();
   else return false;
@@ -322,8 +383,10 @@ function move(row, step) {
 
 document.addEventListener("shortcut", (event) => { if (command(event.detail)) event.preventDefault(); });
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented) return;
+  if (event.defaultPrevented || event.isComposing) return;
   const menu = document.querySelector(".menu-change:popover-open");
   if (menu) return menuKey(event, menu);
-  if (event.key === "Escape" && event.target.id === "q") focusRow(rows()[0]);
+  if (event.key !== "Escape" || event.target.id !== "q") return;
+  event.preventDefault(); // the browser would clear the box, and the list would not
+  focusRow(rows()[0]);
 });

@@ -4,7 +4,7 @@ const completions = () => document.getElementById("completions");
 // The names that the server has found beyond those of the menus, which are the first ones only.
 let found = new Document();
 let asking;
-const menuOf = { assignee: "#menu-assignee", reporter: "#menu-assignee", label: "#menu-labels", space: "#menu-space" };
+const menuOf = { assignee: "#menu-assignee", reporter: "#menu-assignee", mentions: "#menu-assignee", label: "#menu-labels", space: "#menu-space" };
 
 function askMore(box) {
   clearTimeout(asking);
@@ -28,7 +28,7 @@ function names(word) {
   const people = [...new Map(items("#menu-assignee").filter((e) => e.value && e.textContent.trim() !== "Me").map((e) => [e.value, e.textContent.trim()]))].map(([id, name]) => [name, id]);
   const unique = people.map(([name, id]) => (people.filter((p) => p[0] === name).length > 1 ? id : name));
   return {
-    assignee: unique, reporter: unique, label: values("#menu-labels"), space: values("#menu-space").slice(1),
+    assignee: unique, reporter: unique, mentions: unique, label: values("#menu-labels"), space: values("#menu-space").slice(1),
     workspace: [...document.querySelectorAll("#workspaces code")].map((e) => e.textContent.trim()),
   }[word] ?? [];
 }

@@ -152,6 +152,7 @@ document.addEventListener("htmx:before:swap", (event) => {
     mark(loaded);
   }
   for (const { fragment } of tasks) {
+    fragment.querySelectorAll("link[rel=stylesheet]").forEach(keepSheet);
     for (const field of fragment.querySelectorAll("[autofocus]")) field.removeAttribute("autofocus");
     for (const link of fragment.querySelectorAll('[href^="?"]')) link.setAttribute("href", url.pathname + link.getAttribute("href"));
     for (const form of fragment.querySelectorAll('form:is([action^="?"], [action=""], :not([action]))')) {
@@ -213,9 +214,19 @@ document.addEventListener("live:change", ({ detail }) => {
 // A row that was replaced is marked again.
 document.addEventListener("htmx:after:process", ({ target }) => { if (isShown(target.id)) mark(loaded); });
 
+// The style sheet of reports is loaded once, and early: a sheet that comes or goes makes the browser match the styles of the rows again.
+function keepSheet(link) {
+  if (!document.head.querySelector(`link[rel=stylesheet][href="${link.getAttribute("href")}"]`)) document.head.append(link);
+  else link.remove();
+}
+function loadSheet() {
+  if (pane() && wide.matches) keepSheet(Object.assign(document.createElement("link"), { rel: "stylesheet", href: pane().dataset.sheet }));
+}
+
 // begin shows the report of a list that was loaded.
 function begin() {
   if (!pane()) return void (loaded = "");
+  (globalThis.requestIdleCallback ?? setTimeout)(loadSheet);
   list = addressOf("");
   if (opened() && !wide.matches) location.replace(opened());
   else show();

@@ -62,19 +62,27 @@ function showNotice(notice) {
   document.dispatchEvent(new CustomEvent("notice:shown"));
 }
 
+const isSignIn = (response) => response.redirected && new URL(response.url).pathname === "/login";
+
 // lost says that nothing was answered.
 function lost() {
   const template = report()?.querySelector("template[data-part-lost]");
   if (template) showNotice(template.content.firstElementChild.cloneNode(true));
 }
 
-// ask asks for a page, and shows its parts. It returns whether it did.
-async function ask(url, options) {
+// ask asks for a page, and shows its parts. It returns whether it did. One request follows the other. When the session has ended, again
+// asks once more after the password.
+let asked = Promise.resolve(); // the last request
+const ask = (url, again, body) => (asked = asked.then(() => request(url, again, body)));
+
+async function request(url, again, body) {
   const shown = report();
-  if (shown.ariaBusy === "true") return false;
+  if (!shown) return false;
+  const options = body && { method: "POST", body: body() };
   shown.ariaBusy = "true";
   try {
     const response = await fetch(url, { ...options, headers: { Accept: "text/html" } });
+    if (isSignIn(response)) return document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } })), false;
     const page = parse(await response.text());
     const next = page.querySelector(".report");
     if (next?.dataset.reference !== shown.dataset.reference) { // a report that is deleted, a session that has ended, a problem
@@ -99,27 +107,39 @@ async function ask(url, options) {
 const within = (element) => element && report() && notices().contains(element);
 const focusOn = (id) => document.getElementById(id)?.focus();
 
+// fieldsOf returns the fields of a form that waited for a request, with the version of the report since.
+function fieldsOf(form, fields) {
+  const next = !form.isConnected && form.id && document.getElementById(form.id);
+  for (const name of ["version", "state"]) if (next && fields.has(name)) fields.set(name, next.elements[name].value);
+  return new URLSearchParams(fields);
+}
+
 async function send(form, submitter) {
   const menu = submitter?.closest(".menu");
   const opener = menu && (menu.opener ?? document.querySelector(`.report [popovertarget="${menu.id}"]`))?.id;
   const isComment = form.id === "comment-form";
   const editor = form.closest(".comment, [data-part]");
-  const body = new URLSearchParams(new FormData(form, submitter));
+  const fields = new FormData(form, submitter), text = form.querySelector("textarea")?.value;
   menu?.hidePopover();
   form.sending = true;
-  const sent = await ask(form.action, { method: "POST", body });
+  const sent = await ask(form.action, () => send(form, submitter), () => fieldsOf(form, fields));
   form.sending = false;
   if (!sent) {
-    const invalid = report().querySelector(".conflict .code, [aria-invalid]");
+    const invalid = report()?.querySelector(".conflict .code, [aria-invalid]");
     invalid?.focus();
     return;
   }
   form.dispatchEvent(new CustomEvent("drafts:sent", { bubbles: true }));
   if (isComment) {
+    const field = form.querySelector("textarea"), later = field.value.startsWith(text) ? field.value.slice(text.length).trimStart() : field.value;
     form.reset();
-    form.querySelector("textarea").value = form.querySelector("textarea").defaultValue = "";
+    field.value = field.defaultValue = "";
     form.elements.once.value = crypto.getRandomValues(new Uint32Array(4)).join("");
     form.querySelector("[data-draft-note]").hidden = true;
+    if (later) { // typed while the comment was being sent
+      field.value = later;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
     document.querySelector(".entries > .comment:last-of-type")?.scrollIntoView({ block: "nearest" });
   } else if (submitter?.name === "task") {
     document.getElementById(editor.id)?.querySelector(`.task[value="${submitter.value}"]`)?.focus();
@@ -137,7 +157,7 @@ document.addEventListener("submit", (event) => {
   if (!undo && !(form.matches("[data-send]") && within(form))) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  send(form, event.submitter);
+  if (!form.sending || form.id === "report-change") send(form, event.submitter);
 }, true);
 
 // A link to a form shows it in its place, and the link back shows the part without it. An unsent text is dropped by Cancel alone.
@@ -152,7 +172,7 @@ document.addEventListener("click", async (event) => {
     form.dispatchEvent(new CustomEvent("drafts:sent", { bubbles: true }));
     for (const field of form.querySelectorAll("textarea, input[type=text]")) field.defaultValue = field.value;
   }
-  if (!await ask(link.href)) return;
+  if (!await ask(link.href, () => link.click())) return;
   const part = document.getElementById(comment ?? holder);
   (part.querySelector("form textarea, form input[type=text]") ?? part.querySelector(".edit"))?.focus();
 }, true);

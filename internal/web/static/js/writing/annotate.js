@@ -88,6 +88,7 @@ class Annotation {
 
   // pressed is the keyboard: Enter adds a mark in the middle, the arrows move the last mark, and with Shift make it larger or smaller.
   pressed(event) {
+    if (event.isComposing) return;
     const field = event.target.matches("input");
     if ((event.ctrlKey || event.metaKey) && event.key === "z" && !field) {
       event.preventDefault();

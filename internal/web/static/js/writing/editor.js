@@ -47,6 +47,10 @@ async function upload(form, field, file) {
   body.append("files", file, name);
   try {
     const response = await fetch(form.dataset.pictures, { method: "POST", body, headers: { Accept: "text/html" } });
+    if (response.redirected && new URL(response.url).pathname === "/login") {
+      replace(field, note, "");
+      return document.dispatchEvent(new CustomEvent("session:ended", { detail: { again: () => upload(form, field, file) } }));
+    }
     if (response.redirected) throw new Error();
     const text = await response.text();
     if (!response.ok) {
