@@ -281,10 +281,12 @@ const visible = `location.pathname + location.search + " " + document.readyState
 	"; text " + (document.querySelector("dialog[open]")?.innerText ?? "") +
 	(document.querySelector("main") ?? document.body).innerText.replace(/\s+/g, " ").slice(0, 1500)`
 
-// Open opens a page by its path and waits until it is loaded.
+// Open opens a page by its path and waits until it is loaded. Navigate alone does not, when the page before changes its address.
 func (b *Tab) Open(path string) {
 	b.T.Helper()
+	before := Eval[float64](b, "performance.timeOrigin")
 	b.Do(chromedp.Navigate(b.origin + path))
+	b.Wait(fmt.Sprintf(`performance.timeOrigin != %f && document.readyState == "complete"`, before))
 }
 
 // Reload loads the page again as a user does, and so sends its form again when it is the answer to one.

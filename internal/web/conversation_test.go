@@ -33,7 +33,7 @@ func TestEarlierComments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	made := w.converse(t, 203)
-	w.clock.add(time.Minute)
+	w.clock.add(time.Hour)
 	b := w.signedIn(t, owner)
 	newest := b.get("/WEB-161").wants(200, "number 202.", "number 3.")
 	link := earlierLink.FindStringSubmatch(newest.body)

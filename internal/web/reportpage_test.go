@@ -104,7 +104,7 @@ func TestBrowserConversation(t *testing.T) {
 	if left := b.text(`String(localStorage.length)`); left != "0" {
 		t.Errorf("%s drafts are left", left)
 	}
-	w.clock.add(time.Minute)
+	w.clock.add(time.Hour)
 	b.ClickOn(".comment .edit")
 	b.Wait(`document.activeElement.id == "edit-text"`)
 	b.Press(kb.End, " Often.")
