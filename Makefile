@@ -7,7 +7,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 BINARY   := bin/bugslice
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench lint openapi templates assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench vet lint openapi templates assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -21,17 +21,12 @@ build: ## Build bin/bugslice, one static binary
 # A slow kind of test: its tests, with full sizes and durations. make test runs the same tests with smaller ones.
 slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 30m -v
 
-# -count=1: many tests run the binary, and a cached result would know nothing of its code. -vet=off: .ci/run vets all packages.
+# -count=1: many tests run the binary, and a cached result would know nothing of its code. -vet=off: make vet does.
 # Tests wait for much of their time: one package more than processors runs at once. The longest begin first (decision 57).
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure postgresql chromium curl node-modules
 	scripts/with-postgres $(GO) test -count=1 -vet=off -ldflags=-w -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
 		./suite ./internal/web ./internal/cli ./internal/tracker ./...
-	@for module in bench examples examples/*; do \
-		[ -f $$module/go.mod ] || continue; \
-		echo "vet and build of $$module"; \
-		(cd $$module && $(GO) vet ./... && $(GO) build -o /dev/null ./...) || exit 1; \
-	done
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
 	scripts/ensure postgresql node-modules
@@ -87,6 +82,14 @@ fuzz: ## Fuzz each parser for FUZZTIME (20s)
 bench: ## Measure against a peer and the bare limit, and write docs/performance.md
 	scripts/ensure postgresql wrk
 	cd bench && $(GO) run . --output ../docs/performance.md
+
+vet: ## Vet every module of the repository, and build those of bench/ and examples/
+	$(GO) vet ./...
+	@for module in bench examples examples/*; do \
+		[ -f $$module/go.mod ] || continue; \
+		echo "vet and build of $$module"; \
+		(cd $$module && $(GO) vet ./... && $(GO) build -o /dev/null ./...) || exit 1; \
+	done
 
 lint: ## Run the linters of .golangci.yml
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...

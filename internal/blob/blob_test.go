@@ -10,6 +10,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,7 +94,7 @@ func startGateway() error {
 		}
 	}
 	binary := filepath.Join(base, "versitygw")
-	if out, err := exec.Command("go", "build", "-modfile=../../tools/go.mod", "-o", binary, "github.com/versity/versitygw/cmd/versitygw").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-modfile=../../tools/go.mod", "-o", binary, "github.com/versity/versitygw/cmd/versitygw").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -283,6 +285,26 @@ func TestOwner(t *testing.T) {
 			t.Errorf("listed as blobs: %v", got)
 		}
 	})
+}
+
+// TestEmptyPut sends the length of an empty file, too: S3 refuses a request without Content-Length.
+func TestEmptyPut(t *testing.T) {
+	strict := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodHead:
+			w.WriteHeader(http.StatusNotFound)
+		case r.ContentLength < 0:
+			w.WriteHeader(http.StatusLengthRequired)
+		}
+	}))
+	defer strict.Close()
+	s, err := Open("s3://bucket?path-style=true&region=us-east-1&endpoint="+strict.URL, "", env)
+	must(t, err)
+	for _, text := range []string{"", "x"} {
+		if _, err := s.Put(t.Context(), id.New(id.Blob), strings.NewReader(text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
 }
 
 // breaks is a reader that fails after some bytes.

@@ -112,7 +112,8 @@ func (b *bucket) Put(ctx context.Context, key string, r io.Reader) (Info, error)
 	if size == partSize { // there may be more, so that the size is unknown
 		upload, size = io.MultiReader(upload, body), -1
 	}
-	options := minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream"}
+	options := minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream",
+		DisableContentSha256: size == 0} // with a signed empty body over http the client sends no Content-Length, which S3 requires
 	if _, err := b.client.PutObject(ctx, b.name, b.prefix+key, upload, size, options); err != nil {
 		if body.err != nil {
 			return Info{}, body.err
