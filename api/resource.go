@@ -35,6 +35,9 @@ func (w Workspace) ETag() string { return ETag(w.Version) }
 // Location returns the path of the workspace.
 func (w Workspace) Location() string { return "/v1/workspaces/" + w.ID }
 
+// ETag returns the entity tag of the space.
+func (s Space) ETag() string { return ETag(s.Version) }
+
 // Location returns the path of the space.
 func (s Space) Location() string { return "/v1/workspaces/" + s.WorkspaceID + "/spaces/" + s.ID }
 
@@ -49,6 +52,9 @@ func (s Share) Location() string { return "/v1/shares/" + s.ID }
 
 // Location returns the path of the API key.
 func (k Key) Location() string { return "/v1/api-keys/" + k.ID }
+
+// ETag returns the entity tag of the webhook.
+func (w Webhook) ETag() string { return ETag(w.Version) }
 
 // Location returns the path of the webhook.
 func (w Webhook) Location() string { return "/v1/webhooks/" + w.ID }

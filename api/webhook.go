@@ -15,8 +15,10 @@ type Webhook struct {
 	// The last four characters of the newest secret.
 	SecretLast4 string   `json:"secretLast4" minLength:"4" maxLength:"4" example:"Rk8="`
 	Creator     KeyMaker `json:"creator"`
-	CreatedAt   Time     `json:"createdAt"`
-	UpdatedAt   Time     `json:"updatedAt"`
+	// Increases with every change, also when deliveries begin to fail or succeed again. The ETag is made from it.
+	Version   int64 `json:"version" minimum:"1" example:"1"`
+	CreatedAt Time  `json:"createdAt"`
+	UpdatedAt Time  `json:"updatedAt"`
 }
 
 // WebhookFields are the members of a webhook that clients write.
@@ -83,12 +85,16 @@ type GetWebhook struct {
 // UpdateWebhook changes a webhook by a JSON Merge Patch.
 type UpdateWebhook struct {
 	WebhookID string `path:"webhookId" id:"whk"`
-	Patch     Patch[WebhookFields]
+	// The ETag on which the change is based. When the webhook has another one, the status is 412 and nothing changes.
+	IfMatch string `header:"If-Match"`
+	Patch   Patch[WebhookFields]
 }
 
 // DeleteWebhook deletes a webhook and its deliveries.
 type DeleteWebhook struct {
 	WebhookID string `path:"webhookId" id:"whk"`
+	// The ETag on which the deletion is based. When the webhook has another one, the status is 412 and nothing changes.
+	IfMatch string `header:"If-Match"`
 }
 
 // EnableWebhook enables a webhook.

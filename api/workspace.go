@@ -100,8 +100,10 @@ type Space struct {
 	ID          string `json:"id" example:"spc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	WorkspaceID string `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	SpaceFields
-	CreatedAt Time `json:"createdAt"`
-	UpdatedAt Time `json:"updatedAt"`
+	// Increases with every change. The ETag is made from it.
+	Version   int64 `json:"version" minimum:"1" example:"1"`
+	CreatedAt Time  `json:"createdAt"`
+	UpdatedAt Time  `json:"updatedAt"`
 }
 
 // SpaceFields are the members of a space that clients write.
@@ -135,11 +137,15 @@ type GetSpace struct {
 type UpdateSpace struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	SpaceID     string `path:"spaceId" id:"spc"`
-	Patch       Patch[SpaceFields]
+	// The ETag on which the change is based. When the space has another one, the status is 412 and nothing changes.
+	IfMatch string `header:"If-Match"`
+	Patch   Patch[SpaceFields]
 }
 
 // DeleteSpace deletes a space, and leaves its slices without a space.
 type DeleteSpace struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	SpaceID     string `path:"spaceId" id:"spc"`
+	// The ETag on which the deletion is based. When the space has another one, the status is 412 and nothing changes.
+	IfMatch string `header:"If-Match"`
 }

@@ -17,7 +17,7 @@ func header(description string) object {
 
 var (
 	requestIDHeader = header("Identifies the request in the service's log.")
-	etagHeader      = header("Changes with every change of the slice.")
+	etagHeader      = header("Changes with every change of the record.")
 )
 
 // problemHeaders describes the headers of the problems of a status.
@@ -58,7 +58,7 @@ func responses(set *schema.Set, op *api.Operation) object {
 		existing["headers"] = object{"X-Request-Id": requestIDHeader, "ETag": etagHeader}
 		all["200"] = existing
 	case versioned && op.Method == http.MethodGet:
-		all["304"] = object{"description": "The slice has not changed since the ETag in If-None-Match."}
+		all["304"] = object{"description": "The record has not changed since the ETag in If-None-Match."}
 	}
 	return all
 }

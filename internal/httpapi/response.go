@@ -51,7 +51,7 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 	if record, ok := out.(api.Versioned); ok {
 		tag := record.ETag()
 		h.Set("ETag", tag)
-		if op.Status != http.StatusCreated {
+		if op.Status != http.StatusCreated && !op.Secret {
 			h.Set("Cache-Control", "private, no-cache")
 		}
 		if r.Method == http.MethodGet && etagMatches(r.Header.Get("If-None-Match"), tag) {

@@ -22,7 +22,7 @@ func readSpace(line []byte) (record, error) {
 	}
 	r := &spaceRecord{exported: row.ID}
 	r.Space = api.Space{ID: row.ID, SpaceFields: api.SpaceFields{Name: row.Name, Description: row.Description},
-		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
+		Version: row.Version, CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
 	return r, nil
 }
 

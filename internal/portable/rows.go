@@ -29,6 +29,7 @@ type spaceRow struct {
 	WorkspaceID string  `json:"workspace_id"`
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
+	Version     int64   `json:"version" default:"1" minimum:"1" maximum:"1000000000000"`
 	CreatedAt   int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 	UpdatedAt   int64   `json:"updated_at" minimum:"0" maximum:"253402300799999"`
 }

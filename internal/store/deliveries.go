@@ -194,14 +194,16 @@ func (tx *Tx) ReleaseLeases(at api.Time) error {
 
 // MarkHealthy marks a webhook whose receiver accepted a message as healthy.
 func (tx *Tx) MarkHealthy(webhookID string) error {
-	return tx.db.exec(`UPDATE webhooks SET failing_since = NULL, blocked_until = 0
+	return tx.db.exec(`UPDATE webhooks SET failing_since = NULL, blocked_until = 0,
+			version = CASE WHEN failing_since IS NULL THEN version ELSE version + 1 END
 		WHERE id = $1 AND (failing_since IS NOT NULL OR blocked_until > 0)`, webhookID)
 }
 
 // MarkFailing marks a webhook whose receiver did not accept a message as failing, and blocks it until a time.
 func (tx *Tx) MarkFailing(webhookID string, at, until api.Time) error {
 	return tx.db.exec(`UPDATE webhooks SET failing_since = COALESCE(failing_since, $2),
-			blocked_until = CASE WHEN blocked_until > $3 THEN blocked_until ELSE $3 END
+			blocked_until = CASE WHEN blocked_until > $3 THEN blocked_until ELSE $3 END,
+			version = CASE WHEN failing_since IS NULL THEN version + 1 ELSE version END
 		WHERE id = $1`, webhookID, at.UnixMilli(), until.UnixMilli())
 }
 

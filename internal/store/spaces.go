@@ -4,11 +4,11 @@ import (
 	"bugslice/api"
 )
 
-const spaceColumns = "id, workspace_id, name, description, created_at, updated_at"
+const spaceColumns = "id, workspace_id, name, description, version, created_at, updated_at"
 
 func scanSpace(r row) (s api.Space, err error) {
 	var created, updated int64
-	err = r.Scan(&s.ID, &s.WorkspaceID, &s.Name, &s.Description, &created, &updated)
+	err = r.Scan(&s.ID, &s.WorkspaceID, &s.Name, &s.Description, &s.Version, &created, &updated)
 	s.CreatedAt, s.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
 	return s, err
 }
@@ -39,13 +39,14 @@ func (q Queries) Spaces(workspaceID, afterID string, limit int) ([]api.Space, er
 
 // InsertSpace stores a new space.
 func (tx *Tx) InsertSpace(s api.Space) error {
-	return tx.db.exec(`INSERT INTO spaces (id, workspace_id, name, description, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		s.ID, s.WorkspaceID, s.Name, s.Description, s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli())
+	return tx.db.exec(`INSERT INTO spaces (id, workspace_id, name, description, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, s.ID, s.WorkspaceID, s.Name, s.Description, s.Version, s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli())
 }
 
-// UpdateSpace stores the name and the description of a locked space.
-func (tx *Tx) UpdateSpace(s api.Space) error {
-	return tx.db.exec("UPDATE spaces SET name = $2, description = $3, updated_at = $4 WHERE id = $1",
+// UpdateSpace stores the name and the description of a locked space, and raises s.Version.
+func (tx *Tx) UpdateSpace(s *api.Space) error {
+	s.Version++
+	return tx.db.exec("UPDATE spaces SET name = $2, description = $3, updated_at = $4, version = version + 1 WHERE id = $1",
 		s.ID, s.Name, s.Description, s.UpdatedAt.UnixMilli())
 }
 

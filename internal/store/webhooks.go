@@ -7,9 +7,8 @@ import (
 // Webhook is a stored webhook with its grant.
 type Webhook struct {
 	api.Webhook
-	OrgID   string
-	Grant   Grant
-	Version int64
+	OrgID string
+	Grant Grant
 }
 
 // Grant is the authority of a webhook: a key, the key's user unless the key is a service's, and the scopes that the

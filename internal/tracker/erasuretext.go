@@ -33,6 +33,10 @@ func newEraser(e store.Erasure) *eraser {
 // escapedByte is the end of a text that is a byte as URLs escape it.
 var escapedByte = regexp.MustCompile(`%[0-9A-Fa-f]{2}$`)
 
+// fileExtension is the beginning of a text that ends the name of a file.
+var fileExtension = regexp.MustCompile(
+	`(?i)^(?:\.(?:csv|gif|gz|har|html|jpe?g|json|log|md|mp4|ndjson|pdf|png|svg|txt|webm|webp|xml|zip))+\.?(?:$|[^\w.-])`)
+
 // isPartOfAddress returns whether the range of a text is only a part of a longer e-mail address.
 func isPartOfAddress(text string, from, to int) bool {
 	isWord := func(c byte) bool {
@@ -41,7 +45,10 @@ func isPartOfAddress(text string, from, to int) bool {
 	if from > 0 && (isWord(text[from-1]) || strings.ContainsRune(".+", rune(text[from-1]))) {
 		return !escapedByte.MatchString(text[max(0, from-3):from])
 	}
-	return to < len(text) && isWord(text[to]) || to+1 < len(text) && text[to] == '.' && isWord(text[to+1])
+	if to+1 < len(text) && text[to] == '.' && isWord(text[to+1]) {
+		return !fileExtension.MatchString(text[to:])
+	}
+	return to < len(text) && isWord(text[to])
 }
 
 // text replaces the e-mail address in a text, also as URLs escape it, and no longer address.

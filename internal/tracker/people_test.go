@@ -467,6 +467,23 @@ func TestErasureOfUnusualAddresses(t *testing.T) {
 	})
 }
 
+// TestErasureInNamesOfFiles: an address is found before the extension of a file, as recorders name what they save. An address of a longer
+// domain stays.
+func TestErasureInNamesOfFiles(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		const email = "zyx.q@test.example"
+		ctx := t.Context()
+		u := w.colleague(t, email, api.RoleMember, api.RoleMember)
+		made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{
+			Summary: email + ".har, " + email + ".LOG.gz and " + email + ".png. Not " + email + ".uk or " + email + ".log.uk"}}}))
+		must(t, err)
+		must(t, w.EraseUser(ctx, u.Caller.ID))
+		read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
+		must(t, err)
+		assert.Equal(t, "the summary", read.Summary, "Deleted user.har, Deleted user.LOG.gz and Deleted user.png. Not "+email+".uk or "+email+".log.uk")
+	})
+}
+
 // TestWorkspaceDeletion: a workspace works for 30 days after its name was typed, and can be kept. Then nothing of it is left but an event
 // of the organisation.
 func TestWorkspaceDeletion(t *testing.T) {

@@ -38,7 +38,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c Caller, v input.Valid[api.C
 			return api.Space{}, err
 		}
 		return idempotent(t, tx, c, in, func() (api.Space, error) {
-			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: in.Body}
+			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: in.Body, Version: 1}
 			s.CreatedAt = api.At(id.Time(s.ID))
 			s.UpdatedAt = s.CreatedAt
 			if err := tx.InsertSpace(s); err != nil {
@@ -70,7 +70,7 @@ func (t *Tracker) UpdateSpace(ctx context.Context, c Caller, v input.Valid[api.U
 		return api.Space{}, err
 	}
 	return write(t, ctx, c, api.OpUpdateSpace, func(tx *store.Tx, c Caller) (api.Space, error) {
-		s, err := lockSpace(tx, c, in.WorkspaceID, in.SpaceID)
+		s, err := lockSpace(tx, c, in.WorkspaceID, in.SpaceID, in.IfMatch)
 		if err != nil {
 			return s, err
 		}
@@ -79,7 +79,7 @@ func (t *Tracker) UpdateSpace(ctx context.Context, c Caller, v input.Valid[api.U
 			return s, err
 		}
 		s.UpdatedAt = maxTime(t.clock(), s.UpdatedAt)
-		if err := tx.UpdateSpace(s); err != nil {
+		if err := tx.UpdateSpace(&s); err != nil {
 			return s, err
 		}
 		return s, t.publish(tx, c, s.WorkspaceID, event{api.EventSpaceUpdated, s.ID, s, previous})
@@ -94,7 +94,7 @@ func (t *Tracker) DeleteSpace(ctx context.Context, c Caller, v input.Valid[api.D
 		return api.Nothing{}, err
 	}
 	return write(t, ctx, c, api.OpDeleteSpace, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		s, err := lockSpace(tx, c, in.WorkspaceID, in.SpaceID)
+		s, err := lockSpace(tx, c, in.WorkspaceID, in.SpaceID, in.IfMatch)
 		if err != nil {
 			return api.Nothing{}, err
 		}
@@ -105,13 +105,16 @@ func (t *Tracker) DeleteSpace(ctx context.Context, c Caller, v input.Valid[api.D
 	})
 }
 
-// lockSpace returns a space of a workspace the caller administers, with a row lock.
-func lockSpace(tx *store.Tx, c Caller, workspaceID, spaceID string) (api.Space, error) {
+// lockSpace returns a space of a workspace the caller administers, with a row lock. It refuses another version than that of If-Match.
+func lockSpace(tx *store.Tx, c Caller, workspaceID, spaceID, ifMatch string) (api.Space, error) {
 	if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
 		return api.Space{}, err
 	}
 	s, err := tx.LockSpace(workspaceID, spaceID)
-	return s, orNotFound(err, "space")
+	if err != nil {
+		return s, orNotFound(err, "space")
+	}
+	return s, checkIfMatch("space", ifMatch, s.Version)
 }
 
 // detachSlices detaches a batch of slices from a deleted space, and publishes that. It returns jobBatch until no slice has a

@@ -164,9 +164,9 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document
 	isNetwork := f.Kind == api.KindNetwork
 	if len(document) > evidence.MaxBytes {
 		if declared || isNetwork {
+			limit := fmt.Sprintf("a file of the kind %s may have %d MiB", f.Kind, evidence.MaxBytes>>20)
 			return false, api.NewProblem(api.CodeTooLarge,
-				fmt.Sprintf("A file of the kind %s may have %d MiB. Send it in parts, or with kind=other (in a form, before the file).",
-					f.Kind, evidence.MaxBytes>>20))
+				"A"+limit[1:]+". Send it in parts, or with kind=other (in a form, before the file).", api.Fault{Code: "too_large", Detail: limit})
 		}
 		f.detectedKind = string(api.KindOther)
 		return false, nil
@@ -212,9 +212,11 @@ func (f *upload) isHAR() bool {
 	return strings.HasSuffix(strings.ToLower(f.Name), ".har") || f.ContentType == "application/har+json"
 }
 
+// unreadableFile refuses a file that cannot be parsed as its kind. The fault has what is wrong, and the problem what a client may do.
 func unreadableFile(kind api.AttachmentKind, detail string) error {
-	return api.NewProblem(api.CodeInvalidBody, fmt.Sprintf(
-		"The file cannot be parsed as %s: %s. With kind=other it is stored as text, in which fewer secrets are found.", kind, detail))
+	fault := fmt.Sprintf("the file cannot be parsed as %s: %s", kind, detail)
+	return api.NewProblem(api.CodeInvalidBody, "T"+fault[1:]+". With kind=other it is stored as text, in which fewer secrets are found.",
+		api.Fault{Code: "unreadable", Detail: fault})
 }
 
 // kindMismatch returns why a file cannot have a kind, empty when it can: a video is no screenshot.

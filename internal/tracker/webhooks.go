@@ -173,6 +173,9 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, v input.Valid[api
 	}
 	return write(t, ctx, c, api.OpUpdateWebhook, func(tx *store.Tx, c Caller) (api.Webhook, error) {
 		w, err := t.lockWebhook(tx, c, in.WebhookID)
+		if err == nil {
+			err = checkIfMatch("webhook", in.IfMatch, w.Version)
+		}
 		if err != nil {
 			return api.Webhook{}, err
 		}
@@ -242,6 +245,9 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c Caller, v input.Valid[api
 	}
 	return write(t, ctx, c, api.OpDeleteWebhook, func(tx *store.Tx, c Caller) (api.Nothing, error) {
 		w, err := t.lockWebhook(tx, c, in.WebhookID)
+		if err == nil {
+			err = checkIfMatch("webhook", in.IfMatch, w.Version)
+		}
 		if err != nil {
 			return api.Nothing{}, err
 		}

@@ -97,6 +97,10 @@ func TestFailedFiles(t *testing.T) {
 	once := onceField.FindStringSubmatch(form.body)[1]
 	b.postFiles("/new/WEB-162/files", nil, "once", once).wants(422, "Choose at least one file.")
 	b.postFiles("/new/WEB-162/files", []file{{"b.log", "b"}, {"large.log", large}}, "once", once).wants(422, "1 file was added.", "large.log", "A file may have at most 1 MiB.")
+	if unreadable := b.postFiles("/new/WEB-162/files", []file{{"shop.har", `{"log":{"entries":7}}`}}, "once", "har").
+		wants(422, "shop.har", "the file cannot be parsed as network"); strings.Contains(unreadable.body, "kind=") {
+		t.Errorf("a page gives advice for clients of the API: %s", unreadable.content())
+	}
 	b.postFiles("/new/WEB-162/files", []file{{"b.log", "b"}}, "once", once).leadsTo("/WEB-162")
 	b.get("/WEB-162").wants(200, "The files are added.")
 	if got := w.attached(t, "WEB-162"); len(got) != 2 || got["a.log"] != "a line" || got["b.log"] != "b" {

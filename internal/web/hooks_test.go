@@ -126,10 +126,15 @@ func TestWebhookPages(t *testing.T) {
 	if keys := w.signedIn(t, member).get("/settings/keys").wants(200); strings.Contains(keys.body, "/settings/webhooks") {
 		t.Error("a page of a member leads to webhooks, which only admins may see")
 	}
+	w.signedIn(t, member).get("/settings/webhooks/new?workspace=WEB").wants(403, "Only admins of the workspace create webhooks.")
 	form := b.get("/settings/webhooks/new?workspace=WEB").wants(200, `value="*" checked`, `<code>webhooks:manage</code>`).body
 	for _, e := range api.PublicEvents() {
 		if !strings.Contains(form, `value="`+string(e.Type)+`"`) {
 			t.Errorf("the form lacks %s", e.Type)
+		}
+		text := regexp.MustCompile(`<code>` + regexp.QuoteMeta(string(e.Type)) + `</code> <span class="check-text">([^<]*)</span>`).FindStringSubmatch(form)
+		if text == nil || strings.TrimSpace(text[1]) == "" || strings.Contains(text[1], "slice") {
+			t.Errorf("the form says of %s: %q", e.Type, text)
 		}
 	}
 	const at = "/settings/webhooks?workspace=WEB"

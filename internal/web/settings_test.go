@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"net/url"
 	"regexp"
@@ -39,6 +40,85 @@ func TestSettingsOfTwoAdmins(t *testing.T) {
 		wants(412, "Somebody else has changed these settings", "<bdi>Theirs</bdi>", `value="Mine"`, `value="Asia/Tokyo"`, "orderId</textarea>")
 	b.post(of, "version", hiddenVersion(t, refused.body), "name", "Mine", "key", "WEB", "timeZone", "Asia/Tokyo").leadsTo(of)
 	b.get(of).wants(200, `value="Mine"`)
+}
+
+// TestWebhookOfTwoAdmins: a webhook that somebody else has changed since its form was opened is not replaced. The form shows theirs beside
+// what was typed. Failed deliveries and a new secret make no form stale.
+func TestWebhookOfTwoAdmins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b, hook := w.signedIn(t, owner), w.newWebhook(t, "https://hooks.example.com/in")
+	of := "/settings/webhooks/" + hook.ID
+	former := hiddenVersion(t, b.get(of+"/edit").body)
+	w.receiver.answer(500, "")
+	w.deliver(t)
+	b.get(of).wants(200, "Failing")
+	b.post(of+"/rotate", "once", "1", "gracePeriodSeconds", "0").wants(200)
+	b.post(of, "version", former, "choice", "1", "url", "https://hooks.example.com/theirs", "description", "Theirs", "eventTypes", "*").leadsTo(of)
+	refused := b.post(of, "version", former, "choice", "1", "url", "https://hooks.example.com/mine", "description", "Mine", "eventTypes", "slice.created").
+		wants(412, "Somebody else has changed this webhook", "<bdi>https://hooks.example.com/theirs</bdi>", "<bdi>Theirs</bdi>", "Everything",
+			`value="https://hooks.example.com/mine"`, `value="Mine"`, `value="slice.created" checked`)
+	b.get(of).wants(200, "https://hooks.example.com/theirs")
+	b.post(of, "version", hiddenVersion(t, refused.body), "choice", "1", "url", "https://hooks.example.com/mine", "eventTypes", "slice.created").leadsTo(of)
+	b.get(of).wants(200, "https://hooks.example.com/mine")
+}
+
+// TestSpacesOfTwoAdmins: a space that somebody else has renamed since the page was opened is neither renamed nor deleted, and what was
+// typed stays.
+func TestSpacesOfTwoAdmins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b, of := w.signedIn(t, owner), "/settings/workspace?workspace=WEB"
+	b.post("/settings/workspace/spaces?workspace=WEB", "name", "Checkout").leadsTo(of + "#spaces")
+	form := regexp.MustCompile(`action="(/settings/workspace/spaces/spc_\w+)\?workspace=WEB"><input type="hidden" name="version" value="([^"]+)"`)
+	shown := form.FindStringSubmatch(b.get(of).body)
+	space, former := shown[1], html.UnescapeString(shown[2])
+	b.post(space+"?workspace=WEB", "version", former, "name", "Theirs").leadsTo(of + "#spaces")
+	b.post(space+"/delete?workspace=WEB", "version", former).wants(412, "Somebody else has changed this space", "It was not deleted.", `value="Theirs"`)
+	refused := b.post(space+"?workspace=WEB", "version", former, "name", "Mine").
+		wants(412, "Somebody else has changed this space", "<bdi>Theirs</bdi> now", `value="Mine"`)
+	b.post(space+"?workspace=WEB", "version", html.UnescapeString(form.FindStringSubmatch(refused.body)[2]), "name", "Mine").leadsTo(of + "#spaces")
+	b.get(of).wants(200, `value="Mine"`)
+}
+
+// TestManySpacesAndLabels: each space and each label of a workspace is reached from its page, however many there are, and a space of a later
+// part can be renamed there.
+func TestManySpacesAndLabels(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b, caller := w.signedIn(t, owner), w.caller(t, owner)
+	var last api.Space
+	for i := range 101 {
+		var err error
+		last, err = w.CreateSpace(t.Context(), caller, valid(t, api.CreateSpace{WorkspaceID: w.web, Body: api.SpaceFields{Name: fmt.Sprintf("Space %03d", i)}}))
+		must(t, err)
+	}
+	for i := range 6 {
+		labels := make([]string, 20)
+		for j := range labels {
+			labels[j] = fmt.Sprintf("label %03d", 20*i+j)
+		}
+		_, err := w.CreateSlice(t.Context(), caller, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: api.SliceFields{Summary: "Labels", Labels: labels}}}))
+		must(t, err)
+	}
+	first := b.get("/settings/workspace?workspace=WEB").wants(200, `value="Space 099"`, "More spaces", "More labels").body
+	next := func(list string) string {
+		found := regexp.MustCompile(`href="(/settings/workspace\?workspace=WEB&amp;` + list + `=[^"]+)#` + list + `"`).FindStringSubmatch(first)
+		if found == nil {
+			t.Fatalf("no more %s", list)
+		}
+		return html.UnescapeString(found[1])
+	}
+	b.get(next("labels")).wants(200, "<bdi>label 119</bdi>", `value="Space 000"`)
+	second := b.get(next("spaces")).wants(200, `value="Space 100"`).body
+	if strings.Contains(second, "More spaces") || strings.Contains(second, "Space 099") {
+		t.Error("the spaces after the first 100 are not the last one alone")
+	}
+	action := regexp.MustCompile(`action="(/settings/workspace/spaces/` + last.ID + `\?[^"]+)"`).FindStringSubmatch(second)
+	b.post(html.UnescapeString(action[1]), "name", "").wants(422, `value="" maxlength="100"`, "space-fault")
+	b.post(html.UnescapeString(action[1]), "name", "Renamed").leadsTo(next("spaces") + "#spaces")
+	b.get(next("spaces")).wants(200, `value="Renamed"`)
+	b.get("/settings/workspace?workspace=WEB&spaces=forged").wants(400)
 }
 
 // TestMetadataPages: the names of metadata by which reports are filtered are declared in the settings. The search box then has them, and

@@ -2,8 +2,12 @@
 package newwebhook
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
+	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 
@@ -26,12 +30,18 @@ type data struct {
 	page.FormState
 	Groups []page.EventGroup
 
+	Version string       // of what the form of a webhook was made from
+	Changed *api.Webhook // as somebody else has saved it since the form was shown
+
 	Created *api.WebhookSecret // shown in place of the form
 	Snippet []page.Snippet
 }
 
-// Show shows the form of a new webhook.
+// Show shows the form of a new webhook to admins of the workspace.
 func Show(q *page.Request) (page.Result, error) {
+	if q.Workspace.Role != api.RoleAdmin {
+		return page.Result{}, api.NewProblem(api.CodeForbidden, "Only admins of the workspace create webhooks.")
+	}
 	form := q.URL.Query()
 	if !form.Has("eventTypes") {
 		form.Set("eventTypes", string(api.AllEvents))
@@ -95,23 +105,37 @@ func refuse(d data, err error) (page.Result, error) {
 
 // Edit shows the form of a webhook.
 func Edit(q *page.Request) (page.Result, error) {
-	d, err := loadEdited(q)
+	w, err := get(q)
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, d)
+	return page.Show(view, editData(w))
 }
 
-func loadEdited(q *page.Request) (d data, err error) {
+// get reads the webhook of the path.
+func get(q *page.Request) (api.Webhook, error) {
 	v, err := page.Bind[api.GetWebhook](q, nil)
 	if err != nil {
-		return d, err
+		return api.Webhook{}, err
 	}
 	w, err := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
-	if err != nil {
-		return d, err
+	return w.Webhook, err
+}
+
+// version identifies what the form of a webhook shows by its content. A new secret or a failed delivery changes the ETag alone.
+func version(w api.Webhook) string {
+	var description string
+	if w.Description != nil {
+		description = *w.Description
 	}
-	d = data{Action: "/settings/webhooks/" + w.ID, Back: "/settings/webhooks/" + w.ID, Edited: true, Groups: page.EventGroups()}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", w.URL, description, w.EventTypes))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// editData returns what the form of a webhook shows.
+func editData(w api.Webhook) data {
+	d := data{Action: "/settings/webhooks/" + w.ID, Back: "/settings/webhooks/" + w.ID, Edited: true, Groups: page.EventGroups(),
+		Version: version(w)}
 	d.Form = url.Values{"url": {w.URL}}
 	if w.Description != nil {
 		d.Form.Set("description", *w.Description)
@@ -119,13 +143,42 @@ func loadEdited(q *page.Request) (d data, err error) {
 	for _, e := range w.EventTypes {
 		d.Form.Add("eventTypes", string(e))
 	}
-	return d, nil
+	return d
 }
 
-// Update changes the webhook. A field that the form does not have is not changed.
+// maxTries is how often a change is tried that something beside it, such as a delivery, makes stale.
+const maxTries = 3
+
+// Update changes the webhook. A field that the form does not have is not changed. It refuses to replace what somebody else has changed
+// since the form was shown.
 func Update(q *page.Request) (page.Result, error) {
 	form := maps.Clone(q.PostForm)
 	selectEvents(form)
+	var stored api.Webhook
+	var err error
+	for range maxTries {
+		if stored, err = get(q); err != nil {
+			return page.Result{}, err
+		}
+		if sent := form.Get("version"); sent != "" && sent != version(stored) {
+			d := editData(stored)
+			d.Form, d.Changed = form, &stored
+			return page.Refused(view, d, http.StatusPreconditionFailed)
+		}
+		if err = update(q, form, stored.ETag()); !page.HasCode(err, api.CodePrecondition) {
+			break
+		}
+	}
+	if err == nil {
+		return page.Redirect("/settings/webhooks/"+stored.ID, "webhook-saved")
+	}
+	d := editData(stored)
+	d.Form = form
+	return refuse(d, err)
+}
+
+// update changes the webhook when it has the ETag.
+func update(q *page.Request, form url.Values, etag string) error {
 	patch := api.Patch[api.WebhookFields]{}
 	if form.Has("url") {
 		patch["url"] = form.Get("url")
@@ -139,22 +192,14 @@ func Update(q *page.Request) (page.Result, error) {
 	if types := form["eventTypes"]; len(types) > 0 {
 		patch["eventTypes"] = anyOf(types)
 	}
-	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"), Patch: patch})
+	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"), IfMatch: etag, Patch: patch})
 	if err == nil {
-		err = requireEvents(q.PostForm)
+		err = requireEvents(form)
 	}
 	if err == nil {
 		_, err = q.Backend.UpdateWebhook(q.Context(), q.Session.Caller, v)
 	}
-	if err == nil {
-		return page.Redirect("/settings/webhooks/"+q.PathValue("webhookId"), "webhook-saved")
-	}
-	d, loadErr := loadEdited(q)
-	if loadErr != nil {
-		return page.Result{}, loadErr
-	}
-	d.Form = form
-	return refuse(d, err)
+	return err
 }
 
 func anyOf(texts []string) (all []any) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,14 +37,18 @@ type data struct {
 	Version             string         // the ETag on which the form is based
 	Changed             *api.Workspace // the settings that somebody else has saved since the form was shown
 
-	Spaces  []api.Space
-	Labels  []label
-	Usage   page.WorkspaceUsage
-	Renamed string // the id of the space whose new name is refused
-	Space   string // the name that is refused, of a new space or of the renamed one
-	Confirm string // the name that was typed to delete the workspace
-	Once    string // the id of the next export
-	Faults  page.Faults
+	Spaces      []api.Space
+	SpacesAfter string // the cursor of the spaces that are shown; empty for the first ones
+	MoreSpaces  string // the address of the next spaces; empty for none
+	Labels      []label
+	MoreLabels  string // the address of the next labels; empty for none
+	Usage       page.WorkspaceUsage
+	Renamed     string // the id of the space whose new name is refused
+	Stale       string // the id of the space that somebody else has changed since the page was shown
+	Space       string // the name that is refused, of a new space or of the renamed one
+	Confirm     string // the name that was typed to delete the workspace
+	Once        string // the id of the next export
+	Faults      page.Faults
 }
 
 // label is a label in use with the query of its reports.
@@ -65,26 +70,51 @@ func load(q *page.Request) (d data, err error) {
 	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
 		return d, err
 	}
-	all := api.Paging{Limit: api.MaxLimit}
-	spaces, err := input.Check(api.ListSpaces{Paging: all, WorkspaceID: w.ID})
+	return d, errors.Join(d.listSpaces(q), d.listLabels(q))
+}
+
+// listSpaces reads the spaces after the cursor in the address.
+func (d *data) listSpaces(q *page.Request) error {
+	d.SpacesAfter = q.URL.Query().Get("spaces")
+	v, err := input.Check(api.ListSpaces{Paging: api.Paging{Limit: api.MaxLimit, Cursor: d.SpacesAfter}, WorkspaceID: q.Workspace.ID})
 	if err != nil {
-		return d, err
+		return err
 	}
-	listed, err := q.Backend.ListSpaces(q.Context(), q.Session.Caller, spaces)
+	listed, err := q.Backend.ListSpaces(q.Context(), q.Session.Caller, v)
+	d.Spaces, d.MoreSpaces = listed.Data, more(q, "spaces", listed.Pagination)
+	return err
+}
+
+// listLabels reads the labels after the cursor in the address.
+func (d *data) listLabels(q *page.Request) error {
+	after := q.URL.Query().Get("labels")
+	v, err := input.Check(api.ListLabels{Paging: api.Paging{Limit: api.MaxLimit, Cursor: after}, WorkspaceID: q.Workspace.ID})
 	if err != nil {
-		return d, err
+		return err
 	}
-	labels, err := input.Check(api.ListLabels{Paging: all, WorkspaceID: w.ID})
-	if err != nil {
-		return d, err
-	}
-	counts, err := q.Backend.ListLabels(q.Context(), q.Session.Caller, labels)
-	d.Spaces = listed.Data
-	for _, c := range counts.Data {
+	listed, err := q.Backend.ListLabels(q.Context(), q.Session.Caller, v)
+	for _, c := range listed.Data {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.Label)
 		d.Labels = append(d.Labels, label{c, `label:"` + quoted + `"`})
 	}
-	return d, err
+	d.MoreLabels = more(q, "labels", listed.Pagination)
+	return err
+}
+
+// more returns the address of the next part of a list of the page; empty after the last one.
+func more(q *page.Request, list string, p api.Pagination) string {
+	if p.Cursor == nil {
+		return ""
+	}
+	return pathOf(q.Workspace.Key, list, *p.Cursor)
+}
+
+// pathOf returns the address of the part of a list after a cursor.
+func pathOf(key, list, cursor string) string {
+	if cursor == "" {
+		return path(key) + "#" + list
+	}
+	return path(key) + "&" + url.Values{list: {cursor}}.Encode() + "#" + list
 }
 
 // get reads the workspace of the request.
@@ -119,13 +149,16 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	d.Faults = faults
 	status := http.StatusUnprocessableEntity
 	if stale {
+		status, d.Stale = http.StatusPreconditionFailed, q.PathValue("spaceId")
+	}
+	if stale && d.Stale == "" {
 		w, err := get(q)
 		if err != nil {
 			return page.Result{}, err
 		}
-		d.Changed, d.Version, status = &w, w.ETag(), http.StatusPreconditionFailed
+		d.Changed, d.Version = &w, w.ETag()
 	}
-	if faults["space"].Code != "" {
+	if faults["space"].Code != "" || d.Stale != "" && q.PostForm.Has("name") {
 		d.Renamed, d.Space = q.PathValue("spaceId"), q.PostForm.Get("name")
 	}
 	if q.PostForm.Has("key") {
@@ -174,7 +207,7 @@ func CreateSpace(q *page.Request) (page.Result, error) {
 	if err == nil {
 		_, err = q.Backend.CreateSpace(q.Context(), q.Session.Caller, v)
 	}
-	return finish(q, spaceFault(err), path(q.Workspace.Key)+"#spaces", "space-saved")
+	return finish(q, spaceFault(err), pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-saved")
 }
 
 // RenameSpace changes the name of a space.
@@ -183,11 +216,11 @@ func RenameSpace(q *page.Request) (page.Result, error) {
 		return page.Result{}, api.NotFound("workspace")
 	}
 	v, err := input.Check(api.UpdateSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"),
-		Patch: api.Patch[api.SpaceFields]{"name": q.PostForm.Get("name")}})
+		IfMatch: q.PostForm.Get("version"), Patch: api.Patch[api.SpaceFields]{"name": q.PostForm.Get("name")}})
 	if err == nil {
 		_, err = q.Backend.UpdateSpace(q.Context(), q.Session.Caller, v)
 	}
-	return finish(q, spaceFault(err), path(q.Workspace.Key)+"#spaces", "space-saved")
+	return finish(q, spaceFault(err), pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-saved")
 }
 
 // spaceFault gives the fault of the name of a space the name of its field on the page.
@@ -203,11 +236,11 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
 	}
-	v, err := input.Check(api.DeleteSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId")})
+	v, err := input.Check(api.DeleteSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"), IfMatch: q.PostForm.Get("version")})
 	if err == nil {
 		_, err = q.Backend.DeleteSpace(q.Context(), q.Session.Caller, v)
 	}
-	return finish(q, err, path(q.Workspace.Key)+"#spaces", "space-deleted")
+	return finish(q, err, pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-deleted")
 }
 
 // Export answers with the export of the workspace.
