@@ -189,7 +189,7 @@ type ListSlices struct {
 	Paging
 	SliceFilters
 	// The member by which the list is sorted. A list by priority is of one workspace, and slices of one priority are sorted by
-	// createdAt.
+	// createdAt. A slice whose updatedAt or priority changes while a list by it is read may be on several pages or on none.
 	Sort string `query:"sort" enum:"createdAt,updatedAt,priority" default:"createdAt"`
 	// Newest first (desc) or oldest first (asc). By priority, urgent first and no priority last (desc), or the reverse (asc).
 	Order string `query:"order" enum:"desc,asc" default:"desc"`

@@ -86,9 +86,19 @@ func TestLists(t *testing.T) {
 // TestWordsOfOtherTrackers: a body with the member of another tracker is refused with the name of ours.
 func TestWordsOfOtherTrackers(t *testing.T) {
 	o := newOrg(t, oneEngine(t), "words")
-	a := o.want(t, 422, "POST", "/v1/slices", map[string]any{"title": "x", "body": "x", "state": "open", "tags": []string{"a"}})
-	for pointer, word := range map[string]string{"title": "summary", "body": "description", "state": "status", "tags": "labels"} {
-		assert.Contains(t, pointer, string(a.Body), `"pointer":"/`+pointer+`","code":"unknown_member","detail":"no such member; did you mean `+word+`?"`)
+	for path, words := range map[string]map[string]string{
+		"/v1/slices":   {"title": "summary", "body": "description", "state": "status", "tags": "labels"},
+		"/v1/webhooks": {"events": "eventTypes", "active": "enabled"},
+		"/v1/api-keys": {"permissions": "scopes"},
+	} {
+		body := map[string]any{}
+		for word := range words {
+			body[word] = "x"
+		}
+		a := o.want(t, 422, "POST", path, body)
+		for word, ours := range words {
+			assert.Contains(t, word, string(a.Body), `"pointer":"/`+word+`","code":"unknown_member","detail":"no such member; did you mean `+ours+`?"`)
+		}
 	}
 }
 

@@ -110,9 +110,9 @@ func TestSlowClients(t *testing.T) {
 		"no body and no key":          {"POST /v1/slices HTTP/1.1" + length + "\r\n", "401"},
 		"no body for an unknown path": {"POST /nothing HTTP/1.1" + length + "\r\n", "404"},
 		"no body of a GET":            {"GET /healthz HTTP/1.1" + length + "\r\n", "200"},
-		"half a body":                 {"POST /v1/slices HTTP/1.1" + length + key + half, "400"},
-		"half a file":                 {upload + " HTTP/1.1" + length + key + half, "400"},
-		"half a chunk":                {"POST /v1/slices HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + key + "\r\n20\r\n{", "400"},
+		"half a body":                 {"POST /v1/slices HTTP/1.1" + length + key + half, "408"},
+		"half a file":                 {upload + " HTTP/1.1" + length + key + half, "408"},
+		"half a chunk":                {"POST /v1/slices HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + key + "\r\n20\r\n{", "408"},
 	} {
 		conn := dial(t, s)
 		fmt.Fprint(conn, c.sent)
@@ -152,6 +152,27 @@ func TestSlowClients(t *testing.T) {
 	}
 	if len(got) < 4<<20 {
 		t.Errorf("%d bytes were left after 50 s, want at least 4 MiB", len(got))
+	}
+}
+
+// TestLongBodiesAreRefusedUnsent: a body whose declared length is above the limit is refused before the client sends it, also when
+// the client asks first.
+func TestLongBodiesAreRefusedUnsent(t *testing.T) {
+	t.Parallel()
+	s := shared(t, "sqlite")
+	o := newOrg(t, s, "long")
+	file := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?name=a.bin"
+	for path, limit := range map[string]string{"/v1/slices": "10 MiB", "/v1/workspaces": "1 MiB", file: "100 MiB"} {
+		for _, expect := range []string{"", "Expect: 100-continue\r\n"} {
+			conn := dial(t, s)
+			must(t, conn.SetDeadline(time.Now().Add(20*time.Second))) // less than the server waits for a body
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+				"Content-Length: 99999999999\r\n%s\r\n", path, o.token, expect)
+			got, err := io.ReadAll(conn)
+			if err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 413 ") || !strings.Contains(string(got), "at most "+limit) {
+				t.Errorf("%s %q: %v: %q", path, expect, err, got)
+			}
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bugslice/api"
 )
 
 // sse is one server-sent event.
@@ -176,8 +178,10 @@ func TestStreamShowsWhatTheKeyMayRead(t *testing.T) {
 			code string
 		}{"revoked": {few, "unauthorized"}, "left": {theirs, "not_found"}} {
 			e := next(t, c.from)
-			if e.Event != "problem" || !strings.Contains(e.Data, `"code":"`+c.code+`"`) {
-				t.Errorf("%s: %+v", name, e)
+			var p api.Problem
+			if err := json.Unmarshal([]byte(e.Data), &p); err != nil || e.Event != "problem" || p.Code != c.code ||
+				!strings.HasPrefix(p.RequestID, "req_") || p.Type != s.URL+"/docs#"+c.code {
+				t.Errorf("%s: %v, %+v", name, err, e)
 			}
 			if _, more := <-c.from; more {
 				t.Errorf("%s: the stream goes on", name)

@@ -59,5 +59,6 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; %s --help lists the flags", flagError(err), cmd.CommandPath())
 	})
+	addCobraCommands(root) // after the streams, which they capture
 	return root
 }

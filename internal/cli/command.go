@@ -47,18 +47,50 @@ func ready(cmd *cobra.Command, env environment, required ...string) error {
 
 // group returns a command that only holds others.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
-	g := &cobra.Command{Use: use, Short: short,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				hint := suggestion(cmd, args[0])
-				return usagef("there is no command %q%s; %s --help lists the commands", args[0], hint, cmd.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	g.SuggestionsMinimumDistance = 2
+	g := asGroup(&cobra.Command{Use: use, Short: short})
 	g.AddCommand(children...)
 	return g
+}
+
+// asGroup has a command that only holds others print its help, and refuse an argument.
+func asGroup(g *cobra.Command) *cobra.Command {
+	g.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return noCommand(cmd, args[0])
+		}
+		return nil
+	}
+	g.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	g.SuggestionsMinimumDistance = 2
+	return g
+}
+
+// addCobraCommands adds help and completion, which refuse the names of unknown commands.
+func addCobraCommands(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = knownCommand
+		case "completion":
+			asGroup(c)
+		}
+	}
+}
+
+// knownCommand refuses arguments that do not name a command.
+func knownCommand(help *cobra.Command, args []string) error {
+	named, rest, err := help.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		err = noCommand(named, rest[0])
+	}
+	return err
+}
+
+// noCommand is the error of a name that no command of a group has.
+func noCommand(group *cobra.Command, name string) error {
+	return usagef("there is no command %q; %s%s --help lists the commands", name, suggestion(group, name), group.CommandPath())
 }
 
 // suggestion returns a question that names the commands of a group that are nearest to a mistyped one, empty without any.
@@ -70,5 +102,5 @@ func suggestion(group *cobra.Command, mistyped string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; did you mean " + strings.Join(names, " or ") + "?"
+	return "did you mean " + strings.Join(names, " or ") + "? "
 }

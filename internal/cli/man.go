@@ -21,7 +21,6 @@ func newMan() *cobra.Command {
 				return err
 			}
 			defer func() { _ = dir.Close() }()
-			cmd.Root().InitDefaultCompletionCmd()
 			return writeMan(cmd.Context(), dir, cmd.Root())
 		}}
 }

@@ -27,6 +27,9 @@ func readBody(q *request, op operations.Operation) ([]byte, error) {
 		return nil, err
 	}
 	limit := cmp.Or(op.MaxBody, api.DefaultBody)
+	if q.ContentLength > limit { // refused before the client sends it
+		return nil, bodyTooLarge(limit)
+	}
 	body := &httpserver.Body{Reader: http.MaxBytesReader(q.w, q.Body, limit), Response: q.w, Memory: q.memory,
 		Deadline: time.Now().Add(maxBodyTime)}
 	raw, err := q.memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
@@ -45,9 +48,13 @@ func jsonBodyError(err error) error {
 		return err
 	}
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return api.NewProblem(api.CodeTooLarge, fmt.Sprintf("The body may have at most %d MiB.", tooLarge.Limit>>20))
+		return bodyTooLarge(tooLarge.Limit)
 	}
 	return api.NewProblem(api.CodeMalformedBody, "The body is incomplete.")
+}
+
+func bodyTooLarge(limit int64) error {
+	return api.NewProblem(api.CodeTooLarge, fmt.Sprintf("The body may have at most %d MiB.", limit>>20))
 }
 
 // checkMediaType refuses a body that is not JSON in UTF-8, or a merge patch where one is accepted.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -47,7 +46,9 @@ func (a *API) writeEvents(q *request, op operations.Operation, in any) error {
 	h.Set("X-Accel-Buffering", "no") // tells a proxy not to buffer events
 	out := &eventWriter{w: q.w, control: http.NewResponseController(q.w)}
 	out.send("retry: 1000\n\n")
-	writeStreamEvents(ctx, stream, out)
+	if err := writeStreamEvents(ctx, stream, out); err != nil {
+		out.sendProblem(a.complete(*problemOf(q.Request, err), q.Request))
+	}
 	return nil
 }
 
@@ -65,16 +66,16 @@ func untilDrain(r *http.Request) (context.Context, context.CancelFunc) {
 }
 
 // writeStreamEvents writes the events and heartbeats of a stream until ctx ends, a write fails or the caller has lost the
-// right to read them.
-func writeStreamEvents(ctx context.Context, stream *tracker.EventStream, out *eventWriter) {
+// right to read them, which is an error.
+func writeStreamEvents(ctx context.Context, stream *tracker.EventStream, out *eventWriter) error {
 	l := eventLoop{stream: stream, out: out, rechecked: time.Now(), lastHeartbeat: time.Now()}
 	for ctx.Err() == nil && out.err == nil {
 		if err := l.next(ctx); err != nil && ctx.Err() == nil {
-			out.sendProblem(err)
-			return
+			return err
 		}
 		out.flush()
 	}
+	return nil
 }
 
 // eventLoop writes the events of a stream. It reads the rights of the caller again after each recheckEvery.
@@ -154,12 +155,8 @@ func (o *eventWriter) writeQueued(mayRead func(api.EventType) (bool, error)) err
 }
 
 // sendProblem writes why the stream ends, instead of the events in the buffer.
-func (o *eventWriter) sendProblem(err error) {
+func (o *eventWriter) sendProblem(p api.Problem) {
 	o.buffer.Reset()
-	p, ok := errors.AsType[*api.Problem](err)
-	if !ok {
-		p = api.Internal()
-	}
 	if data, err := json.Marshal(p); err == nil {
 		o.send(fmt.Sprintf("event: problem\ndata: %s\n\n", data))
 	}

@@ -15,23 +15,33 @@ import (
 // writeError answers with the problem of an error, and counts a refused call of a key. The cause of an internal error is
 // logged and not sent.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(r, err)
 	info := httpserver.Info(r)
-	p, internal := tracker.ProblemOf(r.Context(), err)
-	if internal {
-		info.Err = err
-	}
 	a.Tracker.NoteRefusal(info.KeyID, p.Code, info.Operation)
 	a.WriteProblem(w, r, p)
 }
 
+// problemOf returns the problem of an error. The cause of an internal error is logged.
+func problemOf(r *http.Request, err error) *api.Problem {
+	p, internal := tracker.ProblemOf(r.Context(), err)
+	if internal {
+		httpserver.Info(r).Err = err
+	}
+	return p
+}
+
+// complete returns a problem with what a response adds to it.
+func (a *API) complete(p api.Problem, r *http.Request) api.Problem {
+	p.RequestID = httpserver.Info(r).ID
+	p.Type = a.BaseURL + "/docs#" + p.Code
+	return p
+}
+
 // WriteProblem answers with a problem document (RFC 9457). It removes the headers that describe a successful response.
 func (a *API) WriteProblem(w http.ResponseWriter, r *http.Request, problem *api.Problem) {
-	info := httpserver.Info(r)
-	p := *problem
-	p.RequestID = info.ID
-	p.Type = a.BaseURL + "/docs#" + p.Code
+	p := a.complete(*problem, r)
 	h := w.Header()
-	setChallenge(h, p, info.Operation)
+	setChallenge(h, p, httpserver.Info(r).Operation)
 	for _, name := range []string{"ETag", "Link", "Location"} {
 		h.Del(name)
 	}

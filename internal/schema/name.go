@@ -11,11 +11,18 @@ import (
 // are no such characters: Persian names and some emoji need them.
 const hidden = "\\x00-\\x1f\\x7f-\\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 
-// joiners are the zero-width non-joiner and the zero-width joiner.
-const joiners = "\u200c\u200d"
+// blanks are the spaces, the letters that are drawn as spaces, the zero-width non-joiner and the zero-width joiner. The spaces of \s
+// stand beside it, because engines differ about them.
+const blanks = "\\s\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0\u200c\u200d"
 
 // namePattern is the pattern of a name in a request: one line that is seen as it is.
-const namePattern = "^[^" + hidden + "]*[^\\s" + joiners + hidden + "][^" + hidden + "]*$"
+const namePattern = "^[^" + hidden + "]*[^" + blanks + hidden + "][^" + hidden + "]*$"
+
+// notBlank is the tag pattern of texts and names of which a part must be seen, and their pattern where they are stored.
+const notBlank = `\S`
+
+// textPattern is the pattern of such a text in a request.
+const textPattern = "[^" + blanks + hidden + "]"
 
 // nameRule is the description of the pattern.
 const nameRule = "One line, without control characters, direction marks and other invisible characters."

@@ -167,9 +167,13 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 		scalar, _ = out["additionalProperties"].(map[string]any)
 	}
 	scalarTags(f.Tag, scalar)
-	if f.Tag.Get("name") == "true" && (mode == Create || mode == Patch) { // a stored name may be older than the rule
+	switch { // stored values may be older than these rules
+	case mode != Create && mode != Patch:
+	case f.Tag.Get("name") == "true":
 		scalar["pattern"] = namePattern
 		f.Tag = withRule(f.Tag)
+	case f.Tag.Get("pattern") == notBlank:
+		scalar["pattern"] = textPattern
 	}
 	if values := Enum(f); values != nil {
 		keyword := "enum"

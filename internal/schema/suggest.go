@@ -13,6 +13,7 @@ var synonyms = map[string]string{
 	"owner": "assigneeId", "author": "reporterId", "creator": "reporterId", "reporter": "reporterId", "project": "workspaceId",
 	"projectid": "workspaceId", "team": "workspaceId", "teamid": "workspaceId", "url": "sourceUrl", "search": "q", "query": "q",
 	"since": "createdAfter", "duplicateof": "duplicateOfId", "ua": "userAgent", "customfields": "metadata",
+	"events": "eventTypes", "active": "enabled", "permissions": "scopes",
 }
 
 // DidYouMean returns a suggestion for the end of a sentence: the known word that another tracker calls by an unknown one, or the

@@ -172,7 +172,7 @@ func (t *truncation) describe(at string, k jsonschema.ErrorKind) []Fault {
 
 // patternFaults returns the fault of a text that does not match its pattern, in words where the pattern is known.
 func patternFaults(at string, k *kind.Pattern) []Fault {
-	isBlank := k.Want == `\S` || k.Want == namePattern && !hiddenPattern.MatchString(k.Got)
+	isBlank := k.Want == notBlank || k.Want == textPattern || k.Want == namePattern && !hiddenPattern.MatchString(k.Got)
 	switch {
 	case isBlank && k.Got == "": // minLength reports it
 		return nil

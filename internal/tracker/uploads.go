@@ -50,6 +50,9 @@ type upload struct {
 
 // storeUpload detects the type of a file and stores its bytes. After an error no bytes are left.
 func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules redactor) (*upload, error) {
+	if up.Form == nil && up.Length > t.maxUpload { // refused before the client sends it
+		return nil, fileTooLarge(t.maxUpload)
+	}
 	checkDisk := func() error { return t.CheckDisk(api.OpCreateAttachment) }
 	body := &limitedHasher{r: up.Body, max: t.maxUpload, hash: sha256.New(), checkDisk: checkDisk}
 	buffered := bufio.NewReaderSize(body, media.HeadSize)
@@ -313,7 +316,7 @@ func (m *limitedHasher) Read(b []byte) (int, error) {
 	n, err := m.r.Read(b)
 	m.hash.Write(b[:n])
 	if m.read += int64(n); m.read > m.max {
-		return 0, api.NewProblem(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB.", m.max>>20))
+		return 0, fileTooLarge(m.max)
 	}
 	if m.read-m.diskCheckedAt >= diskCheckEvery {
 		m.diskCheckedAt = m.read
@@ -322,6 +325,10 @@ func (m *limitedHasher) Read(b []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+func fileTooLarge(limit int64) error {
+	return api.NewProblem(api.CodeTooLarge, fmt.Sprintf("A file may have at most %d MiB.", limit>>20))
 }
 
 func (m *limitedHasher) sum() string { return hex.EncodeToString(m.hash.Sum(nil)) }
