@@ -104,10 +104,11 @@ assets: ## Bring htmx, the player of replays, the font and the icons of the page
 	scripts/ensure node-modules
 	scripts/assets
 
-gallery: ## Write every page, light and dark, at 360, 1024 and 1600 px, into dist/gallery
+gallery: ## Write every page, light and dark, at 360, 1024 and 1600 px, into dist/gallery (PAGES=key: those whose names match)
 	scripts/ensure chromium node-modules
 	mkdir -p dist/gallery
-	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -timeout 2h -run '^TestBrowserStates$$' ./internal/web
+	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -timeout 2h \
+		-run '^TestGallery$$//$(PAGES)|^TestBrowser(LiveOffers|SessionDialog)$$' ./internal/web
 
 pictures: build ## Take the pictures of the pages in the README anew
 	scripts/ensure chromium node-modules

@@ -106,7 +106,7 @@ func open(t testing.TB, parent context.Context, origin string, options ...chrome
 	ctx, end := chromedp.NewContext(parent, options...)
 	t.Cleanup(end)
 	must(t, chromedp.Do(ctx))
-	ctx, cancel := context.WithTimeout(ctx, 12*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, longest(t))
 	t.Cleanup(cancel)
 	b := &Tab{T: t, origin: origin, ctx: ctx}
 	must(t, chromedp.Listen(ctx, b.listen))
@@ -114,6 +114,17 @@ func open(t testing.TB, parent context.Context, origin string, options ...chrome
 	b.Preload(recordShifts)
 	b.Theme("light")
 	return b
+}
+
+// longest returns how long a tab of a test may be open: half of the time that its process has, and at least 12 minutes.
+func longest(t testing.TB) time.Duration {
+	limit := 12 * time.Minute
+	if t, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
+		if deadline, ok := t.Deadline(); ok {
+			limit = max(limit, time.Until(deadline)/2)
+		}
+	}
+	return limit
 }
 
 // recordShifts records the shifts of the layout of a document since its beginning.

@@ -3,11 +3,8 @@ package web
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 
 	"bugslice/internal/browsertest"
 )
@@ -58,56 +55,33 @@ func (b tab) open(s state, width int64) {
 
 // TestBrowserStates opens every page in every state. At each size nothing is wider than the window. Axe finds no violation in
 // the light, and none of the rules of colours in the dark. Nothing moves while a page loads, a first view is at most 100 kB, the
-// console is silent, and no other host is asked. Pages are loaded as on a phone; with BUGSLICE_TEST_FULL also wide. With
-// BUGSLICE_GALLERY set to a folder, a picture of each is left there.
+// console is silent, and no other host is asked. Pages are loaded as on a phone; with BUGSLICE_TEST_FULL also wide.
 func TestBrowserStates(t *testing.T) {
 	t.Parallel()
 	axe := axe(t)
-	plain, r := filled(t, false)
-	hostile, attacked := filled(t, true)
-	empty := newEmptyWorld(t, table, nil)
-	token, err := empty.operator.NewSetupLink(t.Context())
-	must(t, err)
-	for _, group := range []struct {
-		prefix   string
-		w        *world
-		sessions map[string]string
-		states   []state
-	}{{"", plain, r.sessions, states(r)}, {"hostile-", hostile, attacked.sessions, hostileStates(attacked)},
-		{"", empty, nil, setupStates("/setup/" + token)}} {
-		byUser := map[string][]state{}
-		for _, s := range group.states {
-			byUser[s.who] = append(byUser[s.who], s)
-		}
-		for who, all := range byUser {
-			t.Run(group.prefix+"of "+who, func(t *testing.T) {
-				t.Parallel()
-				b := group.w.tab(t, group.sessions[who])
-				b.Preload(axe)
-				b.Open("/login")
-				if n := b.Received(); n == 0 || n > 100_000 {
-					t.Errorf("a first view loads %d bytes", n)
-				}
-				for _, s := range all {
-					t.Run(s.name, func(t *testing.T) {
-						b.T = t
-						b.look(s, group.prefix+s.name)
-						b.Quiet()
-					})
-				}
-			})
-		}
+	for _, g := range allStates(t) {
+		g.look(t, axe)
 	}
 }
 
-// gallery returns the folder of pictures; empty for none.
-func gallery() string { return os.Getenv("BUGSLICE_GALLERY") }
+// look looks at each state. A tab begins with a first view.
+func (g shownStates) look(t *testing.T, axe string) {
+	g.eachState(t, func(b tab) {
+		b.Preload(axe)
+		b.Open("/login")
+		if n := b.Received(); n == 0 || n > 100_000 {
+			b.T.Errorf("a first view loads %d bytes", n)
+		}
+	}, func(b tab, s state) {
+		b.look(s, g.prefix != "")
+		b.Quiet()
+	})
+}
 
-// look looks at a state at each size. A form is sent once.
-func (b tab) look(s state, name string) {
+// look looks at a state at each size. A form is sent once. Hostile records are looked at in the light.
+func (b tab) look(s state, hostile bool) {
 	b.T.Helper()
-	gallery, hostile := gallery(), strings.HasPrefix(name, "hostile-")
-	wide := !hostile && (gallery != "" || os.Getenv("BUGSLICE_TEST_FULL") != "") // whether it is loaded wide, too
+	wide := !hostile && os.Getenv("BUGSLICE_TEST_FULL") != "" // whether it is loaded wide, too
 	for i, size := range sizes {
 		if size[0] > phone && s.name == "drawer" {
 			continue
@@ -125,14 +99,9 @@ func (b tab) look(s state, name string) {
 		if i == 0 || i == 1 && wide {
 			b.axe(fmt.Sprintf("%d light", size[0]), "")
 		}
-		dark := !hostile && (i == 1 || s.name == "drawer")
-		b.photograph(gallery, name, size[0], "light")
-		if dark || gallery != "" {
+		if !hostile && (i == 1 || s.name == "drawer") {
 			b.Theme("dark")
-			if dark {
-				b.axe(fmt.Sprintf("%d dark", size[0]), colourRules)
-			}
-			b.photograph(gallery, name, size[0], "dark")
+			b.axe(fmt.Sprintf("%d dark", size[0]), colourRules)
 			b.Theme("light")
 		}
 	}
@@ -165,16 +134,3 @@ const (
 	overflow = `(() => { const w = document.documentElement.clientWidth; if (document.documentElement.scrollWidth <= w) return "";
 		return [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > w + 1).map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(" ") || "?"; })()`
 )
-
-// photograph leaves a picture of the page in a folder, if one is named.
-func (b tab) photograph(folder, name string, width int64, theme string) {
-	b.T.Helper()
-	if folder == "" {
-		return
-	}
-	shot := chromedp.CaptureScreenshot()
-	if strings.Contains(name, "newkey") || name == "hostile-keys" || strings.Contains(name, "report") {
-		shot = chromedp.FullScreenshot(100)
-	}
-	must(b.T, os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, theme)), browsertest.Get(b.Tab, shot), 0o600))
-}

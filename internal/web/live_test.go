@@ -181,7 +181,7 @@ func TestBrowserLiveOffers(t *testing.T) {
 		t.Errorf("the layout shifts: %q", shifts)
 	}
 	b.axe("the offer", "")
-	b.photograph(gallery(), "live", 1280, "light")
+	b.photograph("live", 1280, "light", false)
 	b.ClickOn("[data-live-offer] a")
 	b.Wait(`[...document.querySelectorAll(".row")].map((e) => e.id).join(" ") == "WEB-163 WEB-162 WEB-160"`)
 	b.Wait(`document.activeElement.closest(".row")?.id == "WEB-163" && document.querySelectorAll(".row[data-marked]").length == 2`)
@@ -304,7 +304,7 @@ func TestBrowserSessionDialog(t *testing.T) {
 	w.endSessions(t)
 	b.Wait(`document.querySelector("#session[open]") && document.activeElement.id == "session-password"`)
 	b.axe("the dialog", "")
-	b.photograph(gallery(), "session", 1280, "light")
+	b.photograph("session", 1280, "light", false)
 	b.Press("wrong password", kb.Enter)
 	b.Wait(`document.querySelector("#session [data-fault]:not([hidden])")?.textContent.includes("wrong")`)
 	b.Press(password, kb.Enter)

@@ -245,11 +245,14 @@ func TestStart(t *testing.T) {
 		m := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(app.body[strings.Index(app.body, "File a demo report")-1500:])
 		form = append(form, name, html.UnescapeString(m[1]))
 	}
+	key := w.caller(t, owner)
+	w.file(t, key, "In another workspace")
+	w.NoteUse(key, "curl/8.14.1")
+	w.flush()
 	b.postFiles("/new?workspace=APP", nil, form...).leadsTo("/APP-1")
 	if got := steps(front("APP")); got != "Try a demo report" {
 		t.Errorf("after the demo report: %q", got)
 	}
-	key := w.caller(t, owner)
 	workspaces, err := w.MyWorkspaces(t.Context(), key)
 	must(t, err)
 	appID := workspaces[slices.IndexFunc(workspaces, func(m tracker.MyWorkspace) bool { return m.Key == "APP" })].ID
@@ -257,10 +260,12 @@ func TestStart(t *testing.T) {
 	_, err = w.CreateSlice(t.Context(), key, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &appID,
 		SliceFields: api.SliceFields{Summary: "x", ExternalID: &external}}}))
 	must(t, err)
-	w.NoteUse(key, "curl/8.14.1")
-	w.flush()
 	if got := steps(front("APP")); got != "File a report with an API key, Try a demo report, Import issues from GitHub" {
 		t.Errorf("after an import with a key: %q", got)
+	}
+	b.post("/settings/people", "email", "ada@northwind.example", "workspaceIds", appID).wants(200, "/invitations/")
+	if a := front("APP"); strings.Contains(a.body, "Get started") {
+		t.Error("all steps are done, and they are shown")
 	}
 	w.fileMany(t, numbered(8, api.SliceFields{})...)
 	if a := front("WEB"); strings.Contains(a.body, "Get started") {

@@ -1,0 +1,115 @@
+package web
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"bugslice/internal/browsertest"
+	"bugslice/internal/tracker"
+)
+
+// gallery returns the folder of pictures; empty for none.
+func gallery() string { return os.Getenv("BUGSLICE_GALLERY") }
+
+// shownStates are states of the pages of a world.
+type shownStates struct {
+	prefix   string
+	w        *world
+	sessions map[string]string // of the people who see them
+	states   []state
+}
+
+// eachState runs a subtest of each state, within one of each person, who has a tab.
+func (g shownStates) eachState(t *testing.T, prepare func(tab), look func(tab, state)) {
+	byUser := map[string][]state{}
+	for _, s := range g.states {
+		byUser[s.who] = append(byUser[s.who], s)
+	}
+	for who, all := range byUser {
+		t.Run(g.prefix+"of "+who, func(t *testing.T) {
+			t.Parallel()
+			b := g.w.tab(t, g.sessions[who])
+			prepare(b)
+			for _, s := range all {
+				t.Run(s.name, func(t *testing.T) {
+					b.T = t
+					look(b, s)
+				})
+			}
+		})
+	}
+}
+
+// allStates returns the states of most pages, of plain and of hostile records, and of the first run.
+func allStates(t *testing.T) []shownStates {
+	t.Helper()
+	plain, r := filled(t, false)
+	hostile, attacked := filled(t, true)
+	empty := newEmptyWorld(t, table, nil)
+	token, err := empty.operator.NewSetupLink(t.Context())
+	must(t, err)
+	return []shownStates{{"", plain, r.sessions, states(r)}, {"hostile-", hostile, attacked.sessions, hostileStates(attacked)},
+		{"", empty, nil, setupStates("/setup/" + token)}}
+}
+
+// allHookStates returns the states of the pages of webhooks, redaction and the audit log.
+func allHookStates(t *testing.T) (all []shownStates) {
+	t.Helper()
+	for prefix, name := range map[string]func(string) string{"": func(name string) string { return name }, "hostile-": attacker()} {
+		w := newEmptyWorld(t, table, nil)
+		w.populate(t, name)
+		r := w.fillHooks(t, name)
+		sessions := map[string]string{}
+		for _, who := range []string{owner, member} {
+			sessions[who] = w.session(t, who, tracker.Client{})
+		}
+		all = append(all, shownStates{prefix, w, sessions, hookStates(r)})
+	}
+	return all
+}
+
+// TestGallery leaves a picture of every page in every state, at each size, in the folder BUGSLICE_GALLERY: light, and dark unless its
+// records are hostile. A form is sent once; another page is loaded again at the second size.
+func TestGallery(t *testing.T) {
+	if gallery() == "" {
+		t.Skip("BUGSLICE_GALLERY names no folder")
+	}
+	for _, g := range append(allStates(t), allHookStates(t)...) {
+		themes := []string{"light", "dark"}
+		if g.prefix != "" {
+			themes = themes[:1]
+		}
+		g.eachState(t, func(b tab) { b.Open("/login") }, func(b tab, s state) {
+			for i, size := range sizes {
+				if size[0] > phone && s.name == "drawer" {
+					continue
+				}
+				b.Size(size[0], size[1])
+				if i == 0 || i == 1 && s.post == nil {
+					b.open(s, size[0])
+				}
+				for _, theme := range themes {
+					b.photograph(g.prefix+s.name, size[0], theme, s.click == nil)
+				}
+			}
+		})
+	}
+}
+
+// photograph leaves a picture in the gallery, if there is one: of the window, or of the whole page.
+func (b tab) photograph(name string, width int64, theme string, whole bool) {
+	b.T.Helper()
+	if gallery() == "" {
+		return
+	}
+	b.Theme(theme)
+	shot := chromedp.CaptureScreenshot()
+	if whole {
+		shot = chromedp.FullScreenshot(100)
+	}
+	must(b.T, os.WriteFile(filepath.Join(gallery(), fmt.Sprintf("%s-%d-%s.png", name, width, theme)), browsertest.Get(b.Tab, shot), 0o600))
+}
