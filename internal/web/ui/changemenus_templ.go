@@ -125,7 +125,7 @@ func ChangeMenus(m Menus) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choose(m.resolution("fixed"), "Fixed", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choose(m.resolution("fixed"), "Fixed", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -156,15 +156,15 @@ func ChangeMenus(m Menus) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = choose(m.resolution("wont_fix"), "Won’t fix", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choose(m.resolution("wont_fix"), "Won’t fix", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choose(m.resolution("cannot_reproduce"), "Cannot reproduce", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choose(m.resolution("cannot_reproduce"), "Cannot reproduce", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choose(m.resolution("not_a_bug"), "Not a bug", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choose(m.resolution("not_a_bug"), "Not a bug", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -320,27 +320,27 @@ func ChangeMenus(m Menus) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choose(m.severity("blocker"), "Blocker", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choose(m.severity("blocker"), "Blocker", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choose(m.severity("critical"), "Critical", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choose(m.severity("critical"), "Critical", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choose(m.severity("major"), "Major", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choose(m.severity("major"), "Major", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choose(m.severity("minor"), "Minor", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choose(m.severity("minor"), "Minor", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choose(m.severity("trivial"), "Trivial", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choose(m.severity("trivial"), "Trivial", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choose(m.severity(""), "No severity", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choose(m.severity(""), "No severity", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -370,16 +370,16 @@ func ChangeMenus(m Menus) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choose(m.assignee(m.Me, nil), "Me", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choose(m.assignee(m.Me, nil), "Me", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choose(m.assignee("", nil), "Nobody", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choose(m.assignee("", nil), "Nobody", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, p := range m.Members {
-			templ_7745c5c3_Err = choose(m.assignee(p.UserID, p.Email), p.Name, nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choose(m.assignee(p.UserID, p.Email), p.Name, templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -410,7 +410,7 @@ func ChangeMenus(m Menus) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choose(m.label(l), l, nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choose(m.label(l), l, templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -503,12 +503,12 @@ func ChangeMenus(m Menus) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choose(m.space(""), "No space", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choose(m.space(""), "No space", templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			for _, s := range m.Spaces {
-				templ_7745c5c3_Err = choose(m.space(s.ID), s.Name, nil).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = choose(m.space(s.ID), s.Name, templ.NopComponent).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -577,7 +577,7 @@ func menuFilter(text string) templ.Component {
 	})
 }
 
-// choose is the button of a choice. The icon of the value may be nil.
+// choose is the button of a choice.
 func choose(c choice, text string, icon templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -675,15 +675,13 @@ func choose(c choice, text string, icon templ.Component) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "</span> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if icon != nil {
-			templ_7745c5c3_Err = icon.Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
+		templ_7745c5c3_Err = icon.Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<bdi class=\"menu-text\">")
 		if templ_7745c5c3_Err != nil {
@@ -692,7 +690,7 @@ func choose(c choice, text string, icon templ.Component) templ.Component {
 		var templ_7745c5c3_Var25 string
 		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `ui/changemenus.templ`, Line: 180, Col: 31}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `ui/changemenus.templ`, Line: 176, Col: 81}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {
