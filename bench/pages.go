@@ -191,6 +191,7 @@ func (s *system) timePage(browser *http.Client, p measuredPage) (pageTime, error
 			return pageTime{}, err
 		}
 		q.Header.Set("Accept", "text/html")
+		q.Header.Set("Accept-Encoding", "gzip, deflate, br, zstd") // as a browser over https; the client does not decompress
 		begin := time.Now()
 		res, err := browser.Do(q)
 		if err != nil {

@@ -14,11 +14,8 @@ func (q Queries) NewestSummaries(workspaces []string, limit int) (all []api.Foun
 	scan := func(r row) (s api.FoundSlice, err error) { return s, r.Scan(&s.ID, &s.Summary) }
 	for chunk := range slices.Chunk(workspaces, scansPerQuery) {
 		var p params
-		n, ids := p.add(max(limit/len(workspaces), 50)), make([]string, len(chunk))
-		for i, id := range chunk {
-			ids[i] = p.add(id)
-		}
-		newest := q.db.engine.forEach(ids, func(workspace string) string {
+		n := p.add(max(limit/len(workspaces), 50))
+		newest := q.db.engine.forEach(p.addAll(chunk), func(workspace string) string {
 			return fmt.Sprintf(`SELECT s.id, s.summary FROM slices s WHERE s.workspace_id = %s AND s.deleted_at IS NULL
 				ORDER BY s.workspace_id DESC, s.id DESC LIMIT %s`, workspace, n)
 		})

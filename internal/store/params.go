@@ -15,6 +15,18 @@ func (p *params) add(v any) string {
 	return fmt.Sprintf("$%d", len(p.args))
 }
 
+// addAll appends texts and returns their placeholders.
+func (p *params) addAll(vs []string) []string {
+	marks := make([]string, len(vs))
+	for i, v := range vs {
+		marks[i] = p.add(v)
+	}
+	return marks
+}
+
+// rowsOf returns the rows of VALUES, each with a placeholder for one of vs.
+func rowsOf(p *params, vs []string) string { return "(" + strings.Join(p.addAll(vs), "), (") + ")" }
+
 // in returns a parenthesised list of placeholders for vs.
 func in[T any](p *params, vs []T) string {
 	marks := make([]string, len(vs))

@@ -356,11 +356,7 @@ func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string
 				direction: f.direction(), merged: true}, conditions)
 		}
 	}
-	ids := make([]string, len(workspaces))
-	for i, id := range workspaces {
-		ids[i] = p.add(id)
-	}
 	return fmt.Sprintf(`WITH c AS MATERIALIZED (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s)
 		SELECT %s, %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY %[2]s`,
-		e.forEach(ids, first), f.order(), limit, columns, keyOf("s.workspace_id"))
+		e.forEach(p.addAll(workspaces), first), f.order(), limit, columns, keyOf("s.workspace_id"))
 }

@@ -150,11 +150,22 @@ func (q Queries) topValues(query string, args ...any) (TopValues, error) {
 	return top, err
 }
 
-// CountOccurrences returns how often the live slices of a workspace with a fingerprint, that were created in a period, were reported.
-func (q Queries) CountOccurrences(workspaceID, fingerprint string, p Period) (int64, error) {
-	return one(q.db, scanOne[int64], `SELECT CAST(COALESCE(sum(occurrence_count), 0) AS BIGINT) FROM slices
-		WHERE workspace_id = $1 AND fingerprint = $2 AND deleted_at IS NULL AND created_at >= $3 AND created_at < $4`,
-		workspaceID, fingerprint, p.From.Time().UnixMilli(), p.To.Time().UnixMilli())
+// CountOccurrences returns how often the live slices of a workspace that were created in a period were reported, by their fingerprints.
+func (q Queries) CountOccurrences(workspaceID string, fingerprints []string, p Period) (map[string]int64, error) {
+	counts := map[string]int64{}
+	if len(fingerprints) == 0 {
+		return counts, nil
+	}
+	var args params
+	text := fmt.Sprintf(`WITH f (fingerprint) AS (VALUES %s)
+		SELECT f.fingerprint, (SELECT CAST(COALESCE(sum(s.occurrence_count), 0) AS BIGINT) FROM slices s WHERE s.workspace_id = %s
+			AND s.fingerprint = f.fingerprint AND s.deleted_at IS NULL AND s.created_at >= %s AND s.created_at < %s) FROM f`,
+		rowsOf(&args, fingerprints), args.add(workspaceID), args.add(p.From.Time().UnixMilli()), args.add(p.To.Time().UnixMilli()))
+	rows, err := list(q.db, func(r row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, text, args.args...)
+	for _, v := range rows {
+		counts[v.Value] = v.Count
+	}
+	return counts, err
 }
 
 // DeliveryCount is the number of deliveries with a status.
@@ -177,8 +188,19 @@ func (q Queries) CountDeliveries(webhookID string, p Period) (counts []DeliveryC
 	return counts, total <= maxExaminedStatistics, err
 }
 
-// NewestWithFingerprint returns the newest live slice of a workspace with a fingerprint.
-func (q Queries) NewestWithFingerprint(workspaceID, fingerprint string) (Slice, error) {
-	return one(q.db, scanSlice, "SELECT "+sliceColumns+` FROM slices s WHERE s.workspace_id = $1 AND s.fingerprint = $2
-		AND s.deleted_at IS NULL ORDER BY s.id DESC LIMIT 1`, workspaceID, fingerprint)
+// NewestWithFingerprints returns the newest live slice of a workspace with each of some fingerprints, by these.
+func (q Queries) NewestWithFingerprints(workspaceID string, fingerprints []string) (map[string]Slice, error) {
+	newest := map[string]Slice{}
+	if len(fingerprints) == 0 {
+		return newest, nil
+	}
+	var args params
+	text := "WITH f (fingerprint) AS (VALUES " + rowsOf(&args, fingerprints) + ") SELECT " + sliceColumns + ` FROM f CROSS JOIN slices s
+		WHERE s.id = (SELECT n.id FROM slices n WHERE n.workspace_id = ` + args.add(workspaceID) + ` AND n.fingerprint = f.fingerprint
+			AND n.deleted_at IS NULL ORDER BY n.id DESC LIMIT 1)`
+	rows, err := list(q.db, scanSlice, text, args.args...)
+	for _, s := range rows {
+		newest[*s.Fingerprint] = s
+	}
+	return newest, err
 }

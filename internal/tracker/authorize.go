@@ -21,6 +21,7 @@ import (
 //
 // A write without an operation is refused to everybody but the operator.
 func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, fn inTransaction[T]) (T, error) {
+	defer c.requestRoles.changed()
 	return store.Write(ctx, t.store, func(tx *store.Tx) (out T, err error) {
 		current, err := t.authorizeWrite(tx, c, operation)
 		if err != nil {

@@ -38,9 +38,10 @@ type Caller struct {
 	Credential   Credential
 	Request      Request
 
-	operation    string   // of its transaction; empty outside of one
-	changedKeyID string   // the key that its transaction changes, if any
-	readSet      *readSet // of its transaction; nil outside of one
+	operation    string        // of its transaction; empty outside of one
+	changedKeyID string        // the key that its transaction changes, if any
+	readSet      *readSet      // of its transaction; nil outside of one
+	requestRoles *requestRoles // of the request of a browser; nil to read each role for each operation
 }
 
 // Request identifies a caller's request in the audit log. It is empty at the command line.
@@ -243,15 +244,12 @@ func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 // userRole returns the role of a user. A transaction locks the role, or checks before it commits that the role is
 // unchanged.
 func (c Caller) userRole(q store.Queries, workspaceID string) (api.Role, error) {
-	readRole := q.Role
-	if c.readSet != nil {
-		if c.readSet.lockRole != nil {
-			readRole = c.readSet.lockRole
-		} else if role, ok := c.readSet.roleOf(workspaceID, c.ID); ok {
+	if c.readSet != nil && c.readSet.lockRole == nil {
+		if role, ok := c.readSet.roleOf(workspaceID, c.ID); ok {
 			return role, nil
 		}
 	}
-	role, err := readRole(workspaceID, c.ID)
+	role, err := c.readRole(q)(workspaceID, c.ID)
 	m := store.Membership{WorkspaceID: workspaceID, UserID: c.ID, Role: role}
 	if err == nil && c.readSet != nil && !slices.Contains(c.readSet.roles, m) {
 		c.readSet.roles = append(c.readSet.roles, m)
@@ -273,7 +271,8 @@ func (c Caller) workspaceIDs(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
 	}
-	return q.WorkspaceIDsOf(c.ID, "")
+	all, err := c.memberships(q)
+	return convert(all, func(m store.Membership) string { return m.WorkspaceID }), err
 }
 
 // listedWorkspaces returns the workspaces of a list: the requested one, or every one the caller sees.
@@ -366,7 +365,9 @@ func (c Caller) administeredWorkspaces(q store.Queries) ([]string, error) {
 	if c.Type == ServiceCaller {
 		return []string{c.WorkspaceID}, nil
 	}
-	return q.WorkspaceIDsOf(c.ID, api.RoleAdmin)
+	all, err := c.memberships(q)
+	administered := slices.DeleteFunc(slices.Clone(all), func(m store.Membership) bool { return m.Role != api.RoleAdmin })
+	return convert(administered, func(m store.Membership) string { return m.WorkspaceID }), err
 }
 
 // isLimited says whether the operator's limits apply to the caller: to users and services, not to the operator and the

@@ -61,7 +61,7 @@ func (c Caller) roles(q store.Queries) (map[string]api.Role, error) {
 	if c.Type == ServiceCaller {
 		return map[string]api.Role{c.WorkspaceID: api.RoleAdmin}, nil
 	}
-	memberships, err := q.MembershipsOf(c.ID)
+	memberships, err := c.memberships(q)
 	roles := make(map[string]api.Role, len(memberships))
 	for _, m := range memberships {
 		roles[m.WorkspaceID] = m.Role

@@ -67,7 +67,7 @@ func (t *Tracker) Session(ctx context.Context, from Client, text string) (Sessio
 	if err != nil {
 		return Session{}, err
 	}
-	c.Request = from.Request
+	c.Request, c.requestRoles = from.Request, &requestRoles{}
 	if now.Sub(cred.LastUsedAt.Time) >= time.Minute {
 		t.sessionUsage.record(cred.ID, now)
 	}

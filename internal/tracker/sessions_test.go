@@ -136,6 +136,45 @@ func TestSessionsEnd(t *testing.T) {
 	})
 }
 
+// TestRolesOfARequest: a request that has read its roles loses one with its next write, and soon without a write; the next request has
+// lost it at once.
+func TestRolesOfARequest(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		u, here := w.person(t, "u@test.example"), w.In(w.owner.Organization)
+		first, opened := w.signIn(t, "u@test.example")
+		list := func(c tracker.Caller) error {
+			return second(w.ListSlices(t.Context(), c, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}})))
+		}
+		must(t, w.fileAs(first.Caller))
+		must(t, list(first.Caller))
+		must(t, here.RemoveMember(t.Context(), w.workspace, u.UserID))
+		next, err := w.Session(t.Context(), client("203.0.113.7"), opened.Token)
+		must(t, err)
+		if err := list(next.Caller); code(err) != api.CodeNotFound {
+			t.Errorf("the next request: %v", err)
+		}
+		if all, err := w.ListSlices(t.Context(), next.Caller, valid(api.ListSlices{})); err != nil || len(all.Data) > 0 {
+			t.Errorf("the next request lists %v, %v", all.Data, err)
+		}
+		if err := w.fileAs(first.Caller); code(err) != api.CodeNotFound {
+			t.Errorf("a write of the request: %v", err)
+		}
+		if err := list(first.Caller); code(err) != api.CodeNotFound {
+			t.Errorf("after a write of the request: %v", err)
+		}
+		must(t, here.PutMember(t.Context(), w.workspace, u.UserID, api.RoleMember))
+		last, err := w.Session(t.Context(), client("203.0.113.7"), opened.Token)
+		must(t, err)
+		must(t, list(last.Caller))
+		must(t, here.RemoveMember(t.Context(), w.workspace, u.UserID))
+		for begin := time.Now(); list(last.Caller) == nil; time.Sleep(20 * time.Millisecond) {
+			if time.Since(begin) > 10*time.Second {
+				t.Fatal("a request keeps a role that has ended")
+			}
+		}
+	})
+}
+
 // TestSessionsExpire after 14 days without use, and 90 days after their beginning.
 func TestSessionsExpire(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {

@@ -154,27 +154,34 @@ func (r statisticReader) topValues(kind string, p store.Period) (api.TopValues, 
 func (t *Tracker) topFingerprints(r statisticReader, c Caller, p store.Period) (api.TopFingerprints, error) {
 	top, err := r.TopFingerprints(r.workspaceID, p)
 	out := api.TopFingerprints{Complete: top.Complete, Data: []api.FingerprintCount{}}
-	for _, v := range top.Values {
-		occurrences, err := r.CountOccurrences(r.workspaceID, v.Value, p)
-		if err != nil {
+	if err != nil {
+		return out, err
+	}
+	fingerprints := convert(top.Values, func(v store.TopValue) string { return v.Value })
+	occurrences, err := r.CountOccurrences(r.workspaceID, fingerprints, p)
+	if err != nil {
+		return out, err
+	}
+	readsSlices, newest := slices.Contains(c.Scopes, api.SlicesRead), map[string]store.Slice{}
+	if readsSlices {
+		if newest, err = r.NewestWithFingerprints(r.workspaceID, fingerprints); err != nil {
 			return out, err
 		}
-		n := api.FingerprintCount{Fingerprint: v.Value, Occurrences: max(occurrences, v.Count)}
-		if slices.Contains(c.Scopes, api.SlicesRead) {
-			newest, err := r.NewestWithFingerprint(r.workspaceID, v.Value)
-			if errors.Is(err, store.ErrNotFound) { // deleted since
-				continue
-			}
-			if err != nil {
-				return out, err
-			}
-			s := t.show(newest)
+	}
+	for _, v := range top.Values {
+		n := api.FingerprintCount{Fingerprint: v.Value, Occurrences: max(occurrences[v.Value], v.Count)}
+		stored, found := newest[v.Value]
+		if readsSlices && !found { // deleted since
+			continue
+		}
+		if readsSlices {
+			s := t.show(stored)
 			n.Slice = &api.SliceLink{ID: s.ID, Reference: s.Reference, Summary: s.Summary, Status: s.Status, URL: s.URL}
 		}
 		out.Data = append(out.Data, n)
 	}
 	slices.SortStableFunc(out.Data, func(a, b api.FingerprintCount) int { return cmp.Compare(b.Occurrences, a.Occurrences) })
-	return out, err
+	return out, nil
 }
 
 // webhooks counts the deliveries of each webhook; nil for a caller that may not list the webhooks.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -69,7 +70,8 @@ func (q *Request) NameAssignees(lists [][]ReportRow) error {
 	names := map[string]map[string]string{}
 	for workspaceID, all := range ids {
 		var err error
-		if names[workspaceID], err = q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, all); err != nil {
+		slices.Sort(all)
+		if names[workspaceID], err = q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, slices.Compact(all)); err != nil {
 			return err
 		}
 	}

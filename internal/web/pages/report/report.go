@@ -58,6 +58,15 @@ type menus struct {
 	page.Choices
 }
 
+// ChangeMenus renders the menus.
+func (d *data) ChangeMenus() (template.HTML, error) {
+	present := ui.PresentValues{Status: string(d.Status), Resolution: d.ResolutionValue(), Priority: d.PriorityValue(),
+		Severity: d.SeverityValue(), Assignee: d.AssigneeValue(), Space: d.SpaceValue(), Labels: d.Labels}
+	m := d.Menus
+	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, Members: m.Members, Labels: m.Labels,
+		Spaces: m.Spaces, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
+}
+
 // conflict is the present text of a part that somebody else has changed.
 type conflict struct {
 	Present bool

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/query"
 	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
 )
 
 // directory finds records by their names in the workspaces of a list, as the reader sees them.
@@ -206,6 +208,13 @@ type menus struct {
 	Members []api.Member
 	Labels  []string
 	Spaces  []api.Space // when all reports are of one workspace
+}
+
+// ChangeMenus renders the menus.
+func (d data) ChangeMenus() (template.HTML, error) {
+	m := d.Menus
+	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, Members: m.Members, Labels: m.Labels, Spaces: m.Spaces,
+		Resolutions: d.Address.Board}))
 }
 
 // menus returns the choices for the reports of a list, or those of them that a text finds.
