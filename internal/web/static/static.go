@@ -46,12 +46,12 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	for _, pattern := range []string{"js/*.min.js", "js/live*.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
+	for _, pattern := range []string{"js/*.min.js", "js/live*.js", "js/early.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
 		}
 	}
-	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/live.js", "js/live.worker.js")
+	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/early.js", "js/live.js", "js/live.worker.js")
 	block := func(s string) string { return "{\n" + comment.ReplaceAllString(s, "") + "}\n" }
 	add("app.js", join(scripts, block))
 	add("report.js", join(glob("js/report/*.js"), block))
