@@ -33,7 +33,8 @@ function observe() {
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const median = (all) => all.sort((a, b) => a - b)[all.length >> 1];
 
-const nth = (n) => `.rows > .row:nth-child(${n})`;
+// nth selects a row of the list, which is in lists of 25.
+const nth = (n) => `.rows:nth-child(${Math.ceil(n / 25)}) > .row:nth-child(${((n - 1) % 25) + 1})`;
 const focus = (n) => (page) => page.focus(`${nth(n)} .row-title`);
 const interactions = [
   { name: "next row (j)", before: focus(40), keys: ["j"], conditions: () => ({ result: `${nth(41)}:focus-within` }) },

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -249,6 +250,22 @@ func TestBrowserWriting(t *testing.T) {
 	must(t, err)
 	if got.AttachmentCount != 1 || !strings.HasPrefix(got.Comments[0].Body, "Ask @"+member+" about WEB-160 \n") {
 		t.Errorf("%d files, %q", got.AttachmentCount, got.Comments[0].Body)
+	}
+}
+
+// TestBrowserMentionOfMany: people beyond those of the menu are found by the search, in the workspace of the report or of the new one.
+func TestBrowserMentionOfMany(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	for path, field := range map[string]string{"/WEB-161": "comment", "/new?workspace=WEB": "description"} {
+		b := w.report(t, owner, path)
+		b.holds(`document.querySelectorAll("#report-assignee [name=assigneeId], #assigneeId option").forEach((e) => e.remove()), true`)
+		b.ClickOn("#" + field)
+		b.Press("Ask @jon")
+		b.Wait(`document.querySelector("[data-editor] .completion")?.textContent == "Jonas Weber"`)
+		b.Press(kb.Enter)
+		b.Wait(fmt.Sprintf(`document.getElementById(%q).value == %q`, field, "Ask @"+member+" "))
+		b.Quiet()
 	}
 }
 

@@ -239,7 +239,7 @@ func TestBrowserMore(t *testing.T) {
 	if b.holds(`document.querySelector(".next") != null`) {
 		t.Error("a list that is complete offers more")
 	}
-	b.ClickOn(".row:first-child .row-select")
+	b.ClickOn(".row .row-select")
 	browsertest.Eval[bool](b.Tab, `document.querySelectorAll(".row [name=items]")[119].closest("label").dispatchEvent(
 		new MouseEvent("click", {shiftKey: true, bubbles: true, cancelable: true})), true`)
 	b.Wait(`document.querySelector("[data-count]").textContent == "120 selected"`)
@@ -247,7 +247,7 @@ func TestBrowserMore(t *testing.T) {
 	b.ClickOn("#menu-status [value=in_progress]")
 	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("120 reports: In progress.")`)
 	b.Wait(`document.querySelectorAll(".row[data-status=in_progress]").length == 120`)
-	b.ClickOn(".row:nth-child(80) [popovertarget=menu-priority]")
+	b.ClickOn(".rows:nth-child(4) > .row:nth-child(5) [popovertarget=menu-priority]") // the 80th
 	b.ClickOn("#menu-priority [value=low]")
 	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes(": priority Low.") &&
 		document.querySelectorAll(".row").length == 120 && document.querySelectorAll(".row")[79].dataset.priority == "low"`)

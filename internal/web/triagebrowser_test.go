@@ -41,6 +41,39 @@ func TestBrowserFastTriage(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBrowserQueuedSession: changes that wait for another one, when the session ends meanwhile, follow it after the password, each with its own
+// report. Without the password nothing is changed, and the list can be used again.
+func TestBrowserQueuedSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(4, api.SliceFields{})...) // WEB-162 to WEB-165
+	b := w.list(t, owner, "status:open")
+	chooseTwo := func() {
+		b.holds(`window.sent = new Promise((done) => { window.answer = done; }), window.send ??= fetch,
+			window.fetch = async (...request) => { await window.sent; return window.send(...request); }, true`)
+		b.Press("j", "e", "e", "j", "e", "e")
+		b.Wait(`document.querySelectorAll(".row[aria-busy]").length == 2`)
+		w.endSessions(t)
+		b.holds(`window.answer(), true`)
+		b.Wait(`document.activeElement.id == "session-password" && !document.querySelector("[aria-busy]")`)
+	}
+	chooseTwo()
+	b.Press(kb.Escape)
+	b.Wait(`!document.querySelector("#session[open]")`)
+	b.Press("j") // nothing is sent
+	b.Wait(`document.activeElement.closest(".row") && !document.querySelector("[aria-busy], #session[open]")`)
+	if left := w.statuses(t, "status:resolved"); left != "" {
+		t.Errorf("without a session %s were resolved", left)
+	}
+
+	b = w.list(t, owner, "status:open")
+	chooseTwo()
+	b.Press(password, kb.Enter)
+	b.Wait(`!document.getElementById("WEB-165") && !document.getElementById("WEB-164") && document.getElementById("WEB-163")`)
+	b.waitAt("WEB-163", "WEB-164: resolved as Fixed.")
+	b.Quiet()
+}
+
 // TestBrowserKeysOfLists: c files a report from every list, the search box keeps its text at Escape, Enter that ends the composition of
 // a text chooses nothing, and a list without selection ignores its key.
 func TestBrowserKeysOfLists(t *testing.T) {

@@ -29,7 +29,7 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many. Pages with a report load report.css and report.js, the
+// assets are the files by their names: app.css and app.js are made of many. early.js is loaded before both. Pages with a report load report.css and report.js, the
 // list of reports loads list.js, the board also board.css and board.js, the overview loads overview.css, the pages of people, of a
 // workspace, of webhooks, of redaction and of the audit log load administration.css, pages with a field for Markdown load writing.js, and
 // the scripts of live updates, of evidence and of replays are loaded when they are needed.
@@ -46,12 +46,13 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	for _, pattern := range []string{"js/*.min.js", "js/live*.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"} {
+	single := []string{"js/*.min.js", "js/live*.js", "js/early.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"}
+	for _, pattern := range single {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
 		}
 	}
-	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/live.js", "js/live.worker.js")
+	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/early.js", "js/live.js", "js/live.worker.js")
 	block := func(s string) string { return "{\n" + comment.ReplaceAllString(s, "") + "}\n" }
 	add("app.js", join(scripts, block))
 	add("report.js", join(glob("js/report/*.js"), block))

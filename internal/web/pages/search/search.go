@@ -53,10 +53,11 @@ func list(workspace, viewID, text string) string {
 	return (&url.URL{Path: "/reports", RawQuery: values.Encode()}).String()
 }
 
-// Show shows what the text finds.
+// Show shows what the text finds, in one workspace or in all of them.
 func Show(q *page.Request) (page.Result, error) {
-	d := data{Text: q.URL.Query().Get("q")}
-	v, err := input.Check(api.Search{Q: d.Text})
+	values := q.URL.Query()
+	d := data{Text: values.Get("q")}
+	v, err := input.Check(api.Search{Q: d.Text, WorkspaceID: values.Get("workspaceId")})
 	if err != nil {
 		return page.Result{}, err
 	}

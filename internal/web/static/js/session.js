@@ -1,5 +1,6 @@
 // When the session has ended, a dialog asks for the password. The page stays as it is, and what was refused is sent again afterwards.
-// Another script says so with the event session:ended, whose detail may have again, which sends its request again.
+// Another script says so with the event session:ended, whose detail may have again, which sends its request again. The event session:closed
+// says whether there is a session again.
 const dialog = () => document.getElementById("session");
 let refused = []; // functions that send a request again
 
@@ -19,15 +20,18 @@ document.addEventListener("session:resumed", () => {
 
 function resume() {
   const again = refused;
-  dialog().close();
+  dialog().close("resumed");
   for (const send of again) send();
 }
 
 document.addEventListener("close", ({ target }) => {
   if (target !== dialog()) return;
+  const resumed = target.returnValue === "resumed";
+  target.returnValue = "";
   refused = [];
   target.querySelector("form").reset();
   fault("");
+  document.dispatchEvent(new CustomEvent("session:closed", { detail: { resumed } }));
 }, true);
 
 function fault(text) {
@@ -60,15 +64,15 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
-// htmx leaves the page as it is when its request was refused for want of a session.
+// htmx leaves the page as it is when its request was refused for want of a session. A script may have put its own way to send it again into ctx.
 document.addEventListener("htmx:before:swap", (event) => {
-  const { sourceElement, request, response } = event.detail.ctx;
+  const { sourceElement, request, response, again: own } = event.detail.ctx;
   if (response?.status !== 401 || !dialog()) return;
   event.preventDefault();
-  const again = () => {
+  const again = own ?? (() => {
     if (!sourceElement.isConnected) return;
     if (sourceElement.matches("form")) sourceElement.requestSubmit(request.submitter?.isConnected ? request.submitter : null);
     else sourceElement.click();
-  };
+  });
   document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
 });

@@ -44,19 +44,35 @@ function go(path, action = "pushState") {
   show();
 }
 
-// show shows the report of the address.
+// show shows the report of the address. The pane, which covers the end of the rows, is painted first. The rows that become narrower, and the
+// request, follow in frames of their own.
 function show() {
   if (!pane()) return;
   const path = opened();
   pane().hidden = !path;
-  pane().parentElement.toggleAttribute("data-split", Boolean(path));
   mark(path);
   const former = loaded;
   loaded = path;
-  if (path && path !== former) load(path, "innerHTML");
+  if (path && path !== former) content().setAttribute("aria-busy", "true");
+  afterFrame(() => {
+    if (!pane() || path !== loaded) return;
+    pane().parentElement.toggleAttribute("data-split", Boolean(path));
+    if (path && path !== former) afterFrame(() => { if (pane() && path === loaded) load(path, "innerHTML"); });
+  });
   if (path || !former) return;
   for (const part of [content(), document.getElementById("pane-actions")]) part.replaceChildren();
   document.title = titles.list;
+}
+
+// afterFrame acts once a frame has been painted. A page that is not seen has no frames.
+function afterFrame(act) {
+  let done = false;
+  const once = () => {
+    if (!done) act();
+    done = true;
+  };
+  requestAnimationFrame(() => setTimeout(once));
+  setTimeout(once, 200);
 }
 
 // mark marks the row of the report.

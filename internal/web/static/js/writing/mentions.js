@@ -9,17 +9,32 @@ function wordOf(field) {
   return found && { text: found[1], from: before.length - found[1].length };
 }
 
+// The people of the page are offered at once, and then those whom the search finds beyond them in the workspace of the text.
 function people(text) {
   const wanted = text.slice(1).toLowerCase();
   const items = [...document.querySelectorAll("#report-assignee [name=assigneeId], #assigneeId option")];
-  return items.filter((e) => e.value && e.textContent.trim() !== "Me").map((e) => ({ label: e.textContent.trim(), text: `@${e.dataset.email ?? e.value}` }))
+  return items.filter((e) => e.value && e.textContent.trim() !== "Me").map((e) => ({ label: e.textContent.trim(), text: `@${e.dataset.email ?? e.value}`, id: e.value }))
     .filter(({ label }) => ` ${label.toLowerCase()}`.includes(` ${wanted}`)).slice(0, limit);
 }
 
+async function morePeople(field, text, known) {
+  const workspaceId = field.form?.elements.workspaceId?.value ?? field.closest(".report")?.dataset.workspace;
+  if (text.length < 2 || known.length >= limit || !workspaceId) return known;
+  const page = await search(text.slice(1), { workspaceId });
+  const found = [...page.querySelectorAll("#found [data-group=People] .menu-item")].map((e) => {
+    const email = e.querySelector(".found-more")?.textContent;
+    return { label: e.querySelector(".menu-text").textContent, text: `@${email ?? e.dataset.user}`, id: e.dataset.user };
+  });
+  return [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))].slice(0, limit);
+}
+
+async function search(q, more = {}) {
+  const response = await fetch(`/search?${new URLSearchParams({ q, ...more })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+  return response.ok && !response.redirected ? new DOMParser().parseFromString(await response.text(), "text/html") : new Document();
+}
+
 async function reports(text) {
-  const response = await fetch(`/search?q=${encodeURIComponent(text.slice(1))}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
-  if (!response.ok || response.redirected) return [];
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const page = await search(text.slice(1));
   return [...page.querySelectorAll("#found [data-group=Reports] .menu-item")].slice(0, limit).map((e) => {
     const reference = e.querySelector(".row-reference").textContent;
     return { label: `${reference} ${e.querySelector(".menu-text").textContent}`, text: reference };
@@ -67,9 +82,18 @@ document.addEventListener("input", async ({ target, isComposing }) => {
   if (!isEditor(target) || isComposing) return;
   const request = ++asked, word = wordOf(target);
   if (!word) return listOf(target) && show(target, [], 0);
-  const all = word.text[0] === "@" ? people(word.text) : await reports(word.text).catch(() => []);
-  if (request !== asked || document.activeElement !== target || all.length === 0 && !listOf(target)) return;
-  show(target, all.filter(({ text }) => text !== word.text), word.from);
+  const offer = (all) => {
+    if (request !== asked || document.activeElement !== target || all.length === 0 && !listOf(target)) return;
+    show(target, all.filter(({ text }) => text !== word.text), word.from);
+  };
+  if (word.text[0] !== "@") return offer(await reports(word.text).catch(() => []));
+  const known = people(word.text);
+  offer(known);
+  const all = await morePeople(target, word.text, known).catch(() => known);
+  if (all.length === known.length) return;
+  const at = [...(listOf(target)?.children ?? [])].findIndex((option) => option.hasAttribute("aria-selected"));
+  offer(all);
+  if (at > 0 && request === asked) select(target, listOf(target).children[at]);
 });
 document.addEventListener("focusout", ({ target }) => { if (isEditor(target) && listOf(target)) show(target, [], 0); });
 document.addEventListener("mousedown", (event) => {
