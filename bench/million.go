@@ -41,8 +41,9 @@ func measureMillion(ctx context.Context, o options) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Measured %s on %s; %d slices in one workspace, at most %d requests of one client for each operation, and %d for the page. "+
-		"The server and the client share all cores. PostgreSQL is measured after VACUUM ANALYZE, which it does by itself within minutes.\n\n",
+	fmt.Fprintf(&b, "Measured %s on %s; %d slices in one workspace, at most %d requests of one client for each operation, and %d for the "+
+		"page. The server and the client share all cores. PostgreSQL is measured after VACUUM ANALYZE, which it does by itself "+
+		"within minutes.\n\n",
 		time.Now().UTC().Format(time.DateOnly), processor(), o.million, maxRequests, pageRequests)
 	b.WriteString("| operation: p50, p95 | SQLite | PostgreSQL |\n|---|---:|---:|\n")
 	for i, p := range r.sqlite {
@@ -69,8 +70,9 @@ func millionOn(ctx context.Context, o options, in instance) (all pageTimes, err 
 	if err != nil {
 		return nil, err
 	}
-	overview, err := s.timePage(browser, measuredPage{"the page of the overview", 200, false, []string{"/overview?workspace=" + w.key}})
-	return append(all, overview), err
+	overview := measuredPage{title: "the page of the overview", status: 200, paths: []string{"/overview?workspace=" + w.key}}
+	one, err := s.timePage(browser, overview)
+	return append(all, one), err
 }
 
 // serveFilled serves an instance with n slices in one workspace.

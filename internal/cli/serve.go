@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"runtime/debug"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -32,9 +31,9 @@ func newServe(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-// garbagePercent lets the heap triple between two collections of garbage, where Go's default lets it double. The variable GOGC has
-// another percentage.
-const garbagePercent = 200
+// heapFloor is the size of memory that is reserved and never written, so that none of it is resident. The garbage collector counts it as
+// in use: it runs less often for a small heap, which a few pages fill, and about as often for a large one.
+const heapFloor = 16 << 20
 
 // run serves an instance until ctx ends. The listeners are open before the instance, so that a used port changes nothing.
 func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error {
@@ -42,9 +41,8 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 	if err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbagePercent)
-	}
+	floor := make([]byte, heapFloor)
+	defer runtime.KeepAlive(floor)
 	log := slog.New(slog.NewJSONHandler(s.Err, nil))
 	if f.readOnly {
 		if err := f.requireExisting(ctx, env); err != nil {

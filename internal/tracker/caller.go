@@ -257,6 +257,35 @@ func (c Caller) userRole(q store.Queries, workspaceID string) (api.Role, error) 
 	return role, orNotFound(err, "workspace")
 }
 
+// memberships returns the memberships of a user, by workspace: in a transaction the present ones, else those of its request.
+func (c Caller) memberships(q store.Queries) ([]store.Membership, error) {
+	if c.requestRoles == nil || c.readSet != nil {
+		return q.MembershipsOf(c.ID)
+	}
+	return c.requestRoles.read(q, c.ID)
+}
+
+// readRole returns a function that reads the role of a user in a workspace; store.ErrNotFound for a user who is no member.
+func (c Caller) readRole(q store.Queries) func(workspaceID, userID string) (api.Role, error) {
+	switch {
+	case c.readSet != nil && c.readSet.lockRole != nil:
+		return c.readSet.lockRole
+	case c.requestRoles == nil || c.readSet != nil:
+		return q.Role
+	}
+	return func(workspaceID, userID string) (api.Role, error) {
+		all, err := c.requestRoles.read(q, userID)
+		if err != nil {
+			return "", err
+		}
+		i := slices.IndexFunc(all, func(m store.Membership) bool { return m.WorkspaceID == workspaceID })
+		if i < 0 {
+			return "", store.ErrNotFound
+		}
+		return all[i].Role, nil
+	}
+}
+
 // requireAdmin refuses a caller that is not an admin of the workspace.
 func (c Caller) requireAdmin(q store.Queries, workspaceID string) error {
 	role, err := c.role(q, workspaceID)

@@ -9,9 +9,6 @@ import (
 	"bugslice/internal/store"
 )
 
-// recheckEvery is the interval at which the rights of a caller are read again during a long response.
-const recheckEvery = 500 * time.Millisecond
-
 // guard checks, at most every recheckEvery, that a caller may still read the response that is computed for it or sent
 // to it.
 type guard struct {
