@@ -15,7 +15,7 @@ type Workspace struct {
 type WorkspaceFields struct {
 	// Begins the references of the workspace's slices: WEB for WEB-42. It is unique in the organisation, and derived from
 	// the name by default. A former key stays reserved for the workspace, and references with it keep working.
-	Key         string  `json:"key" minLength:"2" maxLength:"6" pattern:"^[A-Z][A-Z0-9]*$" example:"WEB"`
+	Key         string  `json:"key" minLength:"2" maxLength:"6" pattern:"^[A-Z][A-Z0-9]*$" example:"SHOP"`
 	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Web shop"`
 	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
 	// The time zone of the workspace's statistics, by its name in the IANA database. The default is UTC.

@@ -36,6 +36,7 @@ func TestExampleBodies(t *testing.T) {
 			path, caller := op.Path, o
 			if op.ID == api.OpCreateWorkspace { // a second workspace is no default
 				caller = newOrg(t, s, "another")
+				caller.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "Web"}) // as bootstrap makes it in the README
 			}
 			for name, id := range records {
 				path = strings.ReplaceAll(path, "{"+name+"}", id)
@@ -76,6 +77,8 @@ func TestLists(t *testing.T) {
 		"state=open":                            "state: there is no such parameter; did you mean status?",
 		"assigneeId=mara@example.com": "assigneeId: must be an identifier, which begins with usr_, or me or none; " +
 			"GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address",
+		"tags=a":                 "tags: there is no such parameter; did you mean label?",
+		"spaceId=a@example.com":  "spaceId: must be an identifier, which begins with spc_, or none",
 		"spaceId=Checkout":       "spaceId: must be an identifier, which begins with spc_, or none",
 		"createdAfter=yesterday": "createdAfter: must be a date, such as 2026-11-20, or an RFC 3339 date and time, such as 2026-11-20T10:00:00Z (write + as %2B in a URL)",
 	} {
@@ -100,6 +103,24 @@ func TestWordsOfOtherTrackers(t *testing.T) {
 			assert.Contains(t, word, string(a.Body), `"pointer":"/`+word+`","code":"unknown_member","detail":"no such member; did you mean `+ours+`?"`)
 		}
 	}
+}
+
+// TestNamesForIDs: a body with a name or an e-mail address in place of an identifier is refused with the form of an identifier, and a
+// workspace that is not found by its name, too.
+func TestNamesForIDs(t *testing.T) {
+	o := newOrg(t, oneEngine(t), "names")
+	for member, want := range map[string][2]string{
+		"assigneeId": {"mara@example.com", "no such member of this workspace; the member must be an identifier, which begins with usr_; " +
+			"GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address"},
+		"spaceId":       {"Checkout", "no such space in this workspace; the member must be an identifier, which begins with spc_"},
+		"duplicateOfId": {"42", "no such slice in this workspace; the member must be an identifier, which begins with slc_"},
+	} {
+		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", member: want[0]}).has(t, members{"detail": want[1]})
+	}
+	const noWorkspace = "There is no such workspace, or you may not see it. Its identifier begins with wsp_; GET /v1/workspaces lists them."
+	o.want(t, 404, "POST", "/v1/slices", map[string]any{"workspaceId": "Web", "summary": "x"}).has(t, members{"detail": noWorkspace})
+	o.want(t, 404, "GET", "/v1/slices?workspaceId=Web", nil).has(t, members{"detail": noWorkspace})
+	o.want(t, 404, "GET", "/v1/slices?workspaceId=wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", nil).has(t, members{"detail": "There is no such workspace, or you may not see it."})
 }
 
 // TestUserAgentOfAnEnvironment fills the browser and the system, unless they are known, and is not stored.

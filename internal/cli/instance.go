@@ -85,8 +85,8 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 	if err := f.validate(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(f.data, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot create the data directory: %w", err)
+	if err := f.createDirectory(); err != nil {
+		return nil, err
 	}
 	if err := env.checkSecret(); err != nil {
 		return nil, err

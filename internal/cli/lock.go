@@ -18,17 +18,30 @@ func (f *instanceFlags) lock() (release func(), err error) {
 	if f.databaseURL != "" {
 		return func() {}, nil
 	}
-	if err := os.MkdirAll(f.data, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot create the data directory: %w", err)
+	if err := f.createDirectory(); err != nil {
+		return nil, err
 	}
 	file, err := os.OpenFile(filepath.Join(f.data, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, unusable(err)
 	}
 	if err := f.acquire(file); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return func() { _ = file.Close() }, nil
+}
+
+// createDirectory creates the data directory, unless it exists.
+func (f *instanceFlags) createDirectory() error {
+	if err := os.MkdirAll(f.data, 0o700); err != nil {
+		return unusable(err)
+	}
+	return nil
+}
+
+// unusable returns the error of a data directory that this user cannot create or write.
+func unusable(err error) error {
+	return fmt.Errorf("cannot use the data directory: %w; run bugslice as the user that owns it, or name another one with --data", err)
 }
 
 // acquire locks the file and writes the id of this process to it.

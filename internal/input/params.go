@@ -200,14 +200,19 @@ func checkID(f reflect.StructField, text string) *api.Fault {
 	if len(prefixes) == 0 || slices.ContainsFunc(prefixes, isID) || slices.Contains(words, text) {
 		return nil
 	}
+	return &api.Fault{Code: "wrong_form", Detail: IDForm(text, prefixes, words)}
+}
+
+// IDForm says what a text that is no identifier must be: an identifier with one of the prefixes, or one of the words.
+func IDForm(text string, prefixes, words []string) string {
 	detail := "must be an identifier, which begins with " + strings.Join(prefixes, "_ or ") + "_"
 	if len(words) > 0 {
 		detail += ", or " + strings.Join(words, " or ")
 	}
-	if strings.Contains(text, "@") {
+	if strings.Contains(text, "@") && slices.Contains(prefixes, id.User) {
 		detail += "; GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address"
 	}
-	return &api.Fault{Code: "wrong_form", Detail: detail}
+	return detail
 }
 
 // tagList returns the values of a tag, which are separated by commas.

@@ -5,15 +5,18 @@ import (
 	"strings"
 )
 
-// synonyms are the words of other trackers for members and parameters.
-var synonyms = map[string]string{
-	"title": "summary", "subject": "summary", "name": "summary", "body": "description", "content": "description", "details": "description",
-	"state": "status", "tags": "labels", "tag": "label", "label": "labels", "labels": "label",
-	"assignee": "assigneeId", "assignees": "assigneeId",
-	"owner": "assigneeId", "author": "reporterId", "creator": "reporterId", "reporter": "reporterId", "project": "workspaceId",
-	"projectid": "workspaceId", "team": "workspaceId", "teamid": "workspaceId", "url": "sourceUrl", "search": "q", "query": "q",
-	"since": "createdAfter", "duplicateof": "duplicateOfId", "ua": "userAgent", "customfields": "metadata",
-	"events": "eventTypes", "active": "enabled", "permissions": "scopes",
+// synonyms are the words of other trackers for members and parameters. A word may have several names, such as labels in a body and
+// label in a list.
+var synonyms = map[string][]string{
+	"title": {"summary"}, "subject": {"summary"}, "name": {"summary"},
+	"body": {"description"}, "content": {"description"}, "details": {"description"},
+	"state": {"status"}, "tags": {"labels", "label"}, "tag": {"label", "labels"}, "label": {"labels"}, "labels": {"label"},
+	"assignee": {"assigneeId"}, "assignees": {"assigneeId"}, "owner": {"assigneeId"},
+	"author": {"reporterId"}, "creator": {"reporterId"}, "reporter": {"reporterId"},
+	"project": {"workspaceId"}, "projectid": {"workspaceId"}, "team": {"workspaceId"}, "teamid": {"workspaceId"},
+	"url": {"sourceUrl"}, "search": {"q"}, "query": {"q"}, "since": {"createdAfter"}, "duplicateof": {"duplicateOfId"},
+	"ua": {"userAgent"}, "customfields": {"metadata"},
+	"events": {"eventTypes"}, "active": {"enabled"}, "permissions": {"scopes"},
 }
 
 // DidYouMean returns a suggestion for the end of a sentence: the known word that another tracker calls by an unknown one, or the
@@ -22,8 +25,10 @@ var synonyms = map[string]string{
 // word is similar.
 func DidYouMean(name string, known []string) string {
 	name = strings.ToLower(name)
-	if word := synonyms[strings.NewReplacer("_", "", "-", "").Replace(name)]; slices.Contains(known, word) {
-		return "; did you mean " + word + "?"
+	for _, word := range synonyms[strings.NewReplacer("_", "", "-", "").Replace(name)] {
+		if slices.Contains(known, word) {
+			return "; did you mean " + word + "?"
+		}
 	}
 	best, distance := "", len(name)+1
 	for _, word := range known {

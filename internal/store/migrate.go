@@ -35,7 +35,7 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	}
 	results, err := p.Up(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("migrate: %w", err)
+		return 0, fmt.Errorf("migrate: %w; the migration that failed changed nothing, and the next start begins it again", err)
 	}
 	s, err := Open(o)
 	if err != nil {

@@ -1,9 +1,11 @@
 package tracker
 
 import (
+	"errors"
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
@@ -230,7 +232,7 @@ func (c Caller) role(q store.Queries, workspaceID string) (api.Role, error) {
 		if c.WorkspaceID == workspaceID {
 			return api.RoleAdmin, nil
 		}
-		return "", api.NotFound("workspace")
+		return "", noWorkspace(workspaceID)
 	case c.isOperator():
 		w, err := q.Workspace(workspaceID)
 		if err == nil && w.OrganizationID != c.Organization.ID {
@@ -254,7 +256,19 @@ func (c Caller) userRole(q store.Queries, workspaceID string) (api.Role, error) 
 	if err == nil && c.readSet != nil && !slices.Contains(c.readSet.roles, m) {
 		c.readSet.roles = append(c.readSet.roles, m)
 	}
-	return role, orNotFound(err, "workspace")
+	if errors.Is(err, store.ErrNotFound) {
+		err = noWorkspace(workspaceID)
+	}
+	return role, err
+}
+
+// noWorkspace returns the problem of a workspace that the caller does not see, and says so when its id is none, such as a name.
+func noWorkspace(workspaceID string) error {
+	p := api.NotFound("workspace")
+	if !id.Valid(id.Workspace, workspaceID) {
+		p.Detail += " Its identifier begins with wsp_; GET /v1/workspaces lists them."
+	}
+	return p
 }
 
 // memberships returns the memberships of a user, by workspace: in a transaction the present ones, else those of its request.

@@ -7,6 +7,8 @@ import (
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
+	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -47,12 +49,22 @@ func evidenceProblem(err error) error {
 	return err
 }
 
-// unknownReference turns a missing record into a problem of the member that refers to it.
-func unknownReference(err error, pointer, detail string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return api.InvalidMember(pointer, "unknown_reference", detail)
+// reference is a member that refers to a record.
+type reference struct {
+	pointer, text, prefix string
+	missing               string // the detail for a missing record
+}
+
+// unknown turns a missing record into a problem of the member, which says so when its text is no identifier of that kind.
+func (r reference) unknown(err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
 	}
-	return err
+	detail := r.missing
+	if !id.Valid(r.prefix, r.text) {
+		detail += "; the member " + input.IDForm(r.text, []string{r.prefix}, nil)
+	}
+	return api.InvalidMember(r.pointer, "unknown_reference", detail)
 }
 
 // ignoreNotFound returns nil for the problem of a record that was deleted meanwhile, and other errors as they are.

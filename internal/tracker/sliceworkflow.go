@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
@@ -68,12 +69,12 @@ func checkReferences(q store.Queries, s *store.Slice, before api.SliceFields) er
 	}
 	if s.SpaceID != nil && !equalStrings(s.SpaceID, before.SpaceID) {
 		if _, err := q.Space(s.WorkspaceID, *s.SpaceID); err != nil {
-			return unknownReference(err, "/spaceId", "no such space in this workspace")
+			return reference{"/spaceId", *s.SpaceID, id.Space, "no such space in this workspace"}.unknown(err)
 		}
 	}
 	if s.AssigneeID != nil && !equalStrings(s.AssigneeID, before.AssigneeID) {
 		if _, err := q.Role(s.WorkspaceID, *s.AssigneeID); err != nil {
-			return unknownReference(err, "/assigneeId", "no such member of this workspace")
+			return reference{"/assigneeId", *s.AssigneeID, id.User, "no such member of this workspace"}.unknown(err)
 		}
 	}
 	if s.DuplicateOfID != nil && !equalStrings(s.DuplicateOfID, before.DuplicateOfID) {
@@ -102,7 +103,7 @@ func checkDuplicate(q store.Queries, s *store.Slice) error {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return unknownReference(err, "/duplicateOfId", "no such slice in this workspace")
+		return reference{"/duplicateOfId", *s.DuplicateOfID, id.Slice, "no such slice in this workspace"}.unknown(err)
 	}
 	for next := &original.ID; next != nil; {
 		if *next == s.ID {
