@@ -32,7 +32,7 @@ type ErasedTable struct {
 	texts       []string // columns
 	documents   []string // columns with JSON
 	versioned   bool
-	IsQuery     bool // whether the texts are queries, in which the id takes the place of an e-mail address
+	Query       string // the text that is a query, in which the id takes the place of an e-mail address; empty for none
 }
 
 const (
@@ -54,7 +54,7 @@ var ErasedTables = []ErasedTable{
 	{Name: "attachments", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg,
 		owner: "creator_id", name: "creator_name", texts: []string{"name"}},
 	{Name: "views", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"name", "query"},
-		versioned: true, IsQuery: true},
+		versioned: true, Query: "query"},
 	{Name: "spaces", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"name", "description"},
 		versioned: true},
 	{Name: "webhooks", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"description"}, versioned: true},
@@ -214,7 +214,9 @@ func (tx *Tx) lockErasable(t ErasedTable, key RowKey) (erasableRow, error) {
 
 // EraseRow replaces the name of a user in a row, and its texts and documents by what rewrite returns for them, and charges the
 // difference. isOwner says whether the row belongs to the user. A row that was deleted meanwhile is skipped.
-func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey, rewrite func(text string, isDocument, isOwner bool) string) error {
+func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
+	rewrite func(column, text string, isDocument, isOwner bool) string,
+) error {
 	stored, err := tx.lockErasable(t, key)
 	if err != nil {
 		if errors.Is(err, ErrNotFound) {
@@ -224,7 +226,9 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey, rewrite func(text 
 	}
 	isOwner := t.owner != "" && stored.ownerID != nil && *stored.ownerID == e.UserID
 	var p params
-	set, difference := t.replaced(stored, &p, func(text string, isDocument bool) string { return rewrite(text, isDocument, isOwner) })
+	set, difference := t.replaced(stored, &p, func(column, text string, isDocument bool) string {
+		return rewrite(column, text, isDocument, isOwner)
+	})
 	textChanged := len(set) > 0
 	if isOwner && t.name != "" {
 		set = append(set, t.name+" = "+p.add(DeletedUser))
@@ -253,14 +257,14 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey, rewrite func(text 
 }
 
 // replaced returns the assignments of the texts and documents that rewrite changes, and by how many bytes they become longer.
-func (t ErasedTable) replaced(stored erasableRow, p *params, rewrite func(text string, isDocument bool) string) (
+func (t ErasedTable) replaced(stored erasableRow, p *params, rewrite func(column, text string, isDocument bool) string) (
 	set []string, difference int64,
 ) {
 	for i, text := range stored.values {
 		if text == nil {
 			continue
 		}
-		if changed := rewrite(*text, i >= len(t.texts)); changed != *text {
+		if changed := rewrite(t.columns()[i], *text, i >= len(t.texts)); changed != *text {
 			set = append(set, t.columns()[i]+" = "+p.add(changed))
 			difference += int64(len(changed) - len(*text))
 		}

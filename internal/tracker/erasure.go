@@ -205,18 +205,18 @@ func (t *Tracker) advanceErasure(ctx context.Context, userID string, until time.
 
 // eraseRows erases rows of a table in a transaction, and returns the erasure at its next position.
 func (t *Tracker) eraseRows(ctx context.Context, table store.ErasedTable, e store.Erasure, rows []store.RowKey) (store.Erasure, error) {
-	erase, replacement := newEraser(e), store.DeletedUser
-	if table.IsQuery {
-		replacement = e.UserID
-	}
+	erase := newEraser(e)
 	return systemWrite(t, ctx, func(tx *store.Tx) (store.Erasure, error) {
 		next := e
 		for _, key := range rows {
-			err := tx.EraseRow(table, &e, key, func(text string, isDocument, isOwner bool) string {
-				if isDocument {
+			err := tx.EraseRow(table, &e, key, func(column, text string, isDocument, isOwner bool) string {
+				switch {
+				case isDocument:
 					return erase.document(text, isOwner)
+				case column == table.Query:
+					return erase.text(text, e.UserID)
 				}
-				return erase.text(text, replacement)
+				return erase.text(text, store.DeletedUser)
 			})
 			if err != nil {
 				return e, err

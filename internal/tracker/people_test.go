@@ -484,6 +484,23 @@ func TestErasureInNamesOfFiles(t *testing.T) {
 	})
 }
 
+// TestErasureInViews: the id takes the place of an address in the query of a view, which still means the user, and not in its name.
+func TestErasureInViews(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		const email = "zyx.q@test.example"
+		ctx := t.Context()
+		u := w.colleague(t, email, api.RoleMember, api.RoleMember)
+		in := api.CreateView{Body: api.NewView{WorkspaceID: &w.workspace, ViewFields: api.ViewFields{Name: "Of " + email, Query: "assignee:" + email}}}
+		view, err := w.CreateView(ctx, w.owner, valid(in))
+		must(t, err)
+		must(t, w.EraseUser(ctx, u.Caller.ID))
+		listed, err := w.ListViews(ctx, w.owner, valid(api.ListViews{Paging: api.Paging{Limit: 10}}))
+		must(t, err)
+		assert.Equal(t, "the view", listed.Data[0].ViewFields, api.ViewFields{Name: "Of " + store.DeletedUser, Query: "assignee:" + u.Caller.ID})
+		assert.Equal(t, "its id", listed.Data[0].ID, view.ID)
+	})
+}
+
 // TestWorkspaceDeletion: a workspace works for 30 days after its name was typed, and can be kept. Then nothing of it is left but an event
 // of the organisation.
 func TestWorkspaceDeletion(t *testing.T) {

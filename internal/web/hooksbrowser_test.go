@@ -121,6 +121,7 @@ func hookStates(r hookRecords) []state {
 		{name: "webhook-failing", who: owner, path: r.failing},
 		{name: "webhook-disabled", who: owner, path: r.disabled},
 		{name: "webhook-recover", who: owner, path: r.failing, click: []string{"[commandfor=recover]"}},
+		{name: "webhook-stale", who: owner, path: r.failing, post: []string{"version", "former", "choice", "1", "url", "https://hooks.example.com/mine", "eventTypes", "*"}},
 		{name: "webhook-tested", who: owner, path: r.failing + "/test", post: []string{"once", "21"}},
 		{name: "delivery", who: owner, path: r.delivery},
 		{name: "redaction", who: owner, path: "/settings/redaction?workspace=WEB"},
