@@ -189,7 +189,7 @@ func TestDeliveryPages(t *testing.T) {
 	one := page + "/deliveries/" + w.deliveries(t, hook.ID)[0].ID
 	w.deliver(t)
 	b.get(one).wants(200, "Pending", "Answered 500", "out of order", "&#34;summary&#34;: &#34;Sent by a webhook&#34;", "in less than a minute")
-	b.get(page).wants(200, "Failing", "The receiver has accepted nothing")
+	b.get(page).wants(200, "Failing", "The receiver accepts nothing")
 	b.get("/settings/webhooks?workspace=WEB").wants(200, "Failing", "plot-pending")
 	w.exhaust(t)
 	b.get(page+"?status=failed").wants(200, one)

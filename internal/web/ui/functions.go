@@ -178,13 +178,8 @@ func filesize(bytes int64) string {
 	return strconv.FormatFloat(n, 'f', 0, 64) + " " + units[0]
 }
 
-// sentence begins a message with a capital letter, unless it begins with another mark, and ends it with a full stop, unless it ends with
-// another mark.
+// sentence ends a message with a full stop, unless it ends with another mark.
 func sentence(message string) string {
-	first, size := utf8.DecodeRuneInString(message)
-	if size > 0 {
-		message = string(unicode.ToUpper(first)) + message[size:]
-	}
 	last, _ := utf8.DecodeLastRuneInString(message)
 	if unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(`)"”`, last) {
 		return message + "."
