@@ -29,10 +29,11 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many. early.js is loaded before both. Pages with a report load report.css and report.js, the
-// list of reports loads list.js, the board also board.css and board.js, the overview loads overview.css, the pages of people, of a
-// workspace, of webhooks, of redaction and of the audit log load administration.css, pages with a field for Markdown load writing.js, and
-// the scripts of live updates, of evidence and of replays are loaded when they are needed.
+// assets are the files by their names: app.css and app.js are made of many, and early.js is loaded before both. Pages with a
+// report load report.css and report.js, the list of reports loads list.js, the board also board.css and board.js, the overview
+// loads overview.css, the pages of people, of a workspace, of webhooks, of redaction and of the audit log load administration.css,
+// pages with a field for Markdown load writing.js, and the scripts of live updates, of evidence and of replays are loaded when they
+// are needed.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -46,7 +47,7 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	single := []string{"js/*.min.js", "js/live*.js", "js/early.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"}
+	single := []string{"js/*.min.js", "js/live*.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"}
 	for _, pattern := range single {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
@@ -54,6 +55,7 @@ func load() map[string]*asset {
 	}
 	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/early.js", "js/live.js", "js/live.worker.js")
 	block := func(s string) string { return "{\n" + comment.ReplaceAllString(s, "") + "}\n" }
+	add("early.js", join(glob("js/early.js"), block))
 	add("app.js", join(scripts, block))
 	add("report.js", join(glob("js/report/*.js"), block))
 	add("writing.js", join(glob("js/writing/*.js"), block))
