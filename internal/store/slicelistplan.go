@@ -301,7 +301,8 @@ func (q Queries) searchWalk(f, others SliceFilter, plan listPlan, workspaceID st
 	if f.Sort == SortByPriority {
 		condition = q.db.engine.anyMatch
 	}
-	w := walk{order: order, condition: condition, match: q.db.engine.allOf(workspaceTerms(workspaceID, f.Words)), limit: f.Limit, most: others.Limit}
+	match := q.db.engine.allOf(workspaceTerms(workspaceID, f.Words))
+	w := walk{order: order, condition: condition, match: match, limit: f.Limit, most: others.Limit}
 	w.text, w.args = others.statement(q.db.engine, plan, columns, []string{workspaceID})
 	return w
 }

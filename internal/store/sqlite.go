@@ -84,7 +84,8 @@ func openSQLite(path string) (*Store, error) {
 
 func sqliteDSN(path string, pragma string) string {
 	q := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-32000)",
-		"mmap_size(2147418112)", "temp_store(MEMORY)", "journal_size_limit(67108864)", fmt.Sprintf("wal_autocheckpoint(%d)", maxLogPages), pragma}}
+		"mmap_size(2147418112)", "temp_store(MEMORY)", "journal_size_limit(67108864)",
+		fmt.Sprintf("wal_autocheckpoint(%d)", maxLogPages), pragma}}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
