@@ -32,6 +32,7 @@ type filled struct {
 	fingerprints                 []string
 	manyReports                  string // the slice with the most occurrences
 	open                         string // the fingerprint of an open slice
+	begin                        time.Time
 }
 
 // fill writes n slices into the workspace of a new instance that is not served: with the rows and the counters that the server
@@ -141,9 +142,8 @@ func filledAttachments(digit, kind, count, faults string) string {
 type generator struct {
 	*rand.Rand
 	*filled
-	begin time.Time
-	step  time.Duration // between two slices
-	zipf  struct{ words, labels, fingerprints *rand.Zipf }
+	step time.Duration // between two slices
+	zipf struct{ words, labels, fingerprints *rand.Zipf }
 }
 
 func newGenerator(n int, w *filled) *generator {

@@ -16,6 +16,9 @@ import (
 
 func postgresFact(name string) string { return "(NULLIF(environment, '')::jsonb ->> '" + name + "')" }
 
+// postgresMatch looks each row up.
+const postgresMatch = "(SELECT t.words @@ (%s)::text::tsquery FROM slice_search t WHERE t.rowid = s.row)"
+
 var postgresEngine = engine{
 	name: "postgres",
 	types: map[string]string{
@@ -32,7 +35,9 @@ var postgresEngine = engine{
 	},
 	fact:        postgresFact,
 	match:       "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
-	walkedMatch: "(SELECT t.words @@ (%s)::text::tsquery FROM slice_search t WHERE t.rowid = s.row)", // one look-up for each
+	walkedMatch: postgresMatch,
+	anyMatch:    postgresMatch,
+	walksLazily: true,
 	// OFFSET keeps the order apart: the words have an index, and it has none.
 	newestMatches: `SELECT rowid FROM (SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery OFFSET 0) AS m
 		ORDER BY rowid DESC LIMIT %s`,

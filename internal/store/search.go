@@ -14,43 +14,64 @@ func scanTexts(r row) (s Slice, err error) {
 // first: only their ids, numbers, statuses and texts. complete is false when they are fewer and further slices may have the words.
 func (q Queries) SlicesWithAny(workspaceID string, words []string, limit int) (all []Slice, complete bool, err error) {
 	rows, complete, err := q.walk(walk{text: `SELECT s.row, s.id FROM slices s WHERE s.workspace_id = $1 AND s.deleted_at IS NULL
-		ORDER BY s.id DESC LIMIT $2`, args: []any{workspaceID, maxWalked}, order: "s.id DESC",
+		ORDER BY s.id DESC LIMIT $2`, args: []any{workspaceID, maxWalked}, order: "s.id DESC", condition: q.db.engine.walkedMatch,
 		match: q.db.engine.anyOf(workspaceTerms(workspaceID, words)), limit: limit, most: maxWalked})
 	if err != nil || len(rows) == 0 {
 		return nil, complete, err
 	}
-	p := params{args: []any{workspaceID}}
-	text := "SELECT " + textsOfSlice + ", " + keyOf("$1") + " FROM slices s WHERE s.row IN " + in(&p, rows) + " ORDER BY s.id DESC"
-	all, err = list(q.db, scanTexts, text, p.args...)
+	all, err = q.textsOfSlices(workspaceID, rows)
 	return all, complete, err
 }
 
-// SlicesWithRare returns the newest live slices of a workspace with any of words that are rare, as SlicesWithAny. It looks at the newest
-// maxMatches slices with any of them.
+// SlicesWithRare returns the newest live slices of a workspace with any of words that are rare, as SlicesWithAny.
 func (q Queries) SlicesWithRare(workspaceID string, words []string, limit int) ([]Slice, error) {
-	return q.slicesMatching(workspaceID, q.db.engine.anyOf(workspaceTerms(workspaceID, words)), limit)
+	return q.slicesMatching(workspaceID, SliceFilter{Words: words, Limit: limit, anyWord: true})
 }
 
 // SlicesWithAll returns the newest live slices of a workspace with all of the words, as SlicesWithAny.
 func (q Queries) SlicesWithAll(workspaceID string, words []string, limit int) ([]Slice, error) {
-	return q.slicesMatching(workspaceID, q.db.engine.allOf(workspaceTerms(workspaceID, words)), limit)
+	return q.slicesMatching(workspaceID, SliceFilter{Words: words, Limit: limit})
 }
 
 const (
 	maxWalked  = 1000 // slices that are compared with any of some words
-	maxMatches = 2000 // matches of the index
+	maxMatches = 2000 // matches of the index, when these are too many to read all of a period
 )
 
-// slicesMatching reads the newest matches of the search index, by their members, and then the slices of the result by their rows. Otherwise
-// PostgreSQL might scan the slices from the newest on.
-func (q Queries) slicesMatching(workspaceID, match string, limit int) ([]Slice, error) {
-	e := q.db.engine
-	return list(q.db, scanTexts, "WITH newest AS MATERIALIZED ("+fmt.Sprintf(e.newestMatches, "$2", "$4")+`),
+// slicesMatching returns the first slices of a search by id. It reads all that have the words when these are few, and otherwise periods
+// of their creation. When these have too many, it looks at the maxMatches slices that were stored last.
+func (q Queries) slicesMatching(workspaceID string, f SliceFilter) ([]Slice, error) {
+	rows, complete, err := q.firstMatches(f, workspaceID, nil, maxCompared)
+	if err == nil && !complete {
+		rows, complete, err = q.searchFirst(f, workspaceID)
+	}
+	if err == nil && !complete {
+		rows, err = q.newestMatches(f, workspaceID)
+	}
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return q.textsOfSlices(workspaceID, rows)
+}
+
+// newestMatches returns the first rows of a search by id among the last maxMatches of the index.
+func (q Queries) newestMatches(f SliceFilter, workspaceID string) ([]int64, error) {
+	e, match := q.db.engine, q.db.engine.allOf
+	if f.anyWord {
+		match = e.anyOf
+	}
+	return list(q.db, scanOne[int64], "WITH newest AS MATERIALIZED ("+fmt.Sprintf(e.newestMatches, "$2", "$4")+`),
 		read AS MATERIALIZED (SELECT s.row, s.id, s.workspace_id FROM newest CROSS JOIN `+e.members+` WHERE s.row = newest.rowid
-			AND s.deleted_at IS NULL),
-		nearest AS MATERIALIZED (SELECT row FROM read WHERE workspace_id = $1 ORDER BY id DESC LIMIT $3)
-		SELECT `+textsOfSlice+", "+keyOf("$1")+" FROM nearest CROSS JOIN slices s WHERE s.row = nearest.row ORDER BY s.id DESC",
-		workspaceID, match, limit, maxMatches)
+			AND s.deleted_at IS NULL)
+		SELECT row FROM read WHERE workspace_id = $1 ORDER BY id DESC LIMIT $3`,
+		workspaceID, match(workspaceTerms(workspaceID, f.Words)), f.Limit, maxMatches)
+}
+
+// textsOfSlices returns what is compared of slices, the newest first.
+func (q Queries) textsOfSlices(workspaceID string, rows []int64) ([]Slice, error) {
+	p := params{args: []any{workspaceID}}
+	return list(q.db, scanTexts, "SELECT "+textsOfSlice+", "+keyOf("$1")+" FROM slices s WHERE s.row IN "+in(&p, rows)+
+		" ORDER BY s.id DESC", p.args...)
 }
 
 // UpdateSliceText replaces the words by which the search finds a slice, and the mentions in its description.

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bugslice/api"
@@ -186,7 +188,10 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 	members := []memberValues{
 		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"m.name", f.Mentions},
 		{"s.reporter_id", f.Reporters}, {"s.space_id", f.Spaces}, {"l.label", f.Labels},
-		{"s.priority", texts(f.Priorities)}, {"s.severity", texts(f.Severities)},
+		{"s.severity", texts(f.Severities)},
+	}
+	if len(f.Priorities) > 0 {
+		all = append(all, f.priorities())
 	}
 	members = append(members, f.facts()...)
 	if pairs := len(f.Assignees) * len(f.Statuses); pairs > 0 && pairs <= scansPerQuery {
@@ -230,7 +235,7 @@ func (f *SliceFilter) facts() []memberValues {
 }
 
 // withNone are the columns whose filters select the slices without a value by NoneValue.
-var withNone = []string{"s.space_id", "s.assignee_id", "s.priority", "s.severity"}
+var withNone = []string{"s.space_id", "s.assignee_id", "s.severity"}
 
 // memberFilter returns the filter of a column that has one of the values.
 func memberFilter(column string, values []string) indexedFilter {
@@ -259,6 +264,34 @@ func memberFilter(column string, values []string) indexedFilter {
 	}}
 }
 
+// priorities is the filter of priorities. Each is a range of the index of lists by priority, in which ids follow the priority.
+func (f *SliceFilter) priorities() indexedFilter {
+	first, last := f.FromID, cmp.Or(f.BeforeID, afterAnyID)
+	if f.Sort == SortByID && f.AfterID != "" {
+		if f.Ascending {
+			first = max(first, f.AfterID)
+		} else {
+			last = min(last, f.AfterID)
+		}
+	}
+	return indexedFilter{ofSlices, "s.id", []string{byPriority}, func(p *params) (conditions []string) {
+		for _, v := range f.Priorities {
+			key := strconv.FormatInt(priorityKey(string(v)), 10)
+			conditions = append(conditions, byPriority+" >= "+p.add(key+first)+" AND "+byPriority+" <= "+p.add(key+last))
+		}
+		return conditions
+	}}
+}
+
+// afterAnyID comes after each id.
+const afterAnyID = "~"
+
+// ordersByID returns whether each scan is in the order of ids.
+func (x indexedFilter) ordersByID() bool {
+	last := x.order[len(x.order)-1]
+	return last == x.id || last == byPriority
+}
+
 // assigneeAndStatus is the filter of an assignee and a status.
 func (f *SliceFilter) assigneeAndStatus() indexedFilter {
 	assignees := memberFilter("s.assignee_id", f.Assignees)
@@ -279,7 +312,7 @@ func (f SliceFilter) without(columns []string) SliceFilter {
 		switch column {
 		case "s.status":
 			f.Statuses = nil
-		case "s.priority":
+		case byPriority:
 			f.Priorities = nil
 		case "s.severity":
 			f.Severities = nil

@@ -44,7 +44,8 @@ type SliceFilter struct {
 	AfterKey  int64  // the key of that slice, unless the list is sorted by id
 	Limit     int
 
-	fact func(name string) string // of the engine
+	fact    func(name string) string // of the engine
+	anyWord bool                     // slices with one of the words are enough
 }
 
 // FactFilter selects the slices with one of the values of a fact about their environment: release, browser, os or viewport.
@@ -83,10 +84,18 @@ const byPriority = `(CASE s.priority WHEN 'urgent' THEN '4' WHEN 'high' THEN '3'
 // PriorityKey returns the AfterKey of a slice with a priority.
 func PriorityKey(p *api.Priority) int64 {
 	if p == nil {
+		return priorityKey(NoneValue)
+	}
+	return priorityKey(string(*p))
+}
+
+// priorityKey returns the number of a priority in byPriority.
+func priorityKey(p string) int64 {
+	if p == NoneValue {
 		return 0
 	}
 	all := api.Priority("").Values() // urgent is the first
-	return int64(len(all) - slices.Index(all, string(*p)))
+	return int64(len(all) - slices.Index(all, p))
 }
 
 // A list over several workspaces merges one keyset scan for each, so that its cost grows with the page and not

@@ -47,7 +47,7 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 	if len(f.Words) > 0 {
 		var complete bool
 		if plan.candidates, complete, err = q.search(*f, workspaceID); !complete {
-			plan.candidates = wordCandidates(workspaceID, f.Words, nil) // few of the newest slices have the words
+			plan.candidates = wordCandidates(workspaceID, *f, nil) // few of the newest slices have the words
 		}
 		return plan, err
 	}
@@ -70,7 +70,7 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 	case err != nil:
 	case selected <= int64(limit):
 		plan.candidates = f.candidates(best, workspaceID, limit+1)
-	case f.Sort == SortByID && best.order[len(best.order)-1] == best.id:
+	case f.Sort == SortByID && best.ordersByID():
 		plan.scans = &best
 	}
 	return plan, err
@@ -98,6 +98,11 @@ func (q Queries) search(f SliceFilter, workspaceID string) (c *candidates, compl
 			rows, complete, err = q.searchByID(f, workspaceID)
 			return rowCandidates(rows), complete, err
 		}
+		if q.db.engine.readsMatches && f.isPrioritySearch() {
+			if rows, complete, err = q.walkFirst(f, workspaceID, []int{walks[1], walks[3]}); err != nil || complete {
+				return rowCandidates(rows), complete, err
+			}
+		}
 		limit, err := q.maxCandidates(f, workspaceID)
 		if err != nil {
 			return nil, false, err
@@ -106,7 +111,11 @@ func (q Queries) search(f SliceFilter, workspaceID string) (c *candidates, compl
 			return rowCandidates(rows), complete, err
 		}
 	}
-	rows, complete, err = q.walkFirst(f, workspaceID, walks[1:])
+	further := walks[1:]
+	if q.db.engine.walksLazily {
+		further = further[len(further)-1:]
+	}
+	rows, complete, err = q.walkFirst(f, workspaceID, further)
 	return rowCandidates(rows), complete, err
 }
 
@@ -127,7 +136,7 @@ func (q Queries) searchForCount(f SliceFilter, workspaceID string) (c *candidate
 	rows, complete, err := q.walkFirst(f, workspaceID, walks[:1])
 	if isFrequent := len(rows) >= walks[0]/10; err == nil && !complete && !isFrequent {
 		var p params
-		c = wordCandidates(workspaceID, f.Words, nil)
+		c = wordCandidates(workspaceID, f, nil)
 		text := "SELECT count(*) FROM (" + c.keys(q.db.engine, &p) + " LIMIT " + p.add(maxSorted+1) + ") AS m"
 		matches, err := one(q.db, scanOne[int], text, p.args...)
 		if err != nil || matches <= maxSorted {
@@ -169,6 +178,12 @@ func (f *SliceFilter) isSearch() bool {
 	return f.Sort == SortByID && others.conditions(&params{}, true) == none.conditions(&params{}, true)
 }
 
+// isPrioritySearch returns whether f has no filters beside words, and is in the order of priorities, whose index has all that is compared.
+func (f *SliceFilter) isPrioritySearch() bool {
+	var none SliceFilter
+	return f.Sort == SortByPriority && f.conditions(&params{}, true) == none.conditions(&params{}, true)
+}
+
 // maxCandidates returns the number of slices with the words that are compared, when few of the first ones have them. It is 0 when so many
 // of the newest ones have the words that further ones of the list are compared sooner.
 func (q Queries) maxCandidates(f SliceFilter, workspaceID string) (int, error) {
@@ -194,7 +209,7 @@ func (q Queries) firstMatches(f SliceFilter, workspaceID string, created []strin
 	compared := f
 	compared.Words = nil
 	where := strings.ReplaceAll(compared.conditions(&p, true)+f.afterPosition(&p), "{id}", "s.id")
-	matches := wordCandidates(workspaceID, f.Words, created)
+	matches := wordCandidates(workspaceID, f, created)
 	type match struct {
 		row   *int64
 		count int
@@ -248,10 +263,13 @@ func (q Queries) searchFirst(f SliceFilter, workspaceID string) (rows []int64, c
 	return nil, false, nil
 }
 
-// wordCandidates returns the slices with all of the words and, unless there are none, with any of the terms of their creation.
-func wordCandidates(workspaceID string, words, created []string) *candidates {
+// wordCandidates returns the slices with the words of f and, unless there are none, with any of the terms of their creation.
+func wordCandidates(workspaceID string, f SliceFilter, created []string) *candidates {
 	return &candidates{key: "row", keys: func(e *engine, p *params) string {
-		match := e.allOf(workspaceTerms(workspaceID, words))
+		match := e.allOf(workspaceTerms(workspaceID, f.Words))
+		if f.anyWord {
+			match = "(" + e.anyOf(workspaceTerms(workspaceID, f.Words)) + ")"
+		}
 		if len(created) > 0 {
 			match += e.and + "(" + e.anyOf(workspaceTerms(workspaceID, created)) + ")"
 		}
@@ -264,9 +282,11 @@ type walk struct {
 	text  string // the SELECT of their rows in order, with the columns of the order, and its arguments
 	args  []any
 	order string
-	match string // the parameter of engine.walkedMatch
-	limit int    // of those that have the words
-	most  int    // of those that are compared
+
+	condition string // that a row of walked, s, has the words
+	match     string // its parameter
+	limit     int    // of those that have the words
+	most      int    // of those that are compared
 }
 
 // searchWalk returns the walk over the first slices of a list without the words of f.
@@ -277,7 +297,12 @@ func (q Queries) searchWalk(f, others SliceFilter, plan listPlan, workspaceID st
 	if f.Sort == SortByPriority { // as its index has it, so that the index alone is read
 		order = "s.position" + f.direction()
 	}
-	w := walk{order: order, match: q.db.engine.allOf(workspaceTerms(workspaceID, f.Words)), limit: f.Limit, most: others.Limit}
+	condition := q.db.engine.walkedMatch
+	if f.Sort == SortByPriority {
+		condition = q.db.engine.anyMatch
+	}
+	match := q.db.engine.allOf(workspaceTerms(workspaceID, f.Words))
+	w := walk{order: order, condition: condition, match: match, limit: f.Limit, most: others.Limit}
 	w.text, w.args = others.statement(q.db.engine, plan, columns, []string{workspaceID})
 	return w
 }
@@ -287,7 +312,7 @@ func (q Queries) searchWalk(f, others SliceFilter, plan listPlan, workspaceID st
 func (q Queries) walk(w walk) (rows []int64, complete bool, err error) {
 	p := params{args: slices.Clone(w.args)}
 	rows, err = list(q.db, scanOne[int64], "WITH walked AS ("+w.text+") SELECT s.row FROM walked AS s WHERE "+
-		fmt.Sprintf(q.db.engine.walkedMatch, p.add(w.match))+" ORDER BY "+w.order+" LIMIT "+p.add(w.limit), p.args...)
+		fmt.Sprintf(w.condition, p.add(w.match))+" ORDER BY "+w.order+" LIMIT "+p.add(w.limit), p.args...)
 	if err != nil || len(rows) == w.limit {
 		return rows, true, err
 	}

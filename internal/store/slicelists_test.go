@@ -231,6 +231,7 @@ func TestListsAreExact(t *testing.T) {
 			},
 		}
 		checkSearches(t, q, all, []string{workspace})
+		checkMatches(t, q, all, workspace)
 		r, workspaces, sorts := rand.New(rand.NewPCG(1, 2)), []string{workspace}, 3
 		for i := range 120 {
 			if i == 80 { // lists of several workspaces have no order by priority
@@ -279,6 +280,32 @@ func checkSearches(t *testing.T, q store.Queries, all []store.Slice, workspaces 
 			return s.WorkspaceID != workspaces[0] || len(f.Statuses) > 0 && s.Status != api.Open || f.BeforeID != "" && s.ID >= f.BeforeID ||
 				slices.ContainsFunc(f.Words, func(w string) bool { return !hasWord[w](s.Number) })
 		}))
+	}
+}
+
+// checkMatches checks the newest slices with any or all of words of any frequency.
+func checkMatches(t *testing.T, q store.Queries, all []store.Slice, workspace string) {
+	t.Helper()
+	r, names := rand.New(rand.NewPCG(5, 6)), slices.Sorted(maps.Keys(hasWord))
+	newest := slices.Clone(all)
+	slices.SortFunc(newest, func(a, b store.Slice) int { return cmp.Compare(b.ID, a.ID) })
+	for range 40 {
+		limit, words := 1+r.IntN(400), []string{names[r.IntN(len(names))], names[r.IntN(len(names))]}
+		for name, read := range map[string]struct {
+			read func(workspaceID string, words []string, limit int) ([]store.Slice, error)
+			has  func(first, second bool) bool
+		}{
+			"all":  {q.SlicesWithAll, func(first, second bool) bool { return first && second }},
+			"rare": {q.SlicesWithRare, func(first, second bool) bool { return first || second }},
+		} {
+			got, err := read.read(workspace, words, limit)
+			must(t, err)
+			want := slices.DeleteFunc(slices.Clone(newest), func(s store.Slice) bool { return !read.has(hasWord[words[0]](s.Number), hasWord[words[1]](s.Number)) })
+			want = want[:min(limit, len(want))]
+			if !slices.EqualFunc(got, want, func(a, b store.Slice) bool { return a.ID == b.ID }) {
+				t.Errorf("%s of %q: %d slices, want %d: %s", name, words, len(got), len(want), firstDifference(got, want))
+			}
+		}
 	}
 }
 

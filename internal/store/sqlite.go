@@ -33,6 +33,8 @@ var sqliteEngine = engine{
 	match: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
 	walkedMatch: `s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s
 		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked))`,
+	anyMatch:      "s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s)",
+	readsMatches:  true,
 	newestMatches: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s ORDER BY rowid DESC LIMIT %s",
 	forEach: func(workspaces []string, text func(string) string) string {
 		scans := make([]string, len(workspaces))
@@ -68,11 +70,13 @@ func openSQLite(path string) (*Store, error) {
 	}
 	wdb.SetMaxOpenConns(1)
 	s := &Store{engine: &sqliteEngine, db: newCachingPool(db, &sqliteEngine)}
-	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise)
+	checkpoints := newCheckpointer(s.db, path+"-shm")
+	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise, checkpoints.committed)
 	s.write, s.queued, s.compact = w.write, func() int { return len(w.requests) }, w.db.runEach
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
 		w.stop()
+		checkpoints.stop()
 		return errors.Join(s.db.close(), w.db.close())
 	}
 	return s, nil
@@ -80,7 +84,8 @@ func openSQLite(path string) (*Store, error) {
 
 func sqliteDSN(path string, pragma string) string {
 	q := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-32000)",
-		"mmap_size(2147418112)", "temp_store(MEMORY)", "journal_size_limit(67108864)", pragma}}
+		"mmap_size(2147418112)", "temp_store(MEMORY)", "journal_size_limit(67108864)",
+		fmt.Sprintf("wal_autocheckpoint(%d)", maxLogPages), pragma}}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 

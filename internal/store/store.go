@@ -107,7 +107,7 @@ const (
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
 	charged := func(tx *Tx) error {
-		tx.pending = pending{}
+		tx.pending, tx.grouped, tx.locked = pending{}, false, nil
 		if err := fn(tx); err != nil {
 			return err
 		}

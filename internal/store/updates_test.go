@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"bugslice/api"
@@ -50,10 +52,15 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 			func(v *store.Slice) { v.Evidence.Videos = 8 }, func(v *store.Slice) { v.DeletedAt = at(6e12) },
 			func(v *store.Slice) { v.DeletedAt = nil }, func(v *store.Slice) { v.AssigneeID = nil }, // back to none
 		}
-		for n, change := range changes {
-			comments := int64(n) + 1
+		for n, change := range slices.Concat(changes, changes) { // the second time in transactions with several slices
+			comments, isGrouped := int64(n)+1, n >= len(changes)
 			var want api.Slice
 			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+				if isGrouped {
+					if err := changeOther(tx, filed.ID, other.ID, n); err != nil {
+						return err
+					}
+				}
 				v, err := tx.LockSlice(filed.ID)
 				if err != nil {
 					return err
@@ -64,7 +71,7 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 				}
 				want = v.Slice
 				want.Version, want.CommentCount = v.Version+1, comments
-				if n != 9 { // the change of the source URL
+				if n%len(changes) != 9 { // the change of the source URL
 					want.SourceURL = text("https://kept.example.com")
 				}
 				return tx.UpdateSlice(&v)
@@ -77,6 +84,74 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 			must(t, err)
 			if !bytes.Equal(stored, expected) {
 				t.Errorf("change %d: %s, want %s", n, stored, expected)
+			}
+			if isGrouped {
+				got, err := s.Read(t.Context()).Slice(other.ID)
+				must(t, err)
+				if got.Summary != fmt.Sprint("other ", n) || got.Version != int64(n-len(changes))+2 {
+					t.Errorf("change %d of another slice in its transaction: %q, version %d", n, got.Summary, got.Version)
+				}
+			}
+		}
+	})
+}
+
+// changeOther locks two slices and changes the summary of the second one.
+func changeOther(tx *store.Tx, first, second string, n int) error {
+	if err := tx.LockSlices([]string{first, second}); err != nil {
+		return err
+	}
+	v, err := tx.LockSlice(second)
+	if err != nil {
+		return err
+	}
+	v.Summary = fmt.Sprint("other ", n)
+	return tx.UpdateSlice(&v)
+}
+
+// TestRefusedItem: an item of a grouped transaction that is refused before it writes leaves the changes of the others, which its statements
+// store.
+func TestRefusedItem(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		ids := make([]string, 4)
+		for i := range ids {
+			v, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspace, "before") })
+			must(t, err)
+			ids[i] = v.ID
+		}
+		errRefused := errors.New("refused")
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			if err := tx.LockSlices(ids); err != nil {
+				return err
+			}
+			for i, id := range ids {
+				wrote, err := tx.Attempt(func(tx *store.Tx) error {
+					v, err := tx.LockSlice(id)
+					if err != nil {
+						return err
+					}
+					if i == 2 {
+						stored, err := tx.Slice(ids[1])
+						if err != nil || stored.Summary != "after 1" {
+							t.Errorf("the item before: %+v, %v", stored, err)
+						}
+						return errRefused
+					}
+					v.Summary = fmt.Sprint("after ", i)
+					return tx.UpdateSlice(&v)
+				})
+				if wrote != (i != 2) || (err != nil) != (i == 2) {
+					t.Errorf("item %d: wrote %v, %v", i, wrote, err)
+				}
+			}
+			return nil
+		}))
+		for i, id := range ids {
+			v, err := s.Read(t.Context()).Slice(id)
+			must(t, err)
+			if want := fmt.Sprint("after ", i); i != 2 && (v.Summary != want || v.Version != 2) || i == 2 && (v.Summary != "before" || v.Version != 1) {
+				t.Errorf("slice %d: %q, version %d", i, v.Summary, v.Version)
 			}
 		}
 	})
