@@ -37,7 +37,7 @@ func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 		for n := range 60 {
 			g := generator{Rand: rand.New(rand.NewPCG(uint64(n), 1)), invalid: n % 4 * 8}
 			in, request := g.input(rt)
-			want, got := problemOf(a.overHTTP(rt, request)), problemOf(a.inGo(rt, in))
+			want, got := asProblem(a.overHTTP(rt, request)), asProblem(a.inGo(rt, in))
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("%s %+v\nin Go:     %+v\nover HTTP: %+v", rt.ID, in, got, want)
 			}
@@ -105,7 +105,7 @@ func (a *API) carryOut(rt *route, q *request, in any, err error) error {
 	return rt.write(a, q, rt.Operation, in)
 }
 
-func problemOf(err error) api.Problem {
+func asProblem(err error) api.Problem {
 	var p *api.Problem
 	if err != nil && !errors.As(err, &p) {
 		return api.Problem{Code: err.Error()}

@@ -163,28 +163,25 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 }
 
 // UpdateSlice stores s over the version it was read at, else ErrConflict, and raises s.Version. Of a slice that was locked it stores the
-// columns that have changed: SQLite writes each index of a column that a statement stores. A grouped transaction may store them before its
-// next statement instead. Changed labels need UpdateSliceLabels as well,
+// columns that have changed: SQLite writes each index of a column that a statement stores. Changed labels need UpdateSliceLabels as well,
 // changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	packed, err := packSlice(s)
 	if err != nil {
 		return err
 	}
-	values := s.changeable(packed)
-	var columns []int
-	var changed []any
-	for i, v := range values {
-		if s.columns == nil || s.columns[i] != v {
-			columns, changed = append(columns, i), append(changed, v)
+	var p params
+	where, set := "id = "+p.add(s.ID)+" AND version = "+p.add(s.Version), "version = version + 1"
+	columns := s.changeable(packed)
+	for i, name := range changeableColumns {
+		if s.columns == nil || s.columns[i] != columns[i] {
+			set += ", " + name + " = " + p.add(columns[i])
 		}
 	}
-	if !tx.deferUpdate(s, columns, changed) {
-		if err := tx.storeUpdate(s, columns, changed); err != nil {
-			return err
-		}
+	if err := tx.db.execOne(ErrConflict, "UPDATE slices SET "+set+" WHERE "+where, p.args...); err != nil {
+		return err
 	}
-	s.columns = values
+	s.columns = columns
 	s.Version++
 	current := s.counted()
 	if current.exists != s.stored.exists {
@@ -199,16 +196,6 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	tx.Charge(s.WorkspaceID, bytes-s.bytes)
 	s.bytes = bytes
 	return nil
-}
-
-// storeUpdate stores values of some of changeableColumns.
-func (tx *Tx) storeUpdate(s *Slice, columns []int, values []any) error {
-	var p params
-	where, set := "id = "+p.add(s.ID)+" AND version = "+p.add(s.Version), "version = version + 1"
-	for i, column := range columns {
-		set += ", " + changeableColumns[column] + " = " + p.add(values[i])
-	}
-	return tx.db.execOne(ErrConflict, "UPDATE slices SET "+set+" WHERE "+where, p.args...)
 }
 
 // UpdateSliceLabels replaces the labels by which lists find a slice with its own.

@@ -40,7 +40,8 @@ func (q Queries) Spaces(workspaceID, afterID string, limit int) ([]api.Space, er
 // InsertSpace stores a new space.
 func (tx *Tx) InsertSpace(s api.Space) error {
 	return tx.db.exec(`INSERT INTO spaces (id, workspace_id, name, description, version, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, s.ID, s.WorkspaceID, s.Name, s.Description, s.Version, s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli())
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, s.ID, s.WorkspaceID, s.Name, s.Description, s.Version,
+		s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli())
 }
 
 // UpdateSpace stores the name and the description of a locked space, and raises s.Version.

@@ -24,8 +24,7 @@ type executor struct {
 	conn   conn
 	cache  *stmtCache
 	engine *engine
-	wrote  bool         // since it was reset, a statement wrote
-	before func() error // runs statements before the next one; nil for none
+	wrote  bool // since it was reset, a statement wrote
 }
 
 // pool is the connections to a database with their prepared statements.
@@ -78,20 +77,8 @@ type conn interface {
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
-// runBefore runs the statements that come before the next one.
-func (x *executor) runBefore() error {
-	before := x.before
-	if x.before = nil; before == nil {
-		return nil
-	}
-	return before()
-}
-
 // query runs a statement that returns rows.
 func (x *executor) query(text string, args ...any) (*sql.Rows, error) {
-	if err := x.runBefore(); err != nil {
-		return nil, err
-	}
 	x.wrote = x.wrote || !strings.HasPrefix(text, "SELECT")
 	var rows *sql.Rows
 	var err error
@@ -120,9 +107,6 @@ func (x *executor) execOne(missing error, text string, args ...any) error {
 
 // execCount runs a statement and returns the number of rows that it changed.
 func (x *executor) execCount(text string, args ...any) (int64, error) {
-	if err := x.runBefore(); err != nil {
-		return 0, err
-	}
 	var res sql.Result
 	var err error
 	x.wrote = true

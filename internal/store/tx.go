@@ -27,8 +27,6 @@ type Tx struct {
 	grouped bool             // the transaction has several changes, whose events and sequences are pending
 	locked  map[string]Slice // slices that LockSlices has read and LockSlice has not
 
-	inSavepoint bool
-
 	pending
 }
 
@@ -40,7 +38,6 @@ type pending struct {
 	counters   map[string]Counters       // of the workspaces that a grouped transaction has locked
 	sequences  map[string]int            // reserved from these
 	events     []Event                   // of a grouped transaction
-	updates    []deferredUpdate          // of a grouped transaction, before its next statement
 	workspace  string                    // the workspace whose counters were changed last
 }
 
@@ -66,7 +63,6 @@ func (tx *Tx) Attempt(fn func(*Tx) error) (wrote bool, err error) {
 	before, wroteBefore := tx.clonePending(), tx.db.wrote
 	tx.db.wrote = false
 	if err = runRecovered(fn, tx); err != nil {
-		before.updates = tx.updates // fn may have stored those of others
 		tx.pending = before
 	}
 	wrote = tx.db.wrote
@@ -80,10 +76,8 @@ func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	if err := tx.db.exec("SAVEPOINT request"); err != nil {
 		return nil, err
 	}
-	before, outer := tx.clonePending(), tx.inSavepoint
-	tx.inSavepoint = true
-	failed = runRecovered(fn, tx)
-	if tx.inSavepoint = outer; failed != nil {
+	before := tx.clonePending()
+	if failed = runRecovered(fn, tx); failed != nil {
 		tx.pending = before
 		if err := tx.db.exec("ROLLBACK TO request"); err != nil {
 			return failed, err

@@ -169,7 +169,8 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document
 		if declared || isNetwork {
 			limit := fmt.Sprintf("a file of the kind %s may have %d MiB", f.Kind, evidence.MaxBytes>>20)
 			return false, api.NewProblem(api.CodeTooLarge,
-				"A"+limit[1:]+". Send it in parts, or with kind=other (in a form, before the file).", api.Fault{Code: "too_large", Detail: limit})
+				"A"+limit[1:]+". Send it in parts, or with kind=other (in a form, before the file).",
+				api.Fault{Code: "too_large", Detail: limit})
 		}
 		f.detectedKind = string(api.KindOther)
 		return false, nil
