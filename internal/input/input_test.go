@@ -201,7 +201,7 @@ func TestValue(t *testing.T) {
 
 // TestRecordsAreValidatedLikeInput: a record is refused that the API could not answer.
 func TestRecordsAreValidatedLikeInput(t *testing.T) {
-	space := api.Space{ID: "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", WorkspaceID: workspace, CreatedAt: api.FromMillis(0), UpdatedAt: api.FromMillis(0)}
+	space := api.Space{ID: "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", WorkspaceID: workspace, Version: 1, CreatedAt: api.FromMillis(0), UpdatedAt: api.FromMillis(0)}
 	space.Name = "Checkout"
 	if err := input.Record(space); err != nil {
 		t.Error(err)

@@ -18,8 +18,6 @@ type writer struct {
 	done     chan struct{}
 	notify   func() // after a commit that is broadcast
 
-	committed func() // after each commit
-
 	lastBatch  int           // size of the last batch
 	commitTime time.Duration // moving average
 }
@@ -36,10 +34,9 @@ const (
 	maxDelay = 2 * time.Millisecond // of a batch that waits for more requests
 )
 
-func newWriter(db *pool, notify, committed func()) *writer {
+func newWriter(db *pool, notify func()) *writer {
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &writer{db: db, notify: notify, committed: committed, ctx: ctx, cancel: cancel,
-		requests: make(chan *writeRequest, maxBatch), done: make(chan struct{})}
+	w := &writer{db: db, notify: notify, ctx: ctx, cancel: cancel, requests: make(chan *writeRequest, maxBatch), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -166,7 +163,6 @@ func (w *writer) attempt(batch []*writeRequest, run func(*Tx, *writeRequest) err
 		_ = tx.db.exec("ROLLBACK")
 		return err
 	}
-	w.committed()
 	if tx.notify {
 		w.notify()
 	}

@@ -70,13 +70,11 @@ func openSQLite(path string) (*Store, error) {
 	}
 	wdb.SetMaxOpenConns(1)
 	s := &Store{engine: &sqliteEngine, db: newCachingPool(db, &sqliteEngine)}
-	checkpoints := newCheckpointer(s.db, path+"-shm")
-	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise, checkpoints.committed)
+	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise)
 	s.write, s.queued, s.compact = w.write, func() int { return len(w.requests) }, w.db.runEach
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
 		w.stop()
-		checkpoints.stop()
 		return errors.Join(s.db.close(), w.db.close())
 	}
 	return s, nil
@@ -84,8 +82,7 @@ func openSQLite(path string) (*Store, error) {
 
 func sqliteDSN(path string, pragma string) string {
 	q := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-32000)",
-		"mmap_size(2147418112)", "temp_store(MEMORY)", "journal_size_limit(67108864)",
-		fmt.Sprintf("wal_autocheckpoint(%d)", maxLogPages), pragma}}
+		"mmap_size(2147418112)", "temp_store(MEMORY)", "journal_size_limit(67108864)", pragma}}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 

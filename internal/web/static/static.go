@@ -62,17 +62,22 @@ func load() map[string]*asset {
 	add("list.js", join(glob("js/list/*.js"), block))
 	add("board.js", join(glob("js/board/*.js"), block))
 	for _, name := range []string{"report", "board", "overview", "administration"} {
-		add(name+".css", join(glob("css/"+name+"/*.css"), func(s string) string { return s }))
+		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
 	add("app.css", join(sheets, func(s string) string {
-		return fontURL.ReplaceAllStringFunc(s, func(name string) string { return all[name].url })
+		return fontURL.ReplaceAllStringFunc(plainSheet(s), func(name string) string { return all[name].url })
 	}))
 	return all
 }
 
 // comment finds the lines of a script that are comments.
 var comment = regexp.MustCompile(`(?m)^[ \t]*//.*\n`)
+
+// sheetComment finds the comments of a style sheet, and the spaces before its lines.
+var sheetComment = regexp.MustCompile(`(?s)/\*.*?\*/|(?m:^[ \t]+)`)
+
+func plainSheet(s string) string { return sheetComment.ReplaceAllString(s, "") }
 
 // fontURL finds the names of the fonts in a style sheet.
 var fontURL = regexp.MustCompile(`inter-[a-z-]+\.woff2`)
