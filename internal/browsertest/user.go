@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -97,6 +99,16 @@ func (b *Tab) clickOn(selector, text string) {
 	b.Wait(find)
 	at := Eval[[]float64](b, find)
 	b.Do(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// Choose chooses files in the field of a selector. Without script, too, the page may still be loading when the field is there.
+func (b *Tab) Choose(selector string, paths ...string) {
+	b.T.Helper()
+	find := fmt.Sprintf(`document.readyState == "complete" && document.querySelector(%q)`, selector)
+	b.Wait(find)
+	field, err := chromedp.Call(b.ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: find})
+	must(b.T, err)
+	Call(b, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, ObjectID: field.Result.ObjectID})
 }
 
 // Point moves the mouse to the middle of the element of a selector, or to the corner of the window with an empty one.

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"bugslice/api"
@@ -330,12 +329,12 @@ func TestBrowserFilingWithoutScript(t *testing.T) {
 	b.Press("It is **wrong**")
 	b.Click("Preview")
 	b.Wait(`document.querySelector(".preview strong") && document.querySelector("#summary").value == "Cart" && document.querySelector("#description").value == "It is **wrong**"`)
-	b.Do(chromedp.SetUploadFiles("#form-files", []string{paths["empty.log"], paths["a.log"]}))
+	b.Choose("#form-files", paths["empty.log"], paths["a.log"])
 	b.Click("File report")
 	b.Wait(`document.querySelector("[data-page=report] .notice")?.textContent.includes("empty.log: The file is empty.")`)
 	b.Click("Add files again")
 	b.Wait(`document.querySelector("[data-page=newfiles]")`)
-	b.Do(chromedp.SetUploadFiles("#files", []string{paths["a.log"]}))
+	b.Choose("#files", paths["a.log"])
 	b.Click("Add files")
 	b.Wait(`document.querySelector("[data-page=report] .notice")?.textContent.includes("The files are added.")`)
 	if got := w.attached(t, "WEB-162"); got["a.log"] != "a linea line" {
