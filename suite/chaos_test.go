@@ -2,7 +2,6 @@ package suite
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -58,23 +57,7 @@ func TestTortureWebhooks(t *testing.T) {
 				}} {
 				o.hook(t, newReceiver(t, answer).URL, "slice.created")
 			}
-			const clients = 6
-			ledgers := make([]ledger, clients)
-			var stop atomic.Bool
-			var work sync.WaitGroup
-			for i := range ledgers {
-				ledgers[i] = ledger{c: o.client, workspace: o.Workspace, name: fmt.Sprint("client ", i), state: map[string]string{}}
-				work.Go(func() { ledgers[i].run(t, &stop) })
-			}
-			for range rounds() {
-				time.Sleep(time.Duration(150+rand.IntN(350)) * time.Millisecond)
-				s.kill()
-				s.start(t)
-			}
-			time.Sleep(200 * time.Millisecond)
-			stop.Store(true)
-			work.Wait()
-			checkLedgers(t, o, ledgers)
+			killUnderLoad(t, s, o, 6)
 			o.checkTold(t, up)
 		})
 	}

@@ -38,25 +38,30 @@ func TestTorture(t *testing.T) {
 			s.start(t)
 			defer func() { s.kill() }()
 			o := newOrg(t, s, "torture")
-			const clients = 12
-			ledgers := make([]ledger, clients)
-			var stop atomic.Bool
-			var work sync.WaitGroup
-			for i := range ledgers {
-				ledgers[i] = ledger{c: o.client, workspace: o.Workspace, name: fmt.Sprint("client ", i), state: map[string]string{}}
-				work.Go(func() { ledgers[i].run(t, &stop) })
-			}
-			for range rounds() {
-				time.Sleep(time.Duration(150+rand.IntN(350)) * time.Millisecond)
-				s.kill()
-				s.start(t)
-			}
-			time.Sleep(200 * time.Millisecond)
-			stop.Store(true)
-			work.Wait()
-			checkLedgers(t, o, ledgers)
+			killUnderLoad(t, s, o, 12)
 		})
 	}
+}
+
+// killUnderLoad kills and starts the server while clients write, and compares what they were told with what is there.
+func killUnderLoad(t *testing.T, s *server, o org, clients int) {
+	t.Helper()
+	ledgers := make([]ledger, clients)
+	var stop atomic.Bool
+	var work sync.WaitGroup
+	for i := range ledgers {
+		ledgers[i] = ledger{c: o.client, workspace: o.Workspace, name: fmt.Sprint("client ", i), state: map[string]string{}}
+		work.Go(func() { ledgers[i].run(t, &stop) })
+	}
+	for range rounds() {
+		time.Sleep(time.Duration(150+rand.IntN(350)) * time.Millisecond)
+		s.kill()
+		s.start(t)
+	}
+	time.Sleep(200 * time.Millisecond)
+	stop.Store(true)
+	work.Wait()
+	checkLedgers(t, o, ledgers)
 }
 
 // ledger is what one client was told. It tries each write until it is acknowledged, so that
