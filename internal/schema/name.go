@@ -3,13 +3,20 @@ package schema
 import (
 	"errors"
 	"regexp"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // hidden are the characters that a name must not have: control characters, line breaks, direction marks and other characters
 // that are not seen. They stand for themselves, because every engine of regular expressions reads that alike. The joiners
 // are no such characters: Persian names and some emoji need them.
-const hidden = "\\x00-\\x1f\\x7f-\\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+const hidden = "\\x00-\\x1f\\x7f-\\x9f\u00ad\u061c\u180e\u200b\u200e\u200f" + separators + "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+
+// separators end a line in JavaScript. The patterns of the document are without them, because generators write patterns as
+// literals, and would write a program with a syntax error.
+const separators = "\u2028\u2029"
 
 // blanks are the spaces, the letters that are drawn as spaces, the zero-width non-joiner and the zero-width joiner. The spaces of \s
 // stand beside it, because engines differ about them.
@@ -36,6 +43,19 @@ var (
 	errNameLength = errors.New("the name must have 1 to 100 characters")
 	errNameHidden = errors.New("the name must be one line, without control characters, direction marks and other invisible characters")
 )
+
+// documented returns a pattern as the document has it.
+func documented(pattern string) string { return strings.ReplaceAll(pattern, separators, "") }
+
+// compilePattern compiles a pattern of the document. Names and texts are checked by the whole pattern.
+func compilePattern(pattern string) (jsonschema.Regexp, error) {
+	for _, whole := range []string{namePattern, textPattern} {
+		if pattern == documented(whole) {
+			pattern = whole
+		}
+	}
+	return regexp.Compile(pattern)
+}
 
 // CheckName refuses a name that is blank, longer than 100 characters, or has characters that are not seen. It is the rule of
 // the tag name for input that no schema describes.

@@ -1,10 +1,12 @@
 package schema
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -34,6 +36,27 @@ func TestPatternRules(t *testing.T) {
 	for pattern := range patternRules {
 		if !found[pattern] {
 			t.Errorf("no member has the pattern %s", pattern)
+		}
+	}
+}
+
+// TestPatternLiterals: no pattern of the document ends a line, because generators write patterns as literals of JavaScript.
+func TestPatternLiterals(t *testing.T) {
+	document, err := os.ReadFile("../../api/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	patterns := regexp.MustCompile(`"pattern": ("(?:[^"\\]|\\.)*")`).FindAllSubmatch(document, -1)
+	if len(patterns) < 10 {
+		t.Fatalf("%d patterns", len(patterns))
+	}
+	for _, m := range patterns {
+		var pattern string
+		if err := json.Unmarshal(m[1], &pattern); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(pattern, "\n\r\u2028\u2029") {
+			t.Errorf("the pattern %q ends a line", pattern)
 		}
 	}
 }

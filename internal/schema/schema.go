@@ -170,10 +170,10 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	switch { // stored values may be older than these rules
 	case mode != Create && mode != Patch:
 	case f.Tag.Get("name") == "true":
-		scalar["pattern"] = namePattern
+		scalar["pattern"] = documented(namePattern)
 		f.Tag = withRule(f.Tag)
 	case f.Tag.Get("pattern") == notBlank:
-		scalar["pattern"] = textPattern
+		scalar["pattern"] = documented(textPattern)
 	}
 	if values := Enum(f); values != nil {
 		keyword := "enum"

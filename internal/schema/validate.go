@@ -32,6 +32,7 @@ func Compile(document []byte, names []string) (*Validator, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.AssertFormat()
+	c.UseRegexpEngine(compilePattern)
 	if err := c.AddResource(resource, doc); err != nil {
 		return nil, err
 	}
