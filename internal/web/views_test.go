@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/tracker"
 )
 
 // TestViewPages: a query is saved under a name, found in the sidebar, updated, renamed and deleted. A member changes no view of the
@@ -40,6 +41,27 @@ func TestViewPages(t *testing.T) {
 	b.post("/reports/views?"+list, "name", "Wrong", "query", "staus:open").wants(422, "at character 1")
 	b.post("/reports/views/" + viewID + "/delete" + query).leadsTo("/reports?q=status%3Aclosed&workspace=WEB")
 	b.get("/my").lacks("Closed ones")
+}
+
+// TestBrowserManyViews: many views scroll within the sidebar. Settings and the account stay in sight.
+func TestBrowserManyViews(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	for range 15 {
+		w.saveViews(t, func(name string) string { return name })
+	}
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Preload(axe(t))
+	b.Size(1024, 900)
+	b.Open("/reports?workspace=WEB")
+	if !b.holds(`document.querySelector(".sidebar").scrollHeight <= innerHeight`) {
+		t.Error("the sidebar scrolls")
+	}
+	if !b.holds(`document.querySelector(".nav-views li:last-child a").focus(), document.querySelector(".nav-views").scrollTop > 0`) {
+		t.Error("the views do not scroll")
+	}
+	b.axe("many views", "")
+	b.Quiet()
 }
 
 // saveViews saves views of the workspace WEB and of the owner, and returns the address of one.
