@@ -35,6 +35,9 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	if err := os.Unsetenv("GOGC"); err != nil { // make test sets it; servers and measured commands collect as in production
+		panic(err)
+	}
 	if err := startRecording(); err != nil {
 		panic(err)
 	}
@@ -52,7 +55,7 @@ func build(dir string) error {
 	if given := os.Getenv("BUGSLICE_TEST_BINARY"); given != "" {
 		return os.Symlink(given, binary)
 	}
-	if out, err := exec.Command("go", "build", "-o", binary, "bugslice/cmd/bugslice").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "bugslice/cmd/bugslice").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return nil
@@ -124,7 +127,7 @@ func shared(t *testing.T, engine string) *server {
 	if s != nil {
 		return s
 	}
-	s = newServer(t, engine, keepDir(t), "--rate-limit", "off", "--webhook-allow", "127.0.0.1", "--trusted-proxies", "127.0.0.1")
+	s = newEmptyServer(t, engine, keepDir(t), "--rate-limit", "off", "--webhook-allow", "127.0.0.1", "--trusted-proxies", "127.0.0.1")
 	s.start(t)
 	running.Lock()
 	defer running.Unlock()
@@ -142,12 +145,30 @@ func keepDir(t *testing.T) string {
 	return dir
 }
 
-// newServer names a fresh instance; start starts it.
+// newServer names a fresh instance; start starts it. Its database on PostgreSQL is a copy of one that is migrated, unless the
+// program was given: it may have other migrations.
 func newServer(t *testing.T, engine, dir string, args ...string) *server {
+	t.Helper()
+	if os.Getenv("BUGSLICE_TEST_BINARY") != "" {
+		return newEmptyServer(t, engine, dir, args...)
+	}
+	return serverOn(t, engine, dir, func() (string, error) {
+		o, err := storetest.Migrated(engine, "")
+		return o.URL, err
+	}, args)
+}
+
+// newEmptyServer is newServer with a database that start migrates.
+func newEmptyServer(t *testing.T, engine, dir string, args ...string) *server {
+	t.Helper()
+	return serverOn(t, engine, dir, storetest.Database, args)
+}
+
+func serverOn(t *testing.T, engine, dir string, newDatabase func() (string, error), args []string) *server {
 	t.Helper()
 	s := &server{place: []string{"--data", dir}, args: args}
 	if engine == "postgres" {
-		database, err := storetest.Database()
+		database, err := newDatabase()
 		must(t, err)
 		if role := os.Getenv("BUGSLICE_TEST_ROLE"); role != "" { // make operate: a role that cannot change the schema
 			database, err = storetest.AsRole(database, role)
@@ -242,10 +263,14 @@ func (s *server) kill() {
 	running.Unlock()
 }
 
+// seldom makes a short command end before its first collection, which would take a third of its time.
+func seldom() []string { return append(os.Environ(), "GOGC=400") }
+
 // cli runs a command on the server's records, beside the server.
 func (s *server) cli(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(binary, append(args, s.place...)...)
+	cmd.Env = seldom()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -425,7 +450,7 @@ func (s *server) exit(args ...string) (int, string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, append(args, s.place...)...)
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay, cmd.Env = time.Second, seldom()
 	out, _ := cmd.CombinedOutput()
 	return cmd.ProcessState.ExitCode(), string(out)
 }

@@ -347,7 +347,7 @@ func TestDrain(t *testing.T) {
 // TestConcurrentStarts: several nodes may start on one empty database at once.
 func TestConcurrentStarts(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, "postgres", t.TempDir())
+	s := newEmptyServer(t, "postgres", t.TempDir())
 	nodes := make([]*server, 4)
 	var work sync.WaitGroup
 	for i := range nodes {

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -343,8 +344,10 @@ func TestBrokenPut(t *testing.T) {
 	})
 }
 
-// TestPutHoldsLittle in memory.
+// TestPutHoldsLittle in memory, which is collected as in production.
 func TestPutHoldsLittle(t *testing.T) {
+	former := debug.SetGCPercent(100)
+	t.Cleanup(func() { debug.SetGCPercent(former) })
 	stores(t, func(t *testing.T, s Store) {
 		most, stop := uint64(0), make(chan struct{})
 		var watch sync.WaitGroup

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -43,12 +42,8 @@ type instance struct {
 func engines(t *testing.T, test func(t *testing.T, in *instance)) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
-			if engine == "postgres" {
-				url, err := storetest.Database()
-				must(t, err)
-				o = store.Options{URL: url}
-			}
+			o, err := storetest.Migrated(engine, t.TempDir())
+			must(t, err)
 			test(t, newInstance(t, o))
 		})
 	}
@@ -56,8 +51,6 @@ func engines(t *testing.T, test func(t *testing.T, in *instance)) {
 
 func newInstance(t *testing.T, o store.Options) *instance {
 	t.Helper()
-	_, err := store.Migrate(t.Context(), o)
-	must(t, err)
 	s, err := store.Open(o)
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -23,14 +24,11 @@ type shownStates struct {
 	states   []state
 }
 
-// eachState runs a subtest of each state, within one of each person, who has a tab.
+// eachState runs a subtest of each state, within one of each tab. Tabs are parallel.
 func (g shownStates) eachState(t *testing.T, prepare func(tab), look func(tab, state)) {
-	byUser := map[string][]state{}
-	for _, s := range g.states {
-		byUser[s.who] = append(byUser[s.who], s)
-	}
-	for who, all := range byUser {
-		t.Run(g.prefix+"of "+who, func(t *testing.T) {
+	for i, all := range g.byTab() {
+		who := all[0].who
+		t.Run(fmt.Sprintf("%sof %s in tab %d", g.prefix, who, i+1), func(t *testing.T) {
 			t.Parallel()
 			b := g.w.tab(t, g.sessions[who])
 			prepare(b)
@@ -42,6 +40,23 @@ func (g shownStates) eachState(t *testing.T, prepare func(tab), look func(tab, s
 			}
 		})
 	}
+}
+
+// byTab divides the states among tabs. A tab is of one person. It shows about maxStates of theirs in their order, or the last ones,
+// and all of a page that follow each other, since one may build on the one before it.
+func (g shownStates) byTab() (tabs [][]state) {
+	const maxStates = 25
+	last := map[string]int{} // the tab of each person
+	page := func(s state) string { name, _, _ := strings.Cut(s.name, "-"); return name }
+	for _, s := range g.states {
+		i, ok := last[s.who]
+		if !ok || len(tabs[i]) >= maxStates && page(s) != page(tabs[i][len(tabs[i])-1]) {
+			i = len(tabs)
+			last[s.who], tabs = i, append(tabs, nil)
+		}
+		tabs[i] = append(tabs[i], s)
+	}
+	return tabs
 }
 
 // allStates returns the states of most pages, of plain and of hostile records, and of the first run.

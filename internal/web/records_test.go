@@ -167,7 +167,8 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	return r
 }
 
-// fileList files reports of every status and priority, with labels, assignees and evidence. name may change each name.
+// fileList files reports of every status and priority, with labels, assignees and evidence, and a page of them in the workspace OLD, so
+// that only lists of every workspace are long. name may change each name.
 func (w *world) fileList(t testing.TB, name func(string) string) {
 	t.Helper()
 	label := func(text string) string { return truncated(strings.ReplaceAll(name(text), ",", ""), 49) }
@@ -194,7 +195,17 @@ func (w *world) fileList(t testing.TB, name func(string) string) {
 			must(t, err)
 		}
 	}
-	w.fileMany(t, numbered(50, api.SliceFields{})...)
+	var old api.Workspace
+	must(t, w.operator.In(w.org).InTransaction(t.Context(), func(tx *tracker.OperatorTx) (err error) {
+		if old, err = tx.CreateWorkspace(api.WorkspaceFields{Key: "OLD", Name: name("Archive")}, w.users[owner]); err != nil {
+			return err
+		}
+		return tx.AddMember(old.ID, w.users[member], api.RoleMember)
+	}))
+	for _, f := range numbered(50, api.SliceFields{}) {
+		_, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &old.ID, SliceFields: f}}))
+		must(t, err)
+	}
 }
 
 // fileReports files a report with everything that its page can show, and one that it deletes. It returns their paths. name may change
