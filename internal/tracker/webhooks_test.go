@@ -159,6 +159,40 @@ func TestFailingWebhookIsDisabled(t *testing.T) {
 	})
 }
 
+// TestGoneReceiver: a receiver that answers 410 gets nothing more. The answered delivery has failed, others wait until somebody enables the
+// webhook, and a recovery brings the failed one back.
+func TestGoneReceiver(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		h := w.hook(t)
+		w.sender.why, w.sender.status = api.AttemptStatus, 410
+		w.file(t, "the first", "")
+		w.now = time.Now().Add(time.Second)
+		w.deliver(t)
+		got, err := w.GetWebhook(t.Context(), w.owner, valid(api.GetWebhook{WebhookID: h.ID}))
+		if err != nil || got.Enabled || *got.DisabledReason != api.WebhookGone {
+			t.Fatalf("%+v %v", got, err)
+		}
+		list := func() api.Delivery {
+			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
+			must(t, err)
+			return p.Data[len(p.Data)-1]
+		}
+		if d := list(); d.Status != api.DeliveryFailed || d.AttemptCount != 1 || d.FinishedAt == nil || d.NextAttemptAt != nil {
+			t.Errorf("%+v", d)
+		}
+		w.sender.why, w.sender.status = "", 0
+		must(t, second(w.EnableWebhook(t.Context(), w.owner, valid(api.EnableWebhook{WebhookID: h.ID}))))
+		w.now = w.now.Add(time.Hour)
+		if w.deliver(t); list().Status != api.DeliveryFailed {
+			t.Errorf("it was sent again without being asked for: %+v", list())
+		}
+		must(t, second(w.RecoverDeliveries(t.Context(), w.owner, valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))))
+		if w.deliver(t); list().Status != api.DeliveryDelivered {
+			t.Errorf("%+v", list())
+		}
+	})
+}
+
 // TestClaimsPassOver: a webhook has four deliveries under way at most, one while its receiver
 // takes nothing; fresh ones go before retries; a lease ends by itself.
 func TestClaimsPassOver(t *testing.T) {
