@@ -40,8 +40,14 @@ func (d data) Events(v *ui.View) (template.HTML, error) { return ui.HTML(eventRo
 
 // group is the types of events whose names begin with the same word.
 type group struct {
-	Name  string
-	Types []api.EventType
+	Word, Name string
+	Types      []eventType
+}
+
+// eventType is a type of events with its name.
+type eventType struct {
+	Type api.EventType
+	Name string
 }
 
 // row is an event, with what it changed.
@@ -50,6 +56,7 @@ type row struct {
 	Workspace string
 	Changes   []change
 	Record    string // the subject, as JSON
+	Command   string // of the operator
 }
 
 // change is a member before and after an event.
@@ -81,6 +88,9 @@ func Show(q *page.Request) (page.Result, error) {
 	for _, e := range found.Events {
 		r := row{AuditEvent: e, Workspace: q.WorkspaceName(e.WorkspaceID)}
 		r.Changes, r.Record = describe(e)
+		if e.Type == api.EventOperatorCommand {
+			r.Command = commandOf(e)
+		}
 		d.Rows = append(d.Rows, r)
 	}
 	if found.Older != "" {
@@ -124,12 +134,12 @@ func bind(q *page.Request, form url.Values) (page.AuditQuery, page.Faults) {
 // groups returns the types of events by their first word.
 func groups() (all []group) {
 	for _, e := range api.Events {
-		name, _, _ := strings.Cut(string(e.Type), ".")
-		i := slices.IndexFunc(all, func(g group) bool { return g.Name == name })
+		word, _, _ := strings.Cut(string(e.Type), ".")
+		i := slices.IndexFunc(all, func(g group) bool { return g.Word == word })
 		if i < 0 {
-			i, all = len(all), append(all, group{Name: name})
+			i, all = len(all), append(all, group{Word: word, Name: groupNames[word]})
 		}
-		all[i].Types = append(all[i].Types, e.Type)
+		all[i].Types = append(all[i].Types, eventType{e.Type, eventNames[e.Type]})
 	}
 	return all
 }
@@ -151,6 +161,13 @@ func describe(e page.AuditEvent) (changes []change, record string) {
 		record = indented.String()
 	}
 	return changes, record
+}
+
+// commandOf returns the name of the command of an event.
+func commandOf(e page.AuditEvent) string {
+	var data struct{ Command struct{ Name string } }
+	_ = json.Unmarshal(e.Data, &data)
+	return data.Command.Name
 }
 
 // show returns a value as text: a string as it is, and others as JSON.
