@@ -367,7 +367,7 @@ func many(n int, form string) string {
 }
 
 // checkTwoMediaTypes: a body with two media types is refused, as JSON and as a file.
-func checkTwoMediaTypes(t *testing.T, o *org) {
+func checkTwoMediaTypes(t *testing.T, o org) {
 	t.Helper()
 	slice := o.want(t, 201, "POST", "/v1/slices", map[string]any{"summary": "two types", "workspaceId": o.Workspace}).get(t, "id").(string)
 	for _, path := range []string{"/v1/slices", "/v1/slices/" + slice + "/attachments"} {

@@ -80,10 +80,12 @@ func shown(u store.User) map[string]any {
 }
 
 // complete checks a new user, and generates a password where none is given.
-func (u *NewUser) complete() (err error) {
-	if u.Email, err = tracker.ParseEmail(u.Email); err != nil {
+func (u *NewUser) complete() error {
+	email, err := tracker.ParseEmail(u.Email)
+	if err != nil {
 		return fmt.Errorf("%q: %w", u.Email, err)
 	}
+	u.Email = email
 	if u.Name == "" {
 		u.Name, _, _ = strings.Cut(u.Email, "@")
 	}

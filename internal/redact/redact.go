@@ -197,6 +197,13 @@ func markerEnd(s string, i int) int {
 	return i
 }
 
+// endsWithMarker says whether a marker ends a text.
+func endsWithMarker(s string) bool {
+	s = s[max(0, len(s)-len(opening)-maxKind-1):]
+	at := strings.LastIndex(s, opening)
+	return at >= 0 && markerEnd(s, at) == len(s)
+}
+
 func marked(s string) bool {
 	return s == inURL || s != "" && markerEnd(s, 0) == len(s)
 }

@@ -17,6 +17,7 @@ func TestAuditPage(t *testing.T) {
 	b := w.signedIn(t, owner)
 	must(t, w.operator.RecordCommand(t.Context(), "backup"))
 	b.post("/settings/people/"+w.users[member]+"/members", "workspaceId", w.web, "role", "admin").wants(303)
+	w.invite(t, "new@northwind.example")
 	w.browser(t).post("/login", "email", member, "password", "this is not the one").wants(422)
 	w.flush()
 	shown := b.get("/settings/audit").wants(200).body
@@ -37,9 +38,11 @@ func TestAuditPage(t *testing.T) {
 		return rows
 	}
 	for kind, want := range map[api.EventType]string{
-		api.EventMemberChanged:    `(?s)Role of a member changed <code>member.changed</code>.*<dt>role</dt><dd><del>member</del> <ins>admin</ins>`,
-		api.EventOperatorCommand:  `(?s)<code>bugslice backup</code>.*Operator`,
-		api.EventUserSignInFailed: `(?s)Sign-in failed.*Jonas Weber.*Somebody<span class="sub">not signed in`,
+		api.EventMemberChanged:       `(?s)Role of a member changed <code>member.changed</code>.*<dt>role</dt><dd><del>member</del> <ins>admin</ins>`,
+		api.EventOrganizationCreated: `(?s)Organisation created.*<bdi>Northwind</bdi>`,
+		api.EventInvitationCreated:   `(?s)Invitation created.*<bdi>new@northwind.example</bdi>`,
+		api.EventOperatorCommand:     `(?s)<code>bugslice backup</code>.*Operator`,
+		api.EventUserSignInFailed:    `(?s)Sign-in failed.*Jonas Weber.*Somebody<span class="sub">not signed in`,
 	} {
 		if rows := row(kind); !regexp.MustCompile(want).MatchString(rows) {
 			t.Errorf("%s: %s", kind, rows)

@@ -3,6 +3,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"html/template"
@@ -62,6 +63,15 @@ type row struct {
 // change is a member before and after an event.
 type change struct{ Member, Before, After string }
 
+// short says whether the changes are few and brief, so that they are shown at once.
+func (r row) short() bool {
+	size := 0
+	for _, c := range r.Changes {
+		size += len(c.Before) + len(c.After)
+	}
+	return len(r.Changes) <= 2 && size <= 80
+}
+
 // pageSize is how many events a page shows.
 const pageSize = 50
 
@@ -88,8 +98,10 @@ func Show(q *page.Request) (page.Result, error) {
 	for _, e := range found.Events {
 		r := row{AuditEvent: e, Workspace: q.WorkspaceName(e.WorkspaceID)}
 		r.Changes, r.Record = describe(e)
+		name := nameOf(e)
+		r.SubjectName = cmp.Or(r.SubjectName, name)
 		if e.Type == api.EventOperatorCommand {
-			r.Command = commandOf(e)
+			r.Command = name
 		}
 		d.Rows = append(d.Rows, r)
 	}
@@ -163,11 +175,14 @@ func describe(e page.AuditEvent) (changes []change, record string) {
 	return changes, record
 }
 
-// commandOf returns the name of the command of an event.
-func commandOf(e page.AuditEvent) string {
-	var data struct{ Command struct{ Name string } }
-	_ = json.Unmarshal(e.Data, &data)
-	return data.Command.Name
+// nameOf returns the name of the subject when the event was recorded; empty for a subject without a name.
+func nameOf(e page.AuditEvent) string {
+	var data map[string]json.RawMessage
+	var subject struct{ Summary, Name, URL, Email string }
+	if json.Unmarshal(e.Data, &data) == nil {
+		_ = json.Unmarshal(data[e.SubjectKind], &subject)
+	}
+	return cmp.Or(subject.Summary, subject.Name, subject.URL, subject.Email)
 }
 
 // show returns a value as text: a string as it is, and others as JSON.
