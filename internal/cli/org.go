@@ -18,7 +18,9 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 		func(ctx context.Context) error {
 			owner.Password = env[envPassword]
 			b := operator.Bootstrap{Organization: name, Workspace: workspace, Owner: owner, First: true}
-			return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error { return printOrganization(s, created, asJSON) })
+			return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error {
+				return printOrganization(s, created, asJSON)
+			})
 		}, "org", "email", "workspace")
 	cmd.Example = "  bugslice bootstrap --org Acme --email ada@acme.example --workspace Web"
 	flags.register(cmd)
@@ -31,7 +33,9 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 }
 
 // bootstrap creates an organisation. What is wrong on the command line is refused before a database is made.
-func (f *instanceFlags) bootstrap(ctx context.Context, env environment, b operator.Bootstrap, show func(operator.BootstrapResult) error) error {
+func (f *instanceFlags) bootstrap(ctx context.Context, env environment, b operator.Bootstrap,
+	show func(operator.BootstrapResult) error,
+) error {
 	if err := b.Complete(); err != nil {
 		return usageError{err}
 	}
@@ -63,7 +67,9 @@ func newOrgAdd(env environment, s Streams) *cobra.Command {
 	cmd := env.command("add", "Create another organisation, which shares nothing with the others", func(ctx context.Context) error {
 		owner.Password = env[envPassword]
 		b := operator.Bootstrap{Organization: name, Owner: owner}
-		return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error { return printOrganization(s, created, asJSON) })
+		return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error {
+			return printOrganization(s, created, asJSON)
+		})
 	}, "name", "email")
 	cmd.Example = "  bugslice org add --name Globex --email hank@globex.example --token"
 	flags.register(cmd)
