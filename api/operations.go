@@ -421,8 +421,8 @@ var Operations = []Operation{
 		Detail: "Newest first. Finished deliveries have the retention of events (30 days)."},
 	{ID: OpRecoverDeliveries, Method: "POST", Path: "/v1/webhooks/{webhookId}/recover", In: RecoverDeliveries{}, Out: Recovered{},
 		Scope: WebhooksManage, Effect: Lasting, Tag: "Webhooks", Summary: "Send missed events",
-		Detail: "Queues every delivery that failed since a time, and every event since then that was not queued " +
-			"because the webhook was not enabled. Each has the same `webhook-id` as before. " +
+		Detail: "Queues every delivery since a time that has failed or waits for another attempt, and every event since then " +
+			"that was not queued because the webhook was not enabled. Each has the same `webhook-id` as before. " +
 			"At most 10,000 of each in one request; repeat the request for more.",
 		Codes: []string{CodeWebhookDisabled}},
 	{ID: OpGetDelivery, Method: "GET", Path: "/v1/deliveries/{deliveryId}", In: GetDelivery{}, Out: DeliveryDetail{},

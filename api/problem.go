@@ -116,7 +116,9 @@ func (p *Problem) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", p.Code, p.Detail)
 	for _, f := range p.Errors {
-		fmt.Fprintf(&b, "; %s%s: %s", f.Pointer, f.Parameter, f.Detail)
+		if f.Detail != p.Detail {
+			fmt.Fprintf(&b, "; %s%s: %s", f.Pointer, f.Parameter, f.Detail)
+		}
 	}
 	return b.String()
 }

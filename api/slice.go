@@ -97,7 +97,8 @@ type SliceFields struct {
 	Priority *Priority `json:"priority" example:"high"`
 	// How much harm the bug does.
 	Severity *Severity `json:"severity" example:"major"`
-	// At most 50 labels of at most 50 characters each. A label contains no comma.
+	// At most 50 labels of at most 50 characters each. A label contains no comma. Labels are stored in the normalization form C of Unicode,
+	// without control characters, direction marks and other invisible characters.
 	// Example: ["checkout","firefox"]
 	Labels []string `json:"labels" redact:"hash" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"50" pattern:"^[^,\\x00-\\x1f]+$"`
 	// A member of the workspace; null for nobody.

@@ -256,7 +256,7 @@ type RecoverFields struct {
 
 // Recovered is the result of RecoverDeliveries.
 type Recovered struct {
-	// The number of failed deliveries that are queued again.
+	// The number of deliveries that are queued again: those that have failed, and those that waited for another attempt.
 	Failed int64 `json:"failed" minimum:"0" example:"12"`
 	// The number of events that were not queued while the webhook was disabled, and now are.
 	Missed int64 `json:"missed" minimum:"0" example:"3"`

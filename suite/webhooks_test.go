@@ -294,7 +294,8 @@ func TestWebhookFailures(t *testing.T) {
 	})
 }
 
-// TestWebhookGone: 410 disables, with a reason and an event; what waits is sent when it is enabled.
+// TestWebhookGone: 410 disables, with a reason and an event. The delivery that was answered so has failed, and a recovery sends it with what was
+// missed since.
 func TestWebhookGone(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "gone")
@@ -302,7 +303,7 @@ func TestWebhookGone(t *testing.T) {
 		rc := newReceiver(t, func(_ http.ResponseWriter, _ *http.Request, nth int) int { return []int{410, 204}[min(nth, 1)] })
 		o.hook(t, watcher.URL, "webhook.disabled")
 		id, _ := o.hook(t, rc.URL, "slice.created")
-		o.slice(t, o.Workspace, nil)
+		first := o.slice(t, o.Workspace, nil)
 		e := watcher.wait(t, 1, nil)[0].event(t)
 		wantMembers(t, "the event", e, members{"data.webhook.id": id, "data.webhook.disabledReason": "gone", "actor.type": "system"})
 		shown := o.want(t, 200, "GET", "/v1/webhooks/"+id, nil)
@@ -314,12 +315,14 @@ func TestWebhookGone(t *testing.T) {
 		if len(rows) != 1 {
 			t.Fatalf("%d deliveries", len(rows))
 		}
+		wantMembers(t, "the delivery", rows[0].(map[string]any), members{"status": "failed", "nextAttemptAt": nil})
 		o.want(t, 409, "POST", "/v1/deliveries/"+rows[0].(map[string]any)["id"].(string)+"/redeliver", nil)
 		o.want(t, 409, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
 		o.want(t, 200, "POST", "/v1/webhooks/"+id+"/enable", nil)
 		r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
-		r.has(t, members{"missed": 1, "failed": 0})
+		r.has(t, members{"missed": 1, "failed": 1})
 		rc.wait(t, 1, func(m message) bool { return strings.Contains(string(m.Body), while["id"].(string)) })
+		rc.wait(t, 2, func(m message) bool { return strings.Contains(string(m.Body), first["id"].(string)) }) // the first of them was answered 410
 		if r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"}); r.get(t, "missed") != float64(0) {
 			t.Errorf("recovered twice: %s", r.Body)
 		}

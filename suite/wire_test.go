@@ -158,6 +158,7 @@ func TestMalformedBodies(t *testing.T) {
 	o.want(t, 415, "POST", "/v1/slices", `{}`, "Content-Type", "application/merge-patch+json")
 	o.want(t, 422, "POST", "/v1/slices", `{}`, "Content-Type", "application/json; charset=UTF-8")
 	o.want(t, 415, "POST", "/v1/slices", `{}`, "Content-Type", "application/json; charset=latin1")
+	checkTwoMediaTypes(t, o)
 	a := o.want(t, 400, "POST", "/v1/slices?x=1", map[string]any{"summary": "", "labels": []string{"a,b"}})
 	if n := len(a.get(t, "errors").([]any)); n != 3 {
 		t.Errorf("parameter and body faults together: %d: %s", n, a.Body)
@@ -363,4 +364,19 @@ func many(n int, form string) string {
 		fmt.Fprintf(&b, form, i)
 	}
 	return b.String()
+}
+
+// checkTwoMediaTypes: a body with two media types is refused, as JSON and as a file.
+func checkTwoMediaTypes(t *testing.T, o org) {
+	t.Helper()
+	slice := o.want(t, 201, "POST", "/v1/slices", map[string]any{"summary": "two types", "workspaceId": o.Workspace}).get(t, "id").(string)
+	for _, path := range []string{"/v1/slices", "/v1/slices/" + slice + "/attachments"} {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", o.URL+path, strings.NewReader("{}"))
+		must(t, err)
+		req.Header = http.Header{"Authorization": {"Bearer " + o.token}, "Content-Type": {"application/json", "text/plain"}}
+		res, err := transport.RoundTrip(req)
+		must(t, err)
+		must(t, res.Body.Close())
+		assert.Equal(t, path, res.StatusCode, 415)
+	}
 }

@@ -17,12 +17,8 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 	cmd := env.command("bootstrap", "Create the first organisation, its owner and a workspace in an empty database",
 		func(ctx context.Context) error {
 			owner.Password = env[envPassword]
-			return flags.forNewOrganization(ctx, env, func(in *instance) error {
-				created, err := in.operator.Bootstrap(ctx,
-					operator.Bootstrap{Organization: name, Workspace: workspace, Owner: owner, First: true})
-				if err != nil {
-					return err
-				}
+			b := operator.Bootstrap{Organization: name, Workspace: workspace, Owner: owner, First: true}
+			return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error {
 				return printOrganization(s, created, asJSON)
 			})
 		}, "org", "email", "workspace")
@@ -34,6 +30,22 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 	cmd.Flags().StringVar(&owner.Name, "name", "", "full name of the owner; from the e-mail address when empty")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
+}
+
+// bootstrap creates an organisation. What is wrong on the command line is refused before a database is made.
+func (f *instanceFlags) bootstrap(ctx context.Context, env environment, b operator.Bootstrap,
+	show func(operator.BootstrapResult) error,
+) error {
+	if err := b.Complete(); err != nil {
+		return usageError{err}
+	}
+	return f.forNewOrganization(ctx, env, func(in *instance) error {
+		created, err := in.operator.Bootstrap(ctx, b)
+		if err != nil {
+			return err
+		}
+		return show(created)
+	})
 }
 
 func newOrg(env environment, s Streams) *cobra.Command {
@@ -54,11 +66,8 @@ func newOrgAdd(env environment, s Streams) *cobra.Command {
 	var asJSON bool
 	cmd := env.command("add", "Create another organisation, which shares nothing with the others", func(ctx context.Context) error {
 		owner.Password = env[envPassword]
-		return flags.forNewOrganization(ctx, env, func(in *instance) error {
-			created, err := in.operator.Bootstrap(ctx, operator.Bootstrap{Organization: name, Owner: owner})
-			if err != nil {
-				return err
-			}
+		b := operator.Bootstrap{Organization: name, Owner: owner}
+		return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error {
 			return printOrganization(s, created, asJSON)
 		})
 	}, "name", "email")

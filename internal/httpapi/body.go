@@ -23,7 +23,7 @@ func readBody(q *request, op operations.Operation) ([]byte, error) {
 	if op.Input.Body == nil {
 		return nil, nil
 	}
-	if err := rejectContentEncoding(q.Request); err != nil {
+	if err := checkContentHeaders(q.Request); err != nil {
 		return nil, err
 	}
 	limit := cmp.Or(op.MaxBody, api.DefaultBody)
@@ -72,8 +72,12 @@ func checkMediaType(q *request, patch bool) error {
 	return api.NewProblem(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
 }
 
-// rejectContentEncoding refuses a compressed body, because it would be stored compressed.
-func rejectContentEncoding(r *http.Request) error {
+// checkContentHeaders refuses a compressed body, because it would be stored compressed, and a body with several media types, of which
+// a proxy may have read another one.
+func checkContentHeaders(r *http.Request) error {
+	if len(r.Header.Values("Content-Type")) > 1 {
+		return api.NewProblem(api.CodeMediaType, "Send one Content-Type.")
+	}
 	if coding := strings.Join(r.Header.Values("Content-Encoding"), ","); coding != "" && !strings.EqualFold(coding, "identity") {
 		return api.NewProblem(api.CodeMediaType, "Send the body uncompressed, without Content-Encoding.")
 	}

@@ -37,7 +37,7 @@ func (a *API) upload(q *request, op operations.Operation, v any) (any, error) {
 // uploadedFile returns the file in a request, which the tracker reads. The Content-Digest of a form is that of the whole
 // form, and that of its part is the digest of the file.
 func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) {
-	if err := rejectContentEncoding(q.Request); err != nil {
+	if err := checkContentHeaders(q.Request); err != nil {
 		return tracker.Upload{}, err
 	}
 	digest, err := parseContentDigest(in.ContentDigest)

@@ -86,7 +86,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 			Info(r).writeProblem = m.writeProblem
 		}
 	}
-	WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no such path. Did you mean "+clean+"?"))
+	WriteProblem(w, r, api.NewProblem(api.CodeNotFound,
+		"There is no such path: it has an empty or a dot segment, or a slash at its end. Without these it is "+clean+"."))
 }
 
 // drainTime bounds how long requests in progress may take when the server stops.

@@ -9,6 +9,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/password"
 	"bugslice/internal/tracker"
 )
 
@@ -52,16 +53,7 @@ var ErrNotEmpty = errors.New("this database already has an organisation; nothing
 // Bootstrap makes an organisation with its owner and, where one is named, a workspace. It deletes the setup link of an empty
 // instance.
 func (o Operator) Bootstrap(ctx context.Context, b Bootstrap) (result BootstrapResult, err error) {
-	if err := checkName("the organisation's name", b.Organization); err != nil {
-		return result, err
-	}
-	if b.Workspace != "" {
-		if err := checkName("the workspace's name", b.Workspace); err != nil {
-			return result, err
-		}
-	}
-	b.Owner.Role, b.Owner.WithToken = api.RoleOwner, b.Owner.WithToken || b.Workspace != ""
-	if err := b.Owner.complete(); err != nil {
+	if err := b.Complete(); err != nil {
 		return result, err
 	}
 	hash, err := o.HashPassword(ctx, b.Owner.Password)
@@ -82,6 +74,23 @@ func (o Operator) Bootstrap(ctx context.Context, b Bootstrap) (result BootstrapR
 		return err
 	})
 	return result, err
+}
+
+// Complete checks what needs no database, and generates the owner's password where none is given.
+func (b *Bootstrap) Complete() error {
+	if err := checkName("the organisation's name", b.Organization); err != nil {
+		return err
+	}
+	if b.Workspace != "" {
+		if err := checkName("the workspace's name", b.Workspace); err != nil {
+			return err
+		}
+	}
+	b.Owner.Role, b.Owner.WithToken = api.RoleOwner, b.Owner.WithToken || b.Workspace != ""
+	if err := b.Owner.complete(); err != nil {
+		return err
+	}
+	return password.CheckLength(b.Owner.Password)
 }
 
 // checkEmpty refuses an instance that has an organisation.

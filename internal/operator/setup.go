@@ -120,12 +120,12 @@ func firstRun(f tracker.SetupFields) (Bootstrap, error) {
 	if err := schema.CheckName(name); err != nil {
 		faults = append(faults, api.Fault{Pointer: "/organization", Code: "invalid", Detail: err.Error()})
 	}
-	email, err := parseEmail(f.Email)
+	email, err := tracker.ParseEmail(f.Email)
 	if err != nil {
-		faults = append(faults, api.Fault{Pointer: "/email", Code: "invalid", Detail: "this is not an e-mail address"})
+		faults = append(faults, api.Fault{Pointer: "/email", Code: "invalid", Detail: err.Error()})
 	}
-	if !password.ValidLength(f.Password) {
-		faults = append(faults, api.Fault{Pointer: "/password", Code: "length", Detail: password.ErrLength.Error()})
+	if err := password.CheckLength(f.Password); err != nil {
+		faults = append(faults, api.Fault{Pointer: "/password", Code: "length", Detail: err.Error()})
 	}
 	if len(faults) > 0 {
 		return Bootstrap{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)

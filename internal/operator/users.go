@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/mail"
 	"strings"
 
 	"bugslice/api"
@@ -81,10 +80,12 @@ func shown(u store.User) map[string]any {
 }
 
 // complete checks a new user, and generates a password where none is given.
-func (u *NewUser) complete() (err error) {
-	if u.Email, err = parseEmail(u.Email); err != nil {
-		return err
+func (u *NewUser) complete() error {
+	email, err := tracker.ParseEmail(u.Email)
+	if err != nil {
+		return fmt.Errorf("%q: %w", u.Email, err)
 	}
+	u.Email = email
 	if u.Name == "" {
 		u.Name, _, _ = strings.Cut(u.Email, "@")
 	}
@@ -98,15 +99,6 @@ func (u *NewUser) complete() (err error) {
 		u.Password = rand.Text()
 	}
 	return nil
-}
-
-// parseEmail returns an e-mail address in lower case.
-func parseEmail(text string) (string, error) {
-	address, err := mail.ParseAddress(strings.TrimSpace(text))
-	if err != nil || address.Name != "" || len(text) > 254 || strings.ContainsRune(text, 0) {
-		return "", fmt.Errorf("%q is not an e-mail address", text)
-	}
-	return strings.ToLower(address.Address), nil
 }
 
 func checkName(what, name string) error {

@@ -59,8 +59,10 @@ func WithParams(p Params) *Hasher {
 var (
 	// ErrBusy says that too many passwords are being hashed. It may be tried again.
 	ErrBusy = errors.New("password: too many passwords are being checked")
-	// ErrLength says that a password is too short or too long.
-	ErrLength = fmt.Errorf("a password must have at least %d characters, and at most %d bytes", MinLength, MaxBytes)
+	// ErrShort says that a password has fewer than MinLength characters.
+	ErrShort = fmt.Errorf("a password must have at least %d characters", MinLength)
+	// ErrLong says that a password has more than MaxBytes bytes.
+	ErrLong = fmt.Errorf("a password must have at most %d bytes", MaxBytes)
 )
 
 // acquire waits for a slot for at most maxWait. It returns ErrBusy when none is free by then, or when too many wait. The
@@ -85,15 +87,21 @@ func (h *Hasher) acquire(ctx context.Context) (release func(), err error) {
 	return nil, err
 }
 
-// ValidLength returns whether the length of a password is within the bounds.
-func ValidLength(text string) bool {
-	return utf8.RuneCountInString(text) >= MinLength && len(text) <= MaxBytes
+// CheckLength returns ErrShort or ErrLong for a password whose length is out of bounds.
+func CheckLength(text string) error {
+	switch {
+	case len(text) > MaxBytes:
+		return ErrLong
+	case utf8.RuneCountInString(text) < MinLength:
+		return ErrShort
+	}
+	return nil
 }
 
 // Hash returns the hash under which a password is stored. It refuses one whose length is out of bounds.
 func (h *Hasher) Hash(ctx context.Context, text string) (string, error) {
-	if !ValidLength(text) {
-		return "", ErrLength
+	if err := CheckLength(text); err != nil {
+		return "", err
 	}
 	release, err := h.acquire(ctx)
 	if err != nil {

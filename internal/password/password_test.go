@@ -50,9 +50,10 @@ func TestCheck(t *testing.T) {
 
 func TestHashRefusesLengths(t *testing.T) {
 	h := passwordtest.Weak()
-	for _, text := range []string{"", "nine char", "ééééééééé", strings.Repeat("a", password.MaxBytes+1)} {
-		if _, err := h.Hash(t.Context(), text); !errors.Is(err, password.ErrLength) {
-			t.Errorf("%d bytes: %v, want ErrLength", len(text), err)
+	for text, want := range map[string]error{"": password.ErrShort, "nine char": password.ErrShort, "ééééééééé": password.ErrShort,
+		strings.Repeat("a", password.MaxBytes+1): password.ErrLong} {
+		if _, err := h.Hash(t.Context(), text); !errors.Is(err, want) {
+			t.Errorf("%d bytes: %v, want %v", len(text), err, want)
 		}
 	}
 	if _, err := h.Hash(t.Context(), "éééééééééé"); err != nil {

@@ -17,17 +17,19 @@ func TestExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"nothing here":                                        "",
-		"password=hunter2-and-more":                           "hunter2-and-more field ",
-		"Ask CUST-123456 and CUST-654321.":                    "CUST-123456 rule CUST-[0-9]{6}|CUST-654321 rule CUST-[0-9]{6}",
-		"see order 4711 today":                                `4711 rule order (?P<secret>\d+)`,
-		"customerNumber: 88123":                               "88123 rule customerNumber",
-		"https://x.example/?customer_number=881&page=2":       "881 rule customerNumber",
-		"https://x.example/?access_token=abcdef123456&page=2": "abcdef123456 field ",
-		`{"password":"a b c","n":1,"ibanCode":12345}`:         "a b c field |12345 rule iban*",
-		"Authorization: Bearer abcdefgh12345678\nok":          "abcdefgh12345678 authorization ",
-		"card 4111 1111 1111 1111 declined":                   "4111 1111 1111 1111 card ",
-		"password=[redacted:field] and CUST-000001":           "CUST-000001 rule CUST-[0-9]{6}",
+		"nothing here":                                         "",
+		"password=hunter2-and-more":                            "hunter2-and-more field ",
+		"Ask CUST-123456 and CUST-654321.":                     "CUST-123456 rule CUST-[0-9]{6}|CUST-654321 rule CUST-[0-9]{6}",
+		"see order 4711 today":                                 `4711 rule order (?P<secret>\d+)`,
+		"customerNumber: 88123":                                "88123 rule customerNumber",
+		"https://x.example/?customer_number=881&page=2":        "881 rule customerNumber",
+		"https://x.example/?access_token=abcdef123456&page=2":  "abcdef123456 field ",
+		"POST https://x.example/pay?access_token=abcdef123456": "abcdef123456 field ",
+		"(see https://x.example/?access_token=abcdef123456).":  "abcdef123456 field ",
+		`{"password":"a b c","n":1,"ibanCode":12345}`:          "a b c field |12345 rule iban*",
+		"Authorization: Bearer abcdefgh12345678\nok":           "abcdefgh12345678 authorization ",
+		"card 4111 1111 1111 1111 declined":                    "4111 1111 1111 1111 card ",
+		"password=[redacted:field] and CUST-000001":            "CUST-000001 rule CUST-[0-9]{6}",
 		"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n-----END PRIVATE KEY-----\nafter": "*private_key ",
 	} {
 		removals, ok := r.Explain(text, rules)

@@ -236,22 +236,17 @@ func (g glob) match(name []byte) bool {
 	return string(name) == g.text
 }
 
-func globs(sort string, names []string) ([]glob, error) {
-	if err := bounded(sort, names); err != nil {
-		return nil, err
+// appendGlob adds the glob of a name, which may have a * at each end.
+func appendGlob(all *[]glob, name string) error {
+	var f folded
+	f.fold(name)
+	inner := strings.TrimSuffix(strings.TrimPrefix(name, "*"), "*")
+	switch {
+	case strings.Contains(inner, "*"):
+		return fmt.Errorf("%q has a * that is not at an end", name)
+	case f.n < 2:
+		return fmt.Errorf("%q has fewer than two letters or digits", name)
 	}
-	var all []glob
-	for i, name := range names {
-		var f folded
-		f.fold(name)
-		inner := strings.TrimSuffix(strings.TrimPrefix(name, "*"), "*")
-		switch {
-		case strings.Contains(inner, "*"):
-			return nil, &RuleError{sort, i, fmt.Sprintf("%q has a * that is not at an end", name)}
-		case f.n < 2:
-			return nil, &RuleError{sort, i, fmt.Sprintf("%q has fewer than two letters or digits", name)}
-		}
-		all = append(all, glob{string(f.text[:f.n]), strings.HasPrefix(name, "*"), strings.HasSuffix(name, "*")})
-	}
-	return all, nil
+	*all = append(*all, glob{string(f.text[:f.n]), strings.HasPrefix(name, "*"), strings.HasSuffix(name, "*")})
+	return nil
 }

@@ -11,6 +11,7 @@
 package redact
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -70,51 +71,74 @@ func (e *RuleError) Error() string {
 	return fmt.Sprintf("%s[%d]: %s", e.Sort, e.Index, e.Detail)
 }
 
-// New returns a redactor, or a RuleError: too many rules, too long, not RE2, or matching
-// everything.
+// RuleErrors are the wrong rules, in order.
+type RuleErrors []*RuleError
+
+func (all RuleErrors) Error() string {
+	texts := make([]string, len(all))
+	for i, e := range all {
+		texts[i] = e.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// New returns a redactor, or RuleErrors: too many rules, too long, not RE2, or matching everything.
 func New(rules Rules) (*Redactor, error) {
 	var r Redactor
-	var err error
-	if r.fields, err = globs("fields", rules.Fields); err != nil {
-		return nil, err
-	}
-	if r.allow, err = globs("allow", rules.Allow); err != nil {
-		return nil, err
-	}
-	if err := bounded("patterns", rules.Patterns); err != nil {
-		return nil, err
-	}
-	for i, text := range rules.Patterns {
-		p, err := newPattern(i, text)
-		if err != nil {
-			return nil, &RuleError{"patterns", i, err.Error()}
+	var wrong RuleErrors
+	check := func(sort string, all []string, compile func(i int, text string) error) {
+		if len(all) > MaxRules {
+			wrong = append(wrong, &RuleError{sort, -1, fmt.Sprintf("%d rules, more than %d", len(all), MaxRules)})
+			return
 		}
-		if p.re.MatchString("") {
-			return nil, &RuleError{"patterns", i, fmt.Sprintf("%q matches the empty string", text)}
+		for i, text := range all {
+			err := bounded(text)
+			if err == nil {
+				err = compile(i, text)
+			}
+			if err != nil {
+				wrong = append(wrong, &RuleError{sort, i, err.Error()})
+			}
 		}
-		r.steps += p.steps
+	}
+	check("fields", rules.Fields, func(_ int, text string) error { return appendGlob(&r.fields, text) })
+	check("allow", rules.Allow, func(_ int, text string) error { return appendGlob(&r.allow, text) })
+	check("patterns", rules.Patterns, func(i int, text string) error {
+		mask := ""
 		if i < len(rules.Masks) && rules.Masks[i] != marker(kindRule) {
-			p.mask = rules.Masks[i]
+			mask = rules.Masks[i]
 		}
-		if p.mask != "" && (len(p.mask) > MaxLength || p.re.MatchString(p.mask)) {
-			return nil, &RuleError{"patterns", i, fmt.Sprintf("%q matches its own mask, or that is longer than %d bytes", text, MaxLength)}
-		}
-		r.patterns = append(r.patterns, p)
+		return r.appendPattern(i, text, mask)
+	})
+	if len(wrong) > 0 {
+		return nil, wrong
 	}
 	return &r, nil
 }
 
-func bounded(sort string, rules []string) error {
-	if len(rules) > MaxRules {
-		return &RuleError{sort, -1, fmt.Sprintf("%d rules, more than %d", len(rules), MaxRules)}
+// appendPattern adds the pattern of an index with its mask; an empty one is the marker of rules.
+func (r *Redactor) appendPattern(i int, text, mask string) error {
+	p, err := newPattern(i, text)
+	if err != nil {
+		return err
 	}
-	for i, text := range rules {
-		switch {
-		case text == "":
-			return &RuleError{sort, i, "empty"}
-		case len(text) > MaxLength:
-			return &RuleError{sort, i, fmt.Sprintf("%d bytes, more than %d", len(text), MaxLength)}
-		}
+	if p.re.MatchString("") {
+		return fmt.Errorf("%q matches the empty string", text)
+	}
+	r.steps += p.steps
+	if p.mask = mask; mask != "" && (len(mask) > MaxLength || p.re.MatchString(mask)) {
+		return fmt.Errorf("%q matches its own mask, or that is longer than %d bytes", text, MaxLength)
+	}
+	r.patterns = append(r.patterns, p)
+	return nil
+}
+
+func bounded(rule string) error {
+	switch {
+	case rule == "":
+		return errors.New("empty")
+	case len(rule) > MaxLength:
+		return fmt.Errorf("%d bytes, more than %d", len(rule), MaxLength)
 	}
 	return nil
 }
@@ -171,6 +195,13 @@ func markerEnd(s string, i int) int {
 		}
 	}
 	return i
+}
+
+// endsWithMarker says whether a marker ends a text.
+func endsWithMarker(s string) bool {
+	s = s[max(0, len(s)-len(opening)-maxKind-1):]
+	at := strings.LastIndex(s, opening)
+	return at >= 0 && markerEnd(s, at) == len(s)
 }
 
 func marked(s string) bool {

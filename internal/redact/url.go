@@ -45,7 +45,7 @@ func (x *scan) link(i int) int {
 	}
 	s, from := x.s, x.from
 	end := urlEnd(s, i)
-	for end > i && strings.IndexByte(".,;:!?)]}*", s[end-1]) >= 0 {
+	for end > i && strings.IndexByte(".,;:!?)]}*", s[end-1]) >= 0 && !endsWithMarker(s[i:end]) {
 		end--
 	}
 	x.inURL(func() { x.address(from, end) })

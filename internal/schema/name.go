@@ -57,6 +57,9 @@ func compilePattern(pattern string) (jsonschema.Regexp, error) {
 	return regexp.Compile(pattern)
 }
 
+// WithoutHidden returns a text without the characters that a name must not have.
+func WithoutHidden(text string) string { return hiddenPattern.ReplaceAllString(text, "") }
+
 // CheckName refuses a name that is blank, longer than 100 characters, or has characters that are not seen. It is the rule of
 // the tag name for input that no schema describes.
 func CheckName(name string) error {

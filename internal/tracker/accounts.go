@@ -149,7 +149,7 @@ func (t *Tracker) ChangePassword(ctx context.Context, from Client, s Session, ch
 
 // NewPasswordProblem turns an error of HashPassword into a problem of a member.
 func NewPasswordProblem(err error, pointer string) error {
-	if errors.Is(err, password.ErrLength) {
+	if errors.Is(err, password.ErrShort) || errors.Is(err, password.ErrLong) {
 		return api.InvalidMember(pointer, "length", err.Error())
 	}
 	return busyProblem(err)

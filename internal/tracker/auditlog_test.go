@@ -100,6 +100,12 @@ func TestAuditLog(t *testing.T) {
 				t.Errorf("%s: %q, not %q", name, got, c.want)
 			}
 		}
+		must(t, here.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleMember))
+		must(t, here.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleAdmin))
+		changed, err := w.AuditLog(ctx, lead.Caller, tracker.AuditQuery{Type: "member.changed"}, 1)
+		if data := string(changed.Events[0].Data); err != nil || !strings.Contains(data, `"previous":{"role":"member"}`) || !strings.Contains(data, `"role":"admin"`) {
+			t.Errorf("a role before and after: %s %v", data, err)
+		}
 		w.checkAuditExport(t, boss.Caller, ofBoss)
 	})
 }

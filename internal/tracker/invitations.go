@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"net/mail"
 	"slices"
 	"strings"
 	"time"
@@ -78,11 +77,11 @@ func (t *Tracker) Invite(ctx context.Context, s Session, f InvitationFields) (st
 
 // check completes the fields of an invitation, and returns their faults.
 func (f *InvitationFields) check() (faults []api.Fault) {
-	address, err := mail.ParseAddress(strings.TrimSpace(f.Email))
-	if err != nil || address.Name != "" || len(f.Email) > 254 || strings.ContainsRune(f.Email, 0) {
-		faults = append(faults, api.Fault{Pointer: "/email", Code: "invalid", Detail: "this is not an e-mail address"})
+	email, err := ParseEmail(f.Email)
+	if err != nil {
+		faults = append(faults, api.Fault{Pointer: "/email", Code: "invalid", Detail: err.Error()})
 	} else {
-		f.Email = strings.ToLower(address.Address)
+		f.Email = email
 	}
 	if f.Role != api.RoleMember && f.Role != api.RoleAdmin && f.Role != api.RoleOwner {
 		faults = append(faults, api.Fault{Pointer: "/role", Code: "unknown", Detail: "the role must be owner, admin or member"})
@@ -328,8 +327,8 @@ func (in AcceptedInvitation) faults() (all []api.Fault) {
 	if err := schema.CheckName(in.Name); err != nil {
 		all = append(all, api.Fault{Pointer: "/name", Code: "invalid", Detail: err.Error()})
 	}
-	if !password.ValidLength(in.Password) {
-		all = append(all, api.Fault{Pointer: "/password", Code: "length", Detail: password.ErrLength.Error()})
+	if err := password.CheckLength(in.Password); err != nil {
+		all = append(all, api.Fault{Pointer: "/password", Code: "length", Detail: err.Error()})
 	}
 	return all
 }

@@ -57,11 +57,11 @@ func (r redactor) keyed(value string, c redact.Counts) string {
 	return storedForms(r.secrets, value)[1]
 }
 
-// keyedAll returns the stored forms of values, without duplicates.
-func (r redactor) keyedAll(values []string, c redact.Counts) []string {
-	out := make([]string, 0, len(values))
-	for _, v := range values {
-		if v = r.keyed(v, c); !slices.Contains(out, v) {
+// keyedLabels returns the stored forms of labels, without duplicates and without those of which nothing is seen.
+func (r redactor) keyedLabels(labels []string, c redact.Counts) []string {
+	out := make([]string, 0, len(labels))
+	for _, v := range labels {
+		if v = r.keyed(normalLabel(v), c); v != "" && !slices.Contains(out, v) {
 			out = append(out, v)
 		}
 	}

@@ -72,7 +72,7 @@ func (t *Tracker) storeMember(tx *store.Tx, c Caller, workspaceID string, u stor
 	if err := tx.PutMember(workspaceID, u.ID, role, t.clock()); err != nil {
 		return err
 	}
-	if err := t.publish(tx, c, workspaceID, memberEvent(kind, u, role)); err != nil {
+	if err := t.publish(tx, c, workspaceID, memberEvent(kind, u, role, current)); err != nil {
 		return err
 	}
 	return checkLastAdmin(tx.Queries, workspaceID)
@@ -119,11 +119,16 @@ func (t *Tracker) endMembership(tx *store.Tx, c Caller, workspaceID string, u st
 	if err != nil {
 		return err
 	}
-	return t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role))...)
+	return t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role, ""))...)
 }
 
-func memberEvent(what api.EventType, u store.User, role api.Role) event {
-	return event{what, u.ID, map[string]any{"userId": u.ID, "name": u.Name, "role": role}, nil}
+// memberEvent returns the event of a member with a role, whose former role was another; empty for none.
+func memberEvent(what api.EventType, u store.User, role, former api.Role) event {
+	e := event{what, u.ID, map[string]any{"userId": u.ID, "name": u.Name, "role": role}, nil}
+	if former != "" {
+		e.Previous = map[string]any{"role": former}
+	}
+	return e
 }
 
 // unassign takes a user off the slices of a workspace, in order of id, and returns the events to publish.

@@ -88,13 +88,10 @@ func rules(r api.RedactionRules) redact.Rules {
 // compile to too many steps.
 func compileRules(pointer string, requested api.RedactionRules) (*redact.Redactor, error) {
 	r, err := redact.New(rules(requested))
-	var invalid *redact.RuleError
+	var invalid redact.RuleErrors
 	switch {
 	case errors.As(err, &invalid):
-		if pointer += "/" + invalid.Sort; invalid.Index >= 0 {
-			pointer += "/" + strconv.Itoa(invalid.Index)
-		}
-		return nil, api.InvalidMember(pointer, "invalid_rule", invalid.Detail)
+		return nil, ruleProblem(pointer, invalid)
 	case err != nil:
 		return nil, err
 	case r.Steps() > redact.MaxSteps:
@@ -103,6 +100,18 @@ func compileRules(pointer string, requested api.RedactionRules) (*redact.Redacto
 				redact.MaxSteps))
 	}
 	return r, nil
+}
+
+// ruleProblem returns the problem with every rule that is wrong.
+func ruleProblem(pointer string, invalid redact.RuleErrors) error {
+	faults := convert(invalid, func(e *redact.RuleError) api.Fault {
+		at := pointer + "/" + e.Sort
+		if e.Index >= 0 {
+			at += "/" + strconv.Itoa(e.Index)
+		}
+		return api.Fault{Pointer: at, Code: "invalid_rule", Detail: e.Detail}
+	})
+	return api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 }
 
 // checkRules refuses rules of a workspace that compileRules refuses.
@@ -176,7 +185,7 @@ func (r redactor) redactRecord(record reflect.Value, c redact.Counts) {
 			}
 		case *[]string:
 			if mode == "hash" && *member != nil {
-				*member = r.keyedAll(*member, c)
+				*member = r.keyedLabels(*member, c)
 			}
 		case *map[string]string:
 			redacted := maps.Clone(*member)

@@ -78,8 +78,8 @@ func (t *Tracker) ResetPassword(ctx context.Context, from Client, text, newPassw
 	if _, err := t.CheckResetLink(ctx, text); err != nil { // before the costly hash
 		return NewSession{}, err
 	}
-	if !password.ValidLength(newPassword) {
-		return NewSession{}, NewPasswordProblem(password.ErrLength, "/password")
+	if err := password.CheckLength(newPassword); err != nil {
+		return NewSession{}, NewPasswordProblem(err, "/password")
 	}
 	hash, err := t.passwords.Hash(ctx, newPassword)
 	if err != nil {

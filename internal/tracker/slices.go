@@ -60,7 +60,7 @@ var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "pr
 func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels:       storedFormsOf(t.secrets, in.Label),
+		Labels:       storedFormsOf(t.secrets, withNormalLabels(in.Label)),
 		ExternalIDs:  storedFormsOf(t.secrets, in.ExternalID),
 		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint), Has: in.Has,
 		Environment: []store.FactFilter{{Name: "release", Values: in.Release}, {Name: "browser", Values: in.Browser},

@@ -143,7 +143,7 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Leas
 	switch {
 	case result.Error == nil:
 		d.Status, d.FinishedAt = api.DeliveryDelivered, &now
-	case d.Tries > len(retrySchedule) || *result.Error == api.AttemptRights:
+	case d.Tries > len(retrySchedule) || *result.Error == api.AttemptRights || isGone(result):
 		d.Status, d.FinishedAt = api.DeliveryFailed, &now
 	default:
 		due = api.At(now.Add(max(jitter(retrySchedule[d.Tries-1]), result.RetryAfter)))
@@ -164,11 +164,14 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Leas
 	})
 }
 
+// isGone says whether the receiver answered that it is gone for good.
+func isGone(result SendResult) bool { return result.Status != nil && *result.Status == http.StatusGone }
+
 // recordFailure records a failed attempt in the webhook. It disables a webhook whose receiver is gone, or whose attempts
 // have all failed for disableAfter.
 func (t *Tracker) recordFailure(tx *store.Tx, w store.Webhook, result SendResult, now api.Time) error {
 	switch {
-	case result.Status != nil && *result.Status == http.StatusGone:
+	case isGone(result):
 		return t.disable(tx, w.ID, api.WebhookGone)
 	case w.FailingSince != nil && now.Sub(w.FailingSince.Time) >= disableAfter:
 		return t.disable(tx, w.ID, api.WebhookFailing)

@@ -159,6 +159,65 @@ func TestFailingWebhookIsDisabled(t *testing.T) {
 	})
 }
 
+// TestRecoveryDoesNotWait: a recovery sends the deliveries at once that wait for another attempt, which may be a day away.
+func TestRecoveryDoesNotWait(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		h := w.hook(t)
+		w.sender.why = api.AttemptTimeout
+		w.file(t, "sent in vain", "")
+		w.now = time.Now().Add(time.Second)
+		w.deliver(t)
+		w.sender.why = ""
+		w.file(t, "not sent yet", "")
+		r, err := w.RecoverDeliveries(t.Context(), w.owner, valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))
+		if err != nil || r.Failed != 1 || r.Missed != 0 {
+			t.Errorf("%+v %v", r, err)
+		}
+		if w.deliver(t); len(w.sender.got) != 3 {
+			t.Errorf("%d messages", len(w.sender.got))
+		}
+		p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{api.DeliveryDelivered},
+			Paging: api.Paging{Limit: 5}}))
+		if err != nil || len(p.Data) != 2 {
+			t.Errorf("%+v %v", p.Data, err)
+		}
+	})
+}
+
+// TestGoneReceiver: a receiver that answers 410 gets nothing more. The answered delivery has failed, others wait until somebody enables the
+// webhook, and a recovery brings the failed one back.
+func TestGoneReceiver(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		h := w.hook(t)
+		w.sender.why, w.sender.status = api.AttemptStatus, 410
+		w.file(t, "the first", "")
+		w.now = time.Now().Add(time.Second)
+		w.deliver(t)
+		got, err := w.GetWebhook(t.Context(), w.owner, valid(api.GetWebhook{WebhookID: h.ID}))
+		if err != nil || got.Enabled || *got.DisabledReason != api.WebhookGone {
+			t.Fatalf("%+v %v", got, err)
+		}
+		list := func() api.Delivery {
+			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
+			must(t, err)
+			return p.Data[len(p.Data)-1]
+		}
+		if d := list(); d.Status != api.DeliveryFailed || d.AttemptCount != 1 || d.FinishedAt == nil || d.NextAttemptAt != nil {
+			t.Errorf("%+v", d)
+		}
+		w.sender.why, w.sender.status = "", 0
+		must(t, second(w.EnableWebhook(t.Context(), w.owner, valid(api.EnableWebhook{WebhookID: h.ID}))))
+		w.now = w.now.Add(time.Hour)
+		if w.deliver(t); list().Status != api.DeliveryFailed {
+			t.Errorf("it was sent again without being asked for: %+v", list())
+		}
+		must(t, second(w.RecoverDeliveries(t.Context(), w.owner, valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))))
+		if w.deliver(t); list().Status != api.DeliveryDelivered {
+			t.Errorf("%+v", list())
+		}
+	})
+}
+
 // TestClaimsPassOver: a webhook has four deliveries under way at most, one while its receiver
 // takes nothing; fresh ones go before retries; a lease ends by itself.
 func TestClaimsPassOver(t *testing.T) {

@@ -259,8 +259,11 @@ func TestRedactionPage(t *testing.T) {
 	admin.post(at, append(rules, "version", version)...).leadsTo(at)
 	admin.get(at).wants(200, "The rules are saved.", "customerNumber\niban*", `value="CUST-[0-9]{6}"`, `value="CUST-******"`, "sessionId</textarea>")
 	admin.post(at, "fields", "theirs", "version", version).wants(412, "Somebody else has changed the rules", "theirs</textarea>")
-	admin.post(at, "pattern", "(", "mask", "").wants(422, "patterns-fault")
-	admin.post(at, "pattern", "[a-z]{1,900}{1,900}", "mask", "").wants(422, "patterns-fault")
+	admin.post(at, "fields", "iban\r\n\r\n!\r\nin*side", "allow", "x", "pattern", "CUST-[0-9]{6}", "mask", "", "pattern", "", "mask", "kept",
+		"pattern", "(", "mask", "", "pattern", "a?", "mask", "").wants(422, "Line 3: &#34;!&#34; has fewer than two letters", "Line 4: &#34;in*side&#34; has a *",
+		"Line 1: &#34;x&#34; has fewer", `id="pattern-2-fault"`, "missing closing )", `id="pattern-3-fault"`, "matches the empty string")
+	admin.post(at, "pattern", "[a-z]{1,900}{1,900}", "mask", "").wants(422, "pattern-0-fault")
+	admin.post(at, "pattern", "[a-z]{1,900}", "mask", "").wants(422, "patterns-fault")
 	if strings.Contains(reader.get(at).wants(200, "customerNumber").body, "Save rules") {
 		t.Error("a member can save rules")
 	}

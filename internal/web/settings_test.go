@@ -38,7 +38,9 @@ func TestSettingsOfTwoAdmins(t *testing.T) {
 	b.post(of, "version", former, "name", "Theirs", "key", "WEB", "timeZone", "UTC").leadsTo(of)
 	refused := b.post(of, "version", former, "name", "Mine", "key", "WEB", "timeZone", "Asia/Tokyo", "metadataKeys", "orderId").
 		wants(412, "Somebody else has changed these settings", "<bdi>Theirs</bdi>", `value="Mine"`, `value="Asia/Tokyo"`, "orderId</textarea>")
-	b.post(of, "version", hiddenVersion(t, refused.body), "name", "Mine", "key", "WEB", "timeZone", "Asia/Tokyo").leadsTo(of)
+	current := hiddenVersion(t, refused.body)
+	b.post("/settings/redaction?workspace=WEB", "fields", "iban", "allow", "").leadsTo("/settings/redaction?workspace=WEB") // another page
+	b.post(of, "version", current, "name", "Mine", "key", "WEB", "timeZone", "Asia/Tokyo").leadsTo(of)
 	b.get(of).wants(200, `value="Mine"`)
 }
 
@@ -60,7 +62,12 @@ func TestWebhookOfTwoAdmins(t *testing.T) {
 			`value="https://hooks.example.com/mine"`, `value="Mine"`, `value="slice.created" checked`)
 	b.get(of).wants(200, "https://hooks.example.com/theirs")
 	b.post(of, "version", hiddenVersion(t, refused.body), "choice", "1", "url", "https://hooks.example.com/mine", "eventTypes", "slice.created").leadsTo(of)
-	b.get(of).wants(200, "https://hooks.example.com/mine")
+	shown := b.get(of).wants(200, "https://hooks.example.com/mine")
+	b.post(of, "version", "", "choice", "1", "url", "https://hooks.example.com/again", "eventTypes", "slice.created").leadsTo(of)
+	kept := b.post(of+"/delete", "version", hiddenVersion(t, shown.body)).wants(412, "It was not deleted.", "https://hooks.example.com/again")
+	w.deliver(t)
+	b.post(of+"/delete", "version", hiddenVersion(t, kept.body)).leadsTo("/settings/webhooks")
+	b.get(of).wants(404)
 }
 
 // TestSpacesOfTwoAdmins: a space that somebody else has renamed since the page was opened is neither renamed nor deleted, and what was

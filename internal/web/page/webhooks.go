@@ -1,6 +1,9 @@
 package page
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
 	"slices"
 
 	"bugslice/api"
@@ -63,3 +66,45 @@ func NewPlot(recent []api.DeliveryStatus) (p Plot) {
 
 // Total is the number of deliveries in the plot.
 func (p Plot) Total() int { return len(p.Bars) }
+
+// WebhookVersion identifies what the forms of a webhook show by its content. A new secret or a failed delivery changes the ETag alone.
+func WebhookVersion(w api.Webhook) string {
+	var description string
+	if w.Description != nil {
+		description = *w.Description
+	}
+	return ContentVersion(w.URL, description, w.EventTypes)
+}
+
+// ContentVersion identifies values of a form by their content.
+func ContentVersion(values ...any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", values))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// maxTries is how often a change is tried that something beside it, such as a delivery, makes stale.
+const maxTries = 3
+
+// ChangeWebhook changes the webhook of the path when it has the version of the form, and returns it as it was. Without a version it is
+// changed as it is. A change that was made stale by something that the form does not show is tried again. precondition_failed means that
+// somebody else has changed what the form shows.
+func ChangeWebhook(q *Request, change func(etag string) error) (stored api.Webhook, err error) {
+	v, err := Bind[api.GetWebhook](q, nil)
+	if err != nil {
+		return stored, err
+	}
+	for range maxTries {
+		row, err := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
+		if err != nil {
+			return row.Webhook, err
+		}
+		stored = row.Webhook
+		if sent := q.PostForm.Get("version"); sent != "" && sent != WebhookVersion(stored) {
+			break
+		}
+		if err = change(stored.ETag()); !HasCode(err, api.CodePrecondition) {
+			return stored, err
+		}
+	}
+	return stored, api.NewProblem(api.CodePrecondition, "Somebody else has changed this webhook.")
+}

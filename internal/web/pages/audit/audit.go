@@ -3,6 +3,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"html/template"
@@ -40,8 +41,14 @@ func (d data) Events(v *ui.View) (template.HTML, error) { return ui.HTML(eventRo
 
 // group is the types of events whose names begin with the same word.
 type group struct {
-	Name  string
-	Types []api.EventType
+	Word, Name string
+	Types      []eventType
+}
+
+// eventType is a type of events with its name.
+type eventType struct {
+	Type api.EventType
+	Name string
 }
 
 // row is an event, with what it changed.
@@ -50,10 +57,20 @@ type row struct {
 	Workspace string
 	Changes   []change
 	Record    string // the subject, as JSON
+	Command   string // of the operator
 }
 
 // change is a member before and after an event.
 type change struct{ Member, Before, After string }
+
+// short says whether the changes are few and brief, so that they are shown at once.
+func (r row) short() bool {
+	size := 0
+	for _, c := range r.Changes {
+		size += len(c.Before) + len(c.After)
+	}
+	return len(r.Changes) <= 2 && size <= 80
+}
 
 // pageSize is how many events a page shows.
 const pageSize = 50
@@ -81,6 +98,11 @@ func Show(q *page.Request) (page.Result, error) {
 	for _, e := range found.Events {
 		r := row{AuditEvent: e, Workspace: q.WorkspaceName(e.WorkspaceID)}
 		r.Changes, r.Record = describe(e)
+		name := nameOf(e)
+		r.SubjectName = cmp.Or(r.SubjectName, name)
+		if e.Type == api.EventOperatorCommand {
+			r.Command = name
+		}
 		d.Rows = append(d.Rows, r)
 	}
 	if found.Older != "" {
@@ -124,12 +146,12 @@ func bind(q *page.Request, form url.Values) (page.AuditQuery, page.Faults) {
 // groups returns the types of events by their first word.
 func groups() (all []group) {
 	for _, e := range api.Events {
-		name, _, _ := strings.Cut(string(e.Type), ".")
-		i := slices.IndexFunc(all, func(g group) bool { return g.Name == name })
+		word, _, _ := strings.Cut(string(e.Type), ".")
+		i := slices.IndexFunc(all, func(g group) bool { return g.Word == word })
 		if i < 0 {
-			i, all = len(all), append(all, group{Name: name})
+			i, all = len(all), append(all, group{Word: word, Name: groupNames[word]})
 		}
-		all[i].Types = append(all[i].Types, e.Type)
+		all[i].Types = append(all[i].Types, eventType{e.Type, eventNames[e.Type]})
 	}
 	return all
 }
@@ -151,6 +173,16 @@ func describe(e page.AuditEvent) (changes []change, record string) {
 		record = indented.String()
 	}
 	return changes, record
+}
+
+// nameOf returns the name of the subject when the event was recorded; empty for a subject without a name.
+func nameOf(e page.AuditEvent) string {
+	var data map[string]json.RawMessage
+	var subject struct{ Summary, Name, URL, Email string }
+	if json.Unmarshal(e.Data, &data) == nil {
+		_ = json.Unmarshal(data[e.SubjectKind], &subject)
+	}
+	return cmp.Or(subject.Summary, subject.Name, subject.URL, subject.Email)
 }
 
 // show returns a value as text: a string as it is, and others as JSON.

@@ -2,10 +2,7 @@
 package newwebhook
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -122,20 +119,10 @@ func get(q *page.Request) (api.Webhook, error) {
 	return w.Webhook, err
 }
 
-// version identifies what the form of a webhook shows by its content. A new secret or a failed delivery changes the ETag alone.
-func version(w api.Webhook) string {
-	var description string
-	if w.Description != nil {
-		description = *w.Description
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", w.URL, description, w.EventTypes))
-	return base64.RawURLEncoding.EncodeToString(sum[:12])
-}
-
 // editData returns what the form of a webhook shows.
 func editData(w api.Webhook) data {
 	d := data{Action: "/settings/webhooks/" + w.ID, Back: "/settings/webhooks/" + w.ID, Edited: true, Groups: page.EventGroups(),
-		Version: version(w)}
+		Version: page.WebhookVersion(w)}
 	d.Form = url.Values{"url": {w.URL}}
 	if w.Description != nil {
 		d.Form.Set("description", *w.Description)
@@ -146,34 +133,21 @@ func editData(w api.Webhook) data {
 	return d
 }
 
-// maxTries is how often a change is tried that something beside it, such as a delivery, makes stale.
-const maxTries = 3
-
 // Update changes the webhook. A field that the form does not have is not changed. It refuses to replace what somebody else has changed
 // since the form was shown.
 func Update(q *page.Request) (page.Result, error) {
 	form := maps.Clone(q.PostForm)
 	selectEvents(form)
-	var stored api.Webhook
-	var err error
-	for range maxTries {
-		if stored, err = get(q); err != nil {
-			return page.Result{}, err
-		}
-		if sent := form.Get("version"); sent != "" && sent != version(stored) {
-			d := editData(stored)
-			d.Form, d.Changed = form, &stored
-			return page.Refused(view, d, http.StatusPreconditionFailed)
-		}
-		if err = update(q, form, stored.ETag()); !page.HasCode(err, api.CodePrecondition) {
-			break
-		}
-	}
-	if err == nil {
-		return page.Redirect("/settings/webhooks/"+stored.ID, "webhook-saved")
-	}
+	stored, err := page.ChangeWebhook(q, func(etag string) error { return update(q, form, etag) })
 	d := editData(stored)
 	d.Form = form
+	switch {
+	case err == nil:
+		return page.Redirect("/settings/webhooks/"+stored.ID, "webhook-saved")
+	case page.HasCode(err, api.CodePrecondition):
+		d.Changed = &stored
+		return page.Refused(view, d, http.StatusPreconditionFailed)
+	}
 	return refuse(d, err)
 }
 

@@ -2,14 +2,12 @@
 package redaction
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"bugslice/api"
@@ -29,7 +27,7 @@ type data struct {
 	Rules     form
 	Version   string // of the rules that the form was made from
 	ETag      string // of the workspace
-	Faults    page.Faults
+	Faults    map[string][]ruleFault // by the name of the field
 	Code      string              // why the rules were not saved
 	Stored    *api.RedactionRules // that somebody else has saved since the form was shown
 
@@ -41,7 +39,19 @@ type data struct {
 // form is the rules as the fields of a form.
 type form struct {
 	Fields, Allow string // one a line
-	Patterns      []api.RedactionPattern
+	Patterns      []pattern
+}
+
+// pattern is a row of the form, with what is wrong with it.
+type pattern struct {
+	api.RedactionPattern
+	Fault api.Fault
+}
+
+// ruleFault is what is wrong with the rule in a line of a field; Line is 0 for a fault of all of them.
+type ruleFault struct {
+	Line   int
+	Detail string
 }
 
 // piece is a part of the text, with the rule that removes it; without one it stays.
@@ -59,22 +69,19 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	w, err := q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
-	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Version: version(w.Redaction), ETag: w.ETag()}
-	d.Rules = form{strings.Join(w.Redaction.Fields, "\n"), strings.Join(w.Redaction.Allow, "\n"), w.Redaction.Patterns}
+	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Version: page.ContentVersion(w.Redaction), ETag: w.ETag()}
+	d.Rules = form{strings.Join(w.Redaction.Fields, "\n"), strings.Join(w.Redaction.Allow, "\n"), nil}
+	for _, p := range w.Redaction.Patterns {
+		d.Rules.Patterns = append(d.Rules.Patterns, pattern{RedactionPattern: p})
+	}
 	d.Rules.extend()
 	return d, err
-}
-
-// version identifies rules by their content.
-func version(r api.RedactionRules) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", r))
-	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
 // extend adds empty rows for further patterns.
 func (f *form) extend() {
 	for range freePatterns {
-		f.Patterns = append(f.Patterns, api.RedactionPattern{})
+		f.Patterns = append(f.Patterns, pattern{})
 	}
 }
 
@@ -83,13 +90,13 @@ func bind(posted url.Values) (f form, rules api.RedactionRules) {
 	f = form{Fields: posted.Get("fields"), Allow: posted.Get("allow")}
 	rules = api.RedactionRules{Fields: lines(posted["fields"]), Allow: lines(posted["allow"]), Patterns: []api.RedactionPattern{}}
 	masks := posted["mask"]
-	for i, pattern := range posted["pattern"] {
-		p := api.RedactionPattern{Pattern: strings.TrimSpace(pattern)}
+	for i, text := range posted["pattern"] {
+		p := api.RedactionPattern{Pattern: strings.TrimSpace(text)}
 		if i < len(masks) {
 			p.Mask = masks[i]
 		}
 		if p.Pattern != "" || p.Mask != "" {
-			f.Patterns = append(f.Patterns, p)
+			f.Patterns = append(f.Patterns, pattern{RedactionPattern: p})
 		}
 		if p.Pattern != "" {
 			rules.Patterns = append(rules.Patterns, p)
@@ -104,7 +111,7 @@ func (f form) rules() *api.RedactionRules {
 	r := &api.RedactionRules{Fields: lines([]string{f.Fields}), Allow: lines([]string{f.Allow})}
 	for _, p := range f.Patterns {
 		if p.Pattern != "" {
-			r.Patterns = append(r.Patterns, p)
+			r.Patterns = append(r.Patterns, p.RedactionPattern)
 		}
 	}
 	return r
@@ -170,24 +177,69 @@ func asPatch(rules api.RedactionRules) (api.Patch[api.WorkspaceFields], error) {
 	return api.Patch[api.WorkspaceFields]{"redaction": members}, err
 }
 
-// refuse shows the form with the faults that an error names.
+// refuse shows the form with the faults that an error names, each at its rule.
 func refuse(d data, err error) (page.Result, error) {
 	var p *api.Problem
 	if !errors.As(err, &p) || p.Status != http.StatusUnprocessableEntity {
 		return page.Result{}, err
 	}
-	d.Faults = page.Faults{}
+	d.Faults = map[string][]ruleFault{}
 	for _, f := range p.Errors {
-		path := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, "/rules"), "/redaction"), "/")
-		name, _, _ := strings.Cut(path, "/")
-		if _, known := d.Faults[name]; !known {
-			d.Faults[name] = f
-		}
+		d.place(f)
 	}
 	if p.Code == api.CodeRedactionCost {
 		d.Code = p.Code
 	}
 	return page.Invalid(view, d)
+}
+
+// place puts a fault at the rule that its pointer names, or at the field.
+func (d *data) place(f api.Fault) {
+	path := strings.Split(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, "/rules"), "/redaction"), "/"), "/")
+	of := ruleFault{Detail: f.Detail}
+	if len(path) > 1 {
+		n, _ := strconv.Atoi(path[1])
+		switch path[0] {
+		case "fields":
+			of.Line = lineOf(d.Rules.Fields, n)
+		case "allow":
+			of.Line = lineOf(d.Rules.Allow, n)
+		case "patterns":
+			if row := d.Rules.rowOf(n); row != nil {
+				row.Fault = f
+				return
+			}
+		}
+	}
+	d.Faults[path[0]] = append(d.Faults[path[0]], of)
+}
+
+// lineOf returns the number of the line of a rule in a text; 0 for none.
+func lineOf(text string, rule int) int {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if rule--; rule < 0 {
+			return number
+		}
+	}
+	return 0
+}
+
+// rowOf returns the row of a pattern; nil for none.
+func (f form) rowOf(rule int) *pattern {
+	for i := range f.Patterns {
+		if f.Patterns[i].Pattern == "" {
+			continue
+		}
+		if rule--; rule < 0 {
+			return &f.Patterns[i]
+		}
+	}
+	return nil
 }
 
 // Try shows what the rules of the form remove from a text. The text is stored nowhere.

@@ -22,6 +22,7 @@ var view = ui.NewPage("webhook", folder)
 
 type data struct {
 	Webhook    page.WebhookRow
+	Version    string // of what the page shows of the webhook
 	Plot       page.Plot
 	Workspace  string
 	Status     api.DeliveryStatus // that the deliveries are filtered by; empty for all
@@ -53,6 +54,7 @@ func load(q *page.Request) (d data, err error) {
 	if d.Webhook, err = q.Backend.WebhookRow(q.Context(), q.Session.Caller, v); err != nil {
 		return d, err
 	}
+	d.Version = page.WebhookVersion(d.Webhook.Webhook)
 	d.Plot, d.Workspace, d.Once = page.NewPlot(d.Webhook.Recent), q.WorkspaceName(&d.Webhook.WorkspaceID), page.Once()
 	d.Since = formatTime(q, since(q, d.Webhook))
 	return d, d.list(q)
@@ -167,17 +169,17 @@ func Rotate(q *page.Request) (page.Result, error) {
 	if !page.HasCode(err, api.CodeReplaySecret, api.CodeKeyReused) {
 		return page.Result{}, err
 	}
-	return conflict(q, api.CodeReplaySecret)
+	return refuse(q, api.CodeReplaySecret, http.StatusConflict)
 }
 
-// conflict shows the page with why a change was refused.
-func conflict(q *page.Request, code string) (page.Result, error) {
+// refuse shows the page with why a change was refused.
+func refuse(q *page.Request, code string, status int) (page.Result, error) {
 	d, err := load(q)
 	if err != nil {
 		return page.Result{}, err
 	}
 	d.Code = code
-	return page.Refused(view, d, http.StatusConflict)
+	return page.Refused(view, d, status)
 }
 
 // Enable enables the webhook.
@@ -197,16 +199,22 @@ func setEnabled(q *page.Request, enabled bool, notice string) (page.Result, erro
 	return page.Redirect("/settings/webhooks/"+q.PathValue("webhookId"), notice)
 }
 
-// Delete deletes the webhook. A form that is sent twice leads to the same page.
+// Delete deletes the webhook, unless somebody else has changed it since the page was shown.
 func Delete(q *page.Request) (page.Result, error) {
-	v, err := page.Bind[api.DeleteWebhook](q, nil)
-	if err != nil {
-		return page.Result{}, err
+	_, err := page.ChangeWebhook(q, func(etag string) error {
+		v, err := input.Check(api.DeleteWebhook{WebhookID: q.PathValue("webhookId"), IfMatch: etag})
+		if err == nil {
+			_, err = q.Backend.DeleteWebhook(q.Context(), q.Session.Caller, v)
+		}
+		return err
+	})
+	switch {
+	case err == nil:
+		return page.Redirect("/settings/webhooks", "webhook-deleted")
+	case page.HasCode(err, api.CodePrecondition):
+		return refuse(q, api.CodePrecondition, http.StatusPreconditionFailed)
 	}
-	if _, err := q.Backend.DeleteWebhook(q.Context(), q.Session.Caller, v); err != nil {
-		return page.Result{}, err
-	}
-	return page.Redirect("/settings/webhooks", "webhook-deleted")
+	return page.Result{}, err
 }
 
 // Recover queues the deliveries that failed since a time. A time without a zone is the reader's.
@@ -225,7 +233,7 @@ func Recover(q *page.Request) (page.Result, error) {
 		counts := url.Values{"failed": {count(r.Failed)}, "missed": {count(r.Missed)}}
 		return page.Redirect("/settings/webhooks/"+q.PathValue("webhookId"), "deliveries-queued?"+counts.Encode())
 	case page.HasCode(err, api.CodeWebhookDisabled):
-		return conflict(q, api.CodeWebhookDisabled)
+		return refuse(q, api.CodeWebhookDisabled, http.StatusConflict)
 	case invalid:
 		d, err := load(q)
 		d.Faults, d.Since = faults, q.PostForm.Get("since")

@@ -34,7 +34,7 @@ type data struct {
 
 	Name, Key, TimeZone string         // in the form
 	MetadataKeys        string         // in the form, one a line
-	Version             string         // the ETag on which the form is based
+	Version             string         // of the settings on which the form is based
 	Changed             *api.Workspace // the settings that somebody else has saved since the form was shown
 
 	Spaces      []api.Space
@@ -66,7 +66,7 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
-		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: w.ETag(), Once: page.Once()}
+		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), Once: page.Once()}
 	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
 		return d, err
 	}
@@ -126,6 +126,12 @@ func get(q *page.Request) (api.Workspace, error) {
 	return q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
 }
 
+// version identifies the settings that the form shows by their content. The redaction rules, which have a page of their own, change the
+// ETag alone.
+func version(w api.Workspace) string {
+	return page.ContentVersion(w.Name, w.Key, w.TimeZone, w.MetadataKeys)
+}
+
 func path(key string) string { return "/settings/workspace?workspace=" + key }
 
 // finish leads back to the page after a change, or shows the faults of its form.
@@ -156,7 +162,7 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 		if err != nil {
 			return page.Result{}, err
 		}
-		d.Changed, d.Version = &w, w.ETag()
+		d.Changed, d.Version = &w, version(w)
 	}
 	if faults["space"].Code != "" || d.Stale != "" && q.PostForm.Has("name") {
 		d.Renamed, d.Space = q.PathValue("spaceId"), q.PostForm.Get("name")
@@ -191,11 +197,23 @@ func Save(q *page.Request) (page.Result, error) {
 	if q.PostForm.Has("metadataKeys") {
 		patch["metadataKeys"] = metadataKeys(q.PostForm.Get("metadataKeys"))
 	}
-	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, IfMatch: q.PostForm.Get("version"), Patch: patch})
+	return finish(q, update(q, patch), path(q.PostForm.Get("key")), "workspace-saved")
+}
+
+// update changes the settings when they have the version of the form. Without a version they are changed as they are.
+func update(q *page.Request, patch api.Patch[api.WorkspaceFields]) error {
+	w, err := get(q)
+	if err != nil {
+		return err
+	}
+	if sent := q.PostForm.Get("version"); sent != "" && sent != version(w) {
+		return api.NewProblem(api.CodePrecondition, "Somebody else has changed these settings.")
+	}
+	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: w.ID, IfMatch: w.ETag(), Patch: patch})
 	if err == nil {
 		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
 	}
-	return finish(q, err, path(q.PostForm.Get("key")), "workspace-saved")
+	return err
 }
 
 // CreateSpace creates a space.

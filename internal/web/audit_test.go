@@ -1,0 +1,54 @@
+package web
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/tracker"
+)
+
+// TestAuditPage: the audit log names events in words beside their types, shows what a change replaced, and who did what without a session.
+func TestAuditPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	must(t, w.operator.RecordCommand(t.Context(), "backup"))
+	b.post("/settings/people/"+w.users[member]+"/members", "workspaceId", w.web, "role", "admin").wants(303)
+	w.invite(t, "new@northwind.example")
+	w.browser(t).post("/login", "email", member, "password", "this is not the one").wants(422)
+	w.flush()
+	shown := b.get("/settings/audit").wants(200).body
+	for _, e := range api.Events {
+		option := regexp.MustCompile(`<option value="` + regexp.QuoteMeta(string(e.Type)) + `">([^<]+) \(` + regexp.QuoteMeta(string(e.Type)) + `\)</option>`).FindStringSubmatch(shown)
+		if option == nil || !strings.Contains(option[1], " ") || strings.Contains(strings.ToLower(option[1]), "slice") {
+			t.Errorf("%s is offered as %q", e.Type, option)
+		}
+	}
+	for _, group := range regexp.MustCompile(`<optgroup label="([^"]*)"`).FindAllStringSubmatch(shown, -1) {
+		if group[1] == "" {
+			t.Error("a group has no name")
+		}
+	}
+	row := func(kind api.EventType) string {
+		body := html.UnescapeString(b.get("/settings/audit?type=" + string(kind)).wants(200).body)
+		_, rows, _ := strings.Cut(body, "<tbody>")
+		return rows
+	}
+	for kind, want := range map[api.EventType]string{
+		api.EventMemberChanged:       `(?s)Role of a member changed <code>member.changed</code>.*<dt>role</dt><dd><del>member</del> <ins>admin</ins>`,
+		api.EventOrganizationCreated: `(?s)Organisation created.*<bdi>Northwind</bdi>`,
+		api.EventInvitationCreated:   `(?s)Invitation created.*<bdi>new@northwind.example</bdi>`,
+		api.EventOperatorCommand:     `(?s)<code>bugslice backup</code>.*Operator`,
+		api.EventUserSignInFailed:    `(?s)Sign-in failed.*Jonas Weber.*Somebody<span class="sub">not signed in`,
+	} {
+		if rows := row(kind); !regexp.MustCompile(want).MatchString(rows) {
+			t.Errorf("%s: %s", kind, rows)
+		}
+	}
+	if _, err := w.AuditLog(t.Context(), w.caller(t, owner), tracker.AuditQuery{}, 1); err == nil {
+		t.Error("a key reads the audit log")
+	}
+}
