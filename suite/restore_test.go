@@ -102,7 +102,7 @@ func replaced(t *testing.T, file, entry string, change func([]byte) []byte) stri
 // names of what is wrong, with 1, and nothing of it is restored.
 func TestRestoreRefusesDamaged(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			b := backedUp(t, engine)
@@ -167,7 +167,7 @@ func TestRestoreRefusesDamaged(t *testing.T) {
 // listed by file and slice, and what is there can be read in every way.
 func TestRestoreAcceptsMissing(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			b := backedUp(t, engine)

@@ -61,7 +61,7 @@ func TestKilledServer(t *testing.T) {
 // TestLostSecret beside webhooks: no command makes another key. What names the way out leads there.
 func TestLostSecret(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -135,7 +135,7 @@ func verifies(secret string, m message) bool {
 // on. The node is ready, and says what is wrong.
 func TestLowDisk(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, engine, t.TempDir())
