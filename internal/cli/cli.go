@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -30,14 +31,22 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 	if err == nil {
 		return 0
 	}
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted; partial files were removed")
-	}
-	fmt.Fprintln(s.Err, "bugslice: "+strings.TrimPrefix(err.Error(), "bugslice: "))
+	fmt.Fprintln(s.Err, "bugslice: "+strings.TrimPrefix(explain(err), "bugslice: "))
 	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// explain returns the text of an error, with what to do about a file of another user.
+func explain(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted; partial files were removed"
+	case errors.Is(err, fs.ErrPermission):
+		return err.Error() + "; run bugslice as the user that owns it"
+	}
+	return err.Error()
 }
 
 func newRoot(environ []string, s Streams) *cobra.Command {

@@ -97,7 +97,8 @@ func Exists(ctx context.Context, o Options) (bool, error) {
 func (s *Store) Migrated(ctx context.Context) error {
 	m, err := s.Read(ctx).Migrations()
 	if err == nil && m.Database < m.Program {
-		err = fmt.Errorf("the database is at migration %d, this program needs %d", m.Database, m.Program)
+		err = fmt.Errorf("the database is at migration %d, this program needs %d: run bugslice migrate with the role that owns the tables",
+			m.Database, m.Program)
 	}
 	return err
 }
