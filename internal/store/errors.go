@@ -10,6 +10,10 @@ var (
 	ErrNotFound    = errors.New("store: not found")
 	ErrUnavailable = errors.New("store: the database cannot be reached or written")
 
+	// ErrUncertain: the connection to PostgreSQL was lost during a commit, so that the changes of a transaction are stored or not. It is
+	// an ErrUnavailable.
+	ErrUncertain = fmt.Errorf("%w: the connection was lost during a commit", ErrUnavailable)
+
 	// ErrReadOnly: the store was opened with Options.ReadOnly.
 	ErrReadOnly = errors.New("store: opened read-only")
 

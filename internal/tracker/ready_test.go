@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/blob"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -50,4 +51,9 @@ func TestProblemOf(t *testing.T) {
 			t.Errorf("%s: %s (a failure: %v), want %s (%v)", name, p.Code, failed, c.code, c.failed)
 		}
 	}
+	p, failed := tracker.ProblemOf(t.Context(), fmt.Errorf("create: %w", store.ErrUncertain))
+	assert.Equal(t, "code", p.Code, api.CodeUnavailable)
+	assert.Equal(t, "a failure", failed, true)
+	assert.Contains(t, "detail", p.Detail, "may be stored", "Idempotency-Key")
+	assert.NotContains(t, "detail", p.Detail, "Nothing was changed")
 }
