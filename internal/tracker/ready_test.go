@@ -43,7 +43,7 @@ func TestProblemOf(t *testing.T) {
 		"no database, no client": {gone, fmt.Errorf("%w: dial", store.ErrUnavailable), api.CodeUnavailable, true},
 		"no client":              {gone, errors.New("dial"), api.CodeUnavailable, false},
 		"a read-only node":       {t.Context(), store.ErrReadOnly, api.CodeUnavailable, false},
-		"no storage of files":    {t.Context(), fmt.Errorf("%w: %w", store.ErrUnavailable, blob.ErrUnavailable), api.CodeUnavailable, true},
+		"no storage of files":    {t.Context(), fmt.Errorf("%w: dial", blob.ErrUnavailable), api.CodeUnavailable, true},
 		"anything else":          {t.Context(), errors.New("dial"), api.CodeInternal, true},
 	} {
 		p, failed := tracker.ProblemOf(c.ctx, c.err)
