@@ -66,6 +66,9 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if before := cmd.Flags().Args(); cmd.HasSubCommands() && len(before) > 0 { // a group has no flags of its own
+			return noCommand(cmd, before[0])
+		}
 		return usagef("%w; %s --help lists the flags", flagError(err), cmd.CommandPath())
 	})
 	addCobraCommands(root) // after the streams, which they capture
