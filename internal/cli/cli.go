@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"bugslice/internal/store"
 )
 
 // Exit codes.
@@ -38,13 +40,15 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 	return exitFailed
 }
 
-// explain returns the text of an error, with what to do about a file of another user.
+// explain returns the text of an error, with what to do about a file of another user, or a role without a right.
 func explain(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "interrupted; partial files were removed"
 	case errors.Is(err, fs.ErrPermission):
 		return err.Error() + "; run bugslice as the user that owns it"
+	case store.IsDenied(err):
+		return err.Error() + "; bugslice migrate --grants=ROLE prints what a role needs"
 	}
 	return err.Error()
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Errors that callers branch on.
@@ -28,6 +30,12 @@ var (
 	// ErrNotEmpty: a database that is to be restored has an organisation already.
 	ErrNotEmpty = errors.New("the database is not empty")
 )
+
+// IsDenied returns whether PostgreSQL refused a statement because the role lacks a right.
+func IsDenied(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "42501" // insufficient_privilege
+}
 
 // UniqueViolationError: a unique index refused a value that another record has.
 type UniqueViolationError struct{ Index string }
