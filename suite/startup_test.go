@@ -199,3 +199,24 @@ func TestDailyLimit(t *testing.T) {
 		t.Errorf("Retry-After is %q, want 1 to 86400 seconds", last.Header.Get("Retry-After"))
 	}
 }
+
+// TestStaleNode: a node that was not restarted after secret rotate and reseal cannot sign, and says so in its log. No delivery is lost: it
+// is made once the node has the new key.
+func TestStaleNode(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, "postgres", t.TempDir(), "--webhook-allow", "127.0.0.1")
+	s.start(t)
+	defer func() { s.kill() }()
+	o := newOrg(t, s, "stale")
+	rc := newReceiver(t, nil)
+	_, key := o.hook(t, rc.URL, "slice.created")
+	s.cli(t, "secret", "rotate")
+	s.cli(t, "secret", "reseal")
+	o.slice(t, o.Workspace, nil)
+	eventually(t, "the node says that it cannot sign", func() bool { return strings.Contains(s.logged(), "cannot be decrypted") })
+	s.kill()
+	s.start(t)
+	if m := rc.wait(t, 1, nil)[0]; !verifies(key, m) {
+		t.Error("the delivery is not signed with the secret of the webhook")
+	}
+}
