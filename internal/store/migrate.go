@@ -34,8 +34,12 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 		o.BeforeMigration()
 	}
 	results, err := p.Up(ctx)
+	var failed *goose.PartialError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("%w; the migration that failed changed nothing, and the next start begins it again", err)
+	}
 	if err != nil {
-		return 0, fmt.Errorf("migrate: %w; the migration that failed changed nothing, and the next start begins it again", err)
+		return 0, fmt.Errorf("migrate: %w", err)
 	}
 	s, err := Open(o)
 	if err != nil {
