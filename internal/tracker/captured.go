@@ -124,7 +124,9 @@ func (e *CapturedEvidence) addOccurrences(q store.Queries, s store.Slice, number
 
 // capturedRows returns what sets of a kind contain. A set that was deleted or lost, or whose storage cannot be reached, has rows without
 // times. No further set is read when away is set, which says that the storage cannot be reached.
-func (t *Tracker) capturedRows(ctx context.Context, kind api.AttachmentKind, sets []store.Attachment, away *bool) (sum CapturedRows, err error) {
+func (t *Tracker) capturedRows(ctx context.Context, kind api.AttachmentKind, sets []store.Attachment, away *bool) (
+	sum CapturedRows, err error,
+) {
 	sum.Files, sum.Classes = len(sets), make([]int64, 10)
 	for _, a := range sets {
 		if *away {
