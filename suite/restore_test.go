@@ -3,8 +3,11 @@ package suite
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,20 +15,28 @@ import (
 	"bugslice/internal/assert"
 )
 
-// flipped copies a zip file with a byte of an entry's data changed.
+// flipped copies a zip file with a byte of an entry's data changed, so that the entry is another one.
 func flipped(t *testing.T, file, name string) string {
 	t.Helper()
-	z, err := zip.OpenReader(file)
-	must(t, err)
-	defer z.Close()
 	whole, err := os.ReadFile(file)
 	must(t, err)
-	for _, f := range z.File {
-		if f.Name == name {
-			at, err := f.DataOffset()
-			must(t, err)
-			whole[at+int64(f.CompressedSize64)/2] ^= 1
+	content := func() string {
+		z, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+		must(t, err)
+		text, err := fs.ReadFile(z, name)
+		return fmt.Sprint(string(text), err)
+	}
+	before := content()
+	z, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+	must(t, err)
+	f := z.File[slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == name })]
+	at, err := f.DataOffset()
+	must(t, err)
+	for at += int64(f.CompressedSize64) / 2; ; at++ { // another distance to an equal text is no damage
+		if whole[at] ^= 1; content() != before {
+			break
 		}
+		whole[at] ^= 1
 	}
 	copied := filepath.Join(t.TempDir(), "flipped.zip")
 	must(t, os.WriteFile(copied, whole, 0o600))
