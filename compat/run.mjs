@@ -31,12 +31,13 @@ const command = async (name, args, more = {}) => {
 }
 const client = (name, more) => command(bin("tsx"), [`clients/${name}.ts`], more)
 
-// portman sends each query parameter with a value of its own, unless it is told the names.
+// portman sends each query parameter with a value of its own, unless it is told the names, those of an object by its members.
 const portmanConfig = (document) => {
   const names = new Set()
   for (const methods of Object.values(document.paths))
     for (const operation of Object.values(methods))
-      for (const p of operation.parameters ?? []) if (p.in === "query") names.add(p.name)
+      for (const p of operation.parameters ?? []) if (p.in === "query")
+        for (const member of p.style === "deepObject" ? Object.keys(p.example) : [""]) names.add(p.name + (member && `[${member}]`))
   const checks = { statusSuccess: { enabled: true }, contentType: { enabled: true }, jsonBody: { enabled: true }, schemaValidation: { enabled: true } }
   return {
     version: 1.0, globals: { securityOverwrites: { bearer: { token: env.TOKEN } } },

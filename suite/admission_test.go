@@ -188,7 +188,7 @@ func TestSlowestBodiesEnd(t *testing.T) {
 // its connection closes (RFC 9112, 6.3), so that nothing behind it is taken for a request.
 func TestTwoLengthsCloseTheConnection(t *testing.T) {
 	t.Parallel()
-	s := shared(t, "sqlite")
+	s := shared(t, tested()[0])
 	o := newOrg(t, s, "lengths")
 	body := `{"workspaceId":"` + o.Workspace + `","summary":"x"}`
 	chunks := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)

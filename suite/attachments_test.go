@@ -188,7 +188,7 @@ func TestTextEncodingsAreRedacted(t *testing.T) {
 // TestUploadLimits: a file that is too large leaves nothing, nor does one beyond the quota.
 func TestUploadLimits(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -253,7 +253,7 @@ func TestReadWhileDeleted(t *testing.T) {
 // afterwards, whole, and what lies there beside them is recorded, so that it is removed when it is due.
 func TestTortureUploads(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

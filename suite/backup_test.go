@@ -17,7 +17,7 @@ import (
 // TestInterruptedRestoreIsRepeated: a restore that stopped half-way is made again.
 func TestInterruptedRestoreIsRepeated(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir, fresh := t.TempDir(), t.TempDir()
@@ -50,7 +50,7 @@ func TestInterruptedRestoreIsRepeated(t *testing.T) {
 // added and deleted meanwhile.
 func TestBackupBesideWrites(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -143,7 +143,7 @@ func missing(t *testing.T, name string) (named int, lost []string) {
 // its bytes stay for as long as a backup may need them. What a record names and the storage has lost is told.
 func TestBackupWithoutWhatWasDeleted(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -40,7 +40,7 @@ func endless(w http.ResponseWriter, r *http.Request, _ int) int {
 // not there.
 func TestTortureWebhooks(t *testing.T) {
 	t.Parallel() // it waits for most of its time
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
@@ -154,7 +154,7 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 func TestTortureHanging(t *testing.T) {
 	t.Parallel()
 	waiting, strict := sized(300, 10_000), full()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
@@ -221,7 +221,7 @@ func (o org) p99(t *testing.T, rc *receiver) time.Duration {
 // that waits for its lease to end, which is half a minute.
 func TestDrainDeliveries(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")

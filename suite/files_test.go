@@ -71,7 +71,7 @@ func beside(t *testing.T, dir string) string {
 // they remove nothing, and say so in the log, at /readyz and in a metric.
 func TestCopiesRemoveNoFiles(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -138,7 +138,7 @@ func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
 // TestDeletedFilesAreRemovedSoon: the bytes of a deleted file are removed within seconds.
 func TestDeletedFilesAreRemovedSoon(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -103,7 +103,7 @@ func stopAll() {
 // engines runs a test of what SQL decides on both databases, each on a server that the tests share.
 func engines(t *testing.T, test func(t *testing.T, s *server)) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, shared(t, engine))
@@ -114,7 +114,18 @@ func engines(t *testing.T, test func(t *testing.T, s *server)) {
 // oneEngine returns a shared server for a test whose outcome no database decides.
 func oneEngine(t *testing.T) *server {
 	t.Parallel()
-	return shared(t, "sqlite")
+	return shared(t, tested()[0])
+}
+
+// role is the role of PostgreSQL that cannot change the schema, as which make operate runs the suite, or empty.
+var role = os.Getenv("BUGSLICE_TEST_ROLE")
+
+// tested returns the databases that are tested: with a role, PostgreSQL only.
+func tested() []string {
+	if role != "" {
+		return []string{"postgres"}
+	}
+	return []string{"sqlite", "postgres"}
 }
 
 // shared returns the server of an engine that the tests share. The first test that asks for it starts it.
@@ -170,7 +181,7 @@ func serverOn(t *testing.T, engine, dir string, newDatabase func() (string, erro
 	if engine == "postgres" {
 		database, err := newDatabase()
 		must(t, err)
-		if role := os.Getenv("BUGSLICE_TEST_ROLE"); role != "" { // make operate: a role that cannot change the schema
+		if role != "" {
 			database, err = storetest.AsRole(database, role)
 			must(t, err)
 			s.place = append(s.place, "--migrate", "off")

@@ -159,7 +159,7 @@ func TestImportIsBounded(t *testing.T) {
 		return io.MultiReader(strings.NewReader(`{`+base+`,"`+column+`":`+open), middle, strings.NewReader(end+"}"))
 	}
 	const fits = 4<<20 - 5000
-	s := shared(t, "sqlite") // what refuses them knows no database
+	s := shared(t, tested()[0]) // what refuses them knows no database
 	o := newOrg(t, s, "bounded")
 	for what, file := range map[string]string{
 		"a long line":               bomb(t, "records/events.ndjson", record("data", `"`, repeated("x", large), `"`)),

@@ -84,7 +84,7 @@ func (b visitor) find(pattern *regexp.Regexp, in string) string {
 // rotated and revoked.
 func TestNewcomer(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s, link := startEmpty(t, engine)

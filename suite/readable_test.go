@@ -96,7 +96,7 @@ func TestFaultsOfEvidence(t *testing.T) {
 
 // TestEvidencePagesAreBounded: a page is made from at most 8 MiB of evidence. A walk yields each row once, and a report names the evidence that it did not read.
 func TestEvidencePagesAreBounded(t *testing.T) {
-	s := shared(t, "sqlite") // alone: it takes much of the processor
+	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "sets")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	const sets, rows = 4, 140 // 36 MiB: a report looks at 32

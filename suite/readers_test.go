@@ -202,7 +202,7 @@ func (c client) walk(t *testing.T, path string) (all []any) {
 // TestEvidenceWithoutAnIndex: evidence that an earlier version stored without an index is read like evidence with one.
 func TestEvidenceWithoutAnIndex(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

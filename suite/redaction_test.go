@@ -45,7 +45,7 @@ func TestRulesAreBounded(t *testing.T) {
 // TestRedactionHoldsUpNobody: what is searched for secrets by slow rules takes its time alone;
 // the writes of others go on beside it.
 func TestRedactionHoldsUpNobody(t *testing.T) {
-	s := shared(t, "sqlite") // alone: it takes much of the processor
+	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	slow, other := newOrg(t, s, "slow"), newOrg(t, s, "other")
 	slow.want(t, 200, "PATCH", "/v1/workspaces/"+slow.Workspace, map[string]any{"redaction": costly()})
 	id := slow.slice(t, slow.Workspace, nil)["id"].(string)
@@ -158,7 +158,7 @@ func consoleOf(n int) (rows []any) {
 // TestTooCostlyToRedact: what a workspace's patterns would take too long to search is refused as a
 // whole, at every way in, and nothing of it is stored. What is less is stored without secrets.
 func TestTooCostlyToRedact(t *testing.T) {
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -206,7 +206,7 @@ func TestTooCostlyToRedact(t *testing.T) {
 
 // TestRedactionLimitIgnoresLoad: twenty requests at once are refused or accepted as one alone is.
 func TestRedactionLimitIgnoresLoad(t *testing.T) {
-	s := shared(t, "sqlite") // alone: it takes much of the processor
+	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "load")
 	rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}, map[string]any{"pattern": "q[a-z]*;?"}}}
 	path := "/v1/workspaces/" + o.Workspace + "/redaction/dry-run"

@@ -24,7 +24,7 @@ func TestReferencePage(t *testing.T) {
 	if err != nil {
 		t.Fatal("axe-core is missing: npm ci --prefix tools (make test does it)")
 	}
-	s := shared(t, "sqlite")
+	s := shared(t, tested()[0])
 	wide, narrow := [2]int64{1440, 900}, [2]int64{390, 844}
 	type screen struct {
 		size   [2]int64

@@ -98,7 +98,7 @@ func TestTakenPorts(t *testing.T) {
 // without one; others are served meanwhile.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
-	s := shared(t, "sqlite")
+	s := shared(t, tested()[0])
 	o := newOrg(t, s, "slow")
 	upload := "POST /v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?name=a.txt"
 	const length, half = "\r\nHost: x\r\nContent-Length: 100\r\n", "\r\n{"
@@ -159,7 +159,7 @@ func TestSlowClients(t *testing.T) {
 // the client asks first.
 func TestLongBodiesAreRefusedUnsent(t *testing.T) {
 	t.Parallel()
-	s := shared(t, "sqlite")
+	s := shared(t, tested()[0])
 	o := newOrg(t, s, "long")
 	file := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?name=a.bin"
 	for path, limit := range map[string]string{"/v1/slices": "10 MiB", "/v1/workspaces": "1 MiB", file: "100 MiB"} {

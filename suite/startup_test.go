@@ -61,7 +61,7 @@ func TestKilledServer(t *testing.T) {
 // TestLostSecret beside webhooks: no command makes another key. What names the way out leads there.
 func TestLostSecret(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -135,7 +135,7 @@ func verifies(secret string, m message) bool {
 // on. The node is ready, and says what is wrong.
 func TestLowDisk(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, engine, t.TempDir())
@@ -197,5 +197,26 @@ func TestDailyLimit(t *testing.T) {
 	last.has(t, members{"code": "daily_limit"})
 	if wait, err := strconv.Atoi(last.Header.Get("Retry-After")); err != nil || wait < 1 || wait > 86400 {
 		t.Errorf("Retry-After is %q, want 1 to 86400 seconds", last.Header.Get("Retry-After"))
+	}
+}
+
+// TestStaleNode: a node that was not restarted after secret rotate and reseal cannot sign, and says so in its log. No delivery is lost: it
+// is made once the node has the new key.
+func TestStaleNode(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, "postgres", t.TempDir(), "--webhook-allow", "127.0.0.1")
+	s.start(t)
+	defer func() { s.kill() }()
+	o := newOrg(t, s, "stale")
+	rc := newReceiver(t, nil)
+	_, key := o.hook(t, rc.URL, "slice.created")
+	s.cli(t, "secret", "rotate")
+	s.cli(t, "secret", "reseal")
+	o.slice(t, o.Workspace, nil)
+	eventually(t, "the node says that it cannot sign", func() bool { return strings.Contains(s.logged(), "cannot be decrypted") })
+	s.kill()
+	s.start(t)
+	if m := rc.wait(t, 1, nil)[0]; !verifies(key, m) {
+		t.Error("the delivery is not signed with the secret of the webhook")
 	}
 }

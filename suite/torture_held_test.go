@@ -17,7 +17,7 @@ import (
 func TestTortureHeld(t *testing.T) {
 	t.Parallel()
 	turns := sized(1, rounds())
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off")

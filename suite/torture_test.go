@@ -31,7 +31,7 @@ func rounds() int {
 // afterwards, nothing was doubled under its Idempotency-Key, and every number is unique.
 func TestTorture(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off")
@@ -315,7 +315,7 @@ func recovers100(t *testing.T, o org) {
 // TestDrain: SIGTERM lets a request under way finish, and ends with 0.
 func TestDrain(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, engine, t.TempDir())

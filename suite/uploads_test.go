@@ -95,7 +95,7 @@ func TestMultipartFieldOrder(t *testing.T) {
 func TestMalformedHARs(t *testing.T) {
 	bad := fmt.Sprintf(secretHAR, `,{"startedDateTime":"2026-11-20T10:00:00Z","request":{"method":"GET","url":"/"},"response":null}`)
 	large := strings.Replace(bad, `"time":1`, `"time":1,"comment":"`+strings.Repeat("x", 16<<20)+`"`, 1)
-	s := shared(t, "sqlite") // alone: it takes much of the processor
+	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "archives")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestUploadHeaders(t *testing.T) {
 // TestEvidenceTooLargeAfterRedaction: a file of evidence that redaction makes too large is refused. TestLargeBodiesAreRedactedInTurn sends the same inline.
 func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	event := `{"type":4,"timestamp":1,"data":{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}}`
-	s := shared(t, "sqlite") // alone: it takes much of the processor
+	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "grown")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	o.upload(t, 413, id, "replay.json", "application/json", "["+event+"]")
@@ -230,7 +230,7 @@ func TestLargeBodiesAreRedactedInTurn(t *testing.T) {
 
 // TestSlowReaderReleasesItsSlot: a client that reads no response keeps no other large body waiting.
 func TestSlowReaderReleasesItsSlot(t *testing.T) {
-	s := shared(t, "sqlite") // alone: it takes much of the processor
+	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "reader")
 	evidence := `{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":["` + strings.Repeat("lorem ipsum ", 6<<20/12) + `"]}]}`
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))

@@ -243,7 +243,7 @@ func TestGzip(t *testing.T) {
 // TestRateLimits gives each key its budget, tells it, and keeps failures apart from valid keys.
 func TestRateLimits(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{"sqlite", "postgres"} {
+	for _, engine := range tested() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "60")
@@ -337,7 +337,7 @@ func TestTimestampFormat(t *testing.T) {
 // TestCostlyBodies: a body of 10 MiB with a million faults is refused as quickly as another,
 // with a bounded answer.
 func TestCostlyBodies(t *testing.T) {
-	s := shared(t, "sqlite") // alone: it takes much of the processor
+	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "costly")
 	for name, c := range map[string]struct{ body, find string }{
 		"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` + strings.Repeat("1,", 4_000_000) + `1]}`, "at most 50, but there are 4000001"},

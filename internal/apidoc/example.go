@@ -55,10 +55,19 @@ func (e schemaExamples) addTo(operation object) {
 	}
 }
 
+// unique are the members of merge patches whose value no other record may have. The examples of a change omit them, because those of
+// a creation have that value.
+var unique = map[string]string{"SlicePatch": "externalId", "WorkspacePatch": "key"}
+
 // example returns a value that a schema allows.
 func (e schemaExamples) example(s object) any {
 	if ref, ok := s["$ref"].(string); ok {
-		return e.example(e[strings.TrimPrefix(ref, "#/components/schemas/")].(object))
+		name := strings.TrimPrefix(ref, "#/components/schemas/")
+		value := e.example(e[name].(object))
+		if members, ok := value.(object); ok {
+			delete(members, unique[name])
+		}
+		return value
 	}
 	if given, ok := s["examples"].([]any); ok {
 		return given[0]
@@ -121,10 +130,10 @@ func (e schemaExamples) objectExample(s object) any {
 // mapExample returns an object whose names the client chooses.
 func (e schemaExamples) mapExample(s object) any {
 	values, ok := s["additionalProperties"].(object)
-	switch {
+	switch t, _ := typeAndNullable(values["type"]); {
 	case !ok:
 		return object{}
-	case values["type"] == nil || values["type"] == "string":
+	case t == nil || t == "string":
 		return object{"customer": "4711"}
 	}
 	return object{"jwt": e.example(values)} // counts of removed secrets

@@ -105,7 +105,8 @@ func parameter(set *schema.Set, p input.Param) object {
 		param["description"] = strings.TrimSpace(parameterText(p) + repeated)
 	}
 	if members {
-		param["style"], param["explode"] = "deepObject", true
+		s["additionalProperties"] = object{"type": "string", "minLength": 1, "maxLength": s["additionalProperties"].(object)["maxLength"]}
+		param["style"], param["explode"], param["example"] = "deepObject", true, object{"orderId": "4711"}
 		param["description"] = strings.TrimSpace(parameterText(p) + repeated)
 	}
 	return param

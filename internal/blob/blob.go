@@ -91,6 +91,16 @@ type Store interface {
 	Check(ctx context.Context) error
 }
 
+// ReadOnly returns a storage whose Check writes nothing, for a node that may not write.
+func ReadOnly(s Store) Store { return readOnly{s} }
+
+type readOnly struct{ Store }
+
+func (r readOnly) Check(ctx context.Context) error {
+	_, err := r.Owner(ctx)
+	return err
+}
+
 // Open opens the bucket of an s3:// URL, or the directory when the URL is empty. getenv returns the credentials of S3.
 func Open(rawURL, dir string, getenv func(string) string) (Store, error) {
 	if rawURL == "" {

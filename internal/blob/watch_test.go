@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +53,19 @@ func TestUnreachableBucket(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReadOnlyCheck: the check of a storage that this node may only read writes nothing, so that it succeeds where nothing can be written.
+func TestReadOnlyCheck(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	d, err := openDir(root)
+	must(t, err)
+	must(t, os.Remove(filepath.Join(root, tmpDir))) // root itself may write everywhere
+	if err := d.Check(t.Context()); err == nil {
+		t.Error("a directory without the place for temporary files counts as writable")
+	}
+	must(t, ReadOnly(d).Check(t.Context()))
 }
 
 // TestWatchRecovers: a storage that answers is available again, also when it has no such blob.

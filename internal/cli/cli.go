@@ -6,11 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os/signal"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"bugslice/internal/store"
 )
 
 // Exit codes.
@@ -30,14 +33,24 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 	if err == nil {
 		return 0
 	}
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted; partial files were removed")
-	}
-	fmt.Fprintln(s.Err, "bugslice: "+strings.TrimPrefix(err.Error(), "bugslice: "))
+	fmt.Fprintln(s.Err, "bugslice: "+strings.TrimPrefix(explain(err), "bugslice: "))
 	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// explain returns the text of an error, with what to do about a file of another user, or a role without a right.
+func explain(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted; partial files were removed"
+	case errors.Is(err, fs.ErrPermission):
+		return err.Error() + "; run bugslice as the user that owns it"
+	case store.IsDenied(err):
+		return err.Error() + "; bugslice migrate --grants=ROLE prints what a role needs"
+	}
+	return err.Error()
 }
 
 func newRoot(environ []string, s Streams) *cobra.Command {
@@ -57,6 +70,9 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if before := cmd.Flags().Args(); cmd.HasSubCommands() && len(before) > 0 { // a group has no flags of its own
+			return noCommand(cmd, before[0])
+		}
 		return usagef("%w; %s --help lists the flags", flagError(err), cmd.CommandPath())
 	})
 	addCobraCommands(root) // after the streams, which they capture

@@ -99,14 +99,26 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	blobs, err := blob.Open(f.blobURL, f.filesDir(), os.Getenv)
+	blobs, err := f.openBlobs()
 	if err != nil {
-		return nil, errors.Join(usagef("--blob-url: %v", err), s.Close())
+		return nil, errors.Join(err, s.Close())
 	}
 	o := f.tracker
 	o.Store, o.Blobs, o.Secrets, o.Passwords, o.BaseURL, o.Log = s, blobs, secrets, password.New(), baseURL, log
 	t, authority := tracker.New(o)
 	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}, options: o}, nil
+}
+
+// openBlobs opens the storage of files.
+func (f *instanceFlags) openBlobs() (blob.Store, error) {
+	blobs, err := blob.Open(f.blobURL, f.filesDir(), os.Getenv)
+	switch {
+	case err != nil && f.blobURL != "":
+		return nil, usagef("--blob-url: %v", err)
+	case err == nil && f.readOnly:
+		return blob.ReadOnly(blobs), nil
+	}
+	return blobs, err
 }
 
 // startTimeout is the time for which a start waits for the database, and for the storage of files, to answer. It bounds no migration.
@@ -130,7 +142,6 @@ func (f *instanceFlags) openStore(ctx context.Context, log *slog.Logger) (*store
 		return nil, err
 	}
 	if err := s.Migrated(ctx); err != nil {
-		err = fmt.Errorf("%w: run bugslice migrate with the role that owns the tables", err)
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -197,13 +208,18 @@ func (f *instanceFlags) withFiles(ctx context.Context, env environment, fn func(
 	})
 }
 
-// openOrCreate opens an instance, or creates one when there is none, runs fn on it, and closes it.
+// openOrCreate opens an instance, or creates one when there is none, runs fn on it, and closes it. It refuses a database that is newer
+// than this program: a backup would lack what the program does not know.
 func (f *instanceFlags) openOrCreate(ctx context.Context, env environment, fn func(*instance) error) error {
 	in, err := f.open(ctx, env, "", nil)
 	if err != nil {
 		return err
 	}
-	return errors.Join(fn(in), in.store.Close())
+	m, err := in.store.Read(ctx).Migrations()
+	if err = errors.Join(err, m.Newer()); err == nil {
+		err = fn(in)
+	}
+	return errors.Join(err, in.store.Close())
 }
 
 // forNewOrganization is openOrCreate for commands that create an organisation. It refuses to create an instance

@@ -41,7 +41,7 @@ func (f *instanceFlags) createDirectory() error {
 
 // unusable returns the error of a data directory that this user cannot create or write.
 func unusable(err error) error {
-	return fmt.Errorf("cannot use the data directory: %w; run bugslice as the user that owns it, or name another one with --data", err)
+	return fmt.Errorf("cannot use the data directory: %w; name another one with --data", err)
 }
 
 // acquire locks the file and writes the id of this process to it.

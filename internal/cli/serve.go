@@ -134,16 +134,23 @@ func (f *serveFlags) openToServe(ctx context.Context, env environment, base stri
 	if err != nil {
 		return nil, err
 	}
-	if err := f.prepare(ctx, in); err != nil {
+	if err := f.prepare(ctx, in, log); err != nil {
 		return nil, errors.Join(err, in.store.Close())
 	}
 	return in, nil
 }
 
-// prepare releases the leases of a server that was killed, and checks the file storage.
-func (f *serveFlags) prepare(ctx context.Context, in *instance) error {
+// prepare warns of a newer database, releases the leases of a server that was killed, and checks the file storage.
+func (f *serveFlags) prepare(ctx context.Context, in *instance, log *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
+	m, err := in.store.Read(ctx).Migrations()
+	if err != nil {
+		return err
+	}
+	if err := m.Newer(); err != nil {
+		log.Warn(err.Error())
+	}
 	if f.databaseURL == "" && !f.readOnly { // the lock guarantees that no other server delivers
 		if err := in.tracker.ReleaseLeases(ctx); err != nil {
 			return err

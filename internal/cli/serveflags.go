@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,11 +107,14 @@ func parseNetworks(list []string) (networks []netip.Prefix, err error) {
 	return networks, nil
 }
 
-// parseOrigins parses the origins of --cors-origin, and returns them as browsers send them.
+// originSchemes are the schemes of --cors-origin: those of pages and of browser extensions.
+var originSchemes = []string{"http", "https", "chrome-extension", "moz-extension", "safari-web-extension"}
+
+// parseOrigins parses the origins of --cors-origin, and returns them as browsers send them. An origin has no wildcard.
 func parseOrigins(list []string) (origins []string, err error) {
 	for _, text := range list {
 		u, err := url.Parse(text)
-		isOrigin := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+		isOrigin := err == nil && slices.Contains(originSchemes, u.Scheme) && u.Host != "" && !strings.Contains(u.Host, "*") &&
 			*u == url.URL{Scheme: u.Scheme, Host: u.Host}
 		if !isOrigin && text != httpserver.AnyOrigin {
 			return nil, usagef("--cors-origin: %q is no origin such as https://bugs.example.com, and not *", text)

@@ -75,6 +75,9 @@ func printStatus(out io.Writer, s instanceStatus) error {
 		migration = fmt.Sprintf("%d, this program needs %d: run bugslice serve or bugslice migrate",
 			s.Migrations.Database, s.Migrations.Program)
 	}
+	if s.Migrations.Newer() != nil {
+		migration = fmt.Sprintf("%d, newer than this program, which knows %d", s.Migrations.Database, s.Migrations.Program)
+	}
 	if s.Migrations.Database == 0 {
 		migration = fmt.Sprintf("0, the first start did not finish; this program needs %d: run bugslice serve", s.Migrations.Program)
 	}

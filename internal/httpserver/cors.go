@@ -25,7 +25,7 @@ var exposedHeaders = []string{"Content-Disposition", "ETag", "Link", "Location",
 // allows reports whether the pages of an origin may read responses. The origin null, which pages in a sandbox have, may not.
 func (c CORS) allows(_ *http.Request, origin string) (allowed bool, vary []string) {
 	named := slices.Contains(c.Origins, AnyOrigin) || slices.Contains(c.Origins, strings.ToLower(origin))
-	return named && origin != "null", []string{"Origin"}
+	return named && origin != "null", nil // Vary has Origin in any case
 }
 
 // wrap answers preflight requests below the prefix, and adds headers to all other responses there.

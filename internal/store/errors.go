@@ -3,12 +3,18 @@ package store
 import (
 	"errors"
 	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Errors that callers branch on.
 var (
 	ErrNotFound    = errors.New("store: not found")
 	ErrUnavailable = errors.New("store: the database cannot be reached or written")
+
+	// ErrUncertain: the connection to PostgreSQL was lost during a commit, so that the changes of a transaction are stored or not. It is
+	// an ErrUnavailable.
+	ErrUncertain = fmt.Errorf("%w: the connection was lost during a commit", ErrUnavailable)
 
 	// ErrReadOnly: the store was opened with Options.ReadOnly.
 	ErrReadOnly = errors.New("store: opened read-only")
@@ -24,6 +30,12 @@ var (
 	// ErrNotEmpty: a database that is to be restored has an organisation already.
 	ErrNotEmpty = errors.New("the database is not empty")
 )
+
+// IsDenied returns whether PostgreSQL refused a statement because the role lacks a right.
+func IsDenied(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "42501" // insufficient_privilege
+}
 
 // UniqueViolationError: a unique index refused a value that another record has.
 type UniqueViolationError struct{ Index string }

@@ -34,8 +34,12 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 		o.BeforeMigration()
 	}
 	results, err := p.Up(ctx)
+	var failed *goose.PartialError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("%w; the migration that failed changed nothing, and the next start begins it again", err)
+	}
 	if err != nil {
-		return 0, fmt.Errorf("migrate: %w; the migration that failed changed nothing, and the next start begins it again", err)
+		return 0, fmt.Errorf("migrate: %w", err)
 	}
 	s, err := Open(o)
 	if err != nil {
@@ -97,7 +101,8 @@ func Exists(ctx context.Context, o Options) (bool, error) {
 func (s *Store) Migrated(ctx context.Context) error {
 	m, err := s.Read(ctx).Migrations()
 	if err == nil && m.Database < m.Program {
-		err = fmt.Errorf("the database is at migration %d, this program needs %d", m.Database, m.Program)
+		err = fmt.Errorf("the database is at migration %d, this program needs %d: run bugslice migrate with the role that owns the tables",
+			m.Database, m.Program)
 	}
 	return err
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,17 +48,23 @@ func (p *pool) executor(ctx context.Context) *executor {
 	return &executor{ctx: ctx, conn: p.db, cache: p.cache, engine: p.engine}
 }
 
-// transaction runs fn in a transaction and commits it, or rolls it back if fn fails.
+// transaction runs fn in a transaction and commits it, or rolls it back if fn fails. When the connection is lost during the commit of
+// changes, the error is an ErrUncertain.
 func (p *pool) transaction(ctx context.Context, options *sql.TxOptions, fn func(*executor) error) error {
 	t, err := p.db.BeginTx(ctx, options)
 	if err != nil {
 		return classify(p.engine, err)
 	}
 	defer func() { _ = t.Rollback() }()
-	if err := fn(&executor{ctx: ctx, conn: t, engine: p.engine}); err != nil {
+	x := &executor{ctx: ctx, conn: t, engine: p.engine}
+	if err := fn(x); err != nil {
 		return classify(p.engine, err)
 	}
-	return classify(p.engine, t.Commit())
+	err = classify(p.engine, t.Commit())
+	if x.wrote && errors.Is(err, ErrUnavailable) {
+		return fmt.Errorf("%w: %w", ErrUncertain, err)
+	}
+	return err
 }
 
 // runEach runs statements outside of a transaction, on a connection that writes.

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"fmt"
+
 	"bugslice/api"
 	"bugslice/internal/id"
 )
@@ -70,6 +72,15 @@ func (q Queries) Sizes() (Sizes, error) {
 type Migrations struct {
 	Database int64 `json:"database"`
 	Program  int64 `json:"program"`
+}
+
+// Newer returns an error when the database has migrations that this program does not know, so that it may have tables that the program
+// does not, either.
+func (m Migrations) Newer() error {
+	if m.Database <= m.Program {
+		return nil
+	}
+	return fmt.Errorf("the database is at migration %d, and this program knows %d: use the newer program", m.Database, m.Program)
 }
 
 // Migrations returns the state of the schema. The database of a first start that was killed may have no migration.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -325,6 +327,16 @@ func TestMigrate(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestMigrateNoDatabase: a file that is no database is refused as such. No migration has begun, and none is mentioned.
+func TestMigrateNoDatabase(t *testing.T) {
+	t.Parallel()
+	o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
+	must(t, os.WriteFile(o.Path, []byte(strings.Repeat("no database ", 1000)), 0o600))
+	_, err := store.Migrate(t.Context(), o)
+	assert.Contains(t, "the error", fmt.Sprint(err), "file is not a database")
+	assert.NotContains(t, "the error", fmt.Sprint(err), "begins it again")
 }
 
 // TestJobs are leased to one at a time, and a dead node's lease ends.

@@ -42,7 +42,7 @@ func (t *Tracker) openBlob(ctx context.Context, a store.Attachment, key string) 
 			return nil, orNotFound(err, "attachment")
 		}
 	}
-	return r, storageError(err)
+	return r, err
 }
 
 // isLost says whether the file of an attachment is not where it was stored, and logs that.

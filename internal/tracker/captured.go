@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/store"
 )
@@ -35,6 +36,8 @@ type CapturedEvidence struct {
 	Others      []api.SliceOccurrence // the newest ones, and those of which evidence may be stored, newest first
 
 	Console, Network, Actions, Replay CapturedRows
+
+	away bool // whether the storage of files could not be reached
 }
 
 // maxNewestOccurrences is the number of the newest occurrences that CapturedEvidence lists.
@@ -85,7 +88,7 @@ func (t *Tracker) captured(ctx context.Context, q store.Queries, s store.Slice, 
 		if err != nil {
 			return found, err
 		}
-		if *rows, err = t.capturedRows(ctx, kind, sets); err != nil {
+		if *rows, err = t.capturedRows(ctx, kind, sets, &found.away); err != nil {
 			return found, err
 		}
 	}
@@ -119,17 +122,25 @@ func (e *CapturedEvidence) addOccurrences(q store.Queries, s store.Slice, number
 	return nil
 }
 
-// capturedRows returns what sets of a kind contain. A set that was deleted or lost has rows without times.
-func (t *Tracker) capturedRows(ctx context.Context, kind api.AttachmentKind, sets []store.Attachment) (sum CapturedRows, err error) {
+// capturedRows returns what sets of a kind contain. A set that was deleted or lost, or whose storage cannot be reached, has rows without
+// times. No further set is read when away is set, which says that the storage cannot be reached.
+func (t *Tracker) capturedRows(ctx context.Context, kind api.AttachmentKind, sets []store.Attachment, away *bool) (
+	sum CapturedRows, err error,
+) {
 	sum.Files, sum.Classes = len(sets), make([]int64, 10)
 	for _, a := range sets {
+		if *away {
+			sum.Rows += *a.Entries
+			continue
+		}
 		one, err := cached(t.derived, "captured "+a.ID, func() (CapturedRows, int, error) {
 			ctx, cancel := detached(ctx)
 			defer cancel()
 			one, err := t.capturedSet(ctx, kind, a)
 			return one, 200, err
 		})
-		if err != nil && (ignoreNotFound(err) == nil || t.isLost(err, a)) {
+		*away = errors.Is(err, blob.ErrUnavailable)
+		if err != nil && (*away || ignoreNotFound(err) == nil || t.isLost(err, a)) {
 			one, err = CapturedRows{Rows: *a.Entries}, nil
 		}
 		if err != nil {

@@ -2,10 +2,8 @@ package tracker
 
 import (
 	"errors"
-	"fmt"
 
 	"bugslice/api"
-	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
@@ -25,14 +23,6 @@ func maskNotFound(err error, noun string) error {
 func orNotFound(err error, noun string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return api.NotFound(noun)
-	}
-	return err
-}
-
-// storageError turns an unavailable blob store into store.ErrUnavailable, which ProblemOf recognises.
-func storageError(err error) error {
-	if errors.Is(err, blob.ErrUnavailable) {
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return err
 }

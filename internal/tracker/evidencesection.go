@@ -12,12 +12,10 @@ import (
 
 // firstEvent returns the time of the first event of the captured evidence, zero for none.
 func (t *Tracker) firstEvent(ctx context.Context, all occurrences) (first time.Time, err error) {
+	away := false
 	for kind, sets := range all.evidence {
-		rows, err := t.capturedRows(ctx, kind, withinBudget(sets))
-		if errors.Is(err, blob.ErrUnavailable) {
-			return first, nil
-		}
-		if err != nil {
+		rows, err := t.capturedRows(ctx, kind, withinBudget(sets), &away)
+		if err != nil || away {
 			return first, err
 		}
 		if !rows.Start.IsZero() && (first.IsZero() || rows.Start.Before(first)) {

@@ -75,6 +75,16 @@ func TestMarkdownLeavesOutTheOldest(t *testing.T) {
 	}
 }
 
+// TestMarkdownKeepsTheLastBody: the last failed request keeps what it was answered, where an older one would have room for its details.
+func TestMarkdownKeepsTheLastBody(t *testing.T) {
+	at := func(second int64) time.Time { return time.Unix(second, 0) }
+	text := captureOf(170,
+		highlight{text: "POST https://shop.example/api/metrics → no answer\n  sent: {\"step\":\"checkout\"}", rows: 1, first: at(1), last: at(1)},
+		highlight{text: "POST https://shop.example/api/orders → 500 Internal Server Error\n  answered: " +
+			strings.Repeat("the terms of the campaign are nil, ", 8) + "\n  sent: " + strings.Repeat("boots and a beanie, ", 20), rows: 1, first: at(9), last: at(9)})
+	assert.Contains(t, "the Markdown", text, "500 Internal Server Error\n  answered: the terms of the campaign")
+}
+
 // TestActionsOfOneField: input, change and keydown of one field are one line, with the last value and the keys that type no
 // character, and also when the page scrolls between them. Another action ends the line.
 func TestActionsOfOneField(t *testing.T) {

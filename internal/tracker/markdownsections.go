@@ -161,7 +161,8 @@ func (s *section) byImportance() []int {
 }
 
 // selectWithin selects texts of the entries with at most a number of tokens. Important entries come first: each may have two
-// thirds of what remains, at least its first line, and then all that remains. Only the most important entry is cut within a line.
+// thirds of what remains, at least its first line, and then all that remains. The most important entry has at least two lines, as a failed
+// request with its response, and it alone is cut within a line.
 func (s *section) selectWithin(budget int) selection {
 	chosen := selection{texts: make([]string, len(s.entries)), tokens: s.overhead()}
 	costs := make([]int, len(s.entries))
@@ -176,7 +177,11 @@ func (s *section) selectWithin(budget int) selection {
 				continue
 			}
 			within := max(costs[i], remaining*thirds/3)
-			text := s.leadingLines(e, within, remaining)
+			least := 1
+			if i == order[0] {
+				least = 2
+			}
+			text := s.leadingLines(e, least, within, remaining)
 			if text == "" && i == order[0] {
 				text = truncateTokens(e.text, within-s.cost(e, "")-2) + "…"
 			}
@@ -192,15 +197,15 @@ func (s *section) selectWithin(budget int) selection {
 	return chosen
 }
 
-// leadingLines returns the lines of an entry that fit in a number of tokens: at least the first one if it fits in what remains.
-func (s *section) leadingLines(e entry, within, remaining int) string {
+// leadingLines returns the lines of an entry that fit in a number of tokens: at least the least number of lines that fits in what remains.
+func (s *section) leadingLines(e entry, least, within, remaining int) string {
 	if s.cost(e, e.text) <= within {
 		return e.text
 	}
 	lines := strings.Split(e.text, "\n")
 	for n := len(lines) - 1; n > 0; n-- {
 		text := strings.Join(lines[:n], "\n") + "\n…"
-		if cost := s.cost(e, text); cost <= within || n == 1 && cost <= remaining {
+		if cost := s.cost(e, text); cost <= within || n <= least && cost <= remaining {
 			return text
 		}
 	}

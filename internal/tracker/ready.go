@@ -48,6 +48,9 @@ func ProblemOf(ctx context.Context, err error) (p *api.Problem, failed bool) {
 	case errors.Is(err, blob.ErrUnavailable):
 		return api.NewProblem(api.CodeUnavailable,
 			"The storage of files is not reachable or not writable. Nothing was changed. Try again."), true
+	case errors.Is(err, store.ErrUncertain):
+		return api.NewProblem(api.CodeUnavailable, "The connection to the database was lost while the change was stored, so it may be "+
+			"stored or not. Look before you repeat it. A request with an Idempotency-Key can be repeated as it is."), true
 	case errors.Is(err, store.ErrUnavailable):
 		return api.NewProblem(api.CodeUnavailable, "The database is not reachable or not writable. Nothing was changed. Try again."), true
 	case ctx.Err() != nil:

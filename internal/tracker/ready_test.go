@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/blob"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -42,7 +43,7 @@ func TestProblemOf(t *testing.T) {
 		"no database, no client": {gone, fmt.Errorf("%w: dial", store.ErrUnavailable), api.CodeUnavailable, true},
 		"no client":              {gone, errors.New("dial"), api.CodeUnavailable, false},
 		"a read-only node":       {t.Context(), store.ErrReadOnly, api.CodeUnavailable, false},
-		"no storage of files":    {t.Context(), fmt.Errorf("%w: %w", store.ErrUnavailable, blob.ErrUnavailable), api.CodeUnavailable, true},
+		"no storage of files":    {t.Context(), fmt.Errorf("%w: dial", blob.ErrUnavailable), api.CodeUnavailable, true},
 		"anything else":          {t.Context(), errors.New("dial"), api.CodeInternal, true},
 	} {
 		p, failed := tracker.ProblemOf(c.ctx, c.err)
@@ -50,4 +51,9 @@ func TestProblemOf(t *testing.T) {
 			t.Errorf("%s: %s (a failure: %v), want %s (%v)", name, p.Code, failed, c.code, c.failed)
 		}
 	}
+	p, failed := tracker.ProblemOf(t.Context(), fmt.Errorf("create: %w", store.ErrUncertain))
+	assert.Equal(t, "code", p.Code, api.CodeUnavailable)
+	assert.Equal(t, "a failure", failed, true)
+	assert.Contains(t, "detail", p.Detail, "may be stored", "Idempotency-Key")
+	assert.NotContains(t, "detail", p.Detail, "Nothing was changed")
 }

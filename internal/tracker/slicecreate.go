@@ -147,7 +147,7 @@ func (t *Tracker) storeEvidence(ctx context.Context, c Caller, a store.Attachmen
 		a.Name = "network.har"
 	}
 	err := t.storeSet(ctx, c, &a, s)
-	return a, storageError(err)
+	return a, err
 }
 
 // discard deletes the evidence unless a record refers to it.

@@ -65,7 +65,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 	f.ContentType, f.detectedKind = media.Detect(head, up.ContentType, f.Name)
 	f.isJSON = media.IsJSON(head)
 	if err := t.storeBody(ctx, c, f, media.UTF8(buffered), up.Length); err != nil {
-		return nil, storageError(err)
+		return nil, err
 	}
 	f.resolveKind()
 	f.Name = fileName(in.Name, up.Name)

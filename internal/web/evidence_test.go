@@ -161,3 +161,29 @@ func TestLostEvidence(t *testing.T) {
 	b.get("/"+report+"?tab=network&request=1").wants(200, "The file is lost")
 	b.get("/" + report + "?tab=environment").wants(200)
 }
+
+// TestStorageOutOfReach: while the storage of files cannot be reached, the page of a report and that of its share show the rest, and the
+// panels say why they are empty. They have their rows again when it answers.
+func TestStorageOutOfReach(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	at := w.clock.now()
+	report := w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "The cart is gone", Environment: api.Environment{OS: new("Debian 13")}},
+		Evidence: &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(at), Message: "no cart"}},
+			Network: har(t, harEntry(at, "GET", "https://shop.example/", 200)),
+			Actions: []api.ActionEntry{{Type: "click", Timestamp: api.At(at)}},
+			Replay:  []json.RawMessage{json.RawMessage(fmt.Sprintf(`{"type":4,"timestamp":%d,"data":{}}`, at.UnixMilli()))}}})
+	share, _ := w.share(t, w.caller(t, owner), report, api.ShareConsole, api.ShareNetwork)
+	b, visitor := w.signedIn(t, owner), w.browser(t)
+	w.storage.absent.Store(true)
+	const away = "The files cannot be reached"
+	for _, tab := range []string{"", "?tab=console", "?tab=network", "?tab=network&request=1", "?tab=actions"} {
+		b.get("/"+report+tab).wants(200, "The cart is gone", away)
+	}
+	b.get("/"+report+"?tab=environment").wants(200, "The cart is gone", "Debian 13")
+	visitor.get(share).wants(200, "The cart is gone", away)
+	w.storage.absent.Store(false)
+	if shown := b.get("/"+report).wants(200, "no cart"); strings.Contains(shown.body, away) {
+		t.Error("the panel says that the files cannot be reached, and they can")
+	}
+}

@@ -1,14 +1,17 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/demo"
 )
 
@@ -93,6 +96,19 @@ func (w *world) capture(t testing.TB, body api.NewSlice) (reference string) {
 	made, err := w.CreateSlice(t.Context(), w.caller(t, member), valid(t, api.CreateSlice{Body: body}))
 	must(t, err)
 	return made.Reference
+}
+
+// storage is a storage of files that can be out of reach.
+type storage struct {
+	blob.Store
+	absent atomic.Bool
+}
+
+func (s *storage) Open(ctx context.Context, key string) (blob.Reader, error) {
+	if s.absent.Load() {
+		return nil, fmt.Errorf("%w: dial tcp", blob.ErrUnavailable)
+	}
+	return s.Store.Open(ctx, key)
 }
 
 // loseFiles removes all stored files.

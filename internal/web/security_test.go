@@ -383,6 +383,7 @@ func TestProblems(t *testing.T) {
 		{b.post("/settings"), 405, "This does not work here"}, {b.get("/logout"), 405, "This does not work here"},
 		{b.post("/settings/profile", "name", long), 413, "That is too large"},
 		{b.get("/panic"), 500, "Something went wrong"}, {b.get("/refused/unavailable"), 503, "Bugslice cannot answer right now"},
+		{b.get("/refused/unavailable"), 503, "A sentence about it."}, // such as that the node is read-only
 	} {
 		c.answer.wants(c.status, c.text, "req_")
 		checkHeaders(t, c.answer, nil)

@@ -46,6 +46,7 @@ type world struct {
 	clock    *clock
 	url      string
 	files    string // the folder of the stored files
+	storage  *storage
 	server   *httptest.Server
 	receiver *receiver
 	exports  portable.Exports
@@ -84,8 +85,10 @@ func newTracker(t testing.TB, o store.Options) *world {
 	w := &world{store: s, clock: &clock{}, receiver: &receiver{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
 	w.files = t.TempDir()
-	blobs, err := blob.Open("", w.files, os.Getenv)
+	files, err := blob.Open("", w.files, os.Getenv)
 	must(t, err)
+	w.storage = &storage{Store: files}
+	blobs := w.storage
 	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
 		Blobs: blobs, MaxUploadBytes: maxUpload, Sender: w.receiver})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}

@@ -1,7 +1,10 @@
 package page
 
 import (
+	"errors"
+
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/web/ui"
 )
@@ -13,6 +16,7 @@ type Evidence struct {
 	Tabs   []EvidenceTab
 	First  string               // the tab that is open when none is selected
 	Switch []EvidenceOccurrence // empty for a single occurrence
+	Away   bool                 // whether the storage of the files of the open panel cannot be reached
 
 	// The open panel; nil for the others.
 	Console     *ConsolePanel
@@ -75,6 +79,9 @@ func (q *Request) ReadEvidence(from EvidenceSource, sliceID, reference string, p
 		e.Actions, err = e.readActions(from, limit)
 	case EnvironmentTab:
 		e.Environment, err = e.readEnvironment(from, parts)
+	}
+	if errors.Is(err, blob.ErrUnavailable) {
+		e.Away, err = true, nil
 	}
 	return e, err
 }

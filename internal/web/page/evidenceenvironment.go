@@ -1,10 +1,12 @@
 package page
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
 
+	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 )
 
@@ -49,7 +51,7 @@ func (e *EvidenceView) readEnvironment(from EvidenceSource, parts EvidenceParts)
 	}
 	var x evidence.Exchange
 	x, err := from.Request(e.Occurrence, 1)
-	if HasCode(err, "not_found") { // the file was lost
+	if HasCode(err, "not_found") || errors.Is(err, blob.ErrUnavailable) { // the file was lost, or cannot be reached
 		return p, nil
 	}
 	p.UserAgent, _ = x.Request.Header("user-agent")

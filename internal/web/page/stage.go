@@ -1,10 +1,12 @@
 package page
 
 import (
+	"errors"
 	"net/url"
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -186,12 +188,16 @@ func (q *Request) showLink(picture string) string {
 	return (&url.URL{Path: q.URL.Path, RawQuery: query.Encode()}).RequestURI()
 }
 
+// loadActions reads the first actions. There are none while the storage of files cannot be reached.
 func (q *Request) loadActions(from stageSource, r *StageReplay, occurrence int64) error {
 	v, err := input.Check(api.ListActions{SliceID: from.sliceID, Occurrence: int(occurrence), Paging: api.Paging{Limit: stageActions}})
 	if err != nil {
 		return err
 	}
 	listed, err := q.Backend.ListActions(q.Context(), from.caller, v)
+	if errors.Is(err, blob.ErrUnavailable) {
+		return nil
+	}
 	r.Actions, r.More = listed.Data, listed.Pagination.HasMore
 	return err
 }
