@@ -71,7 +71,8 @@ func isOtherSetting(name string) bool {
 }
 
 // flagTypes describes the values of a flag by its type.
-var flagTypes = map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false", "duration": "a time such as 12h or 30m"}
+var flagTypes = map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false",
+	"duration": "a time such as 12h or 30m"}
 
 // flagError describes the values that a flag takes, instead of how its value could not be parsed.
 func flagError(err error) error {
