@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -45,6 +48,41 @@ func TestTrustedProxies(t *testing.T) {
 	throttled(c, "203.0.113.7")
 	if got := c.do(t, "GET", "/v1/me", nil, "X-Forwarded-For", "203.0.113.8").Status; got != 429 {
 		t.Errorf("a client that nobody trusts chose its own address: %d", got)
+	}
+}
+
+// TestSessionSettings: a session ends after --session-idle without use, and its cookie after --session-lifetime.
+func TestSessionSettings(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := newServer(t, "sqlite", dir, "--session-idle", "10m", "--session-lifetime", "12h")
+	printed := s.cli(t, "bootstrap", "--org", "Acme", "--workspace", "Web", "--email", "ada@acme.example")
+	s.start(t)
+	defer s.kill()
+	b := newVisitor(t, s)
+	form := url.Values{"email": {"ada@acme.example"}, "password": {b.find(regexp.MustCompile(`(?m)^password\s+(\S+)`), printed)}}
+	res, err := b.PostForm(s.URL+"/login", form)
+	must(t, err)
+	must(t, res.Body.Close())
+	ages := map[string]int{}
+	for _, c := range res.Cookies() {
+		ages[c.Name] = c.MaxAge
+	}
+	if age := ages["bugslice"]; age > 12*60*60 || age < 12*60*60-60 {
+		t.Errorf("cookies last %v seconds, want 12 hours of the session's", ages)
+	}
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db"))
+	must(t, err)
+	defer db.Close()
+	usedBefore := func(age time.Duration) {
+		_, err := db.ExecContext(t.Context(), "UPDATE sessions SET last_used_at = $1", time.Now().Add(-age).UnixMilli())
+		must(t, err)
+	}
+	usedBefore(9 * time.Minute)
+	b.get(200, "/my")
+	usedBefore(11 * time.Minute)
+	if to := b.get(303, "/my"); to != "/login?next=%2Fmy" {
+		t.Errorf("unused for 11 minutes: %s", to)
 	}
 }
 

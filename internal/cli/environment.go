@@ -42,7 +42,7 @@ func variable(flag string) string {
 // flag ignores its variable.
 var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen",
 	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk",
-	"insecure-http", "cors-origin", "migrate", "read-only"}
+	"insecure-http", "cors-origin", "migrate", "read-only", "session-idle", "session-lifetime"}
 
 // apply sets the flags of a command that the command line does not set. It refuses a variable that belongs to no flag of
 // any command, since a mistyped setting must not be ignored.
@@ -71,7 +71,8 @@ func isOtherSetting(name string) bool {
 }
 
 // flagTypes describes the values of a flag by its type.
-var flagTypes = map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false"}
+var flagTypes = map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false",
+	"duration": "a time such as 12h or 30m"}
 
 // flagError describes the values that a flag takes, instead of how its value could not be parsed.
 func flagError(err error) error {
@@ -87,6 +88,14 @@ func flagError(err error) error {
 	return fmt.Errorf("--%s must be %s (%s), not %q", f.Name, values, f.Usage, invalid.GetValue())
 }
 
+// defaultOf returns the default of a flag; a time without minutes and seconds of zero.
+func defaultOf(f *pflag.Flag) string {
+	if f.Value.Type() == "duration" {
+		return strings.Replace(strings.Replace(f.DefValue, "m0s", "m", 1), "h0m", "h", 1)
+	}
+	return f.DefValue
+}
+
 // settingsTable returns a table of a command's flags with their variables and defaults.
 func settingsTable(cmd *cobra.Command) string {
 	var b strings.Builder
@@ -96,7 +105,7 @@ func settingsTable(cmd *cobra.Command) string {
 		if f.Name == "help" {
 			return
 		}
-		value := f.DefValue
+		value := defaultOf(f)
 		if value == "" || value == "[]" {
 			value = "-"
 		}

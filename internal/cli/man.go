@@ -69,7 +69,7 @@ func manPage(cmd *cobra.Command, name string) string {
 		}
 		usage := f.Usage
 		if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "false" {
-			usage += " (default " + f.DefValue + ")"
+			usage += " (default " + defaultOf(f) + ")"
 		}
 		b.WriteString(".TP\n.BR \\-\\-" + roff(f.Name))
 		if !strings.HasPrefix(name, "bugslice-completion") { // whose flags cobra reads

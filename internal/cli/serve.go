@@ -129,6 +129,7 @@ func (f *serveFlags) openToServe(ctx context.Context, env environment, base stri
 	o := &f.tracker
 	o.ReadOnly = f.readOnly
 	o.MaxUploadBytes, o.QuotaBytes, o.DailySlices = f.maxUpload<<20, f.workspaceQuota<<20, f.dailySlices
+	o.SessionIdle, o.SessionLifetime = f.sessionIdle, f.sessionLifetime
 	o.EventRetention, o.Disk = time.Duration(f.eventRetention)*24*time.Hour, f.watchDisk()
 	in, err := f.open(ctx, env, base, log)
 	if err != nil {

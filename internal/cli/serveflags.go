@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ type serveFlags struct {
 	eventRetention                            int64 // days
 	maxUpload, workspaceQuota, minFreeDisk    int64 // MiB
 	dailySlices                               int64
+	sessionIdle, sessionLifetime              time.Duration
 	demo, insecureHTTP                        bool
 }
 
@@ -40,6 +42,10 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	s.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"host, address or network that webhooks may reach although it is not public, with plain http and any port too")
 	s.Int64Var(&f.eventRetention, "event-retention", 30, "days for which events and deliveries are retained")
+	s.DurationVar(&f.sessionIdle, "session-idle", tracker.DefaultSessionIdle,
+		"time without use after which a session of the web application ends")
+	s.DurationVar(&f.sessionLifetime, "session-lifetime", tracker.DefaultSessionLifetime,
+		"time after which a session ends although it is used")
 	s.Int64Var(&f.maxUpload, "max-upload", 100, "MiB that one file may have")
 	s.Int64Var(&f.workspaceQuota, "workspace-quota", 10240,
 		"MiB that the files, records and events of a workspace may have; 0 for no limit")
@@ -140,6 +146,16 @@ func (f *serveFlags) checkNumbers() error {
 	} {
 		if n.value < n.min || n.value > n.max {
 			return usagef("--%s must be %s, not %d", n.flag, n.valid, n.value)
+		}
+	}
+	// A use is stored at most once a minute, and browsers keep a cookie for little more than a year.
+	const minSession, maxSession = 5 * time.Minute, 365 * 24 * time.Hour
+	for _, n := range []struct {
+		flag  string
+		value time.Duration
+	}{{"session-idle", f.sessionIdle}, {"session-lifetime", f.sessionLifetime}} {
+		if n.value < minSession || n.value > maxSession {
+			return usagef("--%s must be at least 5m and at most 8760h, not %s", n.flag, n.value)
 		}
 	}
 	return nil

@@ -186,3 +186,21 @@ func TestBrowserBoardTouch(t *testing.T) {
 		t.Errorf("the notice is %s", text)
 	}
 }
+
+// TestBrowserBoardZoom: the cards keep within their column while the window gets narrower step by step, as by zooming in.
+func TestBrowserBoardZoom(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileList(t, func(name string) string { return name })
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Size(1280, 900)
+	b.Open("/board?workspace=WEB")
+	for _, size := range [][2]int64{{640, 450}, {320, 225}} {
+		b.Size(size[0], size[1])
+		b.Wait(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))`)
+		if found := browsertest.Eval[string](b.Tab, overflow); found != "" {
+			t.Errorf("%d: wider than the window: %s", size[0], found)
+		}
+	}
+	b.Quiet()
+}

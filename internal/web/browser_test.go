@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
+
+	"bugslice/internal/assert"
 	"bugslice/internal/browsertest"
+	"bugslice/internal/tracker"
 )
 
 // phone is the width up to which the menu is a drawer.
@@ -134,3 +138,15 @@ const (
 	overflow = `(() => { const w = document.documentElement.clientWidth; if (document.documentElement.scrollWidth <= w) return "";
 		return [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > w + 1).map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(" ") || "?"; })()`
 )
+
+// TestBrowserForcedColours: with the colours of the system, the chosen one of a group of pills differs from the others.
+func TestBrowserForcedColours(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	browsertest.Call(b.Tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
+	b.Open("/settings/profile")
+	outlined := browsertest.Eval[map[string]bool](b.Tab, `Object.fromEntries([...document.querySelectorAll(".pill")].map((pill) =>
+		[pill.querySelector("input").value, getComputedStyle(pill.querySelector("span")).outlineStyle == "solid"]))`)
+	assert.Equal(t, "outlined pills", outlined, map[string]bool{"system": true, "light": false, "dark": false})
+}

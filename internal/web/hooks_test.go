@@ -138,7 +138,7 @@ func TestWebhookPages(t *testing.T) {
 		}
 	}
 	const at = "/settings/webhooks?workspace=WEB"
-	b.post(at, "choice", "1", "url", "https://hooks.example.com/").wants(422, "eventTypes-fault")
+	b.post(at, "choice", "1", "url", "https://hooks.example.com/").wants(422, "eventTypes-fault", "Choose at least one.", `value="*" autofocus>`)
 	b.post(at, "choice", "1", "url", "http://hooks.example.com/", "eventTypes", "*").wants(422, "url-fault", "https://")
 	new := []string{"once", "7", "choice", "1", "url", "https://hooks.example.com/in", "description", "Posts to #bugs", "eventTypes", "slice.created", "eventTypes", "space.created"}
 	made := b.post(at, new...).wants(200, "Send test", "timingSafeEqual", "hmac.compare_digest", "hmac.Equal")

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
+	"bugslice/internal/browsertest"
+	"bugslice/internal/tracker"
 )
 
 // TestMy: each list has its reports and leads to all of them; a list without reports says so.
@@ -31,4 +34,22 @@ func TestMy(t *testing.T) {
 		t.Errorf("%d rows, not 1", n)
 	}
 	w.signedIn(t, newcomer).get("/reports?q=mentions%3Ame").wants(200, s.Reference)
+}
+
+// TestBrowserFirstSteps: each step of a new workspace has its sign beside its text, at every width.
+func TestBrowserFirstSteps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	for _, size := range sizes {
+		b.Size(size[0], size[1])
+		b.Open("/my")
+		steps := browsertest.Eval[[]string](b.Tab, `[...document.querySelectorAll(".row-step")].map((row) => {
+			const [sign, title] = [".row-sign", ".row-title"].map((part) => row.querySelector(part).getBoundingClientRect());
+			const apart = Math.abs(sign.top + sign.height / 2 - title.top - title.height / 2);
+			return apart < 4 && sign.right <= title.left ? "beside" : "apart";
+		})`)
+		assert.Equal(t, fmt.Sprint(size[0], " px"), steps, []string{"beside", "beside", "beside", "beside"})
+	}
+	b.Quiet()
 }

@@ -224,7 +224,7 @@ func TestStart(t *testing.T) {
 	}
 	steps := func(a answer) string {
 		var done []string
-		for _, m := range regexp.MustCompile(`<li class="row row-plain"( data-done)?>.*?<a class="row-title" href="/overview[^>]+>([^<]+)</a>`).FindAllStringSubmatch(a.body, -1) {
+		for _, m := range regexp.MustCompile(`<li class="row row-plain row-step"( data-done)?>.*?<a class="row-title" href="/overview[^>]+>([^<]+)</a>`).FindAllStringSubmatch(a.body, -1) {
 			if m[1] != "" {
 				done = append(done, m[2])
 			}

@@ -89,6 +89,7 @@ func TestNewKey(t *testing.T) {
 	once := regexp.MustCompile(`name="once" value="([^"]+)"`).FindStringSubmatch(form.body)[1]
 
 	b.post("/settings/keys", "once", once, "type", "pat").wants(422, `id="name-fault"`, `id="scopes-fault"`, "Please fill this in.", "Choose at least one.", once)
+	b.post("/settings/keys", "name", "CI", "type", "pat").wants(422, `value="slices:read" autofocus>`).lacks(`autocomplete="off" maxlength="100" required autofocus`)
 	b.post("/settings/keys", "once", once, "name", "CI", "type", "wst", "scopes", "slices:read").wants(422, `id="workspaceId-fault"`, "Choose a workspace.", `value="CI"`)
 	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read", "expiresAt", "2020-01-01").wants(422, "Choose a date in the future.", `value="2020-01-01"`)
 	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read", "expiresAt", "date", "expiresAt", "").wants(422, `id="expiresAt-fault"`)

@@ -211,6 +211,8 @@ func TestChangeReports(t *testing.T) {
 	change("status", "resolved").wants(200, "Nothing has changed: Resolved already.")
 	change("status", "done").wants(200, "WEB-162 could not be changed")
 	change("assigneeId", w.users[stranger]).wants(200, "WEB-162 could not be changed")
+	b.post(at, "items", "WEB-999 1", "status", "closed").leadsTo(at)
+	b.get(at).wants(200, "WEB-999 could not be changed: It does not exist, or you may not see it.")
 	s := get(made[0])
 	if s.Status != api.Resolved || *s.Resolution != api.Duplicate || s.DuplicateOfID == nil || s.Priority != nil ||
 		*s.AssigneeID != w.users[member] || strings.Join(s.Labels, " ") != "seen new" {

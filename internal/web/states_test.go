@@ -237,6 +237,8 @@ func states(r records) []state {
 		{name: "newfiles", who: owner, path: "/new/WEB-161/files"},
 		{name: "newfiles-missing", who: owner, path: "/new/WEB-161/files", post: []string{"once", "4"}},
 		{name: "problem", who: owner, path: "/WEB-999"},
+		{name: "problem-invalid", who: owner, path: "/refused/invalid_parameter"},
+		{name: "problem-conflict", who: owner, path: "/refused/conflict"},
 		{name: "problem-forbidden", who: owner, path: "/refused/forbidden"},
 		{name: "problem-failed", who: owner, path: "/refused/internal"},
 		{name: "problem-unavailable", who: owner, path: "/refused/unavailable"},

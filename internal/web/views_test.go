@@ -33,11 +33,11 @@ func TestViewPages(t *testing.T) {
 	w.signedIn(t, member).get(changed).wants(200, "Open ones", "Save view").lacks(">Update view<", "rename-view")
 	query := changed[strings.Index(changed, "?"):]
 	b.post("/reports/views/"+viewID+query, "query", "status:closed", "version", `"1"`).leadsTo(changed)
-	b.post("/reports/views/"+viewID+query, "name", "Late", "version", `"1"`).wants(422, "Somebody has changed the view meanwhile.")
+	b.post("/reports/views/"+viewID+query, "name", "Late", "version", `"1"`).wants(422, "The view was not saved. Somebody has changed it meanwhile.")
 	b.post("/reports/views/"+viewID+query, "name", "Closed ones", "version", `"2"`).leadsTo(changed)
 	w.signedIn(t, member).post("/reports/views/"+viewID+"/delete"+query).wants(422, "Only an admin")
 	w.signedIn(t, stranger).post("/reports/views/" + viewID + "/delete").wants(404)
-	b.post("/reports/views?"+list, "name", "", "query", "status:open").wants(422, "The view was not saved")
+	b.post("/reports/views?"+list, "name", "", "query", "status:open").wants(422, "The view was not saved. Give it a name.")
 	b.post("/reports/views?"+list, "name", "Wrong", "query", "staus:open").wants(422, "at character 1")
 	b.post("/reports/views/" + viewID + "/delete" + query).leadsTo("/reports?q=status%3Aclosed&workspace=WEB")
 	b.get("/my").lacks("Closed ones")

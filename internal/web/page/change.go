@@ -96,7 +96,7 @@ func (c Change) SetOriginal(q *Request) error {
 // Changed is what became of a change, by references.
 type Changed struct {
 	Changed, Stale, Refused []string
-	Detail                  string // of a refusal
+	Detail                  string // of a refusal; empty when there is no such report for the reader
 }
 
 // maxNamed is how many reports a notice names.

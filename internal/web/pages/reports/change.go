@@ -111,7 +111,9 @@ func apply(q *page.Request, c page.Change, part []selection, done *outcome) erro
 			done.Stale = append(done.Stale, r.ID)
 		case r.Problem != nil:
 			done.Refused = append(done.Refused, r.ID)
-			done.Detail = r.Problem.Detail
+			if done.Detail = r.Problem.Detail; r.Problem.Code == api.CodeNotFound {
+				done.Detail = ""
+			}
 		case r.Slice.Version != part[i].version:
 			done.Changed.Changed, done.workspaceID = append(done.Changed.Changed, r.ID), r.Slice.WorkspaceID
 		}

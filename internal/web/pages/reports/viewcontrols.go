@@ -9,12 +9,12 @@ import (
 
 // viewControls are what can be done with the view that a list shows, and with its query.
 type viewControls struct {
-	Shown     *api.View // nil when the list shows none
-	MayChange bool      // whether the reader may change the shown view
-	MayShare  bool      // whether the reader may save a view for the workspace of the list
-	Workspace string    // the name of that workspace
-	Fault     string    // the detail of a refused change of a view
-	Name      string    // that was posted with it
+	Shown     *api.View  // nil when the list shows none
+	MayChange bool       // whether the reader may change the shown view
+	MayShare  bool       // whether the reader may save a view for the workspace of the list
+	Workspace string     // the name of that workspace
+	Fault     *api.Fault // why a change of a view was refused
+	Name      string     // that was posted with it
 	Once      string
 }
 

@@ -75,16 +75,13 @@ func refuseView(q *page.Request, err error) (page.Result, error) {
 	if !errors.As(err, &p) || p.Status >= http.StatusInternalServerError || p.Code == api.CodeNotFound {
 		return page.Result{}, err
 	}
-	detail := p.Detail
-	if p.Code == api.CodePrecondition {
-		detail = "Somebody has changed the view meanwhile."
-	}
+	fault := api.Fault{Code: p.Code, Detail: p.Detail}
 	if len(p.Errors) > 0 {
-		detail = p.Errors[0].Detail
+		fault = p.Errors[0]
 	}
 	result, err := show(q, "")
 	if d, ok := result.Data.(data); ok && err == nil {
-		d.View.Fault, d.View.Name = detail, q.PostForm.Get("name")
+		d.View.Fault, d.View.Name = &fault, q.PostForm.Get("name")
 		result.Data, result.Status = d, http.StatusUnprocessableEntity
 	}
 	return result, err
