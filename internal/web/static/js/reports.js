@@ -84,7 +84,7 @@ const markBusy = ({ fields }) => {
 // then. Whoever does not sign in gives them up.
 let halted = false;
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement?.id !== "change") return;
+  if (ctx.sourceElement?.id !== "change") return sendNext(); // before what may replace the page
   const fields = [...ctx.request.body];
   ctx.again = () => queue.unshift({ fields });
 });
