@@ -54,7 +54,7 @@ func TestBoard(t *testing.T) {
 	}
 	b.get("/board?workspace=WEB&column=x").wants(400)
 	b.get(boardAt("staus:open")).wants(422, "staus")
-	b.get(boardAt("zzz")).wants(200, "No report matches")
+	b.get(boardAt("zzz")).wants(200, "No report matches", `href="/board?q=zzz">In all workspaces`)
 	b.get("/board?workspace=NONE").wants(404)
 
 	board := boardAt("sort:updated")

@@ -151,6 +151,12 @@ func TestBrowserReportWithoutScript(t *testing.T) {
 	b.Size(1280, 900)
 	b.Script(false)
 	b.Open("/WEB-161")
+	if b.holds(`[...document.querySelectorAll(".script-only")].some((e) => e.checkVisibility())`) {
+		t.Error("the page shows what only a script carries out")
+	}
+	if !b.holds(`document.getElementById("report-description").getBoundingClientRect().top < 0.75 * innerHeight`) {
+		t.Error("nothing was captured, and the description is below the first view")
+	}
 	b.ClickOn("#field-priority")
 	b.ClickOn("#report-priority [value=high]")
 	b.noticed("WEB-161: priority High.")

@@ -257,6 +257,26 @@ func TestBrowserMore(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBrowserSearchOfMany: the rows of a search that follow its first ones are those of a list: they keep its height, open and change.
+func TestBrowserSearchOfMany(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(60, api.SliceFields{})...)
+	b := w.list(t, owner, "status:open")
+	b.holds(`window.heights = new Set(), new MutationObserver(() => {
+		if (document.querySelector(".chips")?.textContent.includes("Report")) heights.add(document.querySelector(".pages").getBoundingClientRect().height);
+	}).observe(document.getElementById("main"), {childList: true, subtree: true, attributes: true}), true`)
+	b.Press("/", " Report")
+	b.Wait(`document.querySelector(".chips").textContent.includes("Report") && document.querySelectorAll(".row").length == 50`)
+	b.Wait(`heights.size == 1 && document.querySelector(".rows[style]") == null`)
+	b.holds(`document.querySelectorAll(".row-title")[40].focus(), window.at = document.activeElement.closest(".row").id, true`)
+	b.Press("e", "e")
+	b.Wait(`document.querySelectorAll(".row").length == 49 && document.getElementById(at) == null`)
+	b.Press(kb.Enter)
+	b.Wait(`document.querySelector(".report h1") != null`)
+	b.Quiet()
+}
+
 // TestBrowserUndoKeepsPlace: the undo of reports that have left the list puts each where it was, and keeps the pages of the list.
 func TestBrowserUndoKeepsPlace(t *testing.T) {
 	t.Parallel()

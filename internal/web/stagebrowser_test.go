@@ -147,7 +147,8 @@ func TestBrowserReplay(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserReplaySwap: a replay goes on while the rest of the page is replaced, and another report has its own.
+// TestBrowserReplaySwap: a replay goes on while the rest of the page is replaced, and has one time line with the new panels. Another report
+// has its own.
 func TestBrowserReplaySwap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -171,6 +172,13 @@ func TestBrowserReplaySwap(t *testing.T) {
 	}
 	at := browsertest.Eval[float64](b.Tab, player+`.time`)
 	b.Wait(fmt.Sprintf(player+`.time > %f && `+player+`.dataset.state == "playing"`, at))
+	b.Wait(`document.querySelector(".evidence[data-loaded] .panel-network:not([hidden]) li[data-time]")`)
+	b.Wait(`document.querySelector(".panel-network li[aria-current=time]:not([data-outside])")`) // the row of the moment, while it plays
+	b.holds(`[...document.querySelectorAll(".panel-network li[data-time]:not([data-outside])")].at(-1).id = "last", true`)
+	b.ClickOn("#last .moment")
+	b.Wait(player + `.start + ` + player + `.time >= Number(document.getElementById("last").dataset.time)`)
+	b.holds(player + `.seek(1000), true`)
+	b.Wait(`document.querySelector(".panel-network [aria-current=time]") && !document.getElementById("last").hasAttribute("aria-current")`)
 	visit("/" + other.Reference)
 	b.Wait(player + `.dataset.events.includes("` + other.ID + `")`)
 	b.waitState("ready")

@@ -90,17 +90,23 @@ func (e *EvidenceView) moment(at api.Time, differs bool) Moment {
 	return m
 }
 
-// clock returns a time after zero as minutes, seconds and milliseconds.
+// clock returns a time after zero as minutes, seconds and milliseconds, and one that is far from it in at most twelve characters.
 func clock(d time.Duration) string {
 	sign, ms := "", d.Milliseconds()
 	if ms < 0 {
 		sign, ms = "−", -ms
 	}
-	minutes, rest := ms/60_000, fmt.Sprintf("%02d.%03d", ms/1000%60, ms%1000)
-	if minutes < 60 {
-		return fmt.Sprintf("%s%d:%s", sign, minutes, rest)
+	hours, minutes, seconds := ms/3_600_000, ms/60_000%60, ms/1000%60
+	switch {
+	case hours == 0:
+		return fmt.Sprintf("%s%d:%02d.%03d", sign, minutes, seconds, ms%1000)
+	case hours < 10:
+		return fmt.Sprintf("%s%d:%02d:%02d.%03d", sign, hours, minutes, seconds, ms%1000)
+	case hours < 100:
+		return fmt.Sprintf("%s%d:%02d:%02d", sign, hours, minutes, seconds)
+	default:
+		return fmt.Sprintf("%s%dd", sign, hours/24)
 	}
-	return fmt.Sprintf("%s%d:%02d:%s", sign, minutes/60, minutes%60, rest)
 }
 
 // readRows calls add for the rows of pages of at most 50, until there are limit of them, their texts have maxPiece bytes, or no

@@ -67,3 +67,15 @@ func TestStateOf(t *testing.T) {
 		}
 	}
 }
+
+func TestClock(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0:00.000", -198 * time.Millisecond: "−0:00.198", 59*time.Minute + 59*time.Second + 999*time.Millisecond: "59:59.999",
+		9*time.Hour + 2*time.Minute + 3*time.Second + 4*time.Millisecond: "9:02:03.004", -99*time.Hour - time.Second: "−99:00:01",
+		100 * time.Hour: "4d", -60428 * time.Hour: "−2517d",
+	} {
+		if got := clock(d); got != want {
+			t.Errorf("%v is shown as %q, and not as %q", d, got, want)
+		}
+	}
+}

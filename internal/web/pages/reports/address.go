@@ -80,6 +80,13 @@ func (a address) First() address {
 	return a
 }
 
+// Everywhere returns the address of the same query in all workspaces.
+func (a address) Everywhere() address {
+	a = a.First()
+	a.Workspace, a.View = "", ""
+	return a
+}
+
 // Page returns the address of the page at a cursor.
 func (a address) Page(cursor string) address {
 	a.Cursor = cursor

@@ -8,7 +8,7 @@ const list = () => document.getElementById("palette-list");
 const options = () => [...list().querySelectorAll("[role=option]")];
 
 function open() {
-  if (!palette() || document.querySelector("dialog:modal, #palette:popover-open")) return;
+  if (!palette() || palette().matches(":popover-open") || document.querySelector("dialog:modal")) return;
   document.getElementById("sidebar")?.hidePopover?.();
   field().value = "";
   show([], true);

@@ -37,28 +37,31 @@ document.addEventListener("formdata", ({ target, formData }) => {
 });
 document.addEventListener("formdata", ({ target, formData }) => { if (changes(target) && !next) formData.append("only", "true"); });
 
-// A change that is chosen while another one is being sent is sent after it, with the versions that its reports have then.
-let queue = []; // the fields of changes
-let next = null; // the fields of the one that is sent now
+// A change is marked and painted before it is sent. One that is chosen while another one is being sent is sent after it, with the versions
+// that its reports have then.
+let queue = []; // changes: their fields, and the id of the row for which the menu was opened
+let next = null; // the one that is sent now
 let merging = false; // an answer is there, and its rows follow in a task of their own
 
 document.addEventListener("formdata", ({ target, formData }) => {
   if (target.id !== "change" || !next) return;
   for (const name of [...formData.keys()]) formData.delete(name);
-  for (const [name, value] of next) {
+  for (const [name, value] of next.fields) {
     const row = name === "items" && document.getElementById(value.split(" ")[0]);
     formData.append(name, row ? box(row).value : value);
   }
 });
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.id !== "change" || !(merging || form.hasAttribute("data-sending"))) return;
+  if (form.id !== "change" || next) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  const fields = [...new FormData(form, event.submitter)];
-  queue.push(fields);
-  markBusy(fields);
+  const change = { fields: [...new FormData(form, event.submitter)], opener: only ?? origin };
+  queue.push(change);
+  markBusy(change);
   for (const menu of document.querySelectorAll(".menu-change:popover-open")) menu.hidePopover();
+  requestAnimationFrame(() => setTimeout(sendNext));
+  setTimeout(sendNext, 200); // a page that is not seen has no frames
 }, true);
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
   if (ctx.sourceElement?.id === "change" && queue.length) setTimeout(sendNext);
@@ -73,7 +76,7 @@ function sendNext() {
   next = null;
 }
 
-const markBusy = (fields) => {
+const markBusy = ({ fields }) => {
   for (const [name, value] of fields) if (name === "items") document.getElementById(value.split(" ")[0])?.setAttribute("aria-busy", "true");
 };
 
@@ -81,9 +84,9 @@ const markBusy = (fields) => {
 // then. Whoever does not sign in gives them up.
 let halted = false;
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement?.id !== "change") return;
+  if (ctx.sourceElement?.id !== "change") return sendNext(); // before what may replace the page
   const fields = [...ctx.request.body];
-  ctx.again = () => queue.unshift(fields);
+  ctx.again = () => queue.unshift({ fields });
 });
 document.addEventListener("session:ended", () => { halted = true; unmark(); });
 document.addEventListener("session:closed", ({ detail: { resumed } }) => {
@@ -233,12 +236,7 @@ let place = null; // the ids of the rows, in the order in which they get the foc
 document.addEventListener("submit", ({ target }) => {
   if (!changes(target)) return;
   const all = rows();
-  const opener = target.id === "change" && !next && document.getElementById(only ?? origin);
-  const at = all.indexOf(opener || (current() ?? all.find(isSelected)));
-  place = placeFrom(at);
-  if (next) return;
-  if (target.id === "change") for (const r of targets()) r.setAttribute("aria-busy", "true");
-  for (const menu of document.querySelectorAll(".menu-change:popover-open")) menu.hidePopover();
+  place = placeFrom(all.indexOf(current() ?? document.getElementById(next?.opener) ?? all.find(isSelected)));
 }, true);
 
 // placeFrom returns the ids of the rows from a position to the end, then of those above it.
@@ -248,7 +246,7 @@ function placeFrom(at) {
 }
 
 // Whoever has gone on meanwhile, to a field, a menu or a dialog, keeps the focus there.
-const isElsewhere = () => Boolean(document.querySelector("dialog[open], .menu:popover-open") || document.activeElement.matches("input:not([type=checkbox]), textarea, select"));
+const isElsewhere = () => Boolean(document.querySelector("dialog[open]") || document.querySelector(".menu:popover-open") || document.activeElement.matches("input:not([type=checkbox]), textarea, select"));
 
 function refocus() {
   showSelection();
@@ -380,6 +378,26 @@ async function removeUnseen() {
     await (globalThis.scheduler?.yield?.() ?? new Promise((done) => { setTimeout(done); }));
   }
 }
+
+// Of what a search finds, the first list of rows is inserted with the answer. The others follow, each in a frame of its own; until then
+// they have the height of their rows.
+document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
+  if (ctx.target?.id !== "results" || !ctx.sourceElement?.matches?.(".search")) return;
+  const later = tasks.flatMap(({ fragment }) => [...(fragment?.querySelectorAll(".pages > .rows") ?? [])].slice(1));
+  const rows = later.map((part) => [...part.children]);
+  for (const part of later) {
+    Object.assign(part.style, { display: "block", height: `calc(${part.childElementCount} * var(--row))` });
+    part.replaceChildren();
+  }
+  const insert = () => {
+    if (!later[0]?.isConnected) return;
+    later[0].append(...rows.shift());
+    later[0].removeAttribute("style");
+    htmx.process(later.shift());
+    requestAnimationFrame(() => setTimeout(insert));
+  };
+  requestAnimationFrame(() => setTimeout(insert));
+});
 
 // A request without an answer leaves the list as it is.
 const unmark = () => rows().forEach((row) => row.removeAttribute("aria-busy"));

@@ -18,30 +18,44 @@ class ReplayPlayer extends HTMLElement {
   seeks = 0; // of the attempt
 
   connectedCallback() {
-    this.evidence = this.closest(".evidence") ?? this.parentElement;
     this.bar = this.querySelector(".player-bar");
     this.slider = this.find("seek");
     if (!this.started) this.listen();
     this.started = true;
     document.addEventListener("keydown", this.pressed);
-    document.addEventListener("visibilitychange", this.leave);
+    document.addEventListener("visibilitychange", this.hide);
     addEventListener("message", this.received);
-    this.evidence.addEventListener("evidence:seek", this.sought);
-    this.evidence.addEventListener("evidence:rows", this.readMarks);
     this.seen = new IntersectionObserver((entries) => this.look(entries.at(-1).isIntersecting));
     this.seen.observe(this);
-    this.readMarks();
+    this.join();
     this.enable();
   }
 
-  connectedMoveCallback() {} // the frame is moved with it
+  // The frame is moved with it, and plays on beside the panels of another page of its report.
+  connectedMoveCallback() {
+    this.leave();
+    this.join();
+  }
+
+  // join shares the time line of the panels around it, until leave.
+  join() {
+    this.evidence = this.closest(".evidence") ?? this.parentElement;
+    if (this.start) this.evidence.dataset.zero ||= this.start;
+    this.evidence.addEventListener("evidence:seek", this.sought);
+    this.evidence.addEventListener("evidence:rows", this.readMarks);
+    this.readMarks();
+  }
+
+  leave() {
+    this.evidence.removeEventListener("evidence:seek", this.sought);
+    this.evidence.removeEventListener("evidence:rows", this.readMarks);
+  }
 
   disconnectedCallback() {
     document.removeEventListener("keydown", this.pressed);
-    document.removeEventListener("visibilitychange", this.leave);
+    document.removeEventListener("visibilitychange", this.hide);
     removeEventListener("message", this.received);
-    this.evidence.removeEventListener("evidence:seek", this.sought);
-    this.evidence.removeEventListener("evidence:rows", this.readMarks);
+    this.leave();
     this.seen.disconnect();
     clearTimeout(this.addressing);
     this.unload();
@@ -99,7 +113,8 @@ class ReplayPlayer extends HTMLElement {
   pressed = (event) => {
     const modified = event.isComposing || event.ctrlKey || event.altKey || event.metaKey;
     if (event.defaultPrevented || modified || !document.body.hasAttribute("data-shortcuts") || this.closest("[hidden]")) return;
-    if (document.querySelector("dialog[open], :popover-open") || event.target.closest?.(event.key === " " ? control : typing)) return;
+    if (event.target.closest?.(event.key === " " ? control : typing)) return;
+    if (document.querySelector("dialog[open]") ?? document.querySelector(":popover-open")) return;
     const by = event.shiftKey ? largeStep : step;
     const alone = document.fullscreenElement === this && { ArrowLeft: () => this.seek(this.time - by), ArrowRight: () => this.seek(this.time + by) };
     const command = { " ": () => this.toggle(), ",": () => this.step(-1), ".": () => this.step(1), f: () => this.full(), ...alone }[event.key];
@@ -125,7 +140,7 @@ class ReplayPlayer extends HTMLElement {
     if (!seen && !document.fullscreenElement) this.pause();
   }
 
-  leave = () => { if (document.hidden) this.pause(); };
+  hide = () => { if (document.hidden) this.pause(); };
 
   // load loads the replay. Then it plays, or is at a time: seconds after zero, or time since the epoch.
   async load(next) {
@@ -198,7 +213,7 @@ class ReplayPlayer extends HTMLElement {
 
   begin() {
     clearTimeout(this.attempt.deadline);
-    if (!this.evidence.dataset.zero) this.evidence.dataset.zero = this.start;
+    this.evidence.dataset.zero ||= this.start;
     this.slider.max = this.duration;
     this.find("duration").textContent = clock(this.duration);
     this.state = "paused";
@@ -265,7 +280,7 @@ class ReplayPlayer extends HTMLElement {
     this.slider.style.setProperty("--progress", `${100 * time / (this.duration || 1)}%`);
     this.slider.ariaValueText = `${clock(time)} / ${clock(this.duration)}`;
     this.find("now").textContent = clock(time);
-    this.evidence.dispatchEvent(new CustomEvent("evidence:time", { detail: { time: this.start + time } }));
+    this.evidence.dispatchEvent(new CustomEvent("evidence:time", { bubbles: true, detail: { time: this.start + time } }));
   }
 
   // address writes the time into the address, once it has been still for a moment.
