@@ -234,6 +234,7 @@ func (q Queries) firstMatches(f SliceFilter, workspaceID string, created []strin
 	compared.Words = nil
 	where := strings.ReplaceAll(compared.conditions(&p, true)+f.afterPosition(&p), "{id}", "s.id")
 	matches := wordCandidates(workspaceID, f, created)
+	table := matches.table(q.db.engine, matches.keys(q.db.engine, &p)+" LIMIT "+most, where, f.order())
 	type match struct {
 		row   *int64
 		count int
@@ -242,7 +243,7 @@ func (q Queries) firstMatches(f SliceFilter, workspaceID string, created []strin
 		fmt.Sprintf(`WITH %s, first AS MATERIALIZED (
 				SELECT s.row FROM candidates s WHERE (SELECT count(*) FROM c) <= %s AND s.workspace_id = %s AND %s ORDER BY %s LIMIT %s)
 			SELECT first.row, n.n FROM (SELECT count(*) AS n FROM c) AS n LEFT JOIN first ON 1 = 1`,
-			matches.table(q.db.engine, matches.keys(q.db.engine, &p)+" LIMIT "+most, where, f.order()), few, w, where, f.order(), n), p.args...)
+			table, few, w, where, f.order(), n), p.args...)
 	for _, m := range all {
 		complete = m.count <= limit
 		if m.row != nil {
