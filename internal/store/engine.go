@@ -5,11 +5,11 @@ type engine struct {
 	name        string
 	types       map[string]string // DDL words of the migrations
 	match       string            // query of slice_search, with %s for the parameter
-	walkedMatch string            // condition that a row of walked, s, is one of match; the rows are near each other
-	anyMatch    string            // walkedMatch for rows that are not
+	walkedMatch string            // condition that a row of walked, s, is one of match
+	allMatches  string            // walkedMatch that reads all of match, once
 
-	readsMatches bool // anyMatch reads match once, and no row of a table
-	walksLazily  bool // a walk ends at the last row that is returned
+	readsMatches bool // match reads no row of a table
+	walksLazily  bool // a walk with walkedMatch ends at the last row that is returned
 
 	// forEach returns the rows of a SELECT for each of some workspaces, which are expressions.
 	forEach func(workspaces []string, text func(workspace string) string) string

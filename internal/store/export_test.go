@@ -17,6 +17,13 @@ func (s *Store) Statement(f SliceFilter) (string, []any) {
 	return f.statement(s.db.engine, plan, "s.row, s.version", f.Workspaces)
 }
 
+// PriorityWalk returns the statement that compares the first slices by priority with all that have a word, and its arguments.
+func (s *Store) PriorityWalk(workspaceID, word string) (string, []any) {
+	q := s.Read(context.Background())
+	f := SliceFilter{Sort: SortByPriority, Words: []string{word}, Limit: 26}
+	return q.searchWalk(f, SliceFilter{Sort: SortByPriority, Limit: 25_000}, listPlan{}, workspaceID, q.db.engine.allMatches).statement()
+}
+
 // Exec runs a statement outside of a transaction.
 func Exec(ctx context.Context, s *Store, text string) error { return s.db.executor(ctx).exec(text) }
 

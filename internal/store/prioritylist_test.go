@@ -58,3 +58,34 @@ func TestPriorityListIsIndexed(t *testing.T) {
 		}
 	})
 }
+
+// matchSlices lets one of 400 slices of fillSlices have a word.
+var matchSlices = map[string]string{
+	"sqlite": "INSERT INTO slice_search (rowid, words) SELECT row, substr(workspace_id, -4) || 'zebra' FROM slices WHERE number % 400 = 7",
+	"pgx":    "INSERT INTO slice_search (rowid, words) SELECT row, (right(workspace_id, 4) || 'zebra')::tsvector FROM slices WHERE number % 400 = 7",
+}
+
+// TestPrioritySearchReadsMatchesOnce: a list by priority with a word reads its matches once, and the slices in the order of their index; on
+// PostgreSQL without their rows.
+func TestPrioritySearchReadsMatchesOnce(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		db, driver := rawDatabase(t, o)
+		_, err := db.Exec(fillSlicesOf[driver], workspace)
+		must(t, err)
+		for _, text := range []string{matchSlices[driver], map[string]string{"sqlite": "ANALYZE", "pgx": "VACUUM ANALYZE"}[driver]} {
+			_, err := db.Exec(text)
+			must(t, err)
+		}
+		text, args := s.PriorityWalk(workspace, "zebra")
+		got := plan(t, db, driver, text, args...)
+		for _, want := range map[string][]string{
+			"sqlite": {"USING INDEX slices_in_priority_order", "LIST SUBQUERY"},
+			"pgx":    {"Index Only Scan Backward using slices_in_priority_order", "hashed SubPlan"},
+		}[driver] {
+			if !strings.Contains(got, want) {
+				t.Errorf("the plan does not have %s: %s", want, got)
+			}
+		}
+	})
+}

@@ -27,6 +27,12 @@ const maxSearched = 1000
 // of 1,000,000.
 const maxMatched = 5000
 
+// Words are frequent when this many of the newest sampled slices have them: then as many as maxMatched of 1,000,000 have them, or nearly.
+const (
+	frequent = 20
+	sampled  = 5000
+)
+
 // listPlan is how the slices of a list are found. The planner of PostgreSQL has no statistics after an import, and that of SQLite
 // never has: a list of one workspace is not left to them.
 type listPlan struct {
@@ -89,7 +95,11 @@ func (f *SliceFilter) onlyFilter() *indexedFilter {
 // compares the first slices of the list without the search with the words, because the index of words has no order. When few of them have
 // the words, the index gives those of the result, or all that have them when these are few.
 func (q Queries) search(f SliceFilter, workspaceID string) (c *candidates, complete bool, err error) {
-	rows, complete, err := q.walkFirst(f, workspaceID, walks[:1])
+	each, further := q.db.engine.walkedMatch, walks[1:]
+	if q.db.engine.walksLazily {
+		further = further[len(further)-1:]
+	}
+	rows, complete, err := q.walkFirst(f, workspaceID, walks[:1], each)
 	if err != nil || complete {
 		return rowCandidates(rows), complete, err
 	}
@@ -98,30 +108,23 @@ func (q Queries) search(f SliceFilter, workspaceID string) (c *candidates, compl
 			rows, complete, err = q.searchByID(f, workspaceID)
 			return rowCandidates(rows), complete, err
 		}
-		if q.db.engine.readsMatches && f.isPrioritySearch() {
-			if rows, complete, err = q.walkFirst(f, workspaceID, []int{walks[1], walks[3]}); err != nil || complete {
-				return rowCandidates(rows), complete, err
-			}
+		if f.isPrioritySearch() {
+			rows, complete, err = q.searchByPriority(f, workspaceID)
 		}
-		limit, err := q.maxCandidates(f, workspaceID)
-		if err != nil {
-			return nil, false, err
+		if err == nil && !complete {
+			rows, complete, err = q.searchAll(f, workspaceID)
 		}
-		if rows, complete, err = q.firstMatches(f, workspaceID, nil, limit); err != nil || complete {
+		if err != nil || complete {
 			return rowCandidates(rows), complete, err
 		}
 	}
-	further := walks[1:]
-	if q.db.engine.walksLazily {
-		further = further[len(further)-1:]
-	}
-	rows, complete, err = q.walkFirst(f, workspaceID, further)
+	rows, complete, err = q.walkFirst(f, workspaceID, further, each)
 	return rowCandidates(rows), complete, err
 }
 
 // searchByID returns the first f.Limit rows of a search by id. complete is false when all slices with the words must be compared.
 func (q Queries) searchByID(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
-	rows, complete, err = q.walkFirst(f, workspaceID, []int{maxSearched})
+	rows, complete, err = q.walkFirst(f, workspaceID, []int{maxSearched}, q.db.engine.walkedMatch)
 	if err == nil && !complete && len(rows) == 0 {
 		rows, complete, err = q.firstMatches(f, workspaceID, nil, maxCompared)
 	}
@@ -133,7 +136,7 @@ func (q Queries) searchByID(f SliceFilter, workspaceID string) (rows []int64, co
 
 // searchForCount returns candidates of a search as search does. They are all slices with the words when these are few.
 func (q Queries) searchForCount(f SliceFilter, workspaceID string) (c *candidates, complete bool, err error) {
-	rows, complete, err := q.walkFirst(f, workspaceID, walks[:1])
+	rows, complete, err := q.walkFirst(f, workspaceID, walks[:1], q.db.engine.walkedMatch)
 	if isFrequent := len(rows) >= walks[0]/10; err == nil && !complete && !isFrequent {
 		var p params
 		c = wordCandidates(workspaceID, f, nil)
@@ -144,7 +147,7 @@ func (q Queries) searchForCount(f SliceFilter, workspaceID string) (c *candidate
 		}
 	}
 	if err == nil && !complete {
-		rows, complete, err = q.walkFirst(f, workspaceID, walks[1:2])
+		rows, complete, err = q.walkFirst(f, workspaceID, walks[1:2], q.db.engine.walkedMatch)
 	}
 	return rowCandidates(rows), complete, err
 }
@@ -155,9 +158,9 @@ func rowCandidates(rows []int64) *candidates {
 	return &candidates{key: "row", keys: func(_ *engine, p *params) string { return "SELECT row FROM slices WHERE row IN " + in(p, found) }}
 }
 
-// walkFirst compares the first slices of the list without the words of f: those of the first walk, and of the next one when too few have
-// the words. complete is false when fewer than f.Limit are found and further slices may have the words.
-func (q Queries) walkFirst(f SliceFilter, workspaceID string, walks []int) (rows []int64, complete bool, err error) {
+// walkFirst compares the first slices of the list without the words of f by a condition of the engine: those of the first walk, and of the
+// next one when too few have the words. complete is false when fewer than f.Limit are found and further slices may have the words.
+func (q Queries) walkFirst(f SliceFilter, workspaceID string, walks []int, condition string) (rows []int64, complete bool, err error) {
 	others := f
 	others.Words = nil
 	plan, err := q.planOf(&others, []string{workspaceID})
@@ -166,7 +169,7 @@ func (q Queries) walkFirst(f SliceFilter, workspaceID string, walks []int) (rows
 			break
 		}
 		others.Limit = n
-		rows, complete, err = q.walk(q.searchWalk(f, others, plan, workspaceID))
+		rows, complete, err = q.walk(q.searchWalk(f, others, plan, workspaceID, condition))
 	}
 	return rows, complete, err
 }
@@ -184,40 +187,63 @@ func (f *SliceFilter) isPrioritySearch() bool {
 	return f.Sort == SortByPriority && f.conditions(&params{}, true) == none.conditions(&params{}, true)
 }
 
-// maxCandidates returns the number of slices with the words that are compared, when few of the first ones have them. It is 0 when so many
-// of the newest ones have the words that further ones of the list are compared sooner.
-func (q Queries) maxCandidates(f SliceFilter, workspaceID string) (int, error) {
+// searchByPriority returns the first f.Limit rows of a search by priority. It compares the first slices of the list with all that have the
+// words, unless these are many and each is read by its row. complete is false when it finds fewer.
+func (q Queries) searchByPriority(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
+	compared := []int{walks[1], walks[3]}
+	if !q.db.engine.readsMatches {
+		many, err := q.areFrequent(f.Words, workspaceID)
+		if err != nil || many {
+			return nil, false, err
+		}
+		compared = compared[1:]
+	}
+	return q.walkFirst(f, workspaceID, compared, q.db.engine.allMatches)
+}
+
+// searchAll returns the first f.Limit rows of a search among all slices that have the words. complete is false when these are too many.
+func (q Queries) searchAll(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
 	if !isCovered(sliceMembers.FindAllString(f.conditions(&params{}, true)+f.order(), -1)) {
-		return maxSorted, nil
+		return q.firstMatches(f, workspaceID, nil, maxSorted)
 	}
-	const most = 5 // of maxSearched: as many as maxMatched of 1,000,000
-	rows, _, err := q.walkFirst(SliceFilter{Workspaces: f.Workspaces, Words: f.Words, Limit: most}, workspaceID, []int{maxSearched})
-	if len(rows) == most {
-		return 0, err
+	many, err := q.areFrequent(f.Words, workspaceID)
+	if err != nil || many {
+		return nil, false, err
 	}
-	return maxMatched, err
+	return q.firstMatches(f, workspaceID, nil, maxMatched)
+}
+
+// areFrequent returns whether at least frequent of the newest sampled slices have the words.
+func (q Queries) areFrequent(words []string, workspaceID string) (bool, error) {
+	f := SliceFilter{Workspaces: []string{workspaceID}, Words: words, Limit: frequent}
+	ids, err := q.firstAndLast(f, workspaceID, sampled)
+	if err != nil || len(ids) < 2 {
+		return false, err
+	}
+	f.FromID = ids[1]
+	rows, complete, err := q.firstMatches(f, workspaceID, creationTerms(id.Time(ids[1]), id.Time(ids[0])), maxCompared)
+	return !complete || len(rows) == frequent, err
 }
 
 // firstMatches returns the first f.Limit rows of a search among the slices with any of the terms of their creation, or all when there are
-// none. complete is false when more than limit have the words.
+// none. complete is false, and there are no rows, when more than limit have the words.
 func (q Queries) firstMatches(f SliceFilter, workspaceID string, created []string, limit int) (rows []int64, complete bool, err error) {
-	if limit == 0 {
-		return nil, false, nil
-	}
 	var p params
-	n, w, most := p.add(f.Limit), p.add(workspaceID), p.add(limit+1)
+	n, w, few, most := p.add(f.Limit), p.add(workspaceID), p.add(limit), p.add(limit+1)
 	compared := f
 	compared.Words = nil
 	where := strings.ReplaceAll(compared.conditions(&p, true)+f.afterPosition(&p), "{id}", "s.id")
 	matches := wordCandidates(workspaceID, f, created)
+	table := matches.table(q.db.engine, matches.keys(q.db.engine, &p)+" LIMIT "+most, where, f.order())
 	type match struct {
 		row   *int64
 		count int
 	}
 	all, err := list(q.db, func(r row) (m match, err error) { return m, r.Scan(&m.row, &m.count) },
-		fmt.Sprintf(`WITH %s, first AS MATERIALIZED (SELECT s.row FROM candidates s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s)
+		fmt.Sprintf(`WITH %s, first AS MATERIALIZED (
+				SELECT s.row FROM candidates s WHERE (SELECT count(*) FROM c) <= %s AND s.workspace_id = %s AND %s ORDER BY %s LIMIT %s)
 			SELECT first.row, n.n FROM (SELECT count(*) AS n FROM c) AS n LEFT JOIN first ON 1 = 1`,
-			matches.table(q.db.engine, matches.keys(q.db.engine, &p)+" LIMIT "+most, where, f.order()), w, where, f.order(), n), p.args...)
+			table, few, w, where, f.order(), n), p.args...)
 	for _, m := range all {
 		complete = m.count <= limit
 		if m.row != nil {
@@ -290,16 +316,12 @@ type walk struct {
 }
 
 // searchWalk returns the walk over the first slices of a list without the words of f.
-func (q Queries) searchWalk(f, others SliceFilter, plan listPlan, workspaceID string) walk {
+func (q Queries) searchWalk(f, others SliceFilter, plan listPlan, workspaceID, condition string) walk {
 	columns := map[SliceSort]string{SortByID: "s.row, s.id", SortByUpdate: "s.row, s.id, s.updated_at",
 		SortByPriority: "s.row, " + byPriority + " AS position"}[f.Sort]
 	order := f.order()
 	if f.Sort == SortByPriority { // as its index has it, so that the index alone is read
 		order = "s.position" + f.direction()
-	}
-	condition := q.db.engine.walkedMatch
-	if f.Sort == SortByPriority {
-		condition = q.db.engine.anyMatch
 	}
 	match := q.db.engine.allOf(workspaceTerms(workspaceID, f.Words))
 	w := walk{order: order, condition: condition, match: match, limit: f.Limit, most: others.Limit}
@@ -310,14 +332,20 @@ func (q Queries) searchWalk(f, others SliceFilter, plan listPlan, workspaceID st
 // walk returns the first rows that have the words. complete is false when they are fewer than w.limit and further slices may have the
 // words.
 func (q Queries) walk(w walk) (rows []int64, complete bool, err error) {
-	p := params{args: slices.Clone(w.args)}
-	rows, err = list(q.db, scanOne[int64], "WITH walked AS ("+w.text+") SELECT s.row FROM walked AS s WHERE "+
-		fmt.Sprintf(w.condition, p.add(w.match))+" ORDER BY "+w.order+" LIMIT "+p.add(w.limit), p.args...)
+	text, args := w.statement()
+	rows, err = list(q.db, scanOne[int64], text, args...)
 	if err != nil || len(rows) == w.limit {
 		return rows, true, err
 	}
 	walked, err := one(q.db, scanOne[int], "SELECT count(*) FROM ("+w.text+") AS w", w.args...)
 	return rows, walked < w.most, err
+}
+
+// statement returns the SELECT of the first w.limit rows that have the words.
+func (w walk) statement() (string, []any) {
+	p := params{args: slices.Clone(w.args)}
+	return "WITH walked AS (" + w.text + ") SELECT s.row FROM walked AS s WHERE " + fmt.Sprintf(w.condition, p.add(w.match)) +
+		" ORDER BY " + w.order + " LIMIT " + p.add(w.limit), p.args
 }
 
 // statement returns the SELECT of the first f.Limit slices of the workspaces, with the columns and the key of each slice's

@@ -23,6 +23,7 @@ var sqliteEngine = engine{
 		"os":       sqliteFact("os"),
 		"viewport": sqliteFact("viewport"),
 		"members":  "row, id, workspace_id, status, priority",
+		"include":  "", // an index has the row
 		"key":      "TEXT",
 		"cluster":  " WITHOUT ROWID", // stores the rows in the order of the primary key
 		"row":      "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -33,8 +34,8 @@ var sqliteEngine = engine{
 	match: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
 	walkedMatch: `s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s
 		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked))`,
-	anyMatch:      "s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s)",
 	readsMatches:  true,
+	allMatches:    "s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s)",
 	newestMatches: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s ORDER BY rowid DESC LIMIT %s",
 	forEach: func(workspaces []string, text func(string) string) string {
 		scans := make([]string, len(workspaces))

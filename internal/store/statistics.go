@@ -6,34 +6,42 @@ import (
 	"strings"
 )
 
+// recount is a change of the counted members of a slice.
+type recount struct {
+	workspaceID   string
+	before, after counted
+}
+
 // changeStatistics changes the statistics of a workspace for a slice by its counted members before and after a change. The end of
 // the transaction writes them.
 func (tx *Tx) changeStatistics(workspaceID string, before, after counted) {
-	if tx.statistics == nil {
-		tx.statistics = map[statisticKey]tally{}
-	}
-	subtract := func(k statisticKey, t tally) { tx.addStatistic(k, tally{-t.opened, -t.resolved, -t.unresolved}) }
-	before.eachStatistic(workspaceID, subtract)
-	before.eachPresent(workspaceID, subtract)
-	after.eachStatistic(workspaceID, tx.addStatistic)
-	after.eachPresent(workspaceID, tx.addStatistic)
+	tx.recounts = append(tx.recounts, recount{workspaceID, before, after})
 }
 
-func (tx *Tx) addStatistic(k statisticKey, change tally) {
-	t := tx.statistics[k]
-	t.opened, t.resolved, t.unresolved = t.opened+change.opened, t.resolved+change.resolved, t.unresolved+change.unresolved
-	if t == (tally{}) {
-		delete(tx.statistics, k)
-	} else {
-		tx.statistics[k] = t
+// changedStatistics returns the changes of the rows that count slices.
+func changedStatistics(recounts []recount) map[statisticKey]tally {
+	changes := map[statisticKey]tally{}
+	add := func(k statisticKey, change tally) {
+		t := changes[k]
+		t.opened, t.resolved, t.unresolved = t.opened+change.opened, t.resolved+change.resolved, t.unresolved+change.unresolved
+		changes[k] = t
 	}
+	subtract := func(k statisticKey, t tally) { add(k, tally{-t.opened, -t.resolved, -t.unresolved}) }
+	for _, r := range recounts {
+		r.before.eachStatistic(r.workspaceID, subtract)
+		r.before.eachPresent(r.workspaceID, subtract)
+		r.after.eachStatistic(r.workspaceID, add)
+		r.after.eachPresent(r.workspaceID, add)
+	}
+	maps.DeleteFunc(changes, func(_ statisticKey, t tally) bool { return t == tally{} })
+	return changes
 }
 
 // writeStatistics writes the pending changes of statistics, in the order of their keys, and deletes rows that count nothing. No
 // lock is acquired after those of the rows.
 func (tx *Tx) writeStatistics() error {
 	const rowsPerStatement = 24
-	changes := tx.statistics
+	changes := changedStatistics(tx.recounts)
 	var empty []statisticKey
 	keys := slices.SortedFunc(maps.Keys(changes), statisticKey.compare)
 	for chunk := range slices.Chunk(keys, rowsPerStatement) {
@@ -68,7 +76,7 @@ func (tx *Tx) writeStatistics() error {
 			return err
 		}
 	}
-	tx.statistics = nil
+	tx.recounts = nil
 	return nil
 }
 

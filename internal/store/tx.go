@@ -32,17 +32,17 @@ type Tx struct {
 
 // pending is what the end of a transaction writes.
 type pending struct {
-	charges    map[string]int64          // bytes by workspace; see Charge
-	statistics map[statisticKey]tally    // changes
-	metadata   map[string]metadataChange // by slice; see UpdateSliceMetadata
-	counters   map[string]Counters       // of the workspaces that a grouped transaction has locked
-	sequences  map[string]int            // reserved from these
-	events     []Event                   // of a grouped transaction
-	workspace  string                    // the workspace whose counters were changed last
+	charges   map[string]int64          // bytes by workspace; see Charge
+	recounts  []recount                 // changes of statistics
+	metadata  map[string]metadataChange // by slice; see UpdateSliceMetadata
+	counters  map[string]Counters       // of the workspaces that a grouped transaction has locked
+	sequences map[string]int            // reserved from these
+	events    []Event                   // of a grouped transaction
+	workspace string                    // the workspace whose counters were changed last
 }
 
 func (p pending) clonePending() pending {
-	p.charges, p.statistics, p.metadata = maps.Clone(p.charges), maps.Clone(p.statistics), maps.Clone(p.metadata)
+	p.charges, p.metadata = maps.Clone(p.charges), maps.Clone(p.metadata)
 	p.counters, p.sequences = maps.Clone(p.counters), maps.Clone(p.sequences)
 	return p
 }

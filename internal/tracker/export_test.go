@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 
+	"bugslice/api"
 	"bugslice/internal/store"
 )
 
@@ -40,4 +41,9 @@ func (t *Tracker) DeleteWorkspace(ctx context.Context, workspaceID string) error
 		return err
 	}
 	return t.deleteWorkspace(ctx, w)
+}
+
+// ApplyPatch is applyPatch for the members of a slice.
+func ApplyPatch(fields *api.SliceFields, patch api.Patch[api.SliceFields]) (previous map[string]any, err error) {
+	return applyPatch(fields, patch)
 }

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 
@@ -12,49 +13,77 @@ import (
 // applyPatch merges patch into fields by RFC 7396. It returns the former values of the members that changed; an empty
 // map means that none did.
 func applyPatch[T any](fields *T, patch api.Patch[T]) (previous map[string]any, err error) {
-	before, err := jsonObject(*fields)
-	if err != nil {
+	before := *fields
+	if err := mergePatch(fields, patch); err != nil {
 		return nil, err
 	}
-	target, err := jsonObject(*fields) // a copy, because the merge may change its target
-	if err != nil {
-		return nil, err
-	}
-	merged, err := json.Marshal(strictjson.MergePatch(target, map[string]any(patch)))
-	if err != nil {
-		return nil, err
-	}
-	var next T
-	if err := json.Unmarshal(merged, &next); err != nil {
-		return nil, api.NewProblem(api.CodeInvalidBody, "The patched record is not valid: "+err.Error())
-	}
-	*fields = next
-	return changedMembers(before, next)
+	return changedMembers(before, *fields)
 }
 
-// changedMembers returns the members of before whose values differ in after.
-func changedMembers[T any](before map[string]any, after T) (map[string]any, error) {
-	current, err := jsonObject(after)
-	if err != nil {
-		return nil, err
+// mergePatch merges patch into fields by RFC 7396. It replaces the members of the patch, and changes none of their former values, which
+// others may share.
+func mergePatch[T any](fields *T, patch api.Patch[T]) error {
+	next := *fields
+	record := reflect.ValueOf(&next).Elem()
+	for i := range record.NumField() {
+		change, ok := patch[memberName(record, i)]
+		if !ok {
+			continue
+		}
+		var former any // of an object; any other member is replaced
+		if _, merged := change.(map[string]any); merged {
+			if err := throughJSON(record.Field(i).Interface(), &former); err != nil {
+				return err
+			}
+		}
+		record.Field(i).SetZero()
+		if err := throughJSON(strictjson.MergePatch(former, change), record.Field(i).Addr().Interface()); err != nil {
+			return api.NewProblem(api.CodeInvalidBody, "The patched record is not valid: "+err.Error())
+		}
 	}
+	*fields = next
+	return nil
+}
+
+// changedMembers returns the members of before whose values differ in after, as the API shows them.
+func changedMembers[T any](before, after T) (map[string]any, error) {
 	previous := map[string]any{}
-	for name, value := range before {
-		if !reflect.DeepEqual(value, current[name]) {
-			previous[name] = value
+	former, current := reflect.ValueOf(before), reflect.ValueOf(after)
+	for i := range former.NumField() {
+		a, b := former.Field(i).Interface(), current.Field(i).Interface()
+		if reflect.DeepEqual(a, b) {
+			continue
+		}
+		var from, to any
+		if err := errors.Join(throughJSON(a, &from), throughJSON(b, &to)); err != nil {
+			return nil, err
+		}
+		if !reflect.DeepEqual(from, to) {
+			previous[memberName(former, i)] = from
 		}
 	}
 	return previous, nil
 }
 
+// memberName returns the name of a field of a record in JSON.
+func memberName(record reflect.Value, field int) string {
+	name, _, _ := strings.Cut(record.Type().Field(field).Tag.Get("json"), ",")
+	return name
+}
+
 // jsonObject returns a record as the JSON object that the API shows.
-func jsonObject(v any) (map[string]any, error) {
-	b, err := json.Marshal(v)
+func jsonObject(v any) (m map[string]any, err error) {
+	err = throughJSON(v, &m)
+	return m, err
+}
+
+// throughJSON sets the value that a pointer points to by the JSON of another one.
+func throughJSON(from, to any) error {
+	b, err := json.Marshal(from)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var m map[string]any
-	return m, json.Unmarshal(b, &m)
+	return json.Unmarshal(b, to)
 }
 
 // checkIfMatch refuses a change when If-Match does not list the stored version.

@@ -228,7 +228,7 @@ func (r redactor) redactMember(mode, name, text string, c redact.Counts) string 
 // redactPatch returns a patch with redacted values.
 func redactPatch[T any](r redactor, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
 	var fields T
-	if _, err := applyPatch(&fields, patch); err != nil {
+	if err := mergePatch(&fields, patch); err != nil {
 		return nil, err
 	}
 	if err := redactFields(r, &fields, c); err != nil {

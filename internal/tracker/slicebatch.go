@@ -14,9 +14,6 @@ import (
 	"bugslice/internal/store"
 )
 
-// maxGroup is the number of items of a batch that share a transaction. It bounds how long others wait for their workspace.
-const maxGroup = 50
-
 // BatchUpdateSlices changes slices, each by its own merge patch.
 func (t *Tracker) BatchUpdateSlices(ctx context.Context, c Caller, v input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchUpdate))
@@ -118,7 +115,7 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 	}
 	for first := 0; first < len(ids); first = len(out.Results) {
 		end := first + 1
-		for end < min(len(ids), first+maxGroup) && workspaces[ids[end]] == workspaces[ids[first]] {
+		for end < len(ids) && workspaces[ids[end]] == workspaces[ids[first]] {
 			end++
 		}
 		items := make([]batchItem, end-first)

@@ -25,13 +25,18 @@ func TestBatchesAskForTheirRightFirst(t *testing.T) {
 	})
 }
 
-// TestBatchEndsWithItsRight: when the key is revoked during a batch, the items of the transactions that are left are refused in their places.
+// TestBatchEndsWithItsRight: when the key is revoked during a batch, the items of the workspaces that are left are refused in their places.
 func TestBatchEndsWithItsRight(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		c, keyID := w.key(t)
 		var in api.BatchDeleteSlices
-		for range 60 {
-			in.Body.Items = append(in.Body.Items, api.BatchDeleteItem{ID: w.file(t, "s", "").ID})
+		other, err := w.newWorkspace(w.owner, "second", "SECOND")
+		must(t, err)
+		for n := range 6 {
+			workspace := []string{w.workspace, other.ID}[n/3]
+			made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "s"}}}))
+			must(t, err)
+			in.Body.Items = append(in.Body.Items, api.BatchDeleteItem{ID: made.ID})
 		}
 		release := w.block(t)
 		done := make(chan api.BatchResults, 1)
@@ -50,7 +55,7 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 		w.releaseAfter(t, revoked, release)
 		out := <-done
 		last := out.Results[len(out.Results)-1]
-		if len(out.Results) != 60 || last.Problem == nil || last.Problem.Code != api.CodeUnauthorized {
+		if len(out.Results) != 6 || last.Problem == nil || last.Problem.Code != api.CodeUnauthorized {
 			t.Errorf("%d results, the last one %+v", len(out.Results), last)
 		}
 	})

@@ -274,11 +274,7 @@ const maxMetadata = 50 // pairs
 // changed.
 func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (previous map[string]any, err error) {
 	before := s.SliceFields
-	beforeObject, err := jsonObject(before)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := applyPatch(&s.SliceFields, patch); err != nil {
+	if err := mergePatch(&s.SliceFields, patch); err != nil {
 		return nil, err
 	}
 	fillFromUserAgent(&s.Environment)
@@ -297,7 +293,7 @@ func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (
 	if !hasKey(patch, "duplicateOfId") {
 		clearDuplicate(s, before)
 	}
-	return changedMembers(beforeObject, s.SliceFields)
+	return changedMembers(before, s.SliceFields)
 }
 
 // updateSliceRows stores a changed slice with its labels and search terms.
