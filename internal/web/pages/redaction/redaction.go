@@ -25,11 +25,11 @@ type data struct {
 	Workspace page.Workspace
 	Admin     bool // whether the reader may change the rules
 	Rules     form
-	Version   string // of the rules that the form was made from
-	ETag      string // of the workspace
+	Version   string                 // of the rules that the form was made from
+	ETag      string                 // of the workspace
 	Faults    map[string][]ruleFault // by the name of the field
-	Code      string              // why the rules were not saved
-	Stored    *api.RedactionRules // that somebody else has saved since the form was shown
+	Code      string                 // why the rules were not saved
+	Stored    *api.RedactionRules    // that somebody else has saved since the form was shown
 
 	Text   string // that the rules were tried on
 	Tried  *api.DryRunResult
