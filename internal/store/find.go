@@ -47,3 +47,18 @@ func (q Queries) MembersOf(workspaces, administered []string, limit int) ([]api.
 	}, "SELECT u.id, u.name, u.email, "+visible+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id IN "+
 		in(&p, workspaces)+" GROUP BY u.id, u.name, u.email ORDER BY u.id LIMIT "+p.add(limit), p.args...)
 }
+
+// PossibleReporters returns the users of an organisation and the keys of workspaces, also those who have left and those that are revoked.
+func (q Queries) PossibleReporters(orgID string, workspaces []string) ([]api.Mention, error) {
+	var p params
+	return list(q.db, func(r row) (m api.Mention, err error) { return m, r.Scan(&m.UserID, &m.Name) },
+		"SELECT id, name FROM users WHERE org_id = "+p.add(orgID)+
+			" UNION ALL SELECT id, name FROM api_keys WHERE workspace_id IN "+in(&p, workspaces)+" ORDER BY 1", p.args...)
+}
+
+// ReportersOf returns those of the reporters that have filed live slices in workspaces, by id.
+func (q Queries) ReportersOf(workspaces, reporters []string) ([]string, error) {
+	var p params
+	return list(q.db, scanOne[string], "SELECT DISTINCT reporter_id FROM slices WHERE workspace_id IN "+in(&p, workspaces)+
+		" AND reporter_id IN "+in(&p, reporters)+" AND deleted_at IS NULL ORDER BY 1", p.args...)
+}

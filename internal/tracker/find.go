@@ -140,3 +140,26 @@ func (s search) findViews(out *api.SearchResults) error {
 	}
 	return err
 }
+
+// ReportersNamed returns the ids of the users and keys with a name, in any case, that have filed slices which the caller sees, in a
+// workspace or in all. A user may have left, and a key may be revoked.
+func (t *Tracker) ReportersNamed(ctx context.Context, c Caller, workspaceID, name string) (ids []string, err error) {
+	if err := c.Allow(api.OpListSlices); err != nil {
+		return nil, err
+	}
+	q := t.store.Read(ctx)
+	workspaces, err := c.listedWorkspaces(q, workspaceID)
+	if err != nil || len(workspaces) == 0 {
+		return nil, err
+	}
+	all, err := q.PossibleReporters(c.Organization.ID, workspaces)
+	for _, r := range all {
+		if strings.EqualFold(r.Name, name) {
+			ids = append(ids, r.UserID)
+		}
+	}
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	return q.ReportersOf(workspaces, ids)
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/tracker"
 )
 
@@ -66,5 +67,32 @@ func TestSearch(t *testing.T) {
 				t.Errorf("%s, %q: %v, want %s", s.who, s.text, got, s.want)
 			}
 		}
+	})
+}
+
+// TestReportersNamed: those who have filed reports are found by name, also after they have left, by those who see the reports.
+func TestReportersNamed(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		ctx, c := t.Context(), newKeyPageCallers(t, w)
+		file := func(by tracker.Caller) string {
+			s, err := w.CreateSlice(ctx, by, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "a"}}}))
+			must(t, err)
+			return s.ID
+		}
+		file(c.member)
+		file(c.service)
+		find := func(by tracker.Caller, workspaceID, name string) []string {
+			ids, err := w.ReportersNamed(ctx, by, workspaceID, name)
+			must(t, err)
+			return ids
+		}
+		assert.Equal(t, "a member", find(w.owner, w.workspace, strings.ToUpper(c.member.Name)), []string{c.member.ID})
+		assert.Equal(t, "a key", find(w.owner, "", c.service.Name), []string{c.service.ID})
+		assert.Equal(t, "somebody who has filed nothing", find(w.owner, "", c.admin.Name), []string(nil))
+		assert.Equal(t, "a stranger", find(c.stranger, "", c.member.Name), []string(nil))
+		must(t, w.In(w.owner.Organization).RemoveMember(ctx, w.workspace, c.member.ID))
+		assert.Equal(t, "a former member", find(w.owner, w.workspace, c.member.Name), []string{c.member.ID})
+		_, err := w.ReportersNamed(ctx, c.outsider, w.workspace, c.member.Name)
+		wantCode(t, err, api.CodeNotFound)
 	})
 }

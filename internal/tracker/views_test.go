@@ -1,6 +1,7 @@
 package tracker_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,7 +99,7 @@ func TestViewVersions(t *testing.T) {
 			t.Errorf("a deletion of an older version: %v", err)
 		}
 		err = second(update("", api.Patch[api.ViewFields]{"query": "é staus:open"}))
-		if err == nil || !strings.Contains(err.Error(), "/query") || !strings.Contains(err.Error(), "(at character 3)") {
+		if p, ok := errors.AsType[*api.Problem](err); !ok || p.Errors[0].Pointer != "/query" || !strings.Contains(err.Error(), "(at character 3)") {
 			t.Errorf("an unknown word: %v", err)
 		}
 	})

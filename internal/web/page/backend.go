@@ -229,6 +229,8 @@ type Reports interface {
 	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.
 	MemberNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]string, error)
+	// ReportersNamed returns the ids of those with a name who have filed slices in a workspace, or in all, members or not.
+	ReportersNamed(ctx context.Context, c tracker.Caller, workspaceID, name string) ([]string, error)
 	// UndoChanges restores what a request of the same session has changed, except for values that were changed again.
 	UndoChanges(ctx context.Context, c tracker.Caller, requestID string) (Undone, error)
 	// Report returns a slice by its reference, a former reference or its id.

@@ -74,10 +74,26 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 		}
 		add(m.UserID, text, cmp.Or(email, m.UserID))
 	})
+	if len(exact) == 0 && err == nil && word == query.Reporter {
+		err = d.eachReporter(name, func(reporterID string) { add(reporterID, name, reporterID) })
+	}
 	if len(exact) > 0 || strings.Contains(name, "@") {
 		return exact, err
 	}
 	return similar, err
+}
+
+// eachReporter calls f with the id of each former member, and of each key, with a name that has filed a report.
+func (d *directory) eachReporter(name string, f func(reporterID string)) error {
+	workspaceID := ""
+	if len(d.workspaces) == 1 {
+		workspaceID = d.workspaces[0].ID
+	}
+	ids, err := d.request.Backend.ReportersNamed(d.request.Context(), d.request.Session.Caller, workspaceID, name)
+	for _, reporterID := range ids {
+		f(reporterID)
+	}
+	return err
 }
 
 // findFormerKey returns the workspace that had a key.
