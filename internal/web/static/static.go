@@ -47,14 +47,17 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	single := []string{"js/*.min.js", "js/live*.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"}
+	single := []string{"js/*.min.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"}
 	for _, pattern := range single {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
 		}
 	}
 	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/early.js", "js/live.js", "js/live.worker.js")
-	block := func(s string) string { return "{\n" + comment.ReplaceAllString(s, "") + "}\n" }
+	block := func(s string) string { return "{\n" + plainScript(s) + "}\n" }
+	for _, name := range glob("js/live*.js") {
+		add(name, join([]string{name}, plainScript))
+	}
 	add("early.js", join(glob("js/early.js"), block))
 	add("app.js", join(scripts, block))
 	add("report.js", join(glob("js/report/*.js"), block))
@@ -73,6 +76,8 @@ func load() map[string]*asset {
 
 // comment finds the lines of a script that are comments.
 var comment = regexp.MustCompile(`(?m)^[ \t]*//.*\n`)
+
+func plainScript(s string) string { return comment.ReplaceAllString(s, "") }
 
 // sheetComment finds the comments of a style sheet, and the spaces before its lines.
 var sheetComment = regexp.MustCompile(`(?s)/\*.*?\*/|(?m:^[ \t]+)`)
