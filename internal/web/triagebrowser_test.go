@@ -60,6 +60,9 @@ func TestBrowserQueuedSession(t *testing.T) {
 	chooseTwo()
 	b.Press(kb.Escape)
 	b.Wait(`!document.querySelector("#session[open]")`)
+	if b.holds(`document.dispatchEvent(new CustomEvent("session:ended", { detail: {} })), document.querySelector("#session[open]") !== null`) {
+		t.Error("live updates, which have no session either, ask for the password again")
+	}
 	b.Press("j") // nothing is sent
 	b.Wait(`document.activeElement.closest(".row") && !document.querySelector("[aria-busy], #session[open]")`)
 	if left := w.statuses(t, "status:resolved"); left != "" {

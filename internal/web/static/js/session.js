@@ -3,11 +3,13 @@
 // says whether there is a session again.
 const dialog = () => document.getElementById("session");
 let refused = []; // functions that send a request again
+let dismissed = false; // whether the reader has closed the dialog without a session: it opens for what they do, and not by itself
 
 document.addEventListener("session:ended", ({ detail }) => {
   if (!dialog()) return;
   if (detail.again) refused.push(detail.again);
   if (dialog().open) return;
+  if (dismissed && !detail.again) return closed(false);
   document.querySelector(":popover-open")?.hidePopover();
   dialog().showModal();
   dialog().querySelector("[name=password]").focus();
@@ -15,6 +17,7 @@ document.addEventListener("session:ended", ({ detail }) => {
 
 // There is a session again.
 document.addEventListener("session:resumed", () => {
+  dismissed = false;
   if (dialog()?.open) resume();
 });
 
@@ -27,12 +30,17 @@ function resume() {
 document.addEventListener("close", ({ target }) => {
   if (target !== dialog()) return;
   const resumed = target.returnValue === "resumed";
+  dismissed = !resumed;
   target.returnValue = "";
   refused = [];
   target.querySelector("form").reset();
   fault("");
-  document.dispatchEvent(new CustomEvent("session:closed", { detail: { resumed } }));
+  closed(resumed);
 }, true);
+
+function closed(resumed) {
+  document.dispatchEvent(new CustomEvent("session:closed", { detail: { resumed } }));
+}
 
 function fault(text) {
   const notice = dialog().querySelector("[data-fault]");
