@@ -209,13 +209,16 @@ func TestStaleNode(t *testing.T) {
 	defer func() { s.kill() }()
 	o := newOrg(t, s, "stale")
 	rc := newReceiver(t, nil)
-	_, key := o.hook(t, rc.URL, "slice.created")
+	id, key := o.hook(t, rc.URL, "slice.created")
 	s.cli(t, "secret", "rotate")
 	s.cli(t, "secret", "reseal")
 	o.slice(t, o.Workspace, nil)
 	eventually(t, "the node says that it cannot sign", func() bool { return strings.Contains(s.logged(), "cannot be decrypted") })
+	o.attempted(t, id)
 	s.kill()
 	s.start(t)
+	// The delivery does not wait for its next attempt.
+	o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
 	if m := rc.wait(t, 1, nil)[0]; !verifies(key, m) {
 		t.Error("the delivery is not signed with the secret of the webhook")
 	}
