@@ -216,7 +216,7 @@ func (f *instanceFlags) openOrCreate(ctx context.Context, env environment, fn fu
 		return err
 	}
 	m, err := in.store.Read(ctx).Migrations()
-	if err = errors.Join(err, m.Newer()); err == nil {
+	if err = errors.Join(err, m.Check()); err == nil {
 		err = fn(in)
 	}
 	return errors.Join(err, in.store.Close())

@@ -149,7 +149,7 @@ func (f *serveFlags) prepare(ctx context.Context, in *instance, log *slog.Logger
 	if err != nil {
 		return err
 	}
-	if err := m.Newer(); err != nil {
+	if err := m.Check(); err != nil {
 		log.Warn(err.Error())
 	}
 	if f.databaseURL == "" && !f.readOnly { // the lock guarantees that no other server delivers

@@ -75,7 +75,7 @@ func printStatus(out io.Writer, s instanceStatus) error {
 		migration = fmt.Sprintf("%d, this program needs %d: run bugslice serve or bugslice migrate",
 			s.Migrations.Database, s.Migrations.Program)
 	}
-	if s.Migrations.Newer() != nil {
+	if s.Migrations.Check() != nil {
 		migration = fmt.Sprintf("%d, newer than this program, which knows %d", s.Migrations.Database, s.Migrations.Program)
 	}
 	if s.Migrations.Database == 0 {

@@ -213,9 +213,9 @@ func (tx *Tx) Requeue(deliveryID string, at api.Time) error {
 		WHERE id = $1 AND leased_until IS NULL`, deliveryID, at.UnixMilli())
 }
 
-// RequeueFailed queues deliveries of a webhook since a time again: the first limit that have failed, and the first limit that wait after a
+// RequeueSince queues deliveries of a webhook since a time again: the first limit that failed, and the first limit that wait after a
 // failed attempt. Each part has its index.
-func (tx *Tx) RequeueFailed(webhookID string, since, at api.Time, limit int) (int64, error) {
+func (tx *Tx) RequeueSince(webhookID string, since, at api.Time, limit int) (int64, error) {
 	return tx.db.execCount(`UPDATE deliveries SET status = 'pending', retry = 0, tries = 0, due_at = $3, finished_at = NULL
 		WHERE id IN (SELECT id FROM (SELECT id FROM deliveries WHERE webhook_id = $1 AND id >= $2 AND status = 'failed'
 				ORDER BY id LIMIT $4) f

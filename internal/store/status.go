@@ -74,9 +74,9 @@ type Migrations struct {
 	Program  int64 `json:"program"`
 }
 
-// Newer returns an error when the database has migrations that this program does not know, so that it may have tables that the program
+// Check returns an error when the database has migrations that this program does not know, so that it may have tables that the program
 // does not, either.
-func (m Migrations) Newer() error {
+func (m Migrations) Check() error {
 	if m.Database <= m.Program {
 		return nil
 	}

@@ -133,13 +133,13 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid
 	})
 }
 
-// recoverDeliveries queues failed deliveries and missed events since a time, within the retention of events and, for missed
+// recoverDeliveries queues unsuccessful deliveries and missed events since a time, within the retention of events and, for missed
 // ones, the life of the webhook.
 func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
 	if oldest := api.At(t.now().Add(-t.eventRetention)); since.Before(oldest.Time) {
 		since = oldest
 	}
-	if r.Failed, err = tx.RequeueFailed(w.ID, since, t.clock(), maxRecovered); err != nil {
+	if r.Failed, err = tx.RequeueSince(w.ID, since, t.clock(), maxRecovered); err != nil {
 		return r, err
 	}
 	if since.Before(w.CreatedAt.Time) {
