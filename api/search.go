@@ -8,6 +8,9 @@ type Search struct {
 	WorkspaceID string `query:"workspaceId"`
 }
 
+// MaxFoundSlices is how many slices a search finds at most.
+const MaxFoundSlices = 8
+
 // SearchResults are the records that a text finds.
 type SearchResults struct {
 	// At most 8: the slice with the reference, and the newest ones with the words.

@@ -13,7 +13,6 @@ import (
 
 // Limits of a search.
 const (
-	maxFoundSlices      = 8
 	maxFound            = 5    // members, workspaces and views each
 	maxSummaries        = 1000 // newest slices whose summaries are compared by the beginnings of words
 	maxComparedMembers  = 2000
@@ -88,22 +87,22 @@ func (s search) findSlices(out *api.SearchResults) error {
 	}
 	var ids []string
 	for _, n := range newest {
-		if len(ids) < maxFoundSlices && s.matches(n.Summary) {
+		if len(ids) < api.MaxFoundSlices && s.matches(n.Summary) {
 			ids = append(ids, n.ID)
 		}
 	}
 	for _, f := range []store.SliceFilter{{IDs: []string{named[s.text]}}, {IDs: ids}, {Words: s.words}} {
-		if len(out.Slices) == maxFoundSlices || f.Words == nil && (len(f.IDs) == 0 || f.IDs[0] == "") {
+		if len(out.Slices) == api.MaxFoundSlices || f.Words == nil && (len(f.IDs) == 0 || f.IDs[0] == "") {
 			continue
 		}
-		f.Workspaces, f.Limit = s.workspaces, maxFoundSlices
+		f.Workspaces, f.Limit = s.workspaces, api.MaxFoundSlices
 		found, err := s.q.Slices(f)
 		if err != nil {
 			return err
 		}
 		for _, found := range found {
 			known := slices.ContainsFunc(out.Slices, func(o api.FoundSlice) bool { return o.ID == found.ID })
-			if shown := s.t.show(found); !known && len(out.Slices) < maxFoundSlices {
+			if shown := s.t.show(found); !known && len(out.Slices) < api.MaxFoundSlices {
 				out.Slices = append(out.Slices, api.FoundSlice{ID: shown.ID, Reference: shown.Reference, WorkspaceID: shown.WorkspaceID,
 					Summary: shown.Summary, Status: shown.Status, URL: shown.URL})
 			}

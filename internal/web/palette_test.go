@@ -1,11 +1,27 @@
 package web
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"bugslice/api"
 )
+
+// TestSearchOfMany: a search that finds as many reports as it shows leads to the list of all.
+func TestSearchOfMany(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	w.fileMany(t, numbered(api.MaxFoundSlices-1, api.SliceFields{})...)
+	if a := b.get("/search?q=report").wants(200, "Report 007"); strings.Contains(a.body, "All reports") {
+		t.Error("a list of all reports is offered for those that are shown")
+	}
+	w.fileMany(t, numbered(2, api.SliceFields{})...)
+	b.get("/search?q=report").wants(200, `href="/reports?q=report"`, "All reports with these words")
+}
 
 // TestPaletteByKeyboard: Ctrl K opens the palette, the arrow keys choose among what it finds, Enter opens it, and Escape closes it.
 func TestPaletteByKeyboard(t *testing.T) {

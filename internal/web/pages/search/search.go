@@ -27,6 +27,9 @@ func (d data) Nothing() bool {
 	return d.Text != "" && len(d.Found.Slices)+len(d.Found.Members)+len(d.Found.Workspaces)+len(d.Found.Views) == 0
 }
 
+// More returns whether further reports may have the words.
+func (d data) More() bool { return len(d.Found.Slices) == api.MaxFoundSlices }
+
 // Reports returns the address of the reports with the text.
 func (d data) Reports() string {
 	return list("", "", query.Query{Terms: []query.Term{{Values: []query.Value{query.Name("", d.Text)}}}}.String())
