@@ -30,6 +30,9 @@ var parts = []struct {
 }{{"speed", measureSpeed}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours},
 	{"pages", measurePages}, {"live", measureLive}, {"million", measureMillion}}
 
+// postgresSettings are those that docs/operations.md recommends for large workspaces.
+const postgresSettings = "shared_buffers = 2GB\nmax_wal_size = 8GB\nwal_compression = lz4"
+
 func main() {
 	var o options
 	flag.IntVar(&o.slices, "slices", 200_000, "slices to create")
@@ -48,7 +51,8 @@ func main() {
 	}
 	if o.database == "" { // start again under a temporary PostgreSQL
 		args := append([]string{os.Args[0]}, os.Args[1:]...)
-		fatal(syscall.Exec("../scripts/with-postgres", append([]string{"with-postgres"}, args...), os.Environ()))
+		environment := append(os.Environ(), "BUGSLICE_TEST_POSTGRES_SETTINGS="+postgresSettings)
+		fatal(syscall.Exec("../scripts/with-postgres", append([]string{"with-postgres"}, args...), environment))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
