@@ -45,6 +45,15 @@ func TestPriorityListIsIndexed(t *testing.T) {
 				}
 			}
 		}
+		for _, f := range []store.SliceFilter{{FromID: "slc_1000000500"}, {BeforeID: "slc_1000019500", AfterKey: 4, AfterID: "slc_1000010000"},
+			{Priorities: []api.PriorityFilter{"low"}}, {Priorities: []api.PriorityFilter{"high", store.NoneValue}, FromID: "slc_1000000500"}} {
+			f.Workspaces, f.Sort, f.Limit = []string{workspace}, store.SortByPriority, 26
+			text, args := s.Statement(f)
+			got := plan(t, db, driver, text, args...)
+			if lookup := map[string]string{"sqlite": "<expr>>? AND <expr><?", "pgx": "<= '"}[driver]; !strings.Contains(got, lookup) {
+				t.Errorf("%+v: the slices of each priority are not found by its index: %s", f, got)
+			}
+		}
 		first, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Sort: store.SortByPriority, Limit: 401})
 		must(t, err)
 		for i := 1; i < len(first); i++ {

@@ -54,12 +54,12 @@ func (x indexedFilter) text(s scan, condition string) string {
 		strings.Join(order, s.direction+", ")+s.direction, s.limit)
 }
 
-// first returns the SELECT of the first rows that a scan for each condition finds, in the order of ids. The columns include the id.
+// first returns the SELECT of the first rows that a scan for each condition finds, in order. The columns include the position.
 func (x indexedFilter) first(s scan, conditions []string) string {
 	if len(conditions) == 1 {
 		return x.text(s, conditions[0])
 	}
-	return fmt.Sprintf("SELECT * FROM (%s) AS p ORDER BY id%s LIMIT %s", x.union("UNION", s, conditions), s.direction, s.limit)
+	return fmt.Sprintf("SELECT * FROM (%s) AS p ORDER BY position%s LIMIT %s", x.union("UNION", s, conditions), s.direction, s.limit)
 }
 
 // keys returns the filter for statements that read the keys of slices alone. Those with a label are in live_labels.
@@ -282,6 +282,22 @@ func (f *SliceFilter) priorities() indexedFilter {
 		return conditions
 	}}
 }
+
+// prioritiesInOrder is the filter of priorities, or of all, whose scans are in the order of lists by priority.
+func (f *SliceFilter) prioritiesInOrder() *indexedFilter {
+	all := *f
+	if len(all.Priorities) == 0 {
+		for _, v := range api.PriorityFilter("").Values() {
+			all.Priorities = append(all.Priorities, api.PriorityFilter(v))
+		}
+	}
+	x := all.priorities()
+	x.id = opaqueID
+	return &x
+}
+
+// opaqueID is the id of a slice for conditions that no index serves.
+const opaqueID = "(s.id || '')"
 
 // afterAnyID comes after each id.
 const afterAnyID = "~"

@@ -37,7 +37,7 @@ const (
 // never has: a list of one workspace is not left to them.
 type listPlan struct {
 	candidates *candidates    // all slices of a selective filter, which are sorted; nil for none
-	scans      *indexedFilter // the values of a filter, each of which an index orders by id; nil for the index of the order
+	scans      *indexedFilter // the values of a filter, each of which an index has in order; nil for the index of the order
 }
 
 // planOf returns the plan of a list. It counts what each filter selects, unless the list is in the order of the only one's index.
@@ -61,7 +61,7 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 		return plan, nil
 	}
 	all := append(f.indexedFilters(), f.timeFilters()...)
-	if f.Sort != SortByID && f.FromID != "" {
+	if f.Sort != SortByID && (f.FromID != "" || f.BeforeID != "") {
 		all = append(all, anySlice)
 	}
 	if len(all) == 0 {
@@ -78,6 +78,8 @@ func (q Queries) planOf(f *SliceFilter, workspaces []string) (plan listPlan, err
 		plan.candidates = f.candidates(best, workspaceID, limit+1)
 	case f.Sort == SortByID && best.ordersByID():
 		plan.scans = &best
+	case f.Sort == SortByPriority && (len(f.Priorities) > 0 || f.FromID != "" || f.BeforeID != ""):
+		plan.scans = f.prioritiesInOrder()
 	}
 	return plan, err
 }
@@ -378,12 +380,22 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 		if len(conditions) == 1 {
 			return plan.scans.text(sc, conditions[0]), p.args
 		}
-		sc.columns = "s.row, s.id"
-		return fmt.Sprintf(`WITH c AS MATERIALIZED (%s) SELECT %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY s.id%s`,
-			plan.scans.first(sc, conditions), columns, f.direction()), p.args
+		sc.columns = "s.row, " + f.position() + " AS position"
+		return fmt.Sprintf(`WITH c AS MATERIALIZED (%s) SELECT %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY %s`,
+			plan.scans.first(sc, conditions), columns, f.order()), p.args
+	case f.Sort != SortByID: // the index of the order is read, and not that of ids
+		ofSlice = strings.ReplaceAll(where, "{id}", opaqueID)
 	}
 	return fmt.Sprintf("SELECT %s FROM slices s WHERE s.workspace_id = %s AND %s ORDER BY %s LIMIT %s",
 		columns, w, ofSlice, f.order(), limit), p.args
+}
+
+// position is the expression that orders the scans of a list.
+func (f *SliceFilter) position() string {
+	if f.Sort == SortByPriority {
+		return byPriority
+	}
+	return "s.id"
 }
 
 // merged is the statement of several workspaces. Each has a scan of its own, which an index of the workspace orders: no other one has
@@ -405,7 +417,7 @@ func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string
 	if plan.scans != nil {
 		conditions := plan.scans.conditions(p)
 		first = func(workspace string) string {
-			return plan.scans.first(scan{workspace: workspace, columns: "s.row, s.id", where: " AND " + where, limit: limit,
+			return plan.scans.first(scan{workspace: workspace, columns: "s.row, s.id, s.id AS position", where: " AND " + where, limit: limit,
 				direction: f.direction(), merged: true}, conditions)
 		}
 	}
