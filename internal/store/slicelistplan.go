@@ -95,9 +95,22 @@ func (f *SliceFilter) onlyFilter() *indexedFilter {
 
 // search returns candidates of a search: slices of the workspace that include the first f.Limit of the list, unless complete is false. It
 // compares the first slices of the list without the search with the words, because the index of words has no order. When few of them have
-// the words, the index gives those of the result, or all that have them when these are few.
+// the words, the index gives those of the result, or all that have them when these are few. With further filters, these come first: the
+// list without the search may have few slices, or none, among all of the workspace.
 func (q Queries) search(f SliceFilter, workspaceID string) (c *candidates, complete bool, err error) {
 	each, further := q.db.engine.walkedMatch, walks[1:]
+	if len(f.indexedFilters()) > 1 {
+		many, err := q.areFrequent(f.Words, workspaceID)
+		if err != nil {
+			return nil, false, err
+		}
+		if !many {
+			rows, complete, err := q.searchAll(f, workspaceID)
+			if err != nil || complete {
+				return rowCandidates(rows), complete, err
+			}
+		}
+	}
 	if q.db.engine.walksLazily {
 		further = further[len(further)-1:]
 	}
