@@ -3,71 +3,14 @@ package store
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"slices"
-
-	"bugslice/api"
 )
 
-// Compared is what a slice is compared with others by.
-type Compared struct {
-	ID       string
-	Number   int64
-	Status   api.Status
-	Summary  string
-	Keywords []Word // of each once, in order of appearance
-	words    []Word // by which the search finds the slice, sorted
-}
-
-// Word stands for a word, in one process: the same one for equal words, and in practice another one for others.
-type Word uint64
-
-var wordSeed = maphash.MakeSeed()
-
-// WordOf returns what stands for a word.
-func WordOf(word string) Word { return Word(maphash.String(wordSeed, word)) }
-
-func wordsOf(all []string) []Word {
-	out := make([]Word, len(all))
-	for i, w := range all {
-		out[i] = WordOf(w)
-	}
-	return out
-}
-
-// has returns whether the search finds the slice by a word.
-func (c *Compared) has(w Word) bool {
-	_, found := slices.BinarySearch(c.words, w)
-	return found
-}
-
-// bytes estimates the memory of c and of its entry in the cache. An array is up to an eighth longer than its words.
-func (c *Compared) bytes() int {
-	return 300 + len(c.ID) + len(c.Summary) + 9*(len(c.Keywords)+len(c.words))
-}
-
-// comparedRow is what a slice is compared by, with its row and version.
-type comparedRow struct {
-	row, version int64
-	*Compared
-}
-
-func scanCompared(r row) (c comparedRow, err error) {
-	var s Slice
-	err = r.Scan(&c.row, &c.version, &s.ID, &s.Number, &s.Status, &s.Summary, &s.Description, &s.SourceURL, &s.Symptoms)
-	found := wordsOf(Terms(s.SliceFields, s.Symptoms))
-	slices.Sort(found)
-	c.Compared = &Compared{ID: s.ID, Number: s.Number, Status: s.Status, Summary: s.Summary,
-		Keywords: wordsOf(Keywords(s.SliceFields, s.Symptoms)), words: found}
-	return c, err
-}
-
 const (
-	maxWalked        = 1000     // slices that are compared with any of some words
-	maxFew           = 100      // matches of the index that are read at once, whenever they were created
-	maxMatches       = 2000     // matches of the index, when these are too many to read all of a period
-	maxComparedBytes = 32 << 20 // of slices in the cache
+	maxWalked  = 1000 // slices that are compared with any of some words
+	maxFew     = 100  // matches of the index that are read at once, whenever they were created
+	maxMatches = 2000 // matches of the index, when these are too many to read all of a period
 )
 
 // Newest are the newest maxWalked live slices of a workspace, the newest first.
@@ -146,8 +89,8 @@ func (q Queries) readCompared(rows []int64) ([]comparedRow, error) {
 		return nil, nil
 	}
 	var p params
-	return list(q.db, scanCompared, "SELECT s.row, s.version, s.id, s.number, s.status, s.summary, s.description, s.source_url, s.symptoms FROM slices s WHERE s.row IN "+
-		in(&p, rows)+" AND s.deleted_at IS NULL ORDER BY s.id DESC", p.args...)
+	return list(q.db, scanCompared, `SELECT s.row, s.version, s.id, s.number, s.status, s.summary, s.description, s.source_url, s.symptoms
+		FROM slices s WHERE s.row IN `+in(&p, rows)+" AND s.deleted_at IS NULL ORDER BY s.id DESC", p.args...)
 }
 
 // SlicesWithRare returns the newest live slices of a workspace with any of words that are rare, at most limit. complete is whether no other
