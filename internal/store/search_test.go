@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/store"
 )
 
@@ -33,21 +34,29 @@ func TestSearchOfOneWorkspace(t *testing.T) {
 			return err
 		}))
 		q := s.Read(t.Context())
-		for name, read := range map[string]func() ([]store.Slice, error){
-			"all":  func() ([]store.Slice, error) { return q.SlicesWithAll(first, []string{"zebra", "crossing"}, 25) },
-			"rare": func() ([]store.Slice, error) { return q.SlicesWithRare(first, []string{"zebra", "never"}, 25) },
-			"any": func() ([]store.Slice, error) {
-				all, _, err := q.SlicesWithAny(first, []string{"crossing", "never"}, 25)
+		newest, err := q.Newest(first)
+		must(t, err)
+		for name, read := range map[string]func() ([]*store.Compared, error){
+			"all": func() ([]*store.Compared, error) {
+				return q.SlicesWithAll(newest, []string{"zebra", "crossing"}, 25)
+			},
+			"rare": func() ([]*store.Compared, error) {
+				all, complete, err := q.SlicesWithRare(first, []string{"zebra", "never"}, 25)
+				assert.Equal(t, "complete", complete, true)
 				return all, err
 			},
-			"list": func() ([]store.Slice, error) {
-				return q.Slices(store.SliceFilter{Workspaces: []string{first}, Words: []string{"zebra"}, Limit: 25})
+			"any": func() ([]*store.Compared, error) {
+				all, _ := newest.WithAny([]string{"crossing", "never"}, 25)
+				return all, nil
 			},
 		} {
-			if found, err := read(); err != nil || len(found) != 1 || found[0].ID != made.ID {
-				t.Errorf("%s: %d slices, %v, want the one of the workspace", name, len(found), err)
-			}
+			all, err := read()
+			must(t, err)
+			assert.Equal(t, name, idsOf(all), []string{made.ID})
 		}
+		all, err := q.Slices(store.SliceFilter{Workspaces: []string{first}, Words: []string{"zebra"}, Limit: 25})
+		must(t, err)
+		assert.Equal(t, "the list", idsOf(all), []string{made.ID})
 		found, err := q.Slices(store.SliceFilter{Workspaces: []string{first, other, same.ID}, Words: []string{"zebra"}, Limit: 3000})
 		if err != nil || len(found) != 2102 {
 			t.Errorf("%d slices of three workspaces, %v, want 2102", len(found), err)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/id"
@@ -19,6 +20,43 @@ func Terms(f api.SliceFields, symptoms string) []string {
 	}
 	return words.Split(text + "\n" + symptoms)
 }
+
+// Keywords returns the words that distinguish a slice from others: those of its summary, URL and first errors, without stop
+// words and short words in Latin letters.
+func Keywords(f api.SliceFields, symptoms string) []string {
+	const (
+		maxShortWord = 3    // letters of a word that is no keyword
+		maxErrors    = 1000 // characters
+	)
+	text := f.Summary
+	if f.SourceURL != nil {
+		text += "\n" + *f.SourceURL
+	}
+	text += "\n" + firstRunes(symptoms, maxErrors)
+	return slices.DeleteFunc(words.Split(text), func(w string) bool {
+		return len(w) <= maxShortWord && w[0] < utf8.RuneSelf || stopWords[w]
+	})
+}
+
+// firstRunes returns the first n characters of a text.
+func firstRunes(text string, n int) string {
+	for i := range text {
+		if n--; n < 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// stopWords are words that occur in most reports.
+var stopWords = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range words.Split("with from that this when then does nothing have after before into press click open page steps " +
+		"expected actual https http html") {
+		m[w] = true
+	}
+	return m
+}()
 
 // creationRanges are the ranges of creation that are terms of the search index, as powers of two milliseconds: 37
 // hours, 12 days and 99 days.

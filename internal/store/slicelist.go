@@ -176,12 +176,12 @@ func (q Queries) slicesAt(versions []rowVersion) ([]Slice, error) {
 	var missing []int // indexes
 	var rows []int64
 	for i, v := range versions {
-		cached, ok := q.slices.get(v)
+		cached, ok := q.slices.get(v.row, v.version)
 		if !ok {
 			missing, rows = append(missing, i), append(rows, v.row)
 			continue
 		}
-		all[i] = cached
+		all[i] = v.shown(cached)
 	}
 	if len(missing) == 0 {
 		return all, nil
@@ -196,7 +196,7 @@ func (q Queries) slicesAt(versions []rowVersion) ([]Slice, error) {
 			return nil, errOtherVersion
 		}
 		s.WorkspaceKey = versions[i].workspaceKey
-		q.slices.put(s)
+		q.slices.put(s.Row, s.Version, s, sizeOf(s))
 		all[i] = s
 	}
 	return all, nil

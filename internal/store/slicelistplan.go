@@ -330,17 +330,18 @@ type walk struct {
 	most      int    // of those that are compared
 }
 
-// searchWalk returns the walk over the first slices of a list without the words of f.
-func (q Queries) searchWalk(f, others SliceFilter, plan listPlan, workspaceID, condition string) walk {
+// searchWalk returns the walk that compares the slices of a list without words, which plan finds, with the words of a search in the same
+// order. condition is that of the engine, for the words.
+func (q Queries) searchWalk(search, list SliceFilter, plan listPlan, workspaceID, condition string) walk {
 	columns := map[SliceSort]string{SortByID: "s.row, s.id", SortByUpdate: "s.row, s.id, s.updated_at",
-		SortByPriority: "s.row, " + byPriority + " AS position"}[f.Sort]
-	order := f.order()
-	if f.Sort == SortByPriority { // as its index has it, so that the index alone is read
-		order = "s.position" + f.direction()
+		SortByPriority: "s.row, " + byPriority + " AS position"}[search.Sort]
+	order := search.order()
+	if search.Sort == SortByPriority { // as its index has it, so that the index alone is read
+		order = "s.position" + search.direction()
 	}
-	match := q.db.engine.allOf(workspaceTerms(workspaceID, f.Words))
-	w := walk{order: order, condition: condition, match: match, limit: f.Limit, most: others.Limit}
-	w.text, w.args = others.statement(q.db.engine, plan, columns, []string{workspaceID})
+	match := q.db.engine.allOf(workspaceTerms(workspaceID, search.Words))
+	w := walk{order: order, condition: condition, match: match, limit: search.Limit, most: list.Limit}
+	w.text, w.args = list.statement(q.db.engine, plan, columns, []string{workspaceID})
 	return w
 }
 

@@ -2,13 +2,16 @@ package store_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
@@ -66,7 +69,7 @@ var hasWord = map[string]func(number int64) bool{"often": func(n int64) bool { r
 	"old": func(n int64) bool { return n <= 3000 }, "middle": func(n int64) bool { return n%11 == 3 },
 	"ancient": func(n int64) bool { return n <= 1800 && n%3 == 1 }, "never": func(int64) bool { return false }}
 
-// indexVariedWords makes the search find slices by variedWords alone.
+// indexVariedWords makes the search find slices by variedWords alone, which are their summaries.
 func indexVariedWords(t *testing.T, s *store.Store, all []store.Slice) {
 	t.Helper()
 	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
@@ -74,7 +77,9 @@ func indexVariedWords(t *testing.T, s *store.Store, all []store.Slice) {
 			return err
 		}
 		for _, v := range all {
-			if err := store.IndexWords(tx, v, variedWords(v.Number)); err != nil {
+			words := variedWords(v.Number)
+			update := store.ExecIn(tx, "UPDATE slices SET summary = $2 WHERE id = $1", v.ID, strings.Join(words, " "))
+			if err := errors.Join(update, store.IndexWords(tx, v, words)); err != nil {
 				return err
 			}
 		}
@@ -289,24 +294,44 @@ func checkMatches(t *testing.T, q store.Queries, all []store.Slice, workspace st
 	r, names := rand.New(rand.NewPCG(5, 6)), slices.Sorted(maps.Keys(hasWord))
 	newest := slices.Clone(all)
 	slices.SortFunc(newest, func(a, b store.Slice) int { return cmp.Compare(b.ID, a.ID) })
+	first, err := q.Newest(workspace)
+	must(t, err)
 	for range 40 {
 		limit, words := 1+r.IntN(400), []string{names[r.IntN(len(names))], names[r.IntN(len(names))]}
 		for name, read := range map[string]struct {
-			read func(workspaceID string, words []string, limit int) ([]store.Slice, error)
+			read func() ([]*store.Compared, error)
 			has  func(first, second bool) bool
 		}{
-			"all":  {q.SlicesWithAll, func(first, second bool) bool { return first && second }},
-			"rare": {q.SlicesWithRare, func(first, second bool) bool { return first || second }},
+			"all": {func() ([]*store.Compared, error) { return q.SlicesWithAll(first, words, limit) },
+				func(first, second bool) bool { return first && second }},
+			"rare": {func() ([]*store.Compared, error) {
+				got, complete, err := q.SlicesWithRare(workspace, words, limit)
+				if complete && len(got) == limit {
+					t.Errorf("%q: all that have one are %d, want at least that many", words, limit)
+				}
+				return got, err
+			}, func(first, second bool) bool { return first || second }},
 		} {
-			got, err := read.read(workspace, words, limit)
+			got, err := read.read()
 			must(t, err)
 			want := slices.DeleteFunc(slices.Clone(newest), func(s store.Slice) bool { return !read.has(hasWord[words[0]](s.Number), hasWord[words[1]](s.Number)) })
-			want = want[:min(limit, len(want))]
-			if !slices.EqualFunc(got, want, func(a, b store.Slice) bool { return a.ID == b.ID }) {
-				t.Errorf("%s of %q: %d slices, want %d: %s", name, words, len(got), len(want), firstDifference(got, want))
-			}
+			assert.Equal(t, fmt.Sprintf("%s of %q", name, words), idsOf(got), idsOf(want[:min(limit, len(want))]))
 		}
 	}
+}
+
+// idsOf returns the ids of slices.
+func idsOf[T interface{ *store.Compared | store.Slice }](all []T) []string {
+	ids := make([]string, len(all))
+	for i, s := range all {
+		switch s := any(s).(type) {
+		case *store.Compared:
+			ids[i] = s.ID
+		case store.Slice:
+			ids[i] = s.ID
+		}
+	}
+	return ids
 }
 
 func flagOf(b bool) int {

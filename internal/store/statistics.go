@@ -70,13 +70,30 @@ func (tx *Tx) writeStatistics() error {
 			}
 		}
 	}
-	for _, k := range empty {
+	tx.recounts = nil
+	return tx.deleteEmptyStatistics(empty)
+}
+
+// deleteEmptyStatistics deletes those of some rows of statistics that count nothing. The keys are in order, and those that differ in their
+// values alone share a statement.
+func (tx *Tx) deleteEmptyStatistics(keys []statisticKey) error {
+	const valuesPerStatement = 100
+	for len(keys) > 0 {
+		first := keys[0]
+		var values []string
+		for _, k := range keys[:min(len(keys), valuesPerStatement)] {
+			if k.workspaceID != first.workspaceID || k.kind != first.kind || k.span != first.span || k.start != first.start {
+				break
+			}
+			values = append(values, k.value)
+		}
+		keys = keys[len(values):]
+		p := params{args: []any{first.workspaceID, first.kind, first.span, int64(first.start)}}
 		if err := tx.db.exec(`DELETE FROM slice_statistics WHERE workspace_id = $1 AND kind = $2 AND span = $3 AND start = $4
-				AND value = $5 AND opened = 0 AND resolved = 0`, k.workspaceID, k.kind, k.span, int64(k.start), k.value); err != nil {
+				AND value IN `+in(&p, values)+" AND opened = 0 AND resolved = 0", p.args...); err != nil {
 			return err
 		}
 	}
-	tx.recounts = nil
 	return nil
 }
 

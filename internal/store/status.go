@@ -106,9 +106,7 @@ type Stats struct {
 
 // Stats returns the statistics of the store.
 func (s *Store) Stats() Stats {
-	l := Stats{Pool: s.db.db.Stats(), WriteQueue: s.queued(), CacheHits: s.slices.hits.Load(), CacheMisses: s.slices.misses.Load()}
-	s.slices.mu.RLock()
-	defer s.slices.mu.RUnlock()
-	l.CacheBytes = s.slices.bytes
-	return l
+	cached := s.cached.slices
+	return Stats{Pool: s.db.db.Stats(), WriteQueue: s.queued(), CacheHits: cached.hits.Load(), CacheMisses: cached.misses.Load(),
+		CacheBytes: cached.size()}
 }

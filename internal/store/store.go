@@ -19,7 +19,7 @@ import (
 type Store struct {
 	engine *engine
 	db     *pool
-	slices *sliceCache
+	cached caches
 	write  func(ctx context.Context, fn func(*Tx) error) error
 	queued func() int // transactions that wait
 	origin func(ctx context.Context) (string, error)
@@ -50,7 +50,7 @@ func Open(o Options) (s *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.slices = &sliceCache{rows: map[int64]Slice{}}
+	s.cached = caches{newRowCache[Slice](maxCacheBytes), newRowCache[*Compared](maxComparedBytes)}
 	if o.ReadOnly {
 		s.write = func(context.Context, func(*Tx) error) error { return ErrReadOnly }
 	}
@@ -89,7 +89,7 @@ func (s *Store) Commits() <-chan struct{} { return s.commits.wait() }
 
 // Read returns the queries outside of a transaction.
 func (s *Store) Read(ctx context.Context) Queries {
-	return Queries{db: s.db.executor(ctx), slices: s.slices}
+	return Queries{db: s.db.executor(ctx), caches: s.cached}
 }
 
 // snapshot reads the database as of one instant.

@@ -9,8 +9,14 @@ import (
 // Queries reads records. From Store.Read, each statement sees its own snapshot. Within a Tx, it reads in the
 // transaction.
 type Queries struct {
-	db     *executor
-	slices *sliceCache // of committed slices; nil in a transaction
+	db *executor
+	caches
+}
+
+// caches are of committed slices; nil in a transaction.
+type caches struct {
+	slices   *rowCache[Slice]
+	compared *rowCache[*Compared]
 }
 
 // Tx reads and writes in the transaction of a Write. Its context is the writer's on SQLite, where several

@@ -154,7 +154,7 @@ func (t *Tracker) ReportersNamed(ctx context.Context, c Caller, workspaceID, nam
 	all, err := q.PossibleReporters(c.Organization.ID, workspaces)
 	for _, r := range all {
 		if strings.EqualFold(r.Name, name) {
-			ids = append(ids, r.UserID)
+			ids = append(ids, r.ID)
 		}
 	}
 	if err != nil || len(ids) == 0 {

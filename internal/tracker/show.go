@@ -12,9 +12,12 @@ import (
 // show returns a stored slice as the API shows it, with its reference and its URL in the web application.
 func (t *Tracker) show(s store.Slice) api.Slice {
 	s.Reference = api.Reference(s.WorkspaceKey, s.Number)
-	s.URL = t.baseURL + "/slices/" + s.ID
+	s.URL = t.sliceURL(s.ID)
 	return s.Slice
 }
+
+// sliceURL returns the URL of a slice in the web application.
+func (t *Tracker) sliceURL(id string) string { return t.baseURL + "/slices/" + id }
 
 // showAttachment returns a stored attachment as the API shows it, with its URLs.
 func (t *Tracker) showAttachment(a store.Attachment) api.Attachment {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/input"
@@ -19,9 +18,9 @@ const (
 	maxSimilar      = 25   // slices in the list
 	maxQueryWords   = 24   // keywords that are looked up
 	maxCandidates   = 400  // newest slices with one of these keywords
+	maxOlder        = 100  // older slices with a keyword that none of the newest has
 	maxExactMatches = 25   // slices of any age with all words of the summary, or of the first error
 	minScore        = 0.25 // of a slice in the list
-	maxShortWord    = 3    // letters of a word that is no keyword
 )
 
 // ListSimilar lists slices that may report the same bug as a slice the caller sees, the most similar first.
@@ -71,32 +70,36 @@ func (t *Tracker) listSimilar(c Caller, l listing[api.Similar], find func() ([]a
 // similar returns the slices of the workspace that share keywords with a slice. The score is the cosine similarity of the
 // keywords, of which rare ones have more weight.
 func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error) {
-	keywords := keywordsOf(s)
+	similar := []api.Similar{}
+	keywords := store.Keywords(s.SliceFields, s.Symptoms)
 	if len(keywords) == 0 {
-		return []api.Similar{}, nil
+		return similar, nil
 	}
-	others, otherKeywords, err := candidates(q, s, keywords)
+	others, err := findCandidates(q, s, keywords)
+	if err != nil || len(others) == 0 {
+		return similar, err
+	}
+	key, err := q.WorkspaceKey(s.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	weight := weights(otherKeywords)
-	isKeyword, norm := map[string]bool{}, 0.0
-	for _, w := range keywords {
+	weight := weights(others)
+	isKeyword, norm := map[store.Word]bool{}, 0.0
+	for _, k := range keywords {
+		w := store.WordOf(k)
 		isKeyword[w] = true
 		norm += weight(w)
 	}
-	similar := []api.Similar{}
-	for i, o := range others {
+	for _, o := range others {
 		shared, otherNorm := 0.0, 0.0
-		for _, w := range otherKeywords[i] {
+		for _, w := range o.Keywords {
 			if otherNorm += weight(w); isKeyword[w] {
 				shared += weight(w)
 			}
 		}
 		if score := shared / math.Sqrt(norm*otherNorm); score >= minScore {
-			o := t.show(o)
-			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Reference: o.Reference, Summary: o.Summary, Status: o.Status,
-				Score: math.Round(score*1000) / 1000, URL: o.URL})
+			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Reference: api.Reference(key, o.Number), Summary: o.Summary,
+				Status: o.Status, Score: math.Round(score*1000) / 1000, URL: t.sliceURL(o.ID)})
 		}
 	}
 	slices.SortFunc(similar, byScore)
@@ -104,14 +107,14 @@ func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error)
 }
 
 // weights returns the weight of a word: its inverse document frequency in the keywords of slices.
-func weights(keywords [][]string) func(word string) float64 {
-	frequency := map[string]int{}
-	for _, ofSlice := range keywords {
-		for _, w := range ofSlice {
+func weights(all []*store.Compared) func(store.Word) float64 {
+	frequency := map[store.Word]int{}
+	for _, c := range all {
+		for _, w := range c.Keywords {
 			frequency[w]++
 		}
 	}
-	return func(w string) float64 { return math.Log(1 + float64(len(keywords)+1)/float64(1+frequency[w])) }
+	return func(w store.Word) float64 { return math.Log(1 + float64(len(all)+1)/float64(1+frequency[w])) }
 }
 
 // byScore compares two slices for an order in which the most similar is first.
@@ -119,73 +122,66 @@ func byScore(a, b api.Similar) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID))
 }
 
-// candidates returns the newest slices that have any of the keywords, older ones that have a keyword that none of the newest has, and
-// slices of any age that have all words of the summary or of the first error. It returns the keywords of each.
-func candidates(q store.Queries, s store.Slice, keywords []string) (found []store.Slice, theirs [][]string, err error) {
+// candidates are slices that are compared with another one.
+type candidates struct {
+	found []*store.Compared
+	known map[string]bool // the ids of these, and of the other one
+
+	unknown   map[store.Word]bool // searched keywords that none of these has
+	exhausted map[string]bool     // words of which no further slice is found
+}
+
+// add adds slices with some words. complete is whether no other slice has the words.
+func (c *candidates) add(all []*store.Compared, words []string, complete bool) {
+	for _, o := range all {
+		if c.known[o.ID] {
+			continue
+		}
+		c.known[o.ID] = true
+		c.found = append(c.found, o)
+		for _, w := range o.Keywords {
+			delete(c.unknown, w)
+		}
+	}
+	for _, w := range words {
+		c.exhausted[w] = complete
+	}
+}
+
+// findCandidates returns the newest slices that have any of the keywords, older ones that have a keyword that none of the newest has, and
+// slices of any age that have all words of the summary or of the first error.
+func findCandidates(q store.Queries, s store.Slice, keywords []string) ([]*store.Compared, error) {
 	keywords = keywords[:min(len(keywords), maxQueryWords)]
-	known, unknown := map[string]bool{s.ID: true}, map[string]bool{}
-	for _, w := range keywords {
-		unknown[w] = true
+	c := candidates{known: map[string]bool{s.ID: true}, unknown: map[store.Word]bool{}, exhausted: map[string]bool{}}
+	for _, k := range keywords {
+		c.unknown[store.WordOf(k)] = true
 	}
-	add := func(all []store.Slice) {
-		for _, o := range all {
-			if known[o.ID] {
-				continue
-			}
-			known[o.ID] = true
-			words := keywordsOf(o)
-			found, theirs = append(found, o), append(theirs, words)
-			for _, w := range words {
-				delete(unknown, w)
-			}
-		}
-	}
-	newest, complete, err := q.SlicesWithAny(s.WorkspaceID, keywords, maxCandidates)
+	newest, err := q.Newest(s.WorkspaceID)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	add(newest)
-	if rare := slices.DeleteFunc(slices.Clone(keywords), func(w string) bool { return !unknown[w] }); !complete && len(rare) > 0 {
-		older, err := q.SlicesWithRare(s.WorkspaceID, rare, maxCandidates-len(newest))
+	first, complete := newest.WithAny(keywords, maxCandidates)
+	c.add(first, keywords, complete)
+	isKnown := func(k string) bool { return !c.unknown[store.WordOf(k)] }
+	rare := slices.DeleteFunc(slices.Clone(keywords), isKnown)
+	if left := min(maxOlder, maxCandidates-len(first)); !complete && left > 0 && len(rare) > 0 {
+		older, complete, err := q.SlicesWithRare(s.WorkspaceID, rare, left)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		add(older)
+		c.add(older, rare, complete)
 	}
 	firstError, _, _ := strings.Cut(s.Symptoms, "\n")
 	for _, text := range []string{s.Summary, truncate(firstError, 200)} {
 		all := words.Split(text)
-		if len(all) == 0 {
+		if len(all) == 0 || slices.ContainsFunc(all, func(w string) bool { return c.exhausted[w] }) {
 			continue
 		}
-		matches, err := q.SlicesWithAll(s.WorkspaceID, all, maxExactMatches)
+		matches, err := q.SlicesWithAll(newest, all, maxExactMatches)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		add(matches)
+		c.add(matches, nil, false)
 	}
-	return found, theirs, nil
+	return c.found, nil
 }
-
-// keywordsOf returns the words that distinguish a slice from others: those of its summary, URL and errors, without stop
-// words and short words in Latin letters.
-func keywordsOf(s store.Slice) []string {
-	text := s.Summary
-	if s.SourceURL != nil {
-		text += "\n" + *s.SourceURL
-	}
-	text += "\n" + truncate(s.Symptoms, 1000)
-	return slices.DeleteFunc(words.Split(text), func(w string) bool {
-		return len(w) <= maxShortWord && w[0] < utf8.RuneSelf || stopWords[w]
-	})
-}
-
-// stopWords are words that occur in most reports.
-var stopWords = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range words.Split("with from that this when then does nothing have after before into press click open page steps " +
-		"expected actual https http html") {
-		m[w] = true
-	}
-	return m
-}()
