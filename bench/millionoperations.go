@@ -100,6 +100,8 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("a rare word", "&q=$rareWord")
 	list("two words", "&q=$frequentWord+$frequentWord", "&q=$word+$word", "&q=$frequentWord+$rareWord")
 	list("open, a frequent word", "&status=open&q=$frequentWord")
+	list("a word, four filters", "&status=closed,resolved&priority=medium&assigneeId=$member&spaceId=$space&q=$word&sort=updatedAt",
+		"&severity=minor&priority=low,none&label=$label&assigneeId=$member&q=$rareWord")
 	kinds := []string{"replay", "screenshot", "console_error", "failed_request"}
 	for _, kind := range append(kinds, strings.Join(kinds, ",")) {
 		list("has="+kind, "&has="+kind, "&has="+kind+"&sort=updatedAt")
@@ -114,6 +116,8 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("by priority, open, an assignee", "&sort=priority&status=open&assigneeId=$member")
 	list("by priority, has=", "&sort=priority&has=replay", "&sort=priority&has=console_error,screenshot")
 	list("by priority, has=, open", "&sort=priority&status=open&has=replay")
+	list("by priority, created after a day", "&sort=priority&createdAfter=$day", "&sort=priority&createdAfter=$day&status=open")
+	list("by priority, a priority", "&sort=priority&priority=low", "&sort=priority&priority=none,medium&assigneeId=$member")
 	list("by priority, a word", "&sort=priority&q=$word")
 	list("a number", "&number=$number")
 	list("100 references", "&reference="+strings.Repeat("$reference,", 99)+"$reference")
