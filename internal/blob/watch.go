@@ -62,24 +62,27 @@ func (w *Watch) Put(ctx context.Context, key string, r io.Reader) (Info, error) 
 	return info, w.observe(ctx, err)
 }
 
-// awayTimeout is the time for which Open waits for a storage that did not answer last. A page opens a file for each of its panels.
-const awayTimeout = 300 * time.Millisecond
+// Times for which Open waits for the storage. A page opens a file for each of its panels.
+const (
+	openTimeout = 5 * time.Second
+	awayTimeout = 300 * time.Millisecond // of a storage that did not answer last
+)
 
-// Open is that of the Store. It returns ErrUnavailable after awayTimeout when the storage did not answer last. Check and Put wait longer,
-// so that a storage that answers slowly is noticed, too.
+// Open is that of the Store. It returns ErrUnavailable after openTimeout, or after awayTimeout when the storage did not answer last. Check
+// and Put wait longer, so that a storage that answers slowly is noticed, too.
 func (w *Watch) Open(ctx context.Context, key string) (Reader, error) {
-	if w.Unavailable() == nil {
-		r, err := w.Store.Open(ctx, key)
-		return r, w.observe(ctx, err)
+	timeout := openTimeout
+	if w.Unavailable() != nil {
+		timeout = awayTimeout
 	}
 	limited, cancel := context.WithCancel(ctx)
-	timer := time.AfterFunc(awayTimeout, cancel)
+	timer := time.AfterFunc(timeout, cancel)
 	r, err := w.Store.Open(limited, key)
 	if inTime := timer.Stop(); !inTime && ctx.Err() == nil {
 		if err == nil {
 			_ = r.Close()
 		}
-		err = fmt.Errorf("%w: it did not answer within %v", ErrUnavailable, awayTimeout)
+		err = fmt.Errorf("%w: it did not answer within %v", ErrUnavailable, timeout)
 	}
 	if err = w.observe(ctx, err); err != nil {
 		cancel()
