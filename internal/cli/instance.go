@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -153,6 +154,9 @@ func (f *instanceFlags) checkPlace(ctx context.Context) error {
 	exists, err := store.Exists(ctx, f.storeOptions())
 	if err != nil || exists {
 		return err
+	}
+	if _, err := os.Stat(f.filesDir()); f.blobURL == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	blobs, err := f.openBlobs()
 	if err != nil {
