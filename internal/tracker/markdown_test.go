@@ -54,10 +54,10 @@ func TestMarkdownShowsWhatItSays(t *testing.T) {
 		"\x1b[1;31merror\x1b[0m: no cart": "error: no cart",
 		"\x1b]52;c;cm0=\x07paste":         "]52;c;cm0=paste",
 		"a\rb\x00\x7f\u009bc":             "abc",
-		"evil \u202egnp.exe\u200b\ufeff":   "evil gnp.exe",
+		"evil \u202egnp.exe\u200b\ufeff":  "evil gnp.exe",
 		"hi\U000e0041\U000e0042":          "hi",
-		"می\u200cخواهم 👩\u200d💻\n\tnext": "می\u200cخواهم 👩\u200d💻\n\tnext",
-		"a\xffb":                          "a�b",
+		"می\u200cخواهم 👩\u200d💻\n\tnext":  "می\u200cخواهم 👩\u200d💻\n\tnext",
+		"a\xffb": "a�b",
 	} {
 		if got, isShortened := clean(text); got != want || isShortened {
 			t.Errorf("%q: %q, %v", text, got, isShortened)
