@@ -89,6 +89,11 @@ func TestAttachments(t *testing.T) {
 		renamed.has(t, members{"name": "other.png"})
 		o.want(t, 422, "PATCH", at, map[string]any{"kind": "network"})
 		o.want(t, 422, "PATCH", at, map[string]any{"name": "a/b"})
+		o.want(t, 200, "PATCH", at, map[string]any{"name": "cart\u202egnp.exe"}).has(t, members{"name": "cartgnp.exe"})
+		marked := o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?kind=log", "text", "Content-Type", "text/plain",
+			"Content-Disposition", "attachment; filename*=UTF-8''%e2%80%ae%e2%80%8btxt.exe")
+		marked.has(t, members{"name": "txt.exe"})
+		o.want(t, 204, "DELETE", "/v1/attachments/"+marked.get(t, "id").(string), nil)
 		o.want(t, 204, "DELETE", at, nil)
 		o.want(t, 404, "GET", at, nil)
 		if n := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount"); n != float64(1) {

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bugslice/internal/store/storetest"
 )
 
 // TestWrongDatabase: serve beside the files of another instance does not start, says how to adopt
-// them on purpose, and leaves every file. Nor is an instance begun there.
+// them on purpose, and leaves every file. Nor is an instance begun there. A database without a schema gets none.
 func TestWrongDatabase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -21,16 +23,26 @@ func TestWrongDatabase(t *testing.T) {
 	o := newOrg(t, s, "owner")
 	file := "/v1/attachments/" + o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.txt", "text/plain", "content").get(t, "id").(string)
 	s.kill()
-	for name, wrong := range map[string]*server{
-		"the database URL is forgotten":         newServer(t, "sqlite", dir),
-		"another database, as a staging node's": newServer(t, "postgres", dir),
+	empty, err := storetest.Database()
+	must(t, err)
+	const nothing = "no database was created"
+	for name, wrong := range map[string]struct {
+		*server
+		advice string
+	}{
+		"the database URL is forgotten":         {newServer(t, "sqlite", dir), nothing},
+		"another database, as a staging node's": {newServer(t, "postgres", dir), "bugslice adopt-files"},
+		"an empty database":                     {&server{place: []string{"--data", dir, "--database-url", empty}}, nothing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, command := range []string{"serve --listen 127.0.0.1:0", "org add --name x --email x@example.com", "bootstrap --org x --workspace x --email x@example.com"} {
 				code, said := wrong.exit(strings.Fields(command)...)
-				if code != 1 || !strings.Contains(said, "bugslice adopt-files") {
+				if code != 1 || !strings.Contains(said, wrong.advice) {
 					t.Errorf("%s: exit %d: %s", command, code, said)
 				}
+			}
+			if code, said := wrong.exit("migrate"); wrong.advice == nothing && (code != 1 || !strings.Contains(said, "there is no Bugslice data")) {
+				t.Errorf("there is a schema: exit %d: %s", code, said)
 			}
 			if got := len(blobs(t, dir)); got != 1 {
 				t.Errorf("%d files are left of 1", got)

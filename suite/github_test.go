@@ -84,7 +84,7 @@ func TestImportGitHubAgain(t *testing.T) {
 		assert.NotContains(t, "the imported slices", string(text), secret)
 		wantMembers(t, "the second", second, members{"summary": "ab", "reporter.name": "oc"})
 		assert.Equal(t, "metadata", first["metadata"].(map[string]any)["github.assignee"], "mona")
-		assert.Equal(t, "labels", first["labels"].([]any)[0], "ui  ux")
+		assert.Equal(t, "labels", first["labels"].([]any)[0], "ui ux")
 		issues[0].(map[string]any)["title"], issues[0].(map[string]any)["state"] = "Another title", "closed"
 		comments = append(comments, said(1, "second "+secret, "2024-03-03T09:00:00Z"), said(1, "third", "2024-03-03T09:00:00Z"))
 		run([]string{": 0 issues, 2 comments."}, "--dry-run")

@@ -3,8 +3,10 @@ package blob
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync/atomic"
+	"time"
 )
 
 // Watch is a Store that remembers whether the storage answered last, and counts the operations that it did not carry out. Before the
@@ -60,10 +62,44 @@ func (w *Watch) Put(ctx context.Context, key string, r io.Reader) (Info, error) 
 	return info, w.observe(ctx, err)
 }
 
-// Open is that of the Store.
+// Times for which Open waits for the storage. A page opens a file for each of its panels.
+const (
+	openTimeout = 5 * time.Second
+	awayTimeout = 300 * time.Millisecond // of a storage that did not answer last
+)
+
+// Open is that of the Store. It returns ErrUnavailable after openTimeout, or after awayTimeout when the storage did not answer last. Check
+// and Put wait longer, so that a storage that answers slowly is noticed, too.
 func (w *Watch) Open(ctx context.Context, key string) (Reader, error) {
-	r, err := w.Store.Open(ctx, key)
-	return r, w.observe(ctx, err)
+	timeout := openTimeout
+	if w.Unavailable() != nil {
+		timeout = awayTimeout
+	}
+	limited, cancel := context.WithCancel(ctx)
+	timer := time.AfterFunc(timeout, cancel)
+	r, err := w.Store.Open(limited, key)
+	if inTime := timer.Stop(); !inTime && ctx.Err() == nil {
+		if err == nil {
+			_ = r.Close()
+		}
+		err = fmt.Errorf("%w: it did not answer within %v", ErrUnavailable, timeout)
+	}
+	if err = w.observe(ctx, err); err != nil {
+		cancel()
+		return nil, err
+	}
+	return limitedReader{r, cancel}, nil
+}
+
+// limitedReader is a Reader whose context ends when it is closed.
+type limitedReader struct {
+	Reader
+	cancel context.CancelFunc
+}
+
+func (r limitedReader) Close() error {
+	defer r.cancel()
+	return r.Reader.Close()
 }
 
 // Delete is that of the Store.

@@ -3,6 +3,7 @@ package blob
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -52,6 +53,53 @@ func TestUnreachableBucket(t *testing.T) {
 				t.Errorf("%d failures of 4, %v", w.Failures(), w.Unavailable())
 			}
 		})
+	}
+}
+
+// silent is a storage that answers when it is told to.
+type silent struct {
+	Store
+	answer chan struct{}
+}
+
+func (s silent) Open(ctx context.Context, key string) (Reader, error) {
+	select {
+	case <-s.answer:
+		return s.Store.Open(ctx, key)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// TestSilentStorage: a storage has a bounded time to open a blob, and less when it did not answer last. When it answers in that time, the
+// blob is read to its end, however long that takes.
+func TestSilentStorage(t *testing.T) {
+	t.Parallel()
+	d, err := openDir(t.TempDir())
+	must(t, err)
+	key := id.New(id.Blob)
+	_, err = d.Put(t.Context(), key, strings.NewReader("text"))
+	must(t, err)
+	s := silent{d, make(chan struct{})}
+	w := NewWatch(s)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, timeout := range []time.Duration{openTimeout, awayTimeout} {
+		started := time.Now()
+		if _, err := w.Open(ctx, key); !errors.Is(err, ErrUnavailable) || ctx.Err() != nil || time.Since(started) < timeout {
+			t.Errorf("a storage that is silent, after %v of %v: %v", time.Since(started), timeout, err)
+		}
+	}
+	close(s.answer)
+	r, err := w.Open(ctx, key)
+	must(t, err)
+	time.Sleep(2 * awayTimeout)
+	if text, err := io.ReadAll(r); string(text) != "text" || err != nil {
+		t.Errorf("read %q, %v", text, err)
+	}
+	must(t, r.Close())
+	if w.Unavailable() != nil {
+		t.Error("it has answered and counts as unavailable")
 	}
 }
 

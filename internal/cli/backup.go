@@ -139,6 +139,7 @@ func (f *instanceFlags) restore(ctx context.Context, env environment, file strin
 	if err := restoreSecret(b, f.data, env); err != nil {
 		return nil, err
 	}
+	f.restored = b.Instance()
 	err = f.openOrCreate(ctx, env, func(in *instance) error { return f.restoreInto(ctx, in, b) })
 	if errors.Is(err, store.ErrNotEmpty) {
 		err = errors.New("the database already has an organisation; nothing was changed. Restore into an empty one")

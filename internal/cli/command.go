@@ -96,6 +96,11 @@ func noCommand(group *cobra.Command, name string) error {
 // suggestion returns a question that names the commands of a group that are nearest to a mistyped one, empty without any.
 func suggestion(group *cobra.Command, mistyped string) string {
 	names := group.SuggestionsFor(mistyped)
+	if !group.HasParent() { // cobra does not suggest the command help that it adds to the root
+		help := &cobra.Command{SuggestionsMinimumDistance: group.SuggestionsMinimumDistance}
+		help.AddCommand(&cobra.Command{Use: "help", Run: func(*cobra.Command, []string) {}})
+		names = append(names, help.SuggestionsFor(mistyped)...)
+	}
 	for i, name := range names {
 		names[i] = group.CommandPath() + " " + name
 	}

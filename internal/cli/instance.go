@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -25,6 +26,7 @@ type instanceFlags struct {
 	data, databaseURL, blobURL string
 	migrate                    string          // on or off; on when empty
 	readOnly                   bool            // open without a right to write
+	restored                   string          // the instance of a backup, whose files may be there before the database
 	tracker                    tracker.Options // further options that a command sets
 	ignoreLostSecrets          bool            // open although the master secret does not decrypt what is stored
 }
@@ -129,7 +131,7 @@ func (f *instanceFlags) openStore(ctx context.Context, log *slog.Logger) (*store
 	limited, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if f.migrate != "off" && !f.readOnly {
-		if _, err := store.Exists(limited, f.storeOptions()); err != nil {
+		if err := f.checkPlace(limited); err != nil {
 			return nil, err
 		}
 		return f.migrateAndOpen(ctx, log)
@@ -145,6 +147,22 @@ func (f *instanceFlags) openStore(ctx context.Context, log *slog.Logger) (*store
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// checkPlace refuses to create a database beside the files of another one.
+func (f *instanceFlags) checkPlace(ctx context.Context) error {
+	exists, err := store.Exists(ctx, f.storeOptions())
+	if err != nil || exists {
+		return err
+	}
+	if _, err := os.Stat(f.filesDir()); f.blobURL == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	blobs, err := f.openBlobs()
+	if err != nil {
+		return err
+	}
+	return f.fileError(tracker.CheckUnused(ctx, blobs, f.restored))
 }
 
 // migrateAndOpen migrates the database, with a line in the log when it has an older schema, and opens it.

@@ -63,6 +63,22 @@ func TestResponseBodies(t *testing.T) {
 	}
 }
 
+// TestCompressedResponse: a response is not asked for compressed, and what its body is does not change its status.
+func TestCompressedResponse(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Accept-Encoding") != "" {
+			t.Errorf("asked for %q", r.Header.Get("Accept-Encoding"))
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		fmt.Fprint(w, "no gzip")
+	}))
+	defer s.Close()
+	sent := sender(t, "127.0.0.1").Send(t.Context(), tracker.Message{URL: s.URL, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
+	if sent.Error != nil || sent.Status == nil || *sent.Status != 200 {
+		t.Errorf("%+v", sent.Attempt)
+	}
+}
+
 // TestLocalAddressesAreNotPublic: no address of this machine is public.
 func TestLocalAddressesAreNotPublic(t *testing.T) {
 	p := sender(t, "127.0.0.1").policy

@@ -85,6 +85,17 @@ func TestBindRefuses(t *testing.T) {
 	}
 }
 
+// TestTimesOfABody: a time that a record cannot hold is refused as one of the wrong form, though RFC 3339 allows it.
+func TestTimesOfABody(t *testing.T) {
+	for _, at := range []string{"2026-12-31T23:59:60Z", "9999-12-31T23:59:59-12:00", "2026-12-31t23:59:59z", "tomorrow", "2026-12-31"} {
+		_, err := input.Bind[api.CreateKey](source("", `{"type": "pat", "name": "x", "scopes": ["user:read"], "expiresAt": "`+at+`"}`))
+		var p *api.Problem
+		if !errors.As(err, &p) || p.Detail != "/expiresAt: must be an RFC 3339 date and time" {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
 // TestBindOrdersRefusals: the form of a body is refused before parameters and members, these before an
 // identifier.
 func TestBindOrdersRefusals(t *testing.T) {

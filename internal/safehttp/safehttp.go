@@ -91,7 +91,8 @@ func (p *Policy) Client(timeout time.Duration) *http.Client {
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{Proxy: nil, DialContext: p.dialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: timeout,
-			ResponseHeaderTimeout: timeout, MaxResponseHeaderBytes: 64 << 10, IdleConnTimeout: 30 * time.Second, MaxIdleConnsPerHost: 2},
+			DisableCompression: true, ResponseHeaderTimeout: timeout, MaxResponseHeaderBytes: 64 << 10,
+			IdleConnTimeout: 30 * time.Second, MaxIdleConnsPerHost: 2},
 	}
 }
 

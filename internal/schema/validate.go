@@ -13,6 +13,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"bugslice/api"
 )
 
 // Fault is an error in a value: the JSON Pointer (RFC 6901) to it, a code, and a description.
@@ -32,6 +34,7 @@ func Compile(document []byte, names []string) (*Validator, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.AssertFormat()
+	c.RegisterFormat(&jsonschema.Format{Name: "date-time", Validate: checkTime})
 	c.UseRegexpEngine(compilePattern)
 	if err := c.AddResource(resource, doc); err != nil {
 		return nil, err
@@ -43,6 +46,15 @@ func Compile(document []byte, names []string) (*Validator, error) {
 		}
 	}
 	return v, nil
+}
+
+// checkTime refuses a text that api.Time cannot hold, such as a leap second.
+func checkTime(v any) error {
+	text, ok := v.(string)
+	if !ok {
+		return nil
+	}
+	return new(api.Time).UnmarshalText([]byte(text))
 }
 
 // ValidatorOf returns a validator of records that the service may return today, or of rows of an export, by the names of
@@ -166,7 +178,7 @@ func (t *truncation) describe(at string, k jsonschema.ErrorKind) []Fault {
 	case *kind.Pattern:
 		return patternFaults(at, k)
 	case *kind.Format:
-		return fault("wrong_form", "must be a %s", map[string]string{"date-time": "RFC 3339 date and time"}[k.Want])
+		return fault("wrong_form", "must be %s", map[string]string{"date-time": "an RFC 3339 date and time"}[k.Want])
 	}
 	return fault("invalid", "is not valid")
 }

@@ -185,6 +185,9 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return api.Attachment{}, err
 	}
+	if name, ok := patch["name"].(string); ok {
+		patch["name"] = fileName(name)
+	}
 	return write(t, ctx, c, api.OpUpdateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
 		a, s, err := t.lockAttachment(tx, c, in.AttachmentID)
 		if err != nil {

@@ -1,9 +1,8 @@
 package tracker
 
 import (
-	"encoding/json"
-
 	"bugslice/api"
+	"bugslice/internal/strictjson"
 )
 
 // listing is a request for a page of a list. A cursor is valid only for the operation, caller and parameters for which
@@ -43,9 +42,10 @@ func listByID[T any](
 	return listPage(t, c, l)
 }
 
-// cursorScope identifies the lists for which a cursor is valid: by operation, owner and parameters.
+// cursorScope identifies the lists for which a cursor is valid: by operation, owner and the parameters that are set. A cursor stays valid
+// when a later version has further parameters, also while nodes of both versions serve.
 func cursorScope(operation string, c Caller, parameters any) string {
-	b, err := json.Marshal(parameters)
+	b, err := strictjson.MarshalSet(parameters)
 	if err != nil {
 		panic("tracker: the parameters of a list cannot be encoded: " + err.Error())
 	}

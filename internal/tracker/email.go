@@ -14,10 +14,12 @@ var (
 // lookalikes are the letters whose lower case is an ASCII letter: with them the address would become that of somebody else.
 const lookalikes = "\u0130\u212a"
 
-// ParseEmail returns the e-mail address of a new user in lower case.
+// ParseEmail returns the e-mail address of a new user in lower case. It refuses one with a name before it, and one in quotes: without them
+// it would be no address, such as one with a space.
 func ParseEmail(text string) (string, error) {
-	address, err := mail.ParseAddress(strings.TrimSpace(text))
-	if err != nil || address.Name != "" || len(text) > 254 || strings.ContainsRune(text, 0) {
+	text = strings.TrimSpace(text)
+	address, err := mail.ParseAddress(text)
+	if err != nil || address.Address != text || len(text) > 254 || strings.ContainsRune(text, 0) {
 		return "", errEmail
 	}
 	if strings.ContainsAny(address.Address, lookalikes) {

@@ -141,6 +141,23 @@ func (t *Tracker) checkEmpty(ctx context.Context) error {
 	return t.blobs.List(ctx, func(blob.Entry) error { return errForeignFiles })
 }
 
+// CheckUnused refuses a storage that has an owner or blobs, unless the owner is the instance that is restored. It is for a database that
+// is not there yet and cannot adopt them.
+func CheckUnused(ctx context.Context, blobs blob.Store, restored string) error {
+	used := errors.New("there is no Bugslice database, and this storage has the files of an instance; no database was created. " +
+		"Name the database that they belong to, or another directory or bucket")
+	owner, err := blobs.Owner(ctx)
+	switch {
+	case err != nil:
+		return err
+	case owner == blob.Owner{}:
+		return blobs.List(ctx, func(blob.Entry) error { return used })
+	case owner.Instance != restored:
+		return used
+	}
+	return nil
+}
+
 // CheckNewFiles refuses a new database whose storage has files of another instance.
 func (t *Tracker) CheckNewFiles(ctx context.Context) error {
 	organizations, err := t.store.Read(ctx).Organizations()

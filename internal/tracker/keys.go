@@ -102,7 +102,7 @@ func (t *Tracker) checkGrantable(c Caller, scopes []api.Scope, expiresAt *api.Ti
 		}
 	}
 	if len(lacking) > 0 {
-		return api.NewProblem(api.CodeForbidden, "Your key does not have the scopes "+strings.Join(lacking, ", ")+" and cannot grant them.")
+		return api.NewProblem(api.CodeForbidden, "Your key cannot grant scopes that it does not have: "+strings.Join(lacking, ", ")+".")
 	}
 	if limit := c.ExpiresAt; limit != nil && (expiresAt == nil || expiresAt.After(limit.Time)) {
 		return api.NewProblem(api.CodeForbidden,

@@ -47,6 +47,27 @@ func captureOf(maxTokens int, lines ...highlight) string {
 	return d.text(maxTokens)
 }
 
+// TestMarkdownShowsWhatItSays: a text has no character that a terminal obeys or nobody sees, such as the letters of U+E0000 with which
+// strangers write to agents alone.
+func TestMarkdownShowsWhatItSays(t *testing.T) {
+	for text, want := range map[string]string{
+		"\x1b[1;31merror\x1b[0m: no cart": "error: no cart",
+		"\x1b]52;c;cm0=\x07paste":         "]52;c;cm0=paste",
+		"a\rb\x00\x7f\u009bc":             "abc",
+		"evil \u202egnp.exe\u200b\ufeff":  "evil gnp.exe",
+		"hi\U000e0041\U000e0042":          "hi",
+		"می\u200cخواهم 👩\u200d💻\n\tnext":  "می\u200cخواهم 👩\u200d💻\n\tnext",
+		"a\xffb": "a�b",
+	} {
+		if got, isShortened := clean(text); got != want || isShortened {
+			t.Errorf("%q: %q, %v", text, got, isShortened)
+		}
+	}
+	if got, isShortened := clean("x" + strings.Repeat("`", 50)); got != "x"+strings.Repeat("`", maxBacktickRun) || !isShortened {
+		t.Errorf("%q, %v", got, isShortened)
+	}
+}
+
 // TestMarkdownLeavesOutTheOldest: the oldest lines are left out first, warnings before errors, and never the last error. Lines are
 // whole.
 func TestMarkdownLeavesOutTheOldest(t *testing.T) {

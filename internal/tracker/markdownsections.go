@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // section is a part of a Markdown document: entries under a heading, of which the most important ones that fit are written.
@@ -59,10 +60,22 @@ var backtickRuns = regexp.MustCompile("`{3,}")
 
 const maxBacktickRun = 10
 
-// clean returns text from outside as it is written: in UTF-8, without U+0000 and without long runs of backticks.
-func clean(text string) string {
-	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "�")
-	return backtickRuns.ReplaceAllStringFunc(text, func(run string) string { return run[:min(len(run), maxBacktickRun)] })
+// colors match the sequences with which programs colour a line in a terminal.
+var colors = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+
+// clean returns text from outside as it is written: in UTF-8, without long runs of backticks, and without characters that nobody sees. A
+// terminal would obey some of them, and a reader of the Markdown would not know what an agent was told by others. The joiners stay, because
+// some scripts and emoji need them. isShortened says that a run of backticks was truncated.
+func clean(text string) (cleaned string, isShortened bool) {
+	seen := strings.Map(func(r rune) rune {
+		isJoiner := r == '\u200c' || r == '\u200d'
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && !isJoiner {
+			return -1
+		}
+		return r
+	}, colors.ReplaceAllString(strings.ToValidUTF8(text, "�"), ""))
+	cleaned = backtickRuns.ReplaceAllStringFunc(seen, func(run string) string { return run[:min(len(run), maxBacktickRun)] })
+	return cleaned, len(cleaned) < len(seen)
 }
 
 // fenced returns text from outside in a fence that is longer than every run of backticks in it.
@@ -102,8 +115,8 @@ func (s *section) prepare() {
 	longest := 3
 	for i := range s.entries {
 		if e := &s.entries[i]; s.language != "" {
-			text := clean(e.text)
-			s.isShortened, e.text = s.isShortened || len(text) < len(e.text), text
+			text, isShortened := clean(e.text)
+			s.isShortened, e.text = s.isShortened || isShortened, text
 			for _, run := range backtickRuns.FindAllString(text, -1) {
 				longest = max(longest, len(run)+1)
 			}

@@ -19,6 +19,7 @@ import (
 	"bugslice/internal/id"
 	"bugslice/internal/media"
 	"bugslice/internal/redact"
+	"bugslice/internal/schema"
 	"bugslice/internal/store"
 )
 
@@ -284,17 +285,12 @@ func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachme
 	}
 }
 
-// fileName returns the first usable name, without folders and control characters.
+// fileName returns the first usable name, without folders, control characters and characters that are not seen. A direction mark would show
+// another extension than the file has.
 func fileName(names ...string) string {
 	for _, n := range names {
-		n = path.Base(strings.ReplaceAll(strings.ToValidUTF8(n, ""), "\\", "/"))
-		n = strings.TrimSpace(strings.Map(func(r rune) rune {
-			if r < 0x20 || r == 0x7f || r == '/' {
-				return -1
-			}
-			return r
-		}, n))
-		if n != "" && n != "." && n != ".." {
+		n = strings.TrimSpace(schema.WithoutHidden(path.Base(strings.ReplaceAll(strings.ToValidUTF8(n, ""), "\\", "/"))))
+		if n != "" && n != "." && n != ".." && n != "/" {
 			return truncate(n, 255)
 		}
 	}

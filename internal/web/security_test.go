@@ -142,6 +142,26 @@ func TestCrossOrigin(t *testing.T) {
 	}
 }
 
+// TestOriginWithoutTLS: behind an address of https, a page of the same host without encryption changes nothing.
+func TestOriginWithoutTLS(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, func(o *Options) { o.BaseURL = "https://bugs.example.com" })
+	for _, c := range []struct {
+		scheme, site string
+		status       int
+	}{{"http", "", 403}, {"http", "same-site", 403}, {"https", "", 303}, {"https", "same-origin", 303}} {
+		b := w.browser(t)
+		host := strings.TrimPrefix(w.server.URL, "http://")
+		b.header = http.Header{"Accept": {"text/html"}, "Origin": {c.scheme + "://" + host}}
+		if c.site != "" {
+			b.header.Set("Sec-Fetch-Site", c.site)
+		}
+		if a := b.post("/login", "email", owner, "password", password); a.status != c.status {
+			t.Errorf("from %+v: %d", c, a.status)
+		}
+	}
+}
+
 // TestProblems are pages for browsers and documents for other clients.
 func TestProblems(t *testing.T) {
 	t.Parallel()

@@ -158,8 +158,25 @@ func (a *App) sameOrigin(h http.Handler, base *url.URL) (http.Handler, error) {
 	if err := p.AddTrustedOrigin(base.Scheme + "://" + strings.ToLower(base.Host)); err != nil {
 		return nil, err
 	}
-	p.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	refuse := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.WriteProblem(w, r, api.NewProblem(api.CodeForbidden, "The request came from a page of another origin."))
-	}))
-	return p.Handler(h), nil
+	})
+	p.SetDenyHandler(refuse)
+	protected := p.Handler(h)
+	if base.Scheme != "https" {
+		return protected, nil
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if lacksTLS(r) {
+			refuse(w, r)
+			return
+		}
+		protected.ServeHTTP(w, r)
+	}), nil
+}
+
+// lacksTLS says whether a page without encryption asks for a change, which anybody on its network could have written. A browser that
+// sends no Sec-Fetch-Site tells it by Origin alone, of which http.CrossOriginProtection compares the host and not the scheme.
+func lacksTLS(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.Header.Get("Sec-Fetch-Site") == "" && strings.HasPrefix(r.Header.Get("Origin"), "http:")
 }
