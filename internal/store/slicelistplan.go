@@ -431,8 +431,8 @@ func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string
 	if plan.scans != nil {
 		conditions := plan.scans.conditions(p)
 		first = func(workspace string) string {
-			return plan.scans.first(scan{workspace: workspace, columns: "s.row, s.id, s.id AS position", where: " AND " + where, limit: limit,
-				direction: f.direction(), merged: true}, conditions)
+			return plan.scans.first(scan{workspace: workspace, columns: "s.row, s.id, s.id AS position", where: " AND " + where,
+				limit: limit, direction: f.direction(), merged: true}, conditions)
 		}
 	}
 	return fmt.Sprintf(`WITH c AS MATERIALIZED (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s)
