@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -37,6 +38,9 @@ func run(m *testing.M) int {
 		return 1
 	}
 	if err := os.Unsetenv("GOGC"); err != nil { // make test sets it; servers and measured commands collect as in production
+		panic(err)
+	}
+	if err := flag.Set("rapid.checks", sized("25", "100")); err != nil {
 		panic(err)
 	}
 	if err := startRecording(); err != nil {
