@@ -108,7 +108,7 @@ assets: ## Bring htmx, the player of replays, the font and the icons of the page
 	scripts/ensure node-modules
 	scripts/assets
 
-gallery: ## Write every page, light and dark, at 360, 1024 and 1600 px, into dist/gallery (PAGES=key: those whose names match)
+gallery: ## Check every page by axe, light and dark, at 360, 1024 and 1600 px, with pictures in dist/gallery (PAGES=key: whose names match)
 	scripts/ensure chromium node-modules
 	mkdir -p dist/gallery
 	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -timeout 2h \
