@@ -91,11 +91,12 @@ var rowsOfMigrated = sync.OnceValues(func() (string, error) {
 			return "", err
 		}
 		for _, all := range rows {
-			fmt.Fprintf(&text, "INSERT INTO %s OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::%[1]s, %s);\n", table, all)
+			fmt.Fprintf(&text, "INSERT INTO %s OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::%[1]s, %s);\n",
+				table, all)
 		}
 	}
-	sequences, err := texts(db, `SELECT format('SELECT setval(%L, %s, %L);', quote_ident(sequencename), coalesce(last_value, start_value), last_value IS NOT NULL)
-		FROM pg_sequences WHERE schemaname = 'public'`)
+	sequences, err := texts(db, `SELECT format('SELECT setval(%L, %s, %L);', quote_ident(sequencename),
+		coalesce(last_value, start_value), last_value IS NOT NULL) FROM pg_sequences WHERE schemaname = 'public'`)
 	text.WriteString(strings.Join(sequences, "\n") + "\nCOMMIT;")
 	return text.String(), err
 })
