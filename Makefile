@@ -38,11 +38,11 @@ test-fast: ## The same without Chromium, torture, a full disk and a database tha
 
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
 	scripts/ensure postgresql
-	BUGSLICE_TEST_KILLS=$(KILLS) $(slow) -parallel 2 -run 'Torture|TwoNodes|Away|FullDisk|Drain|ConcurrentStarts' -skip TortureSlow ./suite
+	BUGSLICE_TEST_KILLS=$(KILLS) $(slow) -parallel 2 -run 'Torture|TwoNodes|Away|FullDisk|Drain|ConcurrentStarts|BesideWrites|BesideChanges' -skip TortureSlow ./suite
 
 sizes: ## Send the largest bodies and files that are accepted, and larger ones, measure memory, and play a long replay
 	scripts/ensure postgresql chromium node-modules
-	$(slow) -run 'LargeBodies|CostlyBodies|TooLarge|EvidencePages|ImportIsBounded|LongHAR|SchemaFuzz|TortureImport|LongReplay' ./suite ./internal/web
+	$(slow) -run 'LargeBodies|CostlyBodies|TooLarge|EvidencePages|ImportIsBounded|ImportRefuses|LongHAR|SchemaFuzz|TortureImport|LongReplay' ./suite ./internal/web
 
 slow-clients: ## Send and read slowly for minutes, on each database
 	scripts/ensure postgresql
@@ -50,7 +50,7 @@ slow-clients: ## Send and read slowly for minutes, on each database
 
 foreign-clients: ## Let Chromium, and receivers in Go and Node.js, use the service
 	scripts/ensure postgresql chromium curl node-modules
-	$(slow) -run 'ReferencePage|Capture|Stories|TheirLibraryVerifies' ./suite ./internal/cli ./webhook
+	$(slow) -run 'ReferencePage|Capture|Newcomer|Stories|TheirLibraryVerifies' ./suite ./internal/cli ./webhook
 
 firefox: build ## Use the main pages of the demo data in Firefox, with the keyboard and the mouse
 	scripts/ensure firefox-esr node-modules
@@ -108,7 +108,7 @@ assets: ## Bring htmx, the player of replays, the font and the icons of the page
 	scripts/ensure node-modules
 	scripts/assets
 
-gallery: ## Write every page, light and dark, at 360, 1024 and 1600 px, into dist/gallery (PAGES=key: those whose names match)
+gallery: ## Check every page by axe, light and dark, at 360, 1024 and 1600 px, with pictures in dist/gallery (PAGES=key: whose names match)
 	scripts/ensure chromium node-modules
 	mkdir -p dist/gallery
 	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -timeout 2h \

@@ -80,7 +80,7 @@ func TestBackupBesideWrites(t *testing.T) {
 					}
 				})
 			}
-			for range 5 {
+			for range sized(2, 5) {
 				saved := filepath.Join(t.TempDir(), "saved.zip")
 				s.cli(t, "backup", "--output", saved)
 				newServer(t, engine, t.TempDir()).cli(t, "restore", saved)

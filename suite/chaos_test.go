@@ -164,7 +164,10 @@ func TestTortureHanging(t *testing.T) {
 			rc := newReceiver(t, nil)
 			quick, _ := o.hook(t, rc.URL, "slice.created")
 			o.p99(t, rc) // warm
-			alone := min(o.p99(t, rc), o.p99(t, rc), o.p99(t, rc))
+			var alone time.Duration
+			if strict {
+				alone = min(o.p99(t, rc), o.p99(t, rc), o.p99(t, rc))
+			}
 			o.hook(t, newReceiver(t, hang).URL, "slice.created")
 			o.want(t, 200, "PATCH", "/v1/webhooks/"+quick, map[string]any{"enabled": false})
 			var work sync.WaitGroup
@@ -177,13 +180,12 @@ func TestTortureHanging(t *testing.T) {
 			}
 			work.Wait()
 			o.want(t, 200, "PATCH", "/v1/webhooks/"+quick, map[string]any{"enabled": true})
-			o.p99(t, rc)
 			beside := o.p99(t, rc)
 			slow := func() bool { return strict && beside > alone*3/2 || beside > time.Second }
 			for again := 0; again < 11 && slow(); again++ { // the machine has other work, too: a checkpoint, a vacuum
 				beside = min(beside, o.p99(t, rc))
 			}
-			t.Logf("%d waiting: p99 %v alone, %v beside: %.2f", waiting, alone, beside, float64(beside)/float64(alone))
+			t.Logf("%d waiting: p99 %v alone, %v beside", waiting, alone, beside)
 			if slow() {
 				t.Errorf("p99 %v beside a hanging receiver, %v alone", beside, alone)
 			}

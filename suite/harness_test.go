@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"bugslice/internal/browsertest"
+	"bugslice/internal/operator"
 	"bugslice/internal/store/storetest"
 )
 
@@ -36,6 +38,9 @@ func run(m *testing.M) int {
 		return 1
 	}
 	if err := os.Unsetenv("GOGC"); err != nil { // make test sets it; servers and measured commands collect as in production
+		panic(err)
+	}
+	if err := flag.Set("rapid.checks", sized("25", "100")); err != nil {
 		panic(err)
 	}
 	if err := startRecording(); err != nil {
@@ -419,10 +424,9 @@ type org struct {
 
 func newOrg(t *testing.T, s *server, name string) org {
 	t.Helper()
-	var f struct{ OrganizationID, UserID, Token string }
 	email := fmt.Sprintf("owner-%d@%s.example", time.Now().UnixNano(), name)
-	must(t, json.Unmarshal([]byte(s.cli(t, "org", "add", "--name", name, "--email", email, "--token", "--json")), &f))
-	o := org{client: client{s, f.Token}, ID: f.OrganizationID, UserID: f.UserID}
+	made := s.addOrg(t, operator.Bootstrap{Organization: name, Owner: operator.NewUser{Email: email, WithToken: true}})
+	o := org{client: client{s, made.Token}, ID: made.OrganizationID, UserID: made.UserID}
 	o.Workspace = o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": name + " one"}).get(t, "id").(string)
 	return o
 }
@@ -430,13 +434,9 @@ func newOrg(t *testing.T, s *server, name string) org {
 // newUser adds a user to the organisation and returns a client with a PAT of every scope.
 func (o org) newUser(t *testing.T, name string, workspaces ...string) (client, string) {
 	t.Helper()
-	args := []string{"user", "add", "--email", fmt.Sprintf("%s-%d@example.com", name, time.Now().UnixNano()), "--name", name, "--token", "--json", "--org", o.ID}
-	var u struct{ UserID, Token string }
-	must(t, json.Unmarshal([]byte(o.cli(t, args...)), &u))
-	for _, w := range workspaces {
-		o.cli(t, "workspace", "add-member", "--workspace", w, "--user", u.UserID)
-	}
-	return client{o.server, u.Token}, u.UserID
+	email := fmt.Sprintf("%s-%d@example.com", name, time.Now().UnixNano())
+	made := o.addUser(t, o.ID, operator.NewUser{Email: email, Name: name, WithToken: true, Workspaces: workspaces})
+	return client{o.server, made.Token}, made.UserID
 }
 
 // newKey mints a key and returns a client with it, and its id.

@@ -85,8 +85,9 @@ func described(content []byte, id string, more map[string]int) []byte {
 
 var workspaceID = regexp.MustCompile(`wsp_[0-9a-z]{26}`)
 
-// TestImportRefuses: an export with a value that the API would not answer is refused, with the
-// record and the member, and nothing that is answered afterwards is outside of the document.
+// TestImportRefuses: an export with a value that the API would not answer is refused, with the record and the member, and nothing that is
+// answered afterwards is outside of the document. On PostgreSQL the values are those that it would refuse, or store as others: numbers,
+// NUL, null, and references.
 func TestImportRefuses(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "refuses")
@@ -147,6 +148,9 @@ func TestImportRefuses(t *testing.T) {
 			{"events", "data", "[]", "events evt_"},
 			{"events", "type", "rumour", "/type"},
 		} {
+			if s.engine() == "postgres" && !full() && !decidedBySQL(c.column, c.value) {
+				continue
+			}
 			t.Run(c.table+" "+c.column, func(t *testing.T) {
 				change := member(c.table, c.column, c.value)
 				code, said := s.exit("import", "--org", o.ID, rewritten(t, file, func(name string, content []byte) []byte {
@@ -174,90 +178,96 @@ func TestImportRefuses(t *testing.T) {
 	})
 }
 
+// decidedBySQL says whether a database might refuse a value of a column, or store another one.
+func decidedBySQL(column string, value any) bool {
+	_, number := value.(json.Number)
+	text, _ := value.(string)
+	return number || value == nil || strings.Contains(text, "\x00") || strings.Contains(text, `\u0000`) || strings.HasSuffix(column, "_id")
+}
+
 // TestImportRefusesAlteredFiles: files that differ from their records are refused, and none of them is stored.
 func TestImportRefusesAlteredFiles(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "holds")
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		o.upload(t, 201, id, "shot.png", "image/png", picture(600, 400))
-		pictured := filepath.Join(t.TempDir(), "w.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", pictured)
-		evidence := func(e map[string]any) string {
-			other := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "other"}).get(t, "id").(string)
-			o.slice(t, other, map[string]any{"evidence": e})
-			file := filepath.Join(t.TempDir(), "w.zip")
-			s.cli(t, "export", "--workspace", other, "--output", file)
-			return file
-		}
-		all := captured()
-		console := evidence(map[string]any{"console": all["console"]})
-		network := evidence(map[string]any{"network": all["network"]})
-		replay := evidence(map[string]any{"replay": all["replay"]})
-		bytesOf := func(content func([]byte) []byte) func(string, []byte) []byte {
-			return func(name string, b []byte) []byte {
-				if strings.HasPrefix(name, "blobs/") {
-					return content(b)
-				}
-				return b
+	s := oneEngine(t)
+	o := newOrg(t, s, "holds")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	o.upload(t, 201, id, "shot.png", "image/png", picture(600, 400))
+	pictured := filepath.Join(t.TempDir(), "w.zip")
+	s.cli(t, "export", "--workspace", o.Workspace, "--output", pictured)
+	evidence := func(e map[string]any) string {
+		other := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "other"}).get(t, "id").(string)
+		o.slice(t, other, map[string]any{"evidence": e})
+		file := filepath.Join(t.TempDir(), "w.zip")
+		s.cli(t, "export", "--workspace", other, "--output", file)
+		return file
+	}
+	all := captured()
+	console := evidence(map[string]any{"console": all["console"]})
+	network := evidence(map[string]any{"network": all["network"]})
+	replay := evidence(map[string]any{"replay": all["replay"]})
+	bytesOf := func(content func([]byte) []byte) func(string, []byte) []byte {
+		return func(name string, b []byte) []byte {
+			if strings.HasPrefix(name, "blobs/") {
+				return content(b)
 			}
+			return b
 		}
-		lines := func(rows int, text string) func(string, []byte) []byte { // packed, and the record says just this
-			sum := sha256.Sum256([]byte(text))
-			return func(name string, b []byte) []byte {
-				for column, v := range map[string]any{"sha256": hex.EncodeToString(sum[:]), "size": len(text), "entries": rows} {
-					b = member("attachments", column, v)(name, b)
-				}
-				return bytesOf(func([]byte) []byte {
-					var packed bytes.Buffer
-					z := gzip.NewWriter(&packed)
-					_, err := z.Write([]byte(text))
-					must(t, err)
-					must(t, z.Close())
-					return packed.Bytes()
-				})(name, b)
+	}
+	lines := func(rows int, text string) func(string, []byte) []byte { // packed, and the record says just this
+		sum := sha256.Sum256([]byte(text))
+		return func(name string, b []byte) []byte {
+			for column, v := range map[string]any{"sha256": hex.EncodeToString(sum[:]), "size": len(text), "entries": rows} {
+				b = member("attachments", column, v)(name, b)
 			}
+			return bytesOf(func([]byte) []byte {
+				var packed bytes.Buffer
+				z := gzip.NewWriter(&packed)
+				_, err := z.Write([]byte(text))
+				must(t, err)
+				must(t, z.Close())
+				return packed.Bytes()
+			})(name, b)
 		}
-		for i, c := range []struct {
-			what, file string
-			change     func(string, []byte) []byte
-			says       string
-		}{
-			{"another picture", pictured, bytesOf(func(b []byte) []byte { return append(b, 0) }), "/size is"},
-			{"a thumbnail that is none", pictured, func(name string, b []byte) []byte {
-				if strings.HasPrefix(name, "blobs/") && len(b) < len(picture(600, 400)) {
-					return []byte("<script>")
+	}
+	for i, c := range []struct {
+		what, file string
+		change     func(string, []byte) []byte
+		says       string
+	}{
+		{"another picture", pictured, bytesOf(func(b []byte) []byte { return append(b, 0) }), "/size is"},
+		{"a thumbnail that is none", pictured, func(name string, b []byte) []byte {
+			if strings.HasPrefix(name, "blobs/") && len(b) < len(picture(600, 400)) {
+				return []byte("<script>")
+			}
+			return b
+		}, "is no picture"},
+		{"empty", console, bytesOf(func([]byte) []byte { return []byte{} }), "the bytes of blb_"},
+		{"cut", console, bytesOf(func(b []byte) []byte { return b[:len(b)/2] }), "the bytes of blb_"},
+		{"not packed", console, bytesOf(func([]byte) []byte { return []byte("{}\n") }), "the bytes of blb_"},
+		{"no JSON", console, lines(1, "junk\n"), "line 1: is no JSON object"},
+		{"no line of a console", console, lines(1, "{}\n"), "line 1: /level"},
+		{"a wrong type", console, lines(1, `{"level":7}`+"\n"), "line 1: json"},
+		{"no head", network, lines(0, "[]\n"), "line 0: is no JSON object"},
+		{"no request", network, lines(1, "{}\n"+`{"request":7}`+"\n"), "line 1: must have a request"},
+		{"a date that is none", network, lines(1, "{}\n"+`{"startedDateTime":"soon","request":{"method":"GET","url":"/"},"response":{"status":200}}`+"\n"), "line 1: startedDateTime must be an RFC 3339"},
+		{"no event", replay, lines(1, `{"type":1}`+"\n"), "line 1: is no event of rrweb"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			code, said := s.exit("import", "--org", o.ID, rewritten(t, c.file, func(name string, b []byte) []byte {
+				if name == "export.json" {
+					b = bytes.Replace(b, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"h%d`, i)), 1)
 				}
-				return b
-			}, "is no picture"},
-			{"empty", console, bytesOf(func([]byte) []byte { return []byte{} }), "the bytes of blb_"},
-			{"cut", console, bytesOf(func(b []byte) []byte { return b[:len(b)/2] }), "the bytes of blb_"},
-			{"not packed", console, bytesOf(func([]byte) []byte { return []byte("{}\n") }), "the bytes of blb_"},
-			{"no JSON", console, lines(1, "junk\n"), "line 1: is no JSON object"},
-			{"no line of a console", console, lines(1, "{}\n"), "line 1: /level"},
-			{"a wrong type", console, lines(1, `{"level":7}`+"\n"), "line 1: json"},
-			{"no head", network, lines(0, "[]\n"), "line 0: is no JSON object"},
-			{"no request", network, lines(1, "{}\n"+`{"request":7}`+"\n"), "line 1: must have a request"},
-			{"a date that is none", network, lines(1, "{}\n"+`{"startedDateTime":"soon","request":{"method":"GET","url":"/"},"response":{"status":200}}`+"\n"), "line 1: startedDateTime must be an RFC 3339"},
-			{"no event", replay, lines(1, `{"type":1}`+"\n"), "line 1: is no event of rrweb"},
-		} {
-			t.Run(c.what, func(t *testing.T) {
-				code, said := s.exit("import", "--org", o.ID, rewritten(t, c.file, func(name string, b []byte) []byte {
-					if name == "export.json" {
-						b = bytes.Replace(b, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"h%d`, i)), 1)
-					}
-					return c.change(name, b)
-				}))
-				assert.Equal(t, "exit code", code, 1)
-				assert.Contains(t, "the refusal", said, "attachments att_", c.says)
-				left := workspaceID.FindString(said)
-				if said := s.cli(t, "import", c.file, "--into", left); !strings.Contains(said, " 1 file.") {
-					t.Errorf("the whole one is not gone on with: %s", said)
-				}
-				s.cli(t, "workspace", "remove", "--workspace", left)
-				o.want(t, 404, "GET", "/v1/workspaces/"+left, nil)
-			})
-		}
-	})
+				return c.change(name, b)
+			}))
+			assert.Equal(t, "exit code", code, 1)
+			assert.Contains(t, "the refusal", said, "attachments att_", c.says)
+			left := workspaceID.FindString(said)
+			if said := s.cli(t, "import", c.file, "--into", left); !strings.Contains(said, " 1 file.") {
+				t.Errorf("the whole one is not gone on with: %s", said)
+			}
+			s.cli(t, "workspace", "remove", "--workspace", left)
+			o.want(t, 404, "GET", "/v1/workspaces/"+left, nil)
+		})
+	}
 }
 
 // TestImportRefusesImpossibleReferences: records that name each other as the API would refuse are refused.

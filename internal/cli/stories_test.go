@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -37,29 +38,43 @@ func TestStories(t *testing.T) {
 		t.Run(run.name, func(t *testing.T) {
 			t.Parallel()
 			testscript.Run(t, testscript.Params{Dir: "testdata/" + run.dir, RequireExplicitExec: true,
-				Setup: func(e *testscript.Env) error { return setup(e, run.engine) },
+				Setup: func(e *testscript.Env) error { return setup(e, run.engine, run.dir) },
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "shutdown": shutdown,
 					"http": request, "field": field, "exits": exits, "receiver": receiver, "until": until}})
 		})
 	}
 }
 
-func setup(e *testscript.Env, engine string) error {
+func setup(e *testscript.Env, engine, dir string) error {
 	e.Setenv("ENGINE", engine)
 	e.Setenv("GOGC", "400") // a short command ends before its first collection; serve and exits run without it
 	e.Setenv("BUGSLICE_DATA", e.WorkDir+"/data")
 	if engine == "sqlite" {
 		return nil
 	}
-	for _, name := range []string{"BUGSLICE_DATABASE_URL", "SECOND_DATABASE_URL"} {
-		u, err := storetest.Database()
-		if err != nil {
-			return err
-		}
-		e.Setenv(name, u)
+	name := strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")
+	script, err := os.ReadFile(filepath.Join("testdata", dir, name+".txtar"))
+	if err != nil {
+		return err
 	}
-	return nil
+	first, second := storetest.Database, ""
+	if !slices.Contains(migrating, name) {
+		first = func() (string, error) {
+			o, err := storetest.Migrated("postgres", "")
+			return o.URL, err
+		}
+	}
+	url, err := first()
+	if err == nil && bytes.Contains(script, []byte("SECOND_DATABASE_URL")) {
+		second, err = storetest.Database()
+	}
+	e.Setenv("BUGSLICE_DATABASE_URL", url)
+	e.Setenv("SECOND_DATABASE_URL", second)
+	return err
 }
+
+// migrating are the stories that begin with an empty database. The others begin with one that is migrated.
+var migrating = []string{"bootstrap", "instance", "state"}
 
 // serve [FLAG…] starts the server and sets $URL. Its standard output is in the file serve.out.
 func serve(ts *testscript.TestScript, _ bool, args []string) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"bugslice/api"
@@ -25,7 +27,7 @@ type auditEvent struct {
 	ClientAddress *string       `json:"client_address"`
 }
 
-// audited returns the events that were written since the ones that are known, and adds them to those.
+// audited returns the events that were written since the ones that are known, in the order of their ids, and adds them to those.
 func (w *world) audited(t *testing.T, known map[string]bool) (added []auditEvent) {
 	t.Helper()
 	var rows bytes.Buffer
@@ -44,6 +46,7 @@ func (w *world) audited(t *testing.T, known map[string]bool) (added []auditEvent
 			added = append(added, e)
 		}
 	}
+	slices.SortFunc(added, func(a, b auditEvent) int { return strings.Compare(a.ID, b.ID) })
 	return added
 }
 

@@ -51,7 +51,7 @@ func emptyEngines(t *testing.T, test func(t *testing.T, w *world)) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			o, err := storetest.Migrated(engine, t.TempDir())
+			o, err := storetest.Reused(t, engine)
 			must(t, err)
 			s, err := store.Open(o)
 			must(t, err)

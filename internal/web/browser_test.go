@@ -57,9 +57,10 @@ func (b tab) open(s state, width int64) {
 	}
 }
 
-// TestBrowserStates opens every page in every state. At each size nothing is wider than the window. Axe finds no violation in
-// the light, and none of the rules of colours in the dark. Nothing moves while a page loads, a first view is at most 100 kB, the
-// console is silent, and no other host is asked. Pages are loaded as on a phone; with BUGSLICE_TEST_FULL also wide.
+// TestBrowserStates opens every page in every state. At each size nothing is wider than the window. Axe finds no violation, on every other
+// page as on a phone in the light, and on the others wide in the dark. Nothing moves while a page loads, a first view is at most 100 kB, the
+// console is silent, and no other host is asked. Pages are loaded as on a phone. TestGallery loads them wide, too, and lets axe look at each
+// size in both themes, and at hostile records.
 func TestBrowserStates(t *testing.T) {
 	t.Parallel()
 	axe := axe(t)
@@ -82,32 +83,48 @@ func (g shownStates) look(t *testing.T, axe string) {
 	})
 }
 
-// look looks at a state at each size. A form is sent once. Hostile records are looked at in the light.
+// look looks at a state at each size, and lets axe look at it at one of them.
 func (b tab) look(s state, hostile bool) {
 	b.T.Helper()
-	wide := !hostile && os.Getenv("BUGSLICE_TEST_FULL") != "" // whether it is loaded wide, too
-	for i, size := range sizes {
-		if size[0] > phone && s.name == "drawer" {
-			continue
-		}
+	theme, checked := "light", 0
+	if s.dark {
+		theme, checked = "dark", len(s.sizes())/2
+	}
+	for i, size := range s.sizes() {
 		b.Size(size[0], size[1])
-		if i == 0 || i == 1 && s.post == nil && wide {
-			b.open(s, size[0])
-			if shifts := b.Shifts(); len(shifts) > 0 {
-				b.T.Errorf("%d: the layout shifts: %q", size[0], shifts)
-			}
+		if i == 0 {
+			b.load(s, size[0])
 		}
-		if found := browsertest.Eval[string](b.Tab, overflow); found != "" {
-			b.T.Errorf("%d: wider than the window: %s", size[0], found)
-		}
-		if i == 0 || i == 1 && wide {
-			b.axe(fmt.Sprintf("%d light", size[0]), "")
-		}
-		if !hostile && (i == 1 || s.name == "drawer") {
-			b.Theme("dark")
-			b.axe(fmt.Sprintf("%d dark", size[0]), colourRules)
+		b.wantFitting(size[0])
+		if i == checked && !hostile {
+			b.axe(size[0], theme)
 			b.Theme("light")
 		}
+	}
+}
+
+// sizes are the sizes at which a state is looked at. Wide pages have no drawer.
+func (s state) sizes() [][2]int64 {
+	if s.name == "drawer" {
+		return sizes[:1]
+	}
+	return sizes
+}
+
+// load opens the page of a state, on which nothing may move.
+func (b tab) load(s state, width int64) {
+	b.T.Helper()
+	b.open(s, width)
+	if shifts := b.Shifts(); len(shifts) > 0 {
+		b.T.Errorf("%d: the layout shifts: %q", width, shifts)
+	}
+}
+
+// wantFitting fails the test when something is wider than the window.
+func (b tab) wantFitting(width int64) {
+	b.T.Helper()
+	if found := browsertest.Eval[string](b.Tab, overflow); found != "" {
+		b.T.Errorf("%d: wider than the window: %s", width, found)
 	}
 }
 
@@ -121,19 +138,23 @@ func axe(t testing.TB) string {
 	return string(script)
 }
 
-// axe fails the test when axe finds a violation of its rules. Of the rules, options may select some.
-func (b tab) axe(at, options string) {
+// axe fails the test when axe finds a violation of its rules in a theme, which stays.
+func (b tab) axe(width int64, theme string) {
 	b.T.Helper()
-	if found := browsertest.Eval[[]any](b.Tab, fmt.Sprintf(violations, options)); len(found) > 0 {
+	b.Theme(theme)
+	b.accessible(fmt.Sprint(width, " ", theme))
+}
+
+// accessible fails the test when axe finds a violation of its rules.
+func (b tab) accessible(at string) {
+	b.T.Helper()
+	if found := browsertest.Eval[[]any](b.Tab, violations); len(found) > 0 {
 		b.T.Errorf("%s: axe: %v", at, found)
 	}
 }
 
 const (
-	violations = `axe.run({resultTypes: ["violations"]%s}).then(r => r.violations.map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html + " " + n.failureSummary)]))`
-
-	// colourRules are the rules whose outcome depends on the theme.
-	colourRules = `, runOnly: ["color-contrast", "link-in-text-block"]`
+	violations = `axe.run({resultTypes: ["violations"]}).then(r => r.violations.map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html + " " + n.failureSummary)]))`
 
 	overflow = `(() => { const w = document.documentElement.clientWidth; if (document.documentElement.scrollWidth <= w) return "";
 		return [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > w + 1).map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(" ") || "?"; })()`

@@ -89,7 +89,7 @@ func TestBrowserFiling(t *testing.T) {
 	if state := b.text(`document.querySelector(".report-notices").textContent.trim() + location.pathname`); !strings.HasPrefix(state, "WEB-162 is filed.") || !strings.HasSuffix(state, "/new") {
 		t.Errorf("after a failed file: %s", state)
 	}
-	b.axe("after a failed file", "")
+	b.accessible("after a failed file")
 	b.Wait(`document.activeElement.dataset.action == "retry"`)
 	b.Click("Try again")
 	b.Wait(`location.pathname == "/WEB-162" && document.querySelector(".prose strong")?.textContent == "-4.00"`)
@@ -188,7 +188,7 @@ func TestBrowserDraft(t *testing.T) {
 	b.drop("a.png")
 	b.Click("File report")
 	b.Wait(`document.querySelector("#labels-fault") && document.querySelector("#description").value == "text" && document.querySelector(".file img") && document.activeElement.id == "labels"`)
-	b.axe("with a fault", "")
+	b.accessible("with a fault")
 	b.ClickOn(".nav-link[href^='/reports']")
 	b.Wait(`document.querySelector("[data-page=reports]")`)
 	if asked := b.Dialogs(); len(asked) != 1 || !strings.Contains(asked[0], "draft") {
@@ -213,7 +213,7 @@ func TestBrowserNewReportDialog(t *testing.T) {
 	b.Open("/reports?workspace=WEB")
 	b.Click("New report")
 	b.Wait(`document.querySelector("dialog[open] report-form") && document.activeElement.id == "summary"`)
-	b.axe("the dialog", "")
+	b.accessible("the dialog")
 	b.Press("Cart")
 	b.Click("Cancel")
 	b.Wait(`!document.querySelector("dialog report-form") && document.activeElement.textContent.trim() == "New report"`)
@@ -249,7 +249,7 @@ func TestBrowserMarkdown(t *testing.T) {
 	if !b.holds(`document.querySelectorAll(".prose :is(script, img, iframe, link, div, [hx-get], [onerror])").length == 0 && document.activeElement.matches(".preview")`) {
 		t.Error(b.text(`document.querySelector(".prose").innerHTML`))
 	}
-	b.axe("the preview", "")
+	b.accessible("the preview")
 	b.Click("Preview")
 	b.Wait(`document.activeElement.id == "description" && document.activeElement.offsetHeight > 0`)
 	b.Quiet()
@@ -267,7 +267,7 @@ func TestBrowserAnnotation(t *testing.T) {
 	b.Wait(`document.activeElement.id == "summary"`)
 	b.paste("a.png", "b.png", "c.png")
 	b.annotate(0)
-	b.axe("annotation", "")
+	b.accessible("annotation")
 	b.Click("Hide")
 	b.dragOnPicture(90, 90, 160, 160)
 	b.Click("Box")

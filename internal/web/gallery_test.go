@@ -43,12 +43,13 @@ func (g shownStates) eachState(t *testing.T, prepare func(tab), look func(tab, s
 }
 
 // byTab divides the states among tabs. A tab is of one person. It shows about maxStates of theirs in their order, or the last ones,
-// and all of a page that follow each other, since one may build on the one before it.
+// and all of a page that follow each other, since one may build on the one before it. Every other one is dark.
 func (g shownStates) byTab() (tabs [][]state) {
 	const maxStates = 25
 	last := map[string]int{} // the tab of each person
 	page := func(s state) string { name, _, _ := strings.Cut(s.name, "-"); return name }
-	for _, s := range g.states {
+	for n, s := range g.states {
+		s.dark = n%2 == 1
 		i, ok := last[s.who]
 		if !ok || len(tabs[i]) >= maxStates && page(s) != page(tabs[i][len(tabs[i])-1]) {
 			i = len(tabs)
@@ -87,30 +88,33 @@ func allHookStates(t *testing.T) (all []shownStates) {
 	return all
 }
 
-// TestGallery leaves a picture of every page in every state, at each size, in the folder BUGSLICE_GALLERY: light, and dark unless its
-// records are hostile. A form is sent once; another page is loaded again at the second size.
+// TestGallery looks at every page in every state, at each size: in the light, and in the dark unless its records are hostile. Axe finds no
+// violation, nothing moves while a page loads, and nothing is wider than the window. It leaves a picture of each in the folder
+// BUGSLICE_GALLERY. A form is sent once; another page is loaded again at the second size.
 func TestGallery(t *testing.T) {
 	if gallery() == "" {
 		t.Skip("BUGSLICE_GALLERY names no folder")
 	}
+	axe := axe(t)
 	for _, g := range append(allStates(t), allHookStates(t)...) {
 		themes := []string{"light", "dark"}
 		if g.prefix != "" {
 			themes = themes[:1]
 		}
-		g.eachState(t, func(b tab) { b.Open("/login") }, func(b tab, s state) {
-			for i, size := range sizes {
-				if size[0] > phone && s.name == "drawer" {
-					continue
-				}
+		g.eachState(t, func(b tab) { b.Preload(axe); b.Open("/login") }, func(b tab, s state) {
+			for i, size := range s.sizes() {
 				b.Size(size[0], size[1])
 				if i == 0 || i == 1 && s.post == nil {
-					b.open(s, size[0])
+					b.Theme("light")
+					b.load(s, size[0])
 				}
+				b.wantFitting(size[0])
 				for _, theme := range themes {
+					b.axe(size[0], theme)
 					b.photograph(g.prefix+s.name, size[0], theme, s.click == nil)
 				}
 			}
+			b.Quiet()
 		})
 	}
 }

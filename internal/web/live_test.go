@@ -180,7 +180,7 @@ func TestBrowserLiveOffers(t *testing.T) {
 	if shifts := b.Shifts(); len(shifts) > 0 {
 		t.Errorf("the layout shifts: %q", shifts)
 	}
-	b.axe("the offer", "")
+	b.accessible("the offer")
 	b.photograph("live", 1280, "light", false)
 	b.ClickOn("[data-live-offer] a")
 	b.Wait(`[...document.querySelectorAll(".row")].map((e) => e.id).join(" ") == "WEB-163 WEB-162 WEB-160"`)
@@ -303,7 +303,7 @@ func TestBrowserSessionDialog(t *testing.T) {
 	b.ClickOn("#WEB-160 [name=items]")
 	w.endSessions(t)
 	b.Wait(`document.querySelector("#session[open]") && document.activeElement.id == "session-password"`)
-	b.axe("the dialog", "")
+	b.accessible("the dialog")
 	b.photograph("session", 1280, "light", false)
 	b.Press("wrong password", kb.Enter)
 	b.Wait(`document.querySelector("#session [data-fault]:not([hidden])")?.textContent.includes("wrong")`)

@@ -59,9 +59,7 @@ func TestBrowserSplit(t *testing.T) {
 	}
 	b.Press("j", "j", kb.Enter)
 	b.waitShown("WEB-230", "WEB-230")
-	b.axe("beside the list", "")
-	b.Theme("dark")
-	b.axe("beside the list, dark", colourRules)
+	b.axe(1440, "dark")
 	b.Theme("light")
 	if text := b.text(`document.title`); !strings.HasPrefix(text, "WEB-230 Report 069") {
 		t.Errorf("the title is %s", text)
@@ -153,7 +151,7 @@ func TestBrowserSplitLinks(t *testing.T) {
 	}
 	b.Open("/reports?workspace=WEB&open=WEB-999")
 	b.Wait(`document.querySelector("#pane .problem") && document.querySelectorAll(".row").length == 14`)
-	b.axe("a report that is gone", "")
+	b.accessible("a report that is gone")
 	for _, other := range []string{"//evil.example", "x", "WEB-1/../../my", "settings"} {
 		b.Open("/reports?workspace=WEB&open=" + other)
 		b.Wait(`document.querySelector("#pane").hidden`)
@@ -194,7 +192,7 @@ func TestBrowserNeighbours(t *testing.T) {
 		b.Wait(fmt.Sprintf(`location.pathname == "/%s" && document.querySelector(".neighbours:not([hidden]) .neighbours-place")?.textContent == %q`, reference, place))
 	}
 	at("WEB-163", "2 / 3")
-	b.axe("with neighbours", "")
+	b.accessible("with neighbours")
 	b.Press("]")
 	at("WEB-162", "3 / 3")
 	b.Press("]") // there is none

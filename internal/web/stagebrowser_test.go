@@ -212,7 +212,7 @@ func TestBrowserReplayFails(t *testing.T) {
 			if n := browsertest.Eval[int](b.Tab, `document.querySelectorAll("iframe").length + 1000 * document.querySelectorAll(".player-bar:not([hidden])").length`); n%1000 != 0 {
 				t.Error("the frame is left behind")
 			}
-			b.axe("failed", "")
+			b.accessible("failed")
 			b.Script(false)
 			b.Open("/" + s.Reference)
 			text := browsertest.Eval[string](b.Tab, `document.querySelector(".stage").innerText`)

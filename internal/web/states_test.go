@@ -21,6 +21,7 @@ type state struct {
 	path  string
 	post  []string // the fields of a posted form; nil for a page that is opened
 	click []string // selectors of what is clicked then
+	dark  bool     // whether axe looks at it in the dark, and else in the light
 }
 
 // filled returns a world with records in every state. With an attack, everything that people or programs name is one.

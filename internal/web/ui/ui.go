@@ -85,7 +85,10 @@ type Shown struct {
 	Value any
 }
 
-var base = template.Must(template.New("").Funcs(functions).ParseFS(templates, "*.html", "components/*.html"))
+// base returns the layouts and components.
+var base = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(functions).ParseFS(templates, "*.html", "components/*.html"))
+})
 
 // Page is the templates of a page.
 type Page struct {
@@ -112,18 +115,20 @@ func NewPage(name string, folder fs.FS) *Page {
 	return newPage(name, "document", parse)
 }
 
-// NewFragment returns a page that consists of a component alone. It panics when there is no such component.
+// NewFragment returns a page that consists of a component alone. Its first view panics when there is no such component.
 func NewFragment(name string) *Page {
-	if base.Lookup(name) == nil {
-		panic("ui: there is no component " + name)
-	}
-	return newPage(name, name, func(set *template.Template) *template.Template { return set })
+	return newPage(name, name, func(set *template.Template) *template.Template {
+		if set.Lookup(name) == nil {
+			panic("ui: there is no component " + name)
+		}
+		return set
+	})
 }
 
 // newPage returns a page that executes a template of the layouts and components, to which parse adds its own.
 func newPage(name, executed string, parse func(*template.Template) *template.Template) *Page {
 	return &Page{name: name, template: executed, set: sync.OnceValue(func() *template.Template {
-		set := parse(template.Must(base.Clone()))
+		set := parse(template.Must(base().Clone()))
 		inlineIcons(set)
 		return set
 	})}
