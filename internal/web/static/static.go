@@ -1,5 +1,5 @@
-// Package static serves what the pages load: styles, scripts, fonts and icons. Each is embedded and has a hash of
-// its content in its name, so that browsers keep it for ever.
+// Package static serves what the pages load: styles, scripts and fonts. Each is embedded and has a hash of
+// its content in its name, so that browsers keep it for ever. Icons are parts of the pages.
 package static
 
 import (
@@ -47,7 +47,7 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	single := []string{"js/*.min.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "*.svg"}
+	single := []string{"js/*.min.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "mark.svg"}
 	for _, pattern := range single {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
@@ -149,6 +149,26 @@ func URL(name string) string {
 		panic("static: no file " + name)
 	}
 	return a.url
+}
+
+// symbol finds the icons: their names and shapes.
+var symbol = regexp.MustCompile(`(?s)<symbol id="([^"]+)" viewBox="0 0 24 24">(.*?)</symbol>`)
+
+var icons = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for _, m := range symbol.FindAllStringSubmatch(string(read("icons.svg")), -1) {
+		all[m[1]] = strings.NewReplacer("\n", "", "  <", "<", " />", "/>").Replace(m[2])
+	}
+	return all
+})
+
+// Icon returns the shapes of an icon, in a box of 24 by 24. A name that does not exist is a mistake in a template.
+func Icon(name string) string {
+	shapes := icons()[name]
+	if shapes == "" {
+		panic("static: no icon " + name)
+	}
+	return shapes
 }
 
 // Serve answers a request for a file. It returns false, and answers nothing, when there is none.

@@ -54,7 +54,7 @@ func TestVendored(t *testing.T) {
 	}
 }
 
-// TestIcons: the sprite holds the icons that the templates name, as the package has them.
+// TestIcons: the file holds the icons that the templates name, as the package has them.
 func TestIcons(t *testing.T) {
 	var named []string
 	icon := regexp.MustCompile(`(?:"[Ii]con" |\bIcon\()"([a-z0-9-]+)"`)
@@ -73,9 +73,9 @@ func TestIcons(t *testing.T) {
 	}
 	slices.Sort(named)
 	named = slices.Compact(named)
-	sprite := string(read("icons.svg"))
+	file := string(read("icons.svg"))
 	var held []string
-	for _, m := range regexp.MustCompile(`(?s)<symbol id="([^"]+)" viewBox="0 0 24 24">\n(.*?)</symbol>`).FindAllStringSubmatch(sprite, -1) {
+	for _, m := range regexp.MustCompile(`(?s)<symbol id="([^"]+)" viewBox="0 0 24 24">\n(.*?)</symbol>`).FindAllStringSubmatch(file, -1) {
 		held = append(held, m[1])
 		source, err := os.ReadFile(modules + "lucide-static/icons/" + m[1] + ".svg")
 		if err != nil || !strings.Contains(string(source), strings.TrimSpace(m[2])) {
@@ -83,13 +83,29 @@ func TestIcons(t *testing.T) {
 		}
 	}
 	if !slices.Equal(named, held) {
-		t.Errorf("the sprite holds %v, the templates name %v: run make assets", held, named)
+		t.Errorf("the file holds %v, the templates name %v: run make assets", held, named)
+	}
+}
+
+// TestStylesOfLists: no style of an element around a list depends on what is in it: each change of the list would make the browser look at all
+// elements of the page.
+func TestStylesOfLists(t *testing.T) {
+	around := regexp.MustCompile(`(?:^|[\s,>(])(?::root|html|body|main|\.shell|\.page|\.split|\.results)(?:\[[^\]]*\]|\.[\w-]+)*:(?:has|not\(:has)\(`)
+	if !around.MatchString(`main[data-page]:has([data-open]) > & {`) || !around.MatchString("body:not(:has(.row))") || around.MatchString(".bar:has(a)") {
+		t.Fatal("the pattern finds other rules")
+	}
+	for _, pattern := range []string{"css/*.css", "css/*/*.css"} {
+		for _, name := range glob(pattern) {
+			if rule := around.FindString(string(read(name))); rule != "" {
+				t.Errorf("%s has the rule %s", name, rule)
+			}
+		}
 	}
 }
 
 func TestServe(t *testing.T) {
-	first := 0 // the bytes of a first view: the styles, the scripts, the icons and one font
-	for _, name := range []string{"app.css", "app.js", "htmx.min.js", "icons.svg", "mark.svg", "inter-latin-wght-normal.woff2"} {
+	first := 0 // the bytes of a first view: the styles, the scripts and one font
+	for _, name := range []string{"app.css", "app.js", "htmx.min.js", "mark.svg", "inter-latin-wght-normal.woff2"} {
 		plain, packed := get(t, URL(name), ""), get(t, URL(name), "br, gzip;q=0.9")
 		first += packed.Body.Len()
 		for header, value := range map[string]string{"Cache-Control": "public, max-age=31536000, immutable", "Cross-Origin-Resource-Policy": "cross-origin",

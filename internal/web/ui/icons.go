@@ -17,18 +17,18 @@ func HTML(c templ.Component) (template.HTML, error) { return templ.ToGoHTML(cont
 // icons are the elements of icons that were shown before, by name.
 var icons sync.Map
 
-// icon returns the element that shows an icon of the sprite.
+// icon returns the element that shows an icon. It has the shapes: for a reference to a file, the browser would look the file up and
+// copy its elements for each of hundreds of icons.
 func icon(name string) template.HTML {
 	if known, ok := icons.Load(name); ok {
 		return known.(template.HTML)
 	}
-	const before, after = `<svg class="icon" aria-hidden="true"><use href="`, `"/></svg>`
-	element := template.HTML(before + static.URL("icons.svg") + "#" + template.HTMLEscapeString(name) + after)
+	element := template.HTML(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">` + static.Icon(name) + `</svg>`)
 	icons.Store(name, element)
 	return element
 }
 
-// Icon shows an icon of the sprite.
+// Icon shows an icon.
 func Icon(name string) templ.Component { return templ.Raw(icon(name)) }
 
 // inlineIcons replaces each {{template "icon" "name"}} of the templates by the element of the icon. A list of fifty rows shows hundreds

@@ -24,8 +24,10 @@ type group struct {
 	All    address // of the list of all reports of the group
 }
 
-// List renders the rows of the list.
-func (g group) List(v *ui.View) (template.HTML, error) { return ui.HTML(listRows(v, g.Rows)) }
+// List renders the rows of the list, narrow ones beside a report that is open.
+func (g group) List(v *ui.View, open string) (template.HTML, error) {
+	return ui.HTML(listRows(v, g.Rows, open != ""))
+}
 
 // Cards renders the column of the board.
 func (g group) Cards(v *ui.View) (template.HTML, error) { return ui.HTML(cards(v, g.Rows)) }

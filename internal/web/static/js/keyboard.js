@@ -4,10 +4,19 @@
 const pages = { l: "/reports", b: "/board", m: "/my", o: "/overview", s: "/settings/keys" };
 let going = -Infinity; // when g was pressed
 
+// isCovered says whether a dialog or a popover is open. To look for the popover in a long list at each key takes too long.
+const dialogs = document.getElementsByTagName("dialog");
+const popovers = new Set(); // those that were opened
+document.addEventListener("beforetoggle", ({ target }) => popovers.add(target), true);
+function isCovered() {
+  for (const popover of popovers) if (!popover.matches(":popover-open")) popovers.delete(popover);
+  return popovers.size > 0 || [...dialogs].some((dialog) => dialog.open);
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
-  if (document.querySelector("dialog[open]") ?? document.querySelector(":popover-open")) return; // one query for both takes ten times as long
+  if (isCovered()) return;
   if (event.key !== "Escape" && !document.body.hasAttribute("data-shortcuts")) return;
   const { key, shiftKey } = event;
   if (go(key) || !document.dispatchEvent(new CustomEvent("shortcut", { cancelable: true, detail: { key, shiftKey } }))) event.preventDefault();
@@ -65,7 +74,7 @@ async function copy(link) {
   notice.timer = setTimeout(() => { notice.hidden = true; }, 5000);
 }
 
-// The dialog with the keys opens on its button to close it.
-document.addEventListener("toggle", ({ target, newState }) => {
-  if (target.id === "shortcuts" && newState === "open") target.querySelector("[command=hide-popover]").focus();
+// The dialog with the keys opens on its button to close it. In the page, the attribute would give it the focus when the page is loaded.
+document.addEventListener("beforetoggle", ({ target }) => {
+  if (target.id === "shortcuts") target.querySelector("[command=hide-popover]").autofocus = true;
 }, true);

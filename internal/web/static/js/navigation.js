@@ -21,7 +21,8 @@ document.addEventListener("click", (event) => {
 });
 
 // A dialog that is a popover closes with a click around it, and when the focus leaves it.
-const light = () => document.querySelector(".dialog:popover-open");
+const dialogs = document.getElementsByTagName("dialog");
+const light = () => [...dialogs].find((dialog) => dialog.matches(":popover-open"));
 document.addEventListener("click", ({ target, clientX, clientY }) => {
   if (target !== light()) return;
   const { left, right, top, bottom } = target.getBoundingClientRect();

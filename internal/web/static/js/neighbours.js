@@ -1,4 +1,5 @@
-// The page of a report leads to the list that it was opened from, and to its neighbours there. This tab remembers the list.
+// The page of a report leads to the list that it was opened from, and to its neighbours there. This tab remembers the list
+// when a link is followed, and not when the report opens beside the list.
 const key = "list";
 const nav = () => document.querySelector(".neighbours");
 
@@ -11,7 +12,7 @@ document.addEventListener("click", ({ target }) => {
   if (!row) return;
   const paths = [...(row.closest(".results") ?? row.closest(".rows")).querySelectorAll(".row-title")].map((link) => link.getAttribute("href"));
   try { sessionStorage.setItem(key, JSON.stringify({ address: location.pathname + location.search, paths })); } catch { /* the browser keeps nothing */ }
-}, true);
+});
 
 function show() {
   if (!nav()) return;

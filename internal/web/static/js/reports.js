@@ -17,12 +17,14 @@ let last = null; // the id of the row that was selected last
 const targets = () => (only ? [document.getElementById(only)].filter(Boolean) : rows().filter(isSelected));
 
 // What is selected is in attributes, too: a style that asks each row for its box makes a long list slow.
-function showSelection() {
-  for (const row of rows()) row.toggleAttribute("data-selected", Boolean(box(row)?.checked));
+// A rule with :has() would do so, too, and makes the browser look at all elements of the page.
+function showSelection(changed = rows()) {
+  for (const row of changed) row.toggleAttribute("data-selected", Boolean(box(row)?.checked));
   const n = document.querySelectorAll(".row[data-selected]").length;
   const bar = document.querySelector(".selection");
   bar?.toggleAttribute("data-open", n > 0);
   if (n) bar.querySelector("[data-count]").textContent = `${n} selected`;
+  for (const part of document.getElementById("main").children) if (part.matches(".notice")) part.toggleAttribute("data-raised", n > 0);
 }
 
 // changes says whether a form changes reports of the list, so that the rows of these alone are the answer.
@@ -59,7 +61,7 @@ document.addEventListener("submit", (event) => {
   const change = { fields: [...new FormData(form, event.submitter)], opener: only ?? origin };
   queue.push(change);
   markBusy(change);
-  for (const menu of document.querySelectorAll(".menu-change:popover-open")) menu.hidePopover();
+  for (const menu of menus) if (menu.matches(":popover-open")) menu.hidePopover();
   requestAnimationFrame(() => setTimeout(sendNext));
   setTimeout(sendNext, 200); // a page that is not seen has no frames
 }, true);
@@ -99,14 +101,11 @@ document.addEventListener("reset", ({ target }) => { if (target.id === "change")
 function selectRow(row, range) {
   const all = rows();
   const from = range ? all.findIndex((r) => r.id === last) : -1;
-  if (from >= 0) {
-    const [a, b] = [from, all.indexOf(row)].sort((x, y) => x - y);
-    for (const r of all.slice(a, b + 1)) box(r).checked = true;
-  } else {
-    box(row).checked = !isSelected(row);
-  }
+  const [a, b] = [from < 0 ? all.indexOf(row) : from, all.indexOf(row)].sort((x, y) => x - y);
+  const changed = all.slice(a, b + 1);
+  for (const r of changed) box(r).checked = from >= 0 || !isSelected(row);
   last = row.id;
-  showSelection();
+  showSelection(changed);
 }
 
 document.addEventListener("click", (event) => {
@@ -119,8 +118,20 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", ({ target }) => {
   if (target.name !== "items") return;
   last = rowOf(target).id;
-  showSelection();
+  showSelection([rowOf(target)]);
 });
+
+// openedMenu returns the first open menu of a change. To look for it in a long list at each key takes too long.
+const menus = document.getElementsByClassName("menu-change");
+const openedMenu = () => [...menus].find((menu) => menu.matches(":popover-open"));
+
+// The switcher of many workspaces opens on its filter, and with all of them.
+document.addEventListener("beforetoggle", ({ target, newState }) => {
+  const filter = target.id === "workspaces" && newState === "open" && target.querySelector("[data-filter]");
+  if (!filter) return;
+  Object.assign(filter, { value: "", autofocus: true });
+  narrow(target);
+}, true);
 
 // A menu ticks the values that all of its reports have, and narrows to what is typed.
 function openMenu(name, record) {
@@ -183,7 +194,7 @@ document.addEventListener("input", ({ target }) => {
   const menu = target.closest(".menu");
   narrow(menu);
   clearTimeout(asking);
-  if (target.value.trim() && isFull(menu)) asking = setTimeout(() => ask(menu, target.value.trim()).catch(() => {}), 150);
+  if (menu.matches(".menu-change") && target.value.trim() && isFull(menu)) asking = setTimeout(() => ask(menu, target.value.trim()).catch(() => {}), 150);
 });
 
 const isFull = (menu) => menu.querySelectorAll(".menu-item").length >= 100;
@@ -316,6 +327,7 @@ function notify(notice) {
   document.querySelector("[data-notice]")?.remove();
   if (!notice) return;
   for (const field of notice.querySelectorAll("[name=next]")) field.value = location.pathname + location.search;
+  notice.toggleAttribute("data-raised", rows().some(isSelected));
   document.getElementById("main").append(notice); // before the rows it would make the browser match the styles of all of them again
   htmx.process(notice);
 }
@@ -450,7 +462,7 @@ function move(row, step) {
 document.addEventListener("shortcut", (event) => { if (command(event.detail)) event.preventDefault(); });
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing) return;
-  const menu = document.querySelector(".menu-change:popover-open");
+  const menu = openedMenu() ?? event.target.closest("#workspaces");
   if (menu) return menuKey(event, menu);
   if (event.key !== "Escape" || event.target.id !== "q") return;
   event.preventDefault(); // the browser would clear the box, and the list would not

@@ -37,18 +37,20 @@ function addressOf(path) {
   return `${location.pathname}${values.size ? `?${values}` : ""}`;
 }
 
-// go makes a report, or none, a part of the address, and shows it.
-function go(path, action = "pushState") {
-  if (!history.state?.htmx) history.replaceState({ htmx: true }, "", location.href);
-  history[action]({ htmx: true }, "", addressOf(path));
-  show();
+// go shows a report, or none, and makes it a part of the address once it is painted.
+function go(path) {
+  show(path);
+  afterFrame(() => {
+    if (path !== loaded) return;
+    if (!history.state?.htmx) history.replaceState({ htmx: true }, "", location.href);
+    history.pushState({ htmx: true }, "", addressOf(path));
+  });
 }
 
-// show shows the report of the address. The pane, which covers the end of the rows, is painted first. The rows that become narrower, and the
-// request, follow in frames of their own.
-function show() {
+// show shows the report of a path, or none. The pane, which covers the end of the rows, is painted first. The rows that are seen become
+// narrower in the next frame. The other rows, and the request, follow it.
+function show(path) {
   if (!pane()) return;
-  const path = opened();
   pane().hidden = !path;
   mark(path);
   const former = loaded;
@@ -57,11 +59,26 @@ function show() {
   afterFrame(() => {
     if (!pane() || path !== loaded) return;
     pane().parentElement.toggleAttribute("data-split", Boolean(path));
-    if (path && path !== former) afterFrame(() => { if (pane() && path === loaded) load(path, "innerHTML"); });
+    narrow(Boolean(path), lists().filter(isSeen));
+    afterFrame(() => {
+      if (!pane() || path !== loaded) return;
+      narrow(Boolean(path), lists());
+      if (path && path !== former) load(path, "innerHTML");
+    });
   });
   if (path || !former) return;
   for (const part of [content(), document.getElementById("pane-actions")]) part.replaceChildren();
   document.title = titles.list;
+}
+
+// narrow makes the rows of lists as wide as what the pane leaves of them, or as wide as they were.
+const lists = () => [...document.querySelectorAll("#results .rows")];
+function narrow(on, parts) {
+  for (const part of parts) part.toggleAttribute("data-narrow", on);
+}
+function isSeen(part) {
+  const { top, bottom } = part.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
 }
 
 // afterFrame acts once a frame has been painted. A page that is not seen has no frames.
@@ -77,8 +94,9 @@ function afterFrame(act) {
 
 // mark marks the row of the report.
 function mark(path) {
-  document.querySelector(".row[data-shown] .row-title")?.removeAttribute("aria-current");
-  document.querySelector(".row[data-shown]")?.removeAttribute("data-shown");
+  const former = document.querySelector("#results .row[data-shown]");
+  former?.removeAttribute("data-shown");
+  former?.querySelector(".row-title").removeAttribute("aria-current");
   if (!path) return;
   rowOf(path)?.setAttribute("data-shown", "");
   rowOf(path)?.querySelector(".row-title").setAttribute("aria-current", "true");
@@ -195,7 +213,7 @@ document.addEventListener("htmx:before:history:restore", (event) => {
   if (!pane() || addressOf("") !== list) return;
   event.preventDefault();
   const [at, former] = [document.activeElement, loaded];
-  show();
+  show(opened());
   const focus = () => {
     const left = at.isConnected && at !== document.body && !(pane().hidden && pane().contains(at));
     (left ? at : rowOf(former || loaded)?.querySelector(".row-title"))?.focus({ preventScroll: true });
@@ -245,7 +263,7 @@ function begin() {
   (globalThis.requestIdleCallback ?? setTimeout)(loadSheet);
   list = addressOf("");
   if (opened() && !wide.matches) location.replace(opened());
-  else show();
+  else show(opened());
 }
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx.target === document.body) loaded = "";
