@@ -73,10 +73,10 @@ func (b *Tab) Fill(name, text string) {
 const clickable = `((selector, text) => {
 	for (const e of document.querySelectorAll(selector)) {
 		if (text && (e.ariaLabel ?? e.textContent).trim() != text) continue;
-		e.scrollIntoView({block: "center", behavior: "instant"});
 		const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2;
 		const top = document.elementFromPoint(x, y);
 		if (r.width && top && (e.contains(top) || e.control == top || top.contains(e) && top.closest("label"))) return [x, y];
+		e.scrollIntoView({block: "center", behavior: "instant"}); // what is anchored to it follows in the next frame
 	}
 	return null;
 })(%q, %q)`
