@@ -187,7 +187,7 @@ func TestKeysExpireBehindTheWriter(t *testing.T) {
 	o := newOrg(t, s, "behind")
 	ends := time.Now().Add(2 * time.Second)
 	c, _ := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": api.AllScopes(), "expiresAt": api.At(ends)})
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db"))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db")+"?_pragma=busy_timeout(5000)")
 	must(t, err)
 	defer db.Close()
 	conn, err := db.Conn(t.Context())

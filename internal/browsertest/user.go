@@ -71,12 +71,15 @@ func (b *Tab) Fill(name, text string) {
 // clickable finds the element of a selector with a text, any when it is empty, that is the topmost one at its centre, and
 // returns that point; null when there is none.
 const clickable = `((selector, text) => {
-	for (const e of document.querySelectorAll(selector)) {
-		if (text && (e.ariaLabel ?? e.textContent).trim() != text) continue;
+	const point = (e) => {
 		const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2;
 		const top = document.elementFromPoint(x, y);
-		if (r.width && top && (e.contains(top) || e.control == top || top.contains(e) && top.closest("label"))) return [x, y];
-		e.scrollIntoView({block: "center", behavior: "instant"}); // what is anchored to it follows in the next frame
+		return r.width && top && (e.contains(top) || e.control == top || top.contains(e) && top.closest("label")) ? [x, y] : null;
+	};
+	for (const e of document.querySelectorAll(selector)) {
+		if (text && (e.ariaLabel ?? e.textContent).trim() != text) continue;
+		if (!point(e)) e.scrollIntoView({block: "center", behavior: "instant"}); // else a menu would follow its row in the next frame
+		if (point(e)) return point(e);
 	}
 	return null;
 })(%q, %q)`
