@@ -23,9 +23,9 @@ type cachedRow[T any] struct {
 	value   T
 }
 
-// newRowCache returns a cache of values whose estimates are at most as many bytes.
-func newRowCache[T any](most int) *rowCache[T] {
-	return &rowCache[T]{rows: map[int64]cachedRow[T]{}, most: most}
+// newRowCache returns a cache that holds values of at most maxBytes together, by their estimates.
+func newRowCache[T any](maxBytes int) *rowCache[T] {
+	return &rowCache[T]{rows: map[int64]cachedRow[T]{}, most: maxBytes}
 }
 
 // get returns the value of a row if it is cached at that version.

@@ -95,8 +95,8 @@ func (f *SliceFilter) onlyFilter() *indexedFilter {
 
 // search returns candidates of a search: slices of the workspace that include the first f.Limit of the list, unless complete is false. It
 // compares the first slices of the list without the search with the words, because the index of words has no order. When few of them have
-// the words, the index gives those of the result, or all that have them when these are few. With further filters, these come first: the
-// list without the search may have few slices, or none, among all of the workspace.
+// the words, the index gives those of the result, or all that have them when these are few. With several filters the words come
+// first, because the other filters together may select few slices of the workspace.
 func (q Queries) search(f SliceFilter, workspaceID string) (c *candidates, complete bool, err error) {
 	each, further := q.db.engine.walkedMatch, walks[1:]
 	if len(f.indexedFilters()) > 1 {
@@ -132,43 +132,13 @@ func (q Queries) search(f SliceFilter, workspaceID string) (c *candidates, compl
 }
 
 // searchFiltered returns the first f.Limit rows of a search with several filters among all slices with the words. complete is false when
-// these are too many, or frequent while the filters together are not rare.
+// these are frequent or too many.
 func (q Queries) searchFiltered(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
 	many, err := q.areFrequent(f.Words, workspaceID)
-	if err != nil || !many {
-		if err == nil {
-			rows, complete, err = q.searchAll(f, workspaceID)
-		}
-		return rows, complete, err
-	}
-	others := f
-	others.Words = nil
-	plan, err := q.planOf(&others, []string{workspaceID})
-	if err != nil || plan.candidates != nil {
+	if err != nil || many {
 		return nil, false, err
 	}
-	rare, err := q.areRare(&others, plan, workspaceID)
-	if err != nil || !rare {
-		return nil, false, err
-	}
-	return q.firstMatches(f, workspaceID, nil, walks[3])
-}
-
-// areRare returns whether few of the first slices of a list by its plan have the other filters, so that it would read more than ten times
-// as many until f.Limit of them have these.
-func (q Queries) areRare(f *SliceFilter, plan listPlan, workspaceID string) (bool, error) {
-	first := SliceFilter{Sort: f.Sort, Ascending: f.Ascending, AfterID: f.AfterID, AfterKey: f.AfterKey, Limit: maxSearched, fact: f.fact}
-	if f.Sort == SortByID || plan.scans != nil { // the index that is read has the creation
-		first.FromID, first.BeforeID = f.FromID, f.BeforeID
-	}
-	text, args := first.statement(q.db.engine, plan, "s.row", []string{workspaceID})
-	p := params{args: args}
-	where := strings.ReplaceAll(f.conditions(&p, true), "{id}", opaqueID)
-	type sample struct{ read, selected int }
-	n, err := one(q.db, func(r row) (n sample, err error) { return n, r.Scan(&n.read, &n.selected) },
-		"WITH first AS MATERIALIZED ("+text+`) SELECT (SELECT count(*) FROM first),
-			(SELECT count(*) FROM first CROSS JOIN slices s WHERE s.row = first.row AND `+where+")", p.args...)
-	return n.read == maxSearched && 10*n.selected < f.Limit, err
+	return q.searchAll(f, workspaceID)
 }
 
 // searchByID returns the first f.Limit rows of a search by id. complete is false when all slices with the words must be compared.
