@@ -175,8 +175,8 @@ func (a *App) sameOrigin(h http.Handler, base *url.URL) (http.Handler, error) {
 	}), nil
 }
 
-// lacksTLS returns whether the request for a change comes from a page of http, which anybody on the network can alter. When a browser sends no
-// Sec-Fetch-Site, http.CrossOriginProtection compares the host of Origin and not its scheme.
+// lacksTLS returns whether the request for a change comes from a page of http, which anybody on the network can alter. When a browser sends
+// no Sec-Fetch-Site, http.CrossOriginProtection compares the host of Origin and not its scheme.
 func lacksTLS(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.Header.Get("Sec-Fetch-Site") == "" && strings.HasPrefix(r.Header.Get("Origin"), "http:")
 }
