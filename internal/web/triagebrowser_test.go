@@ -48,14 +48,15 @@ func TestBrowserQueuedSession(t *testing.T) {
 	w := newWorld(t, table, nil)
 	w.fileMany(t, numbered(4, api.SliceFields{})...) // WEB-162 to WEB-165
 	b := w.list(t, owner, "status:open")
-	chooseTwo := func() {
-		b.holds(`window.sent = new Promise((done) => { window.answer = done; }), window.send ??= fetch,
+	chooseTwo := func() { // and wait for the refusal of the change itself: live updates may open the dialog before it
+		b.holds(`document.addEventListener("session:ended", ({ detail }) => { window.refused ||= "again" in detail; }),
+			window.sent = new Promise((done) => { window.answer = done; }), window.send ??= fetch,
 			window.fetch = async (...request) => { await window.sent; return window.send(...request); }, true`)
 		b.Press("j", "e", "e", "j", "e", "e")
 		b.Wait(`document.querySelectorAll(".row[aria-busy]").length == 2`)
 		w.endSessions(t)
 		b.holds(`window.answer(), true`)
-		b.Wait(`document.activeElement.id == "session-password" && !document.querySelector("[aria-busy]")`)
+		b.Wait(`window.refused && document.activeElement.id == "session-password" && !document.querySelector("[aria-busy]")`)
 	}
 	chooseTwo()
 	b.Press(kb.Escape)

@@ -3,13 +3,14 @@
 // says whether there is a session again.
 const dialog = () => document.getElementById("session");
 let refused = []; // functions that send a request again
-let dismissed = false; // whether the reader has closed the dialog without a session: it opens for what they do, and not by itself
+let asked = false; // whether the dialog was shown, and there is no session since: it opens again for what the reader does, and not by itself
 
 document.addEventListener("session:ended", ({ detail }) => {
   if (!dialog()) return;
   if (detail.again) refused.push(detail.again);
   if (dialog().open) return;
-  if (dismissed && !detail.again) return closed(false);
+  if (asked && !detail.again) return closed(false);
+  asked = true;
   document.querySelector(":popover-open")?.hidePopover();
   dialog().showModal();
   dialog().querySelector("[name=password]").focus();
@@ -17,20 +18,20 @@ document.addEventListener("session:ended", ({ detail }) => {
 
 // There is a session again.
 document.addEventListener("session:resumed", () => {
-  dismissed = false;
+  asked = false;
   if (dialog()?.open) resume();
 });
 
 function resume() {
   const again = refused;
+  asked = false;
   dialog().close("resumed");
   for (const send of again) send();
 }
 
 document.addEventListener("close", ({ target }) => {
-  if (target !== dialog()) return;
+  if (target !== dialog() || target.open) return; // the event follows its dialog, which may be open again
   const resumed = target.returnValue === "resumed";
-  dismissed = !resumed;
   target.returnValue = "";
   refused = [];
   target.querySelector("form").reset();
