@@ -47,16 +47,23 @@ var attacks = []string{
 	`[a](JaVaScRiPt:alert(1))`, "[a](java\nscript:alert(1))", `[a](&#106;avascript:alert(1))`, `[a](data:text/html,<script>alert(1)</script>)`,
 	`[a](vbscript:x)`, `<javascript:alert(1)>`, `[a](https://x.example "\" onmouseover=alert(1) x=\"")`, `![a](https://evil.example/p.png)`,
 	`![a](data:image/svg+xml,<svg/onload=alert(1)>)`, "![a][b]\n\n[b]: https://evil.example/p.png", "```\"><img src=x onerror=alert(1)>\nx\n```",
-	"``` go onclick=alert(1)\nx\n```", `[a]: <javascript:alert(1)>` + "\n\n[a]", `<a href="https://x.example" target=_top onclick=alert(1)>x</a>`,
+	"``` go onclick=alert(1)\nx\n```", "```go\nx := 1 // \"<b>\n```", "<span class=\"hl-x y\" style=a>b</span>", `[a]: <javascript:alert(1)>` + "\n\n[a]", `<a href="https://x.example" target=_top onclick=alert(1)>x</a>`,
 	`# A {#main onclick=alert(1)}`, `|a|` + "\n|---|\n" + `|<img src=x onerror=alert(1)>|`, "<!-- --!> <img src=x onerror=alert(1)> -->",
 	`<![CDATA[<img src=x onerror=alert(1)>]]>`, `<?php <img src=x onerror=alert(1)> ?>`, "\x00<script\x00>alert(1)</script>", "\u202e<script>",
 	strings.Repeat("> ", 500) + "x", strings.Repeat("- ", 500) + "x", strings.Repeat("*", 3000) + "x", strings.Repeat("[", 3000), strings.Repeat("![", 1000) + strings.Repeat("](x)", 1000),
 }
 
 var allowed = map[string]string{"p": "", "br": "", "hr": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "blockquote": "", "pre": "", "code": "class",
-	"em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel"}
+	"em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel", "span": "class"}
 
 var safeAddress = regexp.MustCompile(`^(?i:https?:|mailto:|[^:]*$|[^:]*[/?#])`)
+
+// allowedValues are the values of some attributes.
+var allowedValues = map[string]*regexp.Regexp{
+	"a href":     safeAddress,
+	"code class": regexp.MustCompile(`^language-[^ ]+$`),
+	"span class": regexp.MustCompile(`^hl-[a-z]+$`),
+}
 
 // check fails the test when HTML holds an element, an attribute or an address that is not allowed.
 func check(t *testing.T, source, text string) {
@@ -78,7 +85,8 @@ func check(t *testing.T, source, text string) {
 				t.Fatalf("%q: the element %s", source, token)
 			}
 			for _, a := range token.Attr {
-				if !strings.Contains(" "+attributes+" ", " "+a.Key+" ") || a.Key == "href" && !safeAddress.MatchString(a.Val) {
+				values := allowedValues[token.Data+" "+a.Key]
+				if !strings.Contains(" "+attributes+" ", " "+a.Key+" ") || values != nil && !values.MatchString(a.Val) {
 					t.Fatalf("%q: the attribute %s of %s", source, a.Key, token)
 				}
 			}
