@@ -23,10 +23,9 @@ func TestTortureHeld(t *testing.T) {
 			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off")
 			s.start(t)
 			defer s.kill()
-			o := newOrg(t, s, "held")
-			stop := load(t, o, 2)
+			stop := load(t, newOrg(t, s, "busy"), 2)
 			for range turns {
-				heldTurn(t, o)
+				heldTurn(t, newOrg(t, s, "held")) // a workspace has few webhooks
 			}
 			stop()
 			noFilesLeft(t, s)
