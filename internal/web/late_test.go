@@ -1,0 +1,79 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"bugslice/api"
+)
+
+// holdAnswers holds the answers to the further requests of the page whose method and address match a regular expression.
+func (b tab) holdAnswers(pattern string) {
+	b.T.Helper()
+	b.holds(fmt.Sprintf(`window.send ??= fetch, window.answers = [], window.fetch = async (to, options) => {
+		const response = await send(to, options);
+		const asked = (options?.method ?? "GET") + " " + new URL(to.url ?? to, location);
+		if (/%s/.test(asked)) await new Promise((arrive) => answers.push(arrive));
+		return response;
+	}, true`, pattern))
+}
+
+// held waits until a number of answers are there and held.
+func (b tab) held(n int) { b.T.Helper(); b.Wait(fmt.Sprintf(`answers.length == %d`, n)) }
+
+// settle gives the page time for what should not happen.
+func (b tab) settle() {
+	b.T.Helper()
+	b.holds(`new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(() => done(true), 150)), 150))`)
+}
+
+// release lets a held answer arrive, and settles.
+func (b tab) release(i int) {
+	b.T.Helper()
+	b.holds(fmt.Sprintf(`answers[%d](), true`, i))
+	b.settle()
+}
+
+// TestBrowserLatePane: the answer about a report that was closed meanwhile does not open it again.
+func TestBrowserLatePane(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(12, api.SliceFields{})...)
+	b := w.split(t, "")
+	b.holdAnswers(`GET .*\/WEB-173$`)
+	b.Press("j", kb.Enter)
+	b.held(1)
+	b.Press(kb.Escape)
+	b.Wait(`!location.search.includes("open")`)
+	b.release(0)
+	b.waitShown("", "WEB-173")
+	b.Press("]") // no report is open, of which this would be the next
+	b.waitShown("", "WEB-173")
+	b.Quiet()
+}
+
+// TestBrowserLatePaneRefresh: of two answers about the report beside the list the one with the later version counts, whichever comes first.
+func TestBrowserLatePaneRefresh(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(12, api.SliceFields{})...)
+	w.work(t)
+	n := w.LiveStreams()
+	b := w.split(t, "&open=WEB-173")
+	w.streams(t, n+1)
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 012" && document.querySelector("[data-followed]")`)
+	b.holdAnswers(`GET .*\/WEB-173$`)
+	for i, priority := range []string{"high", "low"} {
+		w.change(t, member, "WEB-173", api.Patch[api.SliceFields]{"priority": priority})
+		b.held(i + 1)
+	}
+	b.release(1)
+	b.release(0)
+	shown := `document.querySelector("#pane .report").dataset.priority + " " + document.querySelector("#pane #field-priority").textContent.trim()`
+	if got := b.text(shown); got != "low Low" {
+		t.Errorf("the priority is shown as %s", got)
+	}
+	b.Quiet()
+}
