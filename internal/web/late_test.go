@@ -54,6 +54,39 @@ func TestBrowserLatePane(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBrowserLateReport: what is answered about a report after the reader has gone on to another one changes nothing there. What waits for
+// that answer is sent all the same, and a comment that was sent leaves no draft.
+func TestBrowserLateReport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(12, api.SliceFields{})...)
+	b := w.split(t, "&open=WEB-173")
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 012"`)
+	b.holdAnswers(`POST .*\/WEB-173`)
+	b.ClickOn("#field-priority")
+	b.ClickOn("#report-priority [value=low]")
+	b.held(1)
+	b.ClickOn("#comment")
+	b.Press("about the twelfth")
+	b.Click("Comment")
+	b.Click("Next report")
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 011"`)
+	b.release(0)
+	b.held(2)
+	b.release(1)
+	shown := `document.querySelector("#pane .report").dataset.reference + " " + document.querySelectorAll("#pane .comment").length`
+	if got := b.text(shown); got != "WEB-172 0" {
+		t.Errorf("the pane shows the report and comments %s", got)
+	}
+	b.Click("Previous report")
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 012" && document.querySelectorAll("#pane .comment").length == 1 &&
+		document.querySelector("#pane .report").dataset.priority == "low"`)
+	if draft := b.text(`document.querySelector("#comment").value`); draft != "" {
+		t.Errorf("the comment that was sent is a draft: %s", draft)
+	}
+	b.Quiet()
+}
+
 // TestBrowserLatePaneRefresh: of two answers about the report beside the list the one with the later version counts, whichever comes first.
 func TestBrowserLatePaneRefresh(t *testing.T) {
 	t.Parallel()
@@ -74,6 +107,30 @@ func TestBrowserLatePaneRefresh(t *testing.T) {
 	shown := `document.querySelector("#pane .report").dataset.priority + " " + document.querySelector("#pane #field-priority").textContent.trim()`
 	if got := b.text(shown); got != "low Low" {
 		t.Errorf("the priority is shown as %s", got)
+	}
+	b.Quiet()
+}
+
+// TestBrowserLateUpload: a comment is sent once the pictures in it are uploaded, and not with the notes that stand for them.
+func TestBrowserLateUpload(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.report(t, owner, "/WEB-161")
+	b.holdAnswers(`POST .*\/pictures`)
+	b.ClickOn("#comment")
+	b.holds(`(async () => {
+		const blob = await new Promise((done) => document.createElement("canvas").toBlob(done)), data = new DataTransfer();
+		data.items.add(new File([blob], "cart.png", {type: "image/png"}));
+		const event = new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true});
+		return !document.querySelector("#comment").dispatchEvent(event);
+	})()`)
+	b.held(1)
+	b.Click("Comment")
+	b.Click("Comment")
+	b.release(0)
+	b.Wait(`document.querySelector(".comment .prose img") && document.querySelector("#comment").value == ""`)
+	if n := b.text(`String(document.querySelectorAll(".comment").length)`); n != "1" {
+		t.Errorf("%s comments were sent", n)
 	}
 	b.Quiet()
 }
