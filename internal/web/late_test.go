@@ -87,6 +87,25 @@ func TestBrowserLateReport(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBrowserLateRefresh: a change that comes while an earlier one is being looked at is looked at after it.
+func TestBrowserLateRefresh(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.work(t)
+	b := w.followed(t, owner, "")
+	b.holds(`document.addEventListener("live:change", ({ detail }) => { window.version = detail.version; }),
+		performance.now = () => 0, true`) // live updates wait for fifty times as long as an answer took
+	b.holdAnswers(`GET .*[?&]only=`)
+	for i, priority := range []string{"high", "low"} {
+		w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"priority": priority})
+		b.Wait(fmt.Sprintf(`window.version == %d`, 2+i))
+		b.held(1) // the answer has the first change
+	}
+	b.holds(`window.fetch = send, answers[0](), true`)
+	b.Wait(fmt.Sprintf(priorityOf, "WEB-161", "low"))
+	b.Quiet()
+}
+
 // TestBrowserLatePaneRefresh: of two answers about the report beside the list the one with the later version counts, whichever comes first.
 func TestBrowserLatePaneRefresh(t *testing.T) {
 	t.Parallel()
@@ -131,6 +150,28 @@ func TestBrowserLateUpload(t *testing.T) {
 	b.Wait(`document.querySelector(".comment .prose img") && document.querySelector("#comment").value == ""`)
 	if n := b.text(`String(document.querySelectorAll(".comment").length)`); n != "1" {
 		t.Errorf("%s comments were sent", n)
+	}
+	b.Quiet()
+}
+
+// TestBrowserLateRefreshOfUndone: an answer of live updates from before an undo does not say that the report has left the list.
+func TestBrowserLateRefreshOfUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(3, api.SliceFields{})...) // WEB-162 to WEB-164
+	w.work(t)
+	b := w.followed(t, owner, "status:open")
+	b.Press("j", "x")
+	b.Wait(`document.getElementById("WEB-164").hasAttribute("data-selected")`)
+	b.holdAnswers(`GET .*[?&]only=`)
+	w.change(t, member, "WEB-164", api.Patch[api.SliceFields]{"status": api.Resolved, "resolution": "fixed"})
+	b.held(1) // without the row
+	w.change(t, member, "WEB-164", api.Patch[api.SliceFields]{"status": api.Open})
+	b.holds(`htmx.ajax("GET", location.href, { target: "#results", select: "#results", swap: "outerHTML" }), true`)
+	b.Wait(`document.getElementById("WEB-164")?.dataset.version == "3"`)
+	b.release(0)
+	if b.holds(`document.querySelector("[data-left]") !== null`) {
+		t.Error("the report is said to have left the list")
 	}
 	b.Quiet()
 }
