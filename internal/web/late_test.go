@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"bugslice/api"
@@ -172,6 +173,32 @@ func TestBrowserLateRefreshOfUndone(t *testing.T) {
 	b.release(0)
 	if b.holds(`document.querySelector("[data-left]") !== null`) {
 		t.Error("the report is said to have left the list")
+	}
+	b.Quiet()
+}
+
+// TestBrowserLatePalette: what the palette has asked for before it was closed opens nothing, and is not found after it was opened again.
+func TestBrowserLatePalette(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.file(t, w.caller(t, owner), "The zebra is grey")
+	b := w.tab(t, w.session(t, owner, client("203.0.113.7", "")))
+	b.Open("/settings/profile")
+	open := func() {
+		b.Do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		b.Wait(`document.activeElement.id == "palette-text"`)
+	}
+	b.holdAnswers(`GET .*\/search`)
+	open()
+	b.Press("zebr", kb.Enter)
+	b.held(1)
+	b.Press(kb.Escape)
+	b.Wait(`!document.querySelector("#palette:popover-open")`)
+	open()
+	b.release(0)
+	shown := `location.pathname + " " + document.getElementById("palette-list").textContent.includes("zebra")`
+	if got := b.text(shown); got != "/settings/profile false" {
+		t.Errorf("after the answer: %s", got)
 	}
 	b.Quiet()
 }
