@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"bugslice/api"
+	"bugslice/internal/browsertest"
 )
 
 // holdAnswers holds the answers to the further requests of the page whose method and address match a regular expression.
@@ -201,4 +202,70 @@ func TestBrowserLatePalette(t *testing.T) {
 		t.Errorf("after the answer: %s", got)
 	}
 	b.Quiet()
+}
+
+// TestBrowserLateForm: two presses of the key of a new report open one form, and none once another page is there.
+func TestBrowserLateForm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.list(t, owner, "status:open")
+	b.holdAnswers(`GET .*\/new`)
+	b.Press("c", "c")
+	b.held(1)
+	b.release(0)
+	b.Wait(`document.querySelector("dialog[open] report-form")`)
+	if n := b.text(`String(answers.length) + document.querySelectorAll("report-form").length`); n != "11" {
+		t.Errorf("requests and forms: %s", n)
+	}
+	b.Press(kb.Escape)
+	b.Wait(`!document.querySelector("dialog[open]")`)
+	b.Press("c")
+	b.held(2)
+	b.Press("g", "m")
+	b.Wait(`document.querySelector("main[data-page=my]")`)
+	b.release(1)
+	if b.holds(`document.querySelector("report-form") !== null`) {
+		t.Error("the form of another page is opened")
+	}
+	b.Quiet()
+}
+
+// TestBrowserLateWorkspace: what is typed while the choices of another workspace are fetched stays, and the last chosen workspace counts.
+func TestBrowserLateWorkspace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, client("203.0.113.7", "")))
+	b.Size(1024, 768)
+	b.Open("/new?workspace=WEB")
+	b.Fill("summary", "The first")
+	b.holdAnswers(`POST .*\/new\/draft`)
+	choose := func(key string) {
+		b.holds(fmt.Sprintf(`(() => { const field = document.querySelector("[name=workspaceId]");
+			field.value = [...field.options].find((o) => o.textContent.includes(%q)).value;
+			field.dispatchEvent(new Event("change", {bubbles: true}));
+			return true; })()`, key))
+	}
+	shown := func() string {
+		return b.text(`(() => { const f = document.querySelector("report-form form").elements;
+			return [f.workspaceId.selectedOptions[0].textContent.trim(), f.summary.value, f.description.value].join("; "); })()`)
+	}
+	b.Wait(`answers.length > 0`) // the comparison of the summary
+	n := browsertest.Eval[int](b.Tab, `answers.length`)
+	choose("Mobile")
+	b.held(n + 1)
+	b.ClickOn("#description")
+	b.Press("typed meanwhile")
+	b.release(n)
+	if got := shown(); got != "Mobile app; The first; typed meanwhile" {
+		t.Errorf("the form has %s", got)
+	}
+	choose("Web")
+	b.held(n + 2)
+	choose("Mobile")
+	b.held(n + 3)
+	b.release(n + 2)
+	b.release(n + 1)
+	if got := shown(); got != "Mobile app; The first; typed meanwhile" {
+		t.Errorf("after answers in the other order the form has %s", got)
+	}
 }
