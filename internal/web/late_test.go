@@ -230,6 +230,51 @@ func TestBrowserLateForm(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBrowserLateChange: while a change is being sent, the end of another request does not send the next one before its answer.
+func TestBrowserLateChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(12, api.SliceFields{})...)
+	b := w.split(t, "")
+	b.holdAnswers(`POST .*\/(reports|board)`)
+	b.Press("j", "p")
+	b.Wait(`document.querySelector("#menu-priority:popover-open")?.contains(document.activeElement)`)
+	b.Press(kb.ArrowDown, kb.Enter)
+	b.held(1)
+	b.Press(kb.Enter)
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 012"`)
+	b.holds(`document.querySelector("#WEB-173 .row-title").focus(), true`)
+	b.Press("s", kb.ArrowDown, kb.Enter)
+	b.Wait(`!document.querySelector(":popover-open")`)
+	b.settle()
+	if n := b.text(`String(answers.length)`); n != "1" {
+		t.Errorf("%s changes were sent before the first was answered", n)
+	}
+	b.holds(`window.fetch = send, answers.forEach((arrive) => arrive()), true`)
+	b.Wait(`document.querySelector("#WEB-173[data-status=in_progress][data-priority=urgent]")`)
+	b.Quiet()
+}
+
+// TestBrowserQueueBeforePage: changes that wait for another one are sent before a page replaces the list.
+func TestBrowserQueueBeforePage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(4, api.SliceFields{})...) // WEB-162 to WEB-165
+	b := w.list(t, owner, "status:open")
+	b.holdAnswers(`POST .*\/(reports|board)`)
+	b.Press("j", "e", "e", "j", "e", "e")
+	b.Wait(`document.querySelectorAll(".row[aria-busy]").length == 2`)
+	b.held(1)
+	b.Press("g", "m")
+	b.settle()
+	b.holds(`window.fetch = send, answers.forEach((arrive) => arrive()), true`)
+	b.Wait(`document.querySelector("main[data-page=my]")`)
+	if got := w.statuses(t, "status:resolved"); got != "WEB-165 WEB-164" && got != "WEB-164 WEB-165" {
+		t.Errorf("resolved are %q", got)
+	}
+	b.Quiet()
+}
+
 // TestBrowserLateWorkspace: what is typed while the choices of another workspace are fetched stays, and the last chosen workspace counts.
 func TestBrowserLateWorkspace(t *testing.T) {
 	t.Parallel()
