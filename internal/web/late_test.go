@@ -314,3 +314,23 @@ func TestBrowserLateWorkspace(t *testing.T) {
 		t.Errorf("after answers in the other order the form has %s", got)
 	}
 }
+
+// TestBrowserBoardQueue: a card that is dropped does not take along one that is still being changed.
+func TestBrowserBoardQueue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.work(t)
+	b := w.board(t, owner, 1280)
+	b.holdAnswers(`POST .*\/(reports|board)`)
+	b.drag("WEB-161", "in_progress")
+	b.held(1)
+	b.drag("WEB-160", "closed")
+	b.Wait(`document.getElementById("WEB-160").closest(".column").dataset.group == "closed"`)
+	if at := b.text(`document.getElementById("WEB-161").closest(".column").dataset.group`); at != "in_progress" {
+		t.Errorf("the other card is in %s", at)
+	}
+	b.holds(`window.fetch = send, answers.forEach((arrive) => arrive()), true`)
+	b.waitIn("in_progress", "WEB-161")
+	b.waitIn("closed", "WEB-160")
+	b.Quiet()
+}
