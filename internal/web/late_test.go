@@ -334,3 +334,22 @@ func TestBrowserBoardQueue(t *testing.T) {
 	b.waitIn("closed", "WEB-160")
 	b.Quiet()
 }
+
+// TestBrowserLateNames: names that arrive after Escape, or after the caret has left their word, are not offered.
+func TestBrowserLateNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.report(t, owner, "/WEB-161")
+	b.ClickOn("#comment")
+	b.holdAnswers(`GET .*\/search`)
+	for i, after := range []string{kb.Escape, kb.Home} {
+		b.Press(" see #chec")
+		b.held(4*i + 4) // of each letter
+		b.Press(after)
+		b.release(4*i + 3)
+		if b.holds(`Boolean(document.querySelector("#comment-completions:not([hidden]) .completion"))`) {
+			t.Errorf("reports are offered after %q", after)
+		}
+		b.Press(kb.End)
+	}
+}
