@@ -353,3 +353,34 @@ func TestBrowserLateNames(t *testing.T) {
 		b.Press(kb.End)
 	}
 }
+
+// TestBrowserSessionAgain: a session that ends at once again asks for the password again. What was refused before is sent once, and what
+// was refused since only after that password.
+func TestBrowserSessionAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, client("203.0.113.7", "")))
+	b.Open("/settings/profile") // where no live updates say that there is a session
+	b.holds(`window.sent = "", window.told = "", 
+		window.end = (name) => document.dispatchEvent(new CustomEvent("session:ended", { detail: { again: () => { sent += name; } } })),
+		document.addEventListener("session:closed", ({ detail }) => { told += detail.resumed ? "+" : "-"; }),
+		end("a"), document.dispatchEvent(new Event("session:resumed")), end("b"), true`)
+	b.Wait(`document.activeElement.id == "session-password"`)
+	state := func(want string) {
+		t.Helper()
+		b.settle()
+		if got := b.text(`sent + told + (document.querySelector("#session[open]") !== null)`); got != want {
+			t.Errorf("sent and told are %s, not %s", got, want)
+		}
+	}
+	state("a+true")
+	b.Press(password, kb.Escape)
+	state("a+-false")
+	b.holds(`end("c"), true`)
+	if typed := b.text(`document.getElementById("session-password").value`); typed != "" {
+		t.Error("the password that was typed before is still there")
+	}
+	b.Press(password, kb.Enter)
+	b.Wait(`told == "+-+" && sent == "ac"`)
+	b.Quiet()
+}
