@@ -384,3 +384,14 @@ func TestBrowserSessionAgain(t *testing.T) {
 	b.Wait(`told == "+-+" && sent == "ac"`)
 	b.Quiet()
 }
+
+// TestBrowserBusyEvidence: all rows of the evidence are loaded also while the page is never idle.
+func TestBrowserBusyEvidence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, client("203.0.113.7", "")))
+	b.Preload(`window.requestIdleCallback = (act, options) => options?.timeout && setTimeout(act, options.timeout)`)
+	b.Open("/" + w.fileShop(t, func(name string) string { return name }))
+	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
+	b.Quiet()
+}
