@@ -2,6 +2,7 @@ package tracker_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -48,16 +49,36 @@ func (w *world) block(t *testing.T) (release func()) {
 	}
 }
 
+// waits waits until a number of transactions wait for what block began: in the queue of the writer, or for a row lock.
+func (w *world) waits(t *testing.T, n int) {
+	t.Helper()
+	waiting := func() int { return w.store.Stats().WriteQueue }
+	if w.store.Engine() == "postgres" {
+		db, err := sql.Open("pgx", w.url)
+		must(t, err)
+		defer db.Close()
+		waiting = func() (locked int) {
+			must(t, db.QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&locked))
+			return locked
+		}
+	}
+	for deadline := time.Now().Add(20 * time.Second); waiting() < n; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d transactions wait, not %d", waiting(), n)
+		}
+	}
+}
+
 // releaseAfter ends what block began, when a change that ends a right has been committed. On SQLite the
-// change waits in the queue itself, before the write that it ends.
-func (w *world) releaseAfter(t *testing.T, ended <-chan error, release func()) {
+// change waits in the queue itself, beside the writes that it ends: as many transactions as are waiting.
+func (w *world) releaseAfter(t *testing.T, waiting int, ended <-chan error, release func()) {
 	t.Helper()
 	if w.store.Engine() == "postgres" {
 		must(t, <-ended)
 		release()
 		return
 	}
-	time.Sleep(200 * time.Millisecond)
+	w.waits(t, waiting)
 	release()
 	must(t, <-ended)
 }
@@ -83,9 +104,9 @@ func TestQueuedWritesEndWithTheirRights(t *testing.T) {
 			first, next = file, revoke
 		}
 		go first()
-		time.Sleep(200 * time.Millisecond)
+		w.waits(t, 1)
 		go next()
-		w.releaseAfter(t, revoked, release)
+		w.releaseAfter(t, 2, revoked, release)
 		if err := <-filed; code(err) != api.CodeUnauthorized {
 			t.Errorf("filed after the revocation: %v", err)
 		}
@@ -110,7 +131,7 @@ func TestRevocationWaitsForWhatOutlives(t *testing.T) {
 		go func() {
 			minted <- second(w.CreateKey(context.Background(), c, valid(api.CreateKey{Body: api.KeyFields{Name: "wst", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}, WorkspaceID: &w.workspace}})))
 		}()
-		time.Sleep(200 * time.Millisecond)
+		w.waits(t, 1)
 		go func() {
 			revoked <- second(w.RevokeKey(context.Background(), w.owner, valid(api.RevokeKey{KeyID: keyID})))
 		}()
@@ -172,9 +193,9 @@ func TestQueuedWritesEndWithTheirRole(t *testing.T) {
 			first, next = file, end
 		}
 		go first()
-		time.Sleep(200 * time.Millisecond)
+		w.waits(t, 1)
 		go next()
-		w.releaseAfter(t, ended, release)
+		w.releaseAfter(t, 2, ended, release)
 		if err := <-filed; code(err) != api.CodeNotFound {
 			t.Errorf("filed after the membership ended: %v", err)
 		}
@@ -188,7 +209,7 @@ func (w *world) waitForMemberLock(t *testing.T, userID string) {
 	undone := errors.New("undone")
 	for range 50 {
 		if w.store.Engine() == "sqlite" {
-			time.Sleep(200 * time.Millisecond)
+			w.waits(t, 1)
 			return
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)

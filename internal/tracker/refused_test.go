@@ -49,12 +49,12 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 			up := tracker.Upload{Body: strings.NewReader("text"), ContentType: "text/plain", Length: -1}
 			done <- second(w.CreateAttachment(context.Background(), c, valid(api.CreateAttachment{SliceID: slice.ID}), up))
 		}()
-		time.Sleep(300 * time.Millisecond)
+		w.waits(t, 2)
 		revoked := make(chan error, 1)
 		go func() {
 			revoked <- second(w.RevokeKey(context.Background(), w.owner, valid(api.RevokeKey{KeyID: keyID})))
 		}()
-		w.releaseAfter(t, revoked, release)
+		w.releaseAfter(t, 3, revoked, release)
 		for range 2 {
 			if err := <-done; err != nil && code(err) != api.CodeUnauthorized {
 				t.Errorf("a write behind the revocation: %v", err)

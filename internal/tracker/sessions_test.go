@@ -254,10 +254,7 @@ func TestQueuedWritesEndWithTheirSession(t *testing.T) {
 				first, next = file, end
 			}
 			go first()
-			time.Sleep(300 * time.Millisecond)
-			if n >= 2 { // a password is hashed before the change waits for the writer
-				time.Sleep(2 * time.Second)
-			}
+			w.waits(t, 1)
 			go next()
 			if n == 1 && w.store.Engine() == "postgres" { // it counts the admins of the workspace behind the filing's lock
 				time.Sleep(200 * time.Millisecond)
@@ -268,7 +265,7 @@ func TestQueuedWritesEndWithTheirSession(t *testing.T) {
 				}
 				continue
 			}
-			w.releaseAfter(t, ended, release)
+			w.releaseAfter(t, 2, ended, release)
 			if err := <-filed; code(err) != api.CodeUnauthorized {
 				t.Errorf("%d: filed after the session: %v", n, err)
 			}
@@ -287,7 +284,7 @@ func TestEndOfSessionWaitsForWhatOutlives(t *testing.T) {
 		go func() {
 			minted <- second(w.CreateKey(context.Background(), s.Caller, valid(api.CreateKey{Body: api.KeyFields{Name: "wst", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}, WorkspaceID: &w.workspace}})))
 		}()
-		time.Sleep(200 * time.Millisecond)
+		w.waits(t, 1)
 		go func() { ended <- w.EndSession(context.Background(), other, s.ID) }()
 		select {
 		case err := <-ended:

@@ -3,7 +3,6 @@ package tracker_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/input"
@@ -48,11 +47,11 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 			done <- out
 		}()
 		revoked := make(chan error, 1)
-		time.Sleep(200 * time.Millisecond) // the first transaction waits
+		w.waits(t, 1) // the first transaction
 		go func() {
 			revoked <- second(w.RevokeKey(context.Background(), w.owner, valid(api.RevokeKey{KeyID: keyID})))
 		}()
-		w.releaseAfter(t, revoked, release)
+		w.releaseAfter(t, 2, revoked, release)
 		out := <-done
 		last := out.Results[len(out.Results)-1]
 		if len(out.Results) != 6 || last.Problem == nil || last.Problem.Code != api.CodeUnauthorized {

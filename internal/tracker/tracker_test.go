@@ -29,6 +29,7 @@ type world struct {
 	*tracker.Tracker
 	operator.Operator
 	store     *store.Store
+	url       string // of a database of PostgreSQL
 	now       time.Time
 	owner     tracker.Caller
 	workspace string
@@ -56,7 +57,9 @@ func emptyEngines(t *testing.T, test func(t *testing.T, w *world)) {
 			s, err := store.Open(o)
 			must(t, err)
 			defer s.Close()
-			test(t, newEmptyWorld(t, s))
+			w := newEmptyWorld(t, s)
+			w.url = o.URL
+			test(t, w)
 		})
 	}
 }

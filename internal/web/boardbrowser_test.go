@@ -197,7 +197,7 @@ func TestBrowserBoardZoom(t *testing.T) {
 	b.Open("/board?workspace=WEB")
 	for _, size := range [][2]int64{{640, 450}, {320, 225}} {
 		b.Size(size[0], size[1])
-		b.Wait(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))`)
+		b.holds(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))`)
 		if found := browsertest.Eval[string](b.Tab, overflow); found != "" {
 			t.Errorf("%d: wider than the window: %s", size[0], found)
 		}

@@ -9,7 +9,8 @@ const openPanel = (evidence) => panelsOf(evidence).find((p) => !p.hidden);
 const listOf = (panel) => panel.querySelector("[data-rows]");
 const boxOf = (panel) => panel.querySelector("[data-rows-box]") ?? listOf(panel);
 const rest = () => new Promise((done) => { setTimeout(done); });
-const idle = () => new Promise((done) => { (globalThis.requestIdleCallback ?? setTimeout)(done); });
+// A page that is never idle goes on, too.
+const idle = () => new Promise((done) => { globalThis.requestIdleCallback ? requestIdleCallback(done, { timeout: 200 }) : setTimeout(done); });
 
 const stateOf = (panel) => {
   if (!panelStates.has(panel)) panelStates.set(panel, { rows: [], texts: new WeakMap(), byTime: null, current: null, follows: true, scrolls: false });

@@ -106,6 +106,7 @@ async function refresh() {
   const at = view;
   const url = new URL(location.href);
   let batch = [...pending.keys()];
+  const asked = new Set(root().querySelectorAll("[data-report]"));
   const complete = all;
   all = false;
   if (complete) {
@@ -117,13 +118,15 @@ async function refresh() {
     url.searchParams.delete("cursor");
     if (batch.length) url.searchParams.set("only", batch.join());
   }
+  const known = new Map(pending);
   const started = performance.now();
   try {
     const page = await fetched(url);
     if (view === at && root()) {
       for (const reference of batch) {
-        pending.delete(reference);
-        update(reference, page);
+        update(reference, page, asked);
+        const change = pending.get(reference); // another one may have come meanwhile
+        if (change === known.get(reference) || !concerns(change)) pending.delete(reference);
       }
       if (complete && "liveOnly" in root().dataset) await discover(url, at);
       else if (complete) find(page);
@@ -159,14 +162,16 @@ function find(page) {
   }
 }
 
-function update(reference, page) {
+// update shows what a page has of a report. The page says nothing about an element that was not shown when it was asked for: a change of the
+// reader may have put it there since.
+function update(reference, page, asked) {
   const shown = parts(reference);
   if (!shown.length && page.querySelector(`[data-live] [data-report="${reference}"]`)) offered.add(reference);
   for (const part of shown) {
     const list = part.closest("[data-live-list]");
     const next = part.id ? page.getElementById(part.id) : page.querySelector(`[data-live-list="${list?.dataset.liveList}"] [data-report="${reference}"]`);
     if (next && Number(next.dataset.version) <= Number(part.dataset.version)) continue;
-    if (!next && "left" in part.dataset) continue;
+    if (!next && ("left" in part.dataset || !asked.has(part))) continue;
     if (inUse(part)) waiting.add(reference);
     else if (next) replace(part, next);
     else leave(part);

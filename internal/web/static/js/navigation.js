@@ -43,9 +43,8 @@ addEventListener("submit", (event) => {
 document.addEventListener("htmx:before:request", ({ detail }) => {
   if (detail.ctx.sourceElement.matches("form[method=post]")) detail.ctx.sourceElement.dataset.sending = "";
 });
-for (const end of ["htmx:finally:request", "pageshow"]) {
-  addEventListener(end, () => document.querySelectorAll("[data-sending]").forEach((form) => form.removeAttribute("data-sending")));
-}
+document.addEventListener("htmx:finally:request", ({ detail }) => detail.ctx.sourceElement.removeAttribute("data-sending"));
+addEventListener("pageshow", () => document.querySelectorAll("[data-sending]").forEach((form) => form.removeAttribute("data-sending")));
 
 // The script of live updates is loaded by the first page that takes part in them.
 function loadLive() {

@@ -1,6 +1,8 @@
 // The way to a new report: where there is room, a link to the form opens it in a dialog.
 const partial = { Accept: "text/html", "HX-Request-Type": "partial" };
 
+let opening = false; // the form is being fetched
+
 // follows says whether a click on a link replaces the page.
 globalThis.follows = (event, link) => !(link.target || event.button || event.ctrlKey || event.metaKey || event.shiftKey);
 
@@ -10,13 +12,17 @@ document.addEventListener("click", async (event) => {
   if (link.origin !== location.origin || link.pathname !== "/new" || location.pathname === "/new" || innerWidth <= 760) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  if (opening) return;
+  opening = true;
+  const main = document.getElementById("main");
   let form = null;
   try {
     const response = await fetch(link.href, { headers: partial });
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("report-form");
     await import(parsed.dataset.script); // a script that is parsed does not run
     form = parsed;
-  } catch { /* the link is followed */ }
+  } catch { /* the link is followed */ } finally { opening = false; }
+  if (!main.isConnected) return; // another page is there by now
   if (!form) return location.assign(link.href);
   const dialog = document.createElement("dialog");
   dialog.className = "dialog dialog-wide";

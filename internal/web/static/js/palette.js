@@ -76,6 +76,14 @@ function select(index) {
   } else field().removeAttribute("aria-activedescendant");
 }
 
+// What was asked for is not shown any more once the palette is closed.
+document.addEventListener("beforetoggle", ({ target, newState }) => { if (target.id === "palette" && newState === "closed") drop(); }, true);
+function drop() {
+  entered = false;
+  pending?.abort();
+  clearTimeout(timer);
+}
+
 async function search() {
   pending = new AbortController();
   const text = field().value.trim();
@@ -109,10 +117,8 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("input", (event) => {
   if (event.target.id !== "palette-text") return;
-  entered = false;
-  pending?.abort();
+  drop();
   show([], false);
-  clearTimeout(timer);
   timer = setTimeout(search, 120);
 });
 document.addEventListener("click", (event) => {

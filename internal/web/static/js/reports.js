@@ -71,12 +71,18 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 
 function sendNext() {
   const form = document.getElementById("change");
-  if (!form || form.hasAttribute("data-sending") || merging || halted || !queue.length) return;
+  if (!form) return emptied();
+  if (form.hasAttribute("data-sending") || merging || halted || !queue.length) return;
   queue.forEach(markBusy);
   next = queue.shift();
   form.requestSubmit();
   next = null;
+  if (!queue.length) emptied();
 }
+
+// emptied lets pages follow that wait until each change is sent: a change that has not been sent is lost with its page.
+let followers = [];
+const emptied = () => followers.splice(0).forEach((follow) => follow());
 
 const markBusy = ({ fields }) => {
   for (const [name, value] of fields) if (name === "items") document.getElementById(value.split(" ")[0])?.setAttribute("aria-busy", "true");
@@ -86,14 +92,23 @@ const markBusy = ({ fields }) => {
 // then. Whoever does not sign in gives them up.
 let halted = false;
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement?.id !== "change") return sendNext(); // before what may replace the page
+  if (ctx.sourceElement?.id !== "change") {
+    sendNext();
+    if (ctx.target !== document.body || !queue.length || !document.getElementById("change")) return;
+    const send = ctx.fetch;
+    ctx.fetch = async (...request) => {
+      if (queue.length) await new Promise((follow) => followers.push(follow));
+      return send(...request);
+    };
+    return;
+  }
   const fields = [...ctx.request.body];
   ctx.again = () => queue.unshift({ fields });
 });
 document.addEventListener("session:ended", () => { halted = true; unmark(); });
 document.addEventListener("session:closed", ({ detail: { resumed } }) => {
   halted = false;
-  if (!resumed) queue = [];
+  if (!resumed) giveUp();
   sendNext();
 });
 document.addEventListener("reset", ({ target }) => { if (target.id === "change") setTimeout(showSelection); });
@@ -412,12 +427,16 @@ document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
 });
 
 // A request without an answer leaves the list as it is.
+function giveUp() {
+  queue = [];
+  emptied();
+}
 const unmark = () => rows().forEach((row) => row.removeAttribute("aria-busy"));
 document.addEventListener("htmx:error", ({ detail }) => {
   const lost = document.querySelector("[data-lost]");
   if (!lost || !detail.ctx) return;
   lost.hidden = false;
-  queue = [];
+  giveUp();
   unmark();
 });
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {

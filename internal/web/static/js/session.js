@@ -3,14 +3,16 @@
 // says whether there is a session again.
 const dialog = () => document.getElementById("session");
 let refused = []; // functions that send a request again
+let asking = false; // whether the dialog was shown, and its end is not told yet
 let asked = false; // whether the dialog was shown, and there is no session since: it opens again for what the reader does, and not by itself
 
 document.addEventListener("session:ended", ({ detail }) => {
   if (!dialog()) return;
+  settle();
   if (detail.again) refused.push(detail.again);
   if (dialog().open) return;
   if (asked && !detail.again) return closed(false);
-  asked = true;
+  asked = asking = true;
   document.querySelector(":popover-open")?.hidePopover();
   dialog().showModal();
   dialog().querySelector("[name=password]").focus();
@@ -24,20 +26,26 @@ document.addEventListener("session:resumed", () => {
 
 function resume() {
   const again = refused;
+  refused = [];
   asked = false;
-  dialog().close("resumed");
+  dialog().close();
   for (const send of again) send();
+  end(true);
 }
 
-document.addEventListener("close", ({ target }) => {
-  if (target !== dialog() || target.open) return; // the event follows its dialog, which may be open again
-  const resumed = target.returnValue === "resumed";
-  target.returnValue = "";
+// The event close follows its dialog, which may be open again by then, or gone with its page. What was refused before that is given up.
+document.addEventListener("close", ({ target }) => { if (target === dialog()) settle(); }, true);
+function settle() {
+  if (asking && !dialog().open) end(false);
+}
+
+function end(resumed) {
+  asking = false;
   refused = [];
-  target.querySelector("form").reset();
+  dialog().querySelector("form").reset();
   fault("");
   closed(resumed);
-}, true);
+}
 
 function closed(resumed) {
   document.dispatchEvent(new CustomEvent("session:closed", { detail: { resumed } }));

@@ -129,8 +129,9 @@ document.addEventListener("pointerup", ({ isPrimary }) => {
   const status = isPrimary && end();
   if (!status || status === card.dataset.status || !card.isConnected) return;
   setTimeout(() => { // after the click, which is no choice of a menu
+    const moved = card.matches("[data-selected]") ? document.querySelectorAll(".board .row[data-selected]") : [card];
     document.dispatchEvent(new CustomEvent("reports:move", { detail: { card, status } }));
-    if (status !== "resolved") for (const moved of document.querySelectorAll(".board .row[aria-busy]")) put(moved, status);
+    if (status !== "resolved") for (const each of moved) put(each, status);
   });
 });
 document.addEventListener("pointercancel", end);

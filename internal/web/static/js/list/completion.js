@@ -3,19 +3,27 @@ const completions = () => document.getElementById("completions");
 
 // The names that the server has found beyond those of the menus, which are the first ones only.
 let found = new Document();
-let asking;
+let asking, asked = 0; // the requests so far, of which the last one counts
 const menuOf = { assignee: "#menu-assignee", reporter: "#menu-assignee", mentions: "#menu-assignee", label: "#menu-labels", space: "#menu-space" };
 
-function askMore(box) {
+function stopAsking() {
+  asked++;
   clearTimeout(asking);
+}
+
+function askMore(box) {
+  stopAsking();
   const { word, part } = term(box);
   const text = part.replaceAll('"', "").trim();
   const row = document.querySelector(".row");
   if (!text || !row || document.querySelectorAll(`${menuOf[word] ?? "#words"} .menu-item`).length < 100) return;
+  const request = asked;
   asking = setTimeout(async () => {
     try {
       const answer = await fetch(`/reports?${new URLSearchParams({ only: row.id, choices: text })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
-      found = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (request !== asked) return;
+      found = page;
       if (document.activeElement === box) show(box);
     } catch { /* the names of the menus are offered */ }
   }, 150);
@@ -115,8 +123,10 @@ document.addEventListener("keydown", (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) activate(event.target, all[(at + step + all.length) % all.length]);
   else if ((event.key === "Enter" || event.key === "Tab") && at >= 0) choose(event.target, all[at]);
-  else if (event.key === "Escape") completions().hidden = true;
-  else {
+  else if (event.key === "Escape") {
+    stopAsking();
+    completions().hidden = true;
+  } else {
     if (event.key === "Enter") completions().hidden = true;
     return;
   }

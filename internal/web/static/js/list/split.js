@@ -15,7 +15,7 @@ const content = () => document.getElementById("pane-content");
 const rows = () => [...document.querySelectorAll("#results .row")];
 const rowOf = (path) => document.getElementById(path.slice(1).split("?")[0]);
 const pathOf = (url) => url.pathname + url.search;
-const isOf = (url, path) => `${url.pathname}/`.startsWith(`${path.split("?")[0]}/`);
+const isOf = (url, path) => path !== "" && `${url.pathname}/`.startsWith(`${path.split("?")[0]}/`);
 
 // opened returns the path and query of the report that the address opens, empty for none.
 function opened() {
@@ -67,6 +67,7 @@ function show(path) {
     });
   });
   if (path || !former) return;
+  content().removeAttribute("aria-busy");
   for (const part of [content(), document.getElementById("pane-actions")]) part.replaceChildren();
   document.title = titles.list;
 }
@@ -230,6 +231,7 @@ async function refresh() {
   if (path !== loaded || !response.ok || response.redirected) return;
   const next = page.querySelector("#main [data-record]");
   if (!next) return load(path, "innerHTML");
+  if (Number(next.dataset.version) < versionShown()) return; // the answer to a later request was faster
   for (const { name, value } of next.attributes) if (name.startsWith("data-")) content().querySelector("[data-record]")?.setAttribute(name, value);
   for (const part of next.querySelectorAll("[data-part][id]")) {
     const former = document.getElementById(part.id);
@@ -239,11 +241,11 @@ async function refresh() {
     htmx.process(part);
   }
 }
+const versionShown = () => Number(content()?.querySelector("[data-record]")?.dataset.version ?? 0);
 const isShown = (changed) => loaded && changed === loaded.slice(1).split("?")[0];
 document.addEventListener("reports:changed", ({ detail }) => { if (detail.some(isShown)) refresh().catch(() => {}); });
 document.addEventListener("live:change", ({ detail }) => {
-  const version = Number(content()?.querySelector("[data-record]")?.dataset.version ?? 0);
-  if (isShown(detail.reference) && detail.version > version) refresh().catch(() => {});
+  if (isShown(detail.reference) && detail.version > versionShown()) refresh().catch(() => {});
 });
 // A row that was replaced is marked again.
 document.addEventListener("htmx:after:process", ({ target }) => { if (isShown(target.id)) mark(loaded); });

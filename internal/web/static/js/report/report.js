@@ -70,14 +70,13 @@ function lost() {
   if (template) showNotice(template.content.firstElementChild.cloneNode(true));
 }
 
-// ask asks for a page, and shows its parts. It returns whether it did. One request follows the other. When the session has ended, again
-// asks once more after the password.
+// ask asks for a page, and shows its parts, unless the reader has gone on to another page meanwhile. It returns whether the answer is the page
+// that was asked for. One request follows the other. When the session has ended, again asks once more after the password.
 let asked = Promise.resolve(); // the last request
-const ask = (url, again, body) => (asked = asked.then(() => request(url, again, body)));
+const ask = (reference, url, again, body) => (asked = asked.then(() => request(reference, url, again, body)));
 
-async function request(url, again, body) {
-  const shown = report();
-  if (!shown) return false;
+async function request(reference, url, again, body) {
+  const shown = report() ?? {};
   const options = body && { method: "POST", body: body() };
   shown.ariaBusy = "true";
   try {
@@ -85,7 +84,12 @@ async function request(url, again, body) {
     if (isSignIn(response)) return document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } })), false;
     const page = parse(await response.text());
     const next = page.querySelector(".report");
-    if (next?.dataset.reference !== shown.dataset.reference) { // a report that is deleted, a session that has ended, a problem
+    const isAsked = next?.dataset.reference === reference;
+    if (isLeft(reference)) {
+      if (options && !response.ok) showNotice(page.querySelector("main > .notice"));
+      return response.ok && isAsked;
+    }
+    if (!isAsked) { // a report that is deleted, a session that has ended, a problem
       if (response.redirected || !options) return location.assign(response.url), false;
       const text = page.querySelector("main h1")?.textContent ?? "";
       lost();
@@ -104,6 +108,7 @@ async function request(url, again, body) {
   }
 }
 
+const isLeft = (reference) => report()?.dataset.reference !== reference;
 const within = (element) => element && report() && notices().contains(element);
 const focusOn = (id) => document.getElementById(id)?.focus();
 
@@ -114,7 +119,7 @@ function fieldsOf(form, fields) {
   return new URLSearchParams(fields);
 }
 
-async function send(form, submitter) {
+async function send(form, submitter, reference = report().dataset.reference) {
   const menu = submitter?.closest(".menu");
   const opener = menu && (menu.opener ?? document.querySelector(`.report [popovertarget="${menu.id}"]`))?.id;
   const isComment = form.id === "comment-form";
@@ -122,8 +127,12 @@ async function send(form, submitter) {
   const fields = new FormData(form, submitter), text = form.querySelector("textarea")?.value;
   menu?.hidePopover();
   form.sending = true;
-  const sent = await ask(form.action, () => send(form, submitter), () => fieldsOf(form, fields));
+  const sent = await ask(reference, form.action, () => send(form, submitter, reference), () => fieldsOf(form, fields));
   form.sending = false;
+  if (isLeft(reference)) {
+    if (sent && form.dataset.draft) drafts.remove(form.dataset.draft);
+    return;
+  }
   if (!sent) {
     const invalid = report()?.querySelector(".conflict .code, [aria-invalid]");
     invalid?.focus();
@@ -157,8 +166,18 @@ document.addEventListener("submit", (event) => {
   if (!undo && !(form.matches("[data-send]") && within(form))) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (!form.sending || form.id === "report-change") send(form, event.submitter);
+  if (form.uploads?.size) sendUploaded(form, event.submitter);
+  else if (!form.sending || form.id === "report-change") send(form, event.submitter);
 }, true);
+
+// sendUploaded sends a form once its pictures are uploaded: until then its text has notes in their place.
+async function sendUploaded(form, submitter) {
+  if (form.waiting) return;
+  form.waiting = true;
+  const uploaded = await Promise.all(form.uploads);
+  form.waiting = false;
+  if (form.isConnected && uploaded.every(Boolean)) form.requestSubmit(submitter?.isConnected ? submitter : null);
+}
 
 // A link to a form shows it in its place, and the link back shows the part without it. An unsent text is dropped by Cancel alone.
 document.addEventListener("click", async (event) => {
@@ -167,12 +186,12 @@ document.addEventListener("click", async (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   const holder = link.closest("[data-part]").id, comment = link.closest("li[id]")?.id;
-  const form = link.closest("form[data-draft]");
+  const form = link.closest("form[data-draft]"), { reference } = report().dataset;
   if ("cancel" in link.dataset && form) {
     form.dispatchEvent(new CustomEvent("drafts:sent", { bubbles: true }));
     for (const field of form.querySelectorAll("textarea, input[type=text]")) field.defaultValue = field.value;
   }
-  if (!await ask(link.href, () => link.click())) return;
+  if (!await ask(reference, link.href, () => link.click()) || isLeft(reference)) return;
   const part = document.getElementById(comment ?? holder);
   (part.querySelector("form textarea, form input[type=text]") ?? part.querySelector(".edit"))?.focus();
 }, true);
@@ -185,9 +204,11 @@ document.addEventListener("click", async (event) => {
   event.stopImmediatePropagation();
   if (link.ariaBusy === "true") return;
   link.ariaBusy = "true";
+  const { reference } = report().dataset;
   try {
     const response = await fetch(link.href, { headers: { Accept: "text/html" } });
     const part = parse(await response.text()).getElementById("report-conversation");
+    if (isLeft(reference)) return;
     if (!part) return location.assign(link.href);
     const list = document.querySelector("#report-conversation .entries");
     const added = [...part.querySelectorAll(".entries > li")].filter((entry) => !entry.id || !document.getElementById(entry.id));
@@ -253,8 +274,10 @@ document.addEventListener("click", async (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   link.closest(".menu")?.hidePopover();
+  const { reference } = report().dataset;
   try {
     const dialog = await originals(link.href);
+    if (isLeft(reference)) return;
     if (!dialog) return location.assign(link.href);
     dialog.removeAttribute("open");
     document.getElementById("report-originals").replaceChildren(dialog);

@@ -37,7 +37,13 @@ const replace = (field, note, text) => {
 };
 let uploads = 0;
 
-async function upload(form, field, file) {
+// upload returns whether the file is there. A form has its uploads, which whoever sends it waits for.
+function upload(form, field, file) {
+  const done = transfer(form, field, file).finally(() => form.uploads.delete(done));
+  (form.uploads ??= new Set()).add(done);
+}
+
+async function transfer(form, field, file) {
   const name = !file.name || file.name === "image.png" ? "screenshot.png" : file.name;
   const note = `[${document.querySelector("template[data-part-uploading]").innerHTML.replace("{name}", () => `${name.replace(/[[\]]/g, "")} ${++uploads}`)}]()`;
   const lead = field.selectionStart && field.value[field.selectionStart - 1] !== "\n" ? "\n" : "";
@@ -49,19 +55,23 @@ async function upload(form, field, file) {
     const response = await fetch(form.dataset.pictures, { method: "POST", body, headers: { Accept: "text/html" } });
     if (response.redirected && new URL(response.url).pathname === "/login") {
       replace(field, note, "");
-      return document.dispatchEvent(new CustomEvent("session:ended", { detail: { again: () => upload(form, field, file) } }));
+      document.dispatchEvent(new CustomEvent("session:ended", { detail: { again: () => upload(form, field, file) } }));
+      return false;
     }
     if (response.redirected) throw new Error();
     const text = await response.text();
     if (!response.ok) {
       replace(field, note, "");
       const detail = new DOMParser().parseFromString(text, "text/html").querySelector(".problem-detail, main h1")?.textContent;
-      return form.dispatchEvent(new CustomEvent("upload:failed", { bubbles: true, detail }));
+      form.dispatchEvent(new CustomEvent("upload:failed", { bubbles: true, detail }));
+      return false;
     }
     replace(field, note, text.trim());
+    return true;
   } catch {
     replace(field, note, "");
     form.dispatchEvent(new CustomEvent("upload:failed", { bubbles: true }));
+    return false;
   }
 }
 

@@ -77,13 +77,19 @@ function choose(field, option) {
   show(field, [], 0);
 }
 
+// close closes the list, also for what is asked for.
+function close(field) {
+  asked++;
+  show(field, [], 0);
+}
+
 const isEditor = (element) => element.matches?.("[data-editor] textarea");
 document.addEventListener("input", async ({ target, isComposing }) => {
   if (!isEditor(target) || isComposing) return;
   const request = ++asked, word = wordOf(target);
   if (!word) return listOf(target) && show(target, [], 0);
   const offer = (all) => {
-    if (request !== asked || document.activeElement !== target || all.length === 0 && !listOf(target)) return;
+    if (request !== asked || wordOf(target)?.text !== word.text || document.activeElement !== target || all.length === 0 && !listOf(target)) return;
     show(target, all.filter(({ text }) => text !== word.text), word.from);
   };
   if (word.text[0] !== "@") return offer(await reports(word.text).catch(() => []));
@@ -95,7 +101,7 @@ document.addEventListener("input", async ({ target, isComposing }) => {
   offer(all);
   if (at > 0 && request === asked) select(target, listOf(target).children[at]);
 });
-document.addEventListener("focusout", ({ target }) => { if (isEditor(target) && listOf(target)) show(target, [], 0); });
+document.addEventListener("focusout", ({ target }) => { if (isEditor(target) && listOf(target)) close(target); });
 document.addEventListener("mousedown", (event) => {
   const option = event.target.closest?.("[data-editor] .completion");
   if (!option) return;
@@ -105,13 +111,15 @@ document.addEventListener("mousedown", (event) => {
 document.addEventListener("keydown", (event) => {
   const field = event.target;
   if (!isEditor(field) || event.isComposing || event.ctrlKey || event.metaKey) return;
+  if (event.key === "Escape") asked++;
   const list = listOf(field);
   if (!list || list.hidden) return;
+  if (wordOf(field)?.from !== Number(list.firstElementChild.dataset.from)) return close(field); // the caret has left the word
   const all = [...list.children], at = all.findIndex((o) => o.hasAttribute("aria-selected"));
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) select(field, all[(at + step + all.length) % all.length]);
   else if (event.key === "Enter" || event.key === "Tab") choose(field, all[at]);
-  else if (event.key === "Escape") show(field, [], 0);
+  else if (event.key === "Escape") close(field);
   else return;
   event.preventDefault();
   event.stopPropagation();

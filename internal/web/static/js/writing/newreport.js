@@ -16,6 +16,7 @@ function sizeOf(bytes) {
 class ReportForm extends HTMLElement {
   files = [];
   numbers = 0; // of the files so far
+  changes = 0; // of the workspace
   touched = false;
   sent = false;
   filed = ""; // the reference of the report
@@ -183,7 +184,7 @@ class ReportForm extends HTMLElement {
     this.busy(true);
     try {
       const response = await fetch(this.form.action, { method: "POST", body, headers: minimal });
-      this.answered(response, parse(await response.text()));
+      this.answered(response, parse(await response.text()), body);
     } catch {
       this.notify(this.part("offline"));
     } finally {
@@ -191,7 +192,7 @@ class ReportForm extends HTMLElement {
     }
   }
 
-  answered(response, page) {
+  answered(response, page, sent) {
     const next = response.headers.get("Location") ?? "";
     const [, filed] = reference.exec(next) ?? [];
     if (filed) {
@@ -199,8 +200,7 @@ class ReportForm extends HTMLElement {
     } else if (response.status === 401) {
       ended(() => this.send());
     } else if (page.querySelector("report-form")) {
-      this.replace(page.querySelector("report-form"));
-      (this.querySelector("[aria-invalid]") ?? this.querySelector("[data-file-report]")).focus();
+      if (!this.replace(page.querySelector("report-form"), sent)) (this.querySelector("[aria-invalid]") ?? this.querySelector("[data-file-report]")).focus();
     } else {
       const notice = this.part("offline");
       notice.querySelector("p").textContent = page.querySelector("main h1")?.textContent ?? response.status;
@@ -208,12 +208,19 @@ class ReportForm extends HTMLElement {
     }
   }
 
-  // replace shows the form of an answer, which has what was typed, and keeps the files.
-  replace(next) {
+  // replace shows the form of an answer, which has what was sent. The files stay, and what was typed since, and the focus where it is typed.
+  replace(next, sent) {
     this.querySelector(".report-notices").replaceWith(next.querySelector(".report-notices"));
     const shown = [...this.list.children];
+    const typed = [...this.form.querySelectorAll("textarea, input:is([type=text], :not([type]))")].filter(({ name, value }) => sent.has(name) && value !== sent.get(name));
+    const at = typed.find((field) => field === document.activeElement);
     this.form.replaceWith(next.querySelector("form"));
     this.list.append(...shown);
+    for (const { name, value } of typed) this.field(name).value = value;
+    if (!at) return false;
+    this.field(at.name).focus();
+    this.field(at.name).setSelectionRange(at.selectionStart, at.selectionEnd);
+    return true;
   }
 
   async upload(filed) {
@@ -330,18 +337,19 @@ class ReportForm extends HTMLElement {
     } catch { /* the list is a help that can be missing */ }
   }
 
-  // changeWorkspace shows the choices of another workspace, and keeps what was typed.
+  // changeWorkspace shows the choices of another workspace, the one that was chosen last, and keeps what was typed.
   async changeWorkspace() {
-    const former = this.dataset.draft;
-    const fields = Object.fromEntries(new FormData(this.form));
+    const former = this.dataset.draft, request = ++this.changes;
+    const fields = new FormData(this.form);
     try {
-      const page = await this.ask(fields);
-      this.replace(page.querySelector("report-form"));
+      const page = await this.ask(Object.fromEntries(fields));
+      if (request !== this.changes || this.sending || this.filed) return;
+      const typing = this.replace(page.querySelector("report-form"), fields);
       this.dataset.draft = page.querySelector("report-form").dataset.draft;
       this.querySelector(".preview").classList.add("preview-empty");
       drafts.remove(former);
       this.save();
-      this.field("workspaceId").focus();
+      if (!typing) this.field("workspaceId").focus();
     } catch {
       this.notify(this.part("offline"));
     }
