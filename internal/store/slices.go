@@ -170,15 +170,14 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	if err != nil {
 		return err
 	}
-	var p params
-	where, set := "id = "+p.add(s.ID)+" AND version = "+p.add(s.Version), "version = version + 1"
+	u := sliceUpdate{id: s.ID, version: s.Version}
 	columns := s.changeable(packed)
 	for i, name := range changeableColumns {
 		if s.columns == nil || s.columns[i] != columns[i] {
-			set += ", " + name + " = " + p.add(columns[i])
+			u.columns, u.values = append(u.columns, name), append(u.values, columns[i])
 		}
 	}
-	if err := tx.db.execOne(ErrConflict, "UPDATE slices SET "+set+" WHERE "+where, p.args...); err != nil {
+	if err := tx.storeUpdate(u, s.mayBeTaken(u.columns)); err != nil {
 		return err
 	}
 	s.columns = columns
