@@ -98,7 +98,7 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 
 // changeOther locks two slices and changes the summary of the second one.
 func changeOther(tx *store.Tx, first, second string, n int) error {
-	if err := tx.LockSlices([]string{first, second}); err != nil {
+	if _, err := tx.LockSlices([]string{first, second}); err != nil {
 		return err
 	}
 	v, err := tx.LockSlice(second)
@@ -129,7 +129,7 @@ func insertSeveral(t *testing.T, s *store.Store, workspace string, n int) []stri
 // changeSeveral changes slices in a grouped transaction: the priority of each second one, which becomes none for some, and the summary and
 // the release of the others.
 func changeSeveral(tx *store.Tx, ids []string) error {
-	if err := tx.LockSlices(ids); err != nil {
+	if _, err := tx.LockSlices(ids); err != nil {
 		return err
 	}
 	for i, id := range ids {
@@ -208,7 +208,7 @@ func TestUpdatesThatFail(t *testing.T) {
 			t.Errorf("a transaction that fails: %v", err)
 		}
 		err := s.Write(t.Context(), func(tx *store.Tx) error {
-			if err := tx.LockSlices(ids); err != nil {
+			if _, err := tx.LockSlices(ids); err != nil {
 				return err
 			}
 			for _, id := range ids[:2] {
@@ -248,7 +248,7 @@ func TestRefusedItem(t *testing.T) {
 		ids := insertSeveral(t, s, workspace, 5)
 		errRefused := errors.New("refused")
 		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
-			if err := tx.LockSlices(ids); err != nil {
+			if _, err := tx.LockSlices(ids); err != nil {
 				return err
 			}
 			for i, id := range ids {
