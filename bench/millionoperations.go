@@ -157,8 +157,12 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := s.deepPages(w)
-	return slices.Concat(all, []operation{console}, pages, s.writes(w)), err
+	deep, err := s.deepPages(w)
+	if err != nil {
+		return nil, err
+	}
+	newest, err := s.newestPages(w)
+	return slices.Concat(all, []operation{console}, deep, s.writes(w, newest)), err
 }
 
 // console files a report with a long console, and returns the reading of it.
@@ -194,8 +198,29 @@ func (s *system) deepPages(w filled) (all []operation, err error) {
 	return all, nil
 }
 
-// writes returns the operations that write, and those with a body.
-func (s *system) writes(w filled) []operation {
+// newestPages returns the slices of the first pages of the list of all.
+func (s *system) newestPages(w filled) (pages [][]string, err error) {
+	for cursor := ""; len(pages) < 20; {
+		m, err := s.call(200, "GET", "/v1/slices?limit=100&workspaceId="+w.workspace+cursor, nil)
+		if err != nil {
+			return nil, err
+		}
+		var ids []string
+		for _, r := range m["data"].([]any) {
+			ids = append(ids, r.(map[string]any)["id"].(string))
+		}
+		pages = append(pages, ids)
+		next := m["pagination"].(map[string]any)
+		if next["hasMore"] == false {
+			break
+		}
+		cursor = "&cursor=" + next["cursor"].(string)
+	}
+	return pages, nil
+}
+
+// writes returns the operations that write, and those with a body. The pages are of slices that follow each other.
+func (s *system) writes(w filled, pages [][]string) []operation {
 	write := func(title, method, path string, status int, body func(g *generator) any) operation {
 		return operation{title, func(g *generator) request { return request{method, g.replace(path), body(g), status} }}
 	}
@@ -222,15 +247,23 @@ func (s *system) writes(w filled) []operation {
 			return map[string]any{"name": g.sentence(1, 3)}
 		}),
 	}
-	for _, n := range []int{1, 20, 100} {
-		title := fmt.Sprintf("batch update of %d", n)
-		all = append(all, write(title, "POST", "/v1/slices/batch-update", 200, func(g *generator) any {
-			items := make([]any, n)
-			for i, at := range g.Perm(len(w.slices))[:n] {
-				items[i] = map[string]any{"id": w.slices[at], "patch": priority(g)}
+	batch := func(title string, ids func(g *generator) []string) {
+		all = append(all, write("batch update of "+title, "POST", "/v1/slices/batch-update", 200, func(g *generator) any {
+			var items []any
+			for _, id := range ids(g) {
+				items = append(items, map[string]any{"id": id, "patch": priority(g)})
 			}
 			return map[string]any{"items": items}
 		}))
 	}
+	for _, n := range []int{1, 20, 100} {
+		batch(fmt.Sprint(n), func(g *generator) (ids []string) {
+			for _, at := range g.Perm(len(w.slices))[:n] {
+				ids = append(ids, w.slices[at])
+			}
+			return ids
+		})
+	}
+	batch("a page of 100", func(g *generator) []string { return pages[g.IntN(len(pages))] })
 	return all
 }

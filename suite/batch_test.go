@@ -204,6 +204,33 @@ func TestBatchProblems(t *testing.T) {
 	})
 }
 
+// TestBatchIdentifiers: items that give and take externalIds, and that open slices with one fingerprint, are carried out in their order.
+func TestBatchIdentifiers(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "identifiers")
+		with := func(body map[string]any) any { return o.slice(t, o.Workspace, body)["id"] }
+		change := func(id any, patch map[string]any) map[string]any { return map[string]any{"id": id, "patch": patch} }
+		a, b, c := with(map[string]any{"externalId": "a"}), with(map[string]any{"externalId": "b"}), with(nil)
+		results := o.batch(t, "update", []any{change(c, map[string]any{"priority": "low"}), change(a, map[string]any{"externalId": "b"}),
+			change(b, map[string]any{"externalId": "c"})})
+		assert.Equal(t, "statuses of an id that is given up later", statuses(results), "200 409 200")
+		results = o.batch(t, "update", []any{change(b, map[string]any{"externalId": nil}), change(c, map[string]any{"externalId": "c"}), change(a, map[string]any{"externalId": "b"})})
+		assert.Equal(t, "statuses of ids that are given up before", statuses(results), "200 200 200")
+		results = o.batch(t, "update", []any{change(a, map[string]any{"externalId": "d"}), change(b, map[string]any{"externalId": "d"}), change(c, map[string]any{"priority": nil})})
+		assert.Equal(t, "statuses of an id that two want", statuses(results), "200 409 200")
+		wantMembers(t, "the first one", o.want(t, 200, "GET", "/v1/slices/"+a.(string), nil).JSON(t), members{"externalId": "d"})
+
+		first := with(map[string]any{"fingerprint": "f"})
+		o.want(t, 200, "PATCH", "/v1/slices/"+first.(string), map[string]any{"status": "resolved"})
+		second := with(map[string]any{"fingerprint": "f"})
+		results = o.batch(t, "update", []any{change(c, map[string]any{"priority": "high"}), change(first, map[string]any{"status": "open"}), change(second, map[string]any{"status": "resolved"})})
+		assert.Equal(t, "statuses of a fingerprint that is free later", statuses(results), "200 409 200")
+		o.want(t, 200, "PATCH", "/v1/slices/"+second.(string), map[string]any{"status": "open"})
+		results = o.batch(t, "update", []any{change(second, map[string]any{"status": "closed"}), change(first, map[string]any{"status": "in_progress"}), change(c, map[string]any{"priority": nil})})
+		assert.Equal(t, "statuses of a fingerprint that is free before", statuses(results), "200 200 200")
+	})
+}
+
 // TestBatchDeleteAndRestore: several slices are deleted, some by reference, and restored. A repeated deletion is 404, and the
 // restoration of a live slice returns it.
 func TestBatchDeleteAndRestore(t *testing.T) {

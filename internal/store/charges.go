@@ -20,6 +20,9 @@ func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[worksp
 // WritePending writes the pending charges, sequences and events, metadata by which lists find slices, and changes of statistics. The rows
 // of workspaces, in the order of their ids, and those of statistics are the last ones that a transaction locks.
 func (tx *Tx) WritePending() error {
+	if err := tx.writeUpdates(); err != nil {
+		return err
+	}
 	changed := slices.AppendSeq(slices.Collect(maps.Keys(tx.charges)), maps.Keys(tx.sequences))
 	slices.Sort(changed)
 	for _, id := range slices.Compact(changed) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -118,6 +119,25 @@ var changeableColumns = strings.Fields(`space_id summary description status reso
 	environment metadata external_id duplicate_of_id updated_at resolved_at deleted_at occurrence_count last_seen_at redaction
 	last_occurrence attachment_count evidence_console evidence_console_errors evidence_network evidence_failed_requests
 	evidence_actions evidence_replays evidence_screenshots evidence_videos`)
+
+// mayBeTaken returns whether another slice may have an identifier that a slice gets by a change of some columns.
+func (s *Slice) mayBeTaken(changed []string) bool {
+	if s.DeletedAt != nil {
+		return false
+	}
+	isOpen := s.Status == api.Open || s.Status == api.InProgress
+	return slices.ContainsFunc(changed, func(column string) bool {
+		switch column {
+		case "external_id":
+			return s.ExternalID != nil
+		case "status":
+			return s.Fingerprint != nil && isOpen
+		case "deleted_at":
+			return s.ExternalID != nil || s.Fingerprint != nil && isOpen
+		}
+		return false
+	})
+}
 
 // changeable returns the values of changeableColumns.
 func (s *Slice) changeable(p packedSlice) []any {

@@ -34,17 +34,18 @@ func (q Queries) WorkspacesOfSlices(ids []string) (map[string]string, error) {
 	return workspaces, err
 }
 
-// LockSlices locks the rows of slices in the order of their ids, each of which the transaction then changes at most once. The events of
-// the changes and their sequences are written together at its end.
-func (tx *Tx) LockSlices(ids []string) error {
+// LockSlices locks the rows of slices in the order of their ids, each of which the transaction then changes at most once, and returns how
+// many of them each workspace has. The events of the changes and their sequences are written together at its end.
+func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
 	var p params
 	text := "SELECT " + sliceColumns + " FROM slices s WHERE s.id IN " + in(&p, ids) + " ORDER BY s.id" + tx.db.engine.lockRow
 	all, err := list(tx.db, scanLocked, text, p.args...)
-	tx.grouped, tx.locked = true, make(map[string]Slice, len(all))
+	tx.grouped, tx.locked, workspaces = true, make(map[string]Slice, len(all)), map[string]int{}
 	for _, s := range all {
 		tx.locked[s.ID] = s
+		workspaces[s.WorkspaceID]++
 	}
-	return err
+	return workspaces, err
 }
 
 // LockSliceByFingerprint returns a live slice of a workspace with one of the forms of a fingerprint, with a row
@@ -170,15 +171,14 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	if err != nil {
 		return err
 	}
-	var p params
-	where, set := "id = "+p.add(s.ID)+" AND version = "+p.add(s.Version), "version = version + 1"
+	u := sliceUpdate{id: s.ID, version: s.Version}
 	columns := s.changeable(packed)
 	for i, name := range changeableColumns {
 		if s.columns == nil || s.columns[i] != columns[i] {
-			set += ", " + name + " = " + p.add(columns[i])
+			u.columns, u.values = append(u.columns, name), append(u.values, columns[i])
 		}
 	}
-	if err := tx.db.execOne(ErrConflict, "UPDATE slices SET "+set+" WHERE "+where, p.args...); err != nil {
+	if err := tx.storeUpdate(u, s.mayBeTaken(u.columns)); err != nil {
 		return err
 	}
 	s.columns = columns

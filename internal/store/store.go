@@ -107,7 +107,8 @@ const (
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
 	charged := func(tx *Tx) error {
-		tx.pending, tx.grouped, tx.locked = pending{}, false, nil
+		tx.pending, tx.grouped, tx.locked, tx.earlier = pending{}, false, nil, nil
+		defer func() { tx.db.before = nil }() // of a request that has failed
 		if err := fn(tx); err != nil {
 			return err
 		}

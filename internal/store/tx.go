@@ -33,6 +33,8 @@ type Tx struct {
 	grouped bool             // the transaction has several changes, whose events and sequences are pending
 	locked  map[string]Slice // slices that LockSlices has read and LockSlice has not
 
+	earlier []sliceUpdate // pending updates of attempts that have succeeded
+
 	pending
 }
 
@@ -45,6 +47,7 @@ type pending struct {
 	sequences map[string]int            // reserved from these
 	events    []Event                   // of a grouped transaction
 	workspace string                    // the workspace whose counters were changed last
+	updates   []sliceUpdate             // of slices, which are written before the next statement
 }
 
 func (p pending) clonePending() pending {
@@ -64,7 +67,7 @@ type metadataChange struct {
 func (tx *Tx) NotifyOnCommit() { tx.notify = true }
 
 // Attempt runs fn without a savepoint, and returns its error. wrote is whether fn has written: only the end of the transaction undoes what
-// it wrote before it failed.
+// it wrote before it failed. What is pending when fn fails is not written.
 func (tx *Tx) Attempt(fn func(*Tx) error) (wrote bool, err error) {
 	before, wroteBefore := tx.clonePending(), tx.db.wrote
 	tx.db.wrote = false
@@ -72,7 +75,8 @@ func (tx *Tx) Attempt(fn func(*Tx) error) (wrote bool, err error) {
 		tx.pending = before
 	}
 	wrote = tx.db.wrote
-	tx.db.wrote = wrote || wroteBefore
+	tx.earlier, tx.updates = append(tx.earlier, tx.updates...), nil
+	tx.db.wrote = wrote || wroteBefore || len(tx.earlier) > 0
 	return wrote, err
 }
 

@@ -98,7 +98,7 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 
 // changeOther locks two slices and changes the summary of the second one.
 func changeOther(tx *store.Tx, first, second string, n int) error {
-	if err := tx.LockSlices([]string{first, second}); err != nil {
+	if _, err := tx.LockSlices([]string{first, second}); err != nil {
 		return err
 	}
 	v, err := tx.LockSlice(second)
@@ -109,20 +109,146 @@ func changeOther(tx *store.Tx, first, second string, n int) error {
 	return tx.UpdateSlice(&v)
 }
 
-// TestRefusedItem: an item of a grouped transaction that is refused before it writes leaves the changes of the others, which its statements
-// store.
+// insertSeveral inserts n slices, and returns their ids.
+func insertSeveral(t *testing.T, s *store.Store, workspace string, n int) []string {
+	t.Helper()
+	ids := make([]string, n)
+	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+		for i := range ids {
+			v, err := insert(tx, workspace, "before")
+			if err != nil {
+				return err
+			}
+			ids[i] = v.ID
+		}
+		return nil
+	}))
+	return ids
+}
+
+// changeSeveral changes slices in a grouped transaction: the priority of each second one, which becomes none for some, and the summary and
+// the release of the others.
+func changeSeveral(tx *store.Tx, ids []string) error {
+	if _, err := tx.LockSlices(ids); err != nil {
+		return err
+	}
+	for i, id := range ids {
+		v, err := tx.LockSlice(id)
+		if err != nil {
+			return err
+		}
+		v.Priority = nil
+		if low := api.Priority("low"); i%3 > 0 {
+			v.Priority = &low
+		}
+		if i%2 > 0 {
+			v.Summary, v.Environment.Release = fmt.Sprint("after ", i), new(fmt.Sprint(i))
+		}
+		v.UpdatedAt = api.FromMillis(9e12 + int64(i))
+		if err := tx.UpdateSlice(&v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestUpdatesOfSeveralSlices: a grouped transaction stores each change of its slices at its end, or before a statement that reads one.
+func TestUpdatesOfSeveralSlices(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		ids := insertSeveral(t, s, workspace, 75)
+		check := func(i int, v store.Slice, err error) {
+			must(t, err)
+			var got struct{ summary, release, priority string }
+			got.summary = v.Summary
+			if v.Environment.Release != nil {
+				got.release = *v.Environment.Release
+			}
+			if v.Priority != nil {
+				got.priority = string(*v.Priority)
+			}
+			want := got
+			want.summary, want.release, want.priority = "before", "", ""
+			if i%2 > 0 {
+				want.summary, want.release = fmt.Sprint("after ", i), fmt.Sprint(i)
+			}
+			if i%3 > 0 {
+				want.priority = "low"
+			}
+			if got != want || v.UpdatedAt != api.FromMillis(9e12+int64(i)) {
+				t.Errorf("slice %d: %+v, updated at %v; want %+v", i, got, v.UpdatedAt, want)
+			}
+		}
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			if err := changeSeveral(tx, ids[:25]); err != nil {
+				return err
+			}
+			for i, id := range ids[:25] {
+				v, err := tx.Slice(id)
+				check(i, v, err)
+			}
+			return nil
+		}))
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return changeSeveral(tx, ids) }))
+		for i, id := range ids {
+			v, err := s.Read(t.Context()).Slice(id)
+			check(i, v, err)
+		}
+	})
+}
+
+// TestUpdatesThatFail: of a grouped transaction that fails before its end nothing is stored, also when its updates are pending, nor of one that
+// changes a slice over another version than the stored one.
+func TestUpdatesThatFail(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		ids := insertSeveral(t, s, workspace, 5)
+		errOops := errors.New("oops")
+		if err := s.Write(t.Context(), func(tx *store.Tx) error { return errors.Join(changeSeveral(tx, ids), errOops) }); !errors.Is(err, errOops) {
+			t.Errorf("a transaction that fails: %v", err)
+		}
+		err := s.Write(t.Context(), func(tx *store.Tx) error {
+			if _, err := tx.LockSlices(ids); err != nil {
+				return err
+			}
+			for _, id := range ids[:2] {
+				v, err := tx.LockSlice(id)
+				if err != nil {
+					return err
+				}
+				v.Summary = "after"
+				if id == ids[1] {
+					v.Version++
+				}
+				if err := tx.UpdateSlice(&v); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if !errors.Is(err, store.ErrConflict) {
+			t.Errorf("a change over another version: %v", err)
+		}
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return changeOther(tx, ids[3], ids[4], 1) }))
+		for i, id := range ids {
+			v, err := s.Read(t.Context()).Slice(id)
+			must(t, err)
+			if i < 4 && (v.Summary != "before" || v.Version != 1) || i == 4 && (v.Summary != "other 1" || v.Version != 2) {
+				t.Errorf("slice %d: %q, version %d", i, v.Summary, v.Version)
+			}
+		}
+	})
+}
+
+// TestRefusedItem: an item of a grouped transaction that is refused leaves the changes of the others, which its statements store. It has
+// written nothing when it was refused before a statement that writes.
 func TestRefusedItem(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
-		ids := make([]string, 4)
-		for i := range ids {
-			v, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspace, "before") })
-			must(t, err)
-			ids[i] = v.ID
-		}
+		ids := insertSeveral(t, s, workspace, 5)
 		errRefused := errors.New("refused")
 		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
-			if err := tx.LockSlices(ids); err != nil {
+			if _, err := tx.LockSlices(ids); err != nil {
 				return err
 			}
 			for i, id := range ids {
@@ -139,9 +265,16 @@ func TestRefusedItem(t *testing.T) {
 						return errRefused
 					}
 					v.Summary = fmt.Sprint("after ", i)
-					return tx.UpdateSlice(&v)
+					err = tx.UpdateSlice(&v)
+					switch {
+					case err == nil && i == 3:
+						return errRefused // its update is pending
+					case err == nil && i == 4:
+						return tx.UpdateSliceLabels(&v)
+					}
+					return err
 				})
-				if wrote != (i != 2) || (err != nil) != (i == 2) {
+				if wrote != (i == 4) || (err != nil) != (i == 2 || i == 3) {
 					t.Errorf("item %d: wrote %v, %v", i, wrote, err)
 				}
 			}
@@ -150,7 +283,11 @@ func TestRefusedItem(t *testing.T) {
 		for i, id := range ids {
 			v, err := s.Read(t.Context()).Slice(id)
 			must(t, err)
-			if want := fmt.Sprint("after ", i); i != 2 && (v.Summary != want || v.Version != 2) || i == 2 && (v.Summary != "before" || v.Version != 1) {
+			summary, version := fmt.Sprint("after ", i), int64(2)
+			if i == 2 || i == 3 {
+				summary, version = "before", 1
+			}
+			if v.Summary != summary || v.Version != version {
 				t.Errorf("slice %d: %q, version %d", i, v.Summary, v.Version)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -106,32 +107,40 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 	if err != nil {
 		return out, err
 	}
-	workspaces, err := t.store.Read(ctx).WorkspacesOfSlices(ids)
+	first, err := t.store.Read(ctx).WorkspacesOfSlices(ids[:1])
 	if err != nil {
 		return out, err
 	}
 	if err := t.reserveBatch(ctx, c, b); err != nil {
 		return out, err
 	}
-	for first := 0; first < len(ids); first = len(out.Results) {
-		end := first + 1
-		for end < len(ids) && workspaces[ids[end]] == workspaces[ids[first]] {
-			end++
-		}
-		items := make([]batchItem, end-first)
+	run := func(from, to int, workspaceID, guess string) error {
+		items := make([]batchItem, to-from)
 		for i := range items {
-			items[i].id = ids[first+i]
-			items[i].run, items[i].err = prepare(first+i, b.itemRequest(first+i), workspaces[ids[first]])
+			items[i].id = ids[from+i]
+			items[i].run, items[i].err = prepare(from+i, b.itemRequest(from+i), workspaceID)
 		}
-		items = t.runGroup(ctx, c, b.single, items)
-		if ctx.Err() != nil {
-			return out, ctx.Err()
+		items, err := t.runGroup(ctx, c, b.single, items, guess)
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return err
 		}
 		for i, item := range items {
-			out.Results = append(out.Results, t.batchResult(ctx, c, b, api.BatchResult{ID: b.ids[first+i], Slice: item.slice}, item.err))
+			out.Results = append(out.Results, t.batchResult(ctx, c, b, api.BatchResult{ID: b.ids[from+i], Slice: item.slice}, item.err))
+		}
+		return nil
+	}
+	if guess := first[ids[0]]; guess != "" { // most batches are of one workspace
+		if err := run(0, len(ids), guess, guess); !errors.Is(err, errSeveralWorkspaces) {
+			return out, err
 		}
 	}
-	return out, nil
+	workspaces, err := t.store.Read(ctx).WorkspacesOfSlices(ids)
+	for from, to := 0, 0; err == nil && from < len(ids); from = to {
+		for to = from + 1; to < len(ids) && workspaces[ids[to]] == workspaces[ids[from]]; to++ {
+		}
+		err = run(from, to, workspaces[ids[from]], "")
+	}
+	return out, err
 }
 
 // batchItem is an item of a batch, and its result.
@@ -143,31 +152,38 @@ type batchItem struct {
 }
 
 // runGroup runs items in one transaction, and returns them with their results. An item that fails leaves nothing behind; when the
-// transaction fails, each item has its error.
-func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, items []batchItem) []batchItem {
-	done, err := t.runItems(ctx, c, operation, items, batchItem.attempt)
+// transaction fails, each item has its error. It runs none, and returns errSeveralWorkspaces, unless each slice is of the workspace guess,
+// which may be empty for any.
+func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, items []batchItem, guess string) ([]batchItem, error) {
+	done, err := t.runItems(ctx, c, operation, items, guess, batchItem.attempt)
 	if errors.Is(err, errSavepoints) {
-		done, err = t.runItems(ctx, c, operation, items, batchItem.runInSavepoint)
+		done, err = t.runItems(ctx, c, operation, items, guess, batchItem.runInSavepoint)
 	}
-	if err == nil {
-		return done
+	if err == nil || errors.Is(err, errSeveralWorkspaces) {
+		return done, err
 	}
 	for i := range items {
 		items[i].err = cmp.Or(items[i].err, err)
 	}
-	return items
+	return items, nil
 }
+
+var errSeveralWorkspaces = errors.New("the slices of the batch are not of one workspace")
 
 // errSavepoints ends a transaction in which an item has failed after it wrote: each item needs a savepoint.
 var errSavepoints = errors.New("an item of the batch has written before it failed")
 
 // runItems runs items in one transaction, each by run, and returns them with their results.
-func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, items []batchItem,
+func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, items []batchItem, guess string,
 	run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error),
 ) ([]batchItem, error) {
 	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
-		if err := tx.LockSlices(convert(items, func(i batchItem) string { return i.id })); err != nil { // before the workspace
+		workspaces, err := tx.LockSlices(convert(items, func(i batchItem) string { return i.id })) // before the workspace
+		if err != nil {
 			return nil, err
+		}
+		if guess != "" && !maps.Equal(workspaces, map[string]int{guess: len(items)}) {
+			return nil, errSeveralWorkspaces
 		}
 		done := slices.Clone(items)
 		for i := range done {
