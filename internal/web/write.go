@@ -59,7 +59,8 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 		address = backTo(q.Request)
 	}
 	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
-		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink, Part: wantsPart(q.Request), Shell: a.shell(q, at)}
+		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink,
+		Part: wantsPart(q.Request), Shell: a.shell(q, at)}
 	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
