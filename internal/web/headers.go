@@ -37,7 +37,7 @@ func setHeaders(h http.Header, at row) {
 	h.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Vary", "Accept, Cookie")
+	h.Set("Vary", "Accept, Cookie, HX-Request-Type, HX-Target")
 	if at.access == withLink { // whose address is a secret
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Robots-Tag", "noindex, nofollow")

@@ -111,10 +111,21 @@ func TestBrowserConversation(t *testing.T) {
 	b.Press(kb.End, " Often.")
 	b.Click("Save")
 	b.Wait(`document.querySelector(".comment .prose")?.textContent.includes("Often.") && document.querySelector(".comment-edited")`)
+	if left := b.text(`String(localStorage.length)`); left != "0" {
+		t.Errorf("%s drafts are left after an edit", left)
+	}
 	b.ClickOn(".comment-actions [popovertarget]")
 	b.Click("Delete comment")
 	b.noticed("The comment is deleted.")
 	b.Wait(`!document.querySelector(".comment") && document.querySelector(".changes:last-child").textContent.includes("deleted a comment")`)
+	b.ClickOn("#comment")
+	b.Press("And in Chromium.")
+	b.holds(`drafts.write(document.getElementById("comment-form").dataset.draft, { body: "Typed in another tab." }), true`)
+	b.Click("Comment")
+	b.Wait(`document.querySelectorAll(".comment").length == 1 && document.querySelector("#comment").value == ""`)
+	if left := b.text(`drafts.read(document.getElementById("comment-form").dataset.draft)?.body ?? ""`); left != "Typed in another tab." {
+		t.Errorf("of another tab the draft is %q", left)
+	}
 	b.Quiet()
 }
 

@@ -255,6 +255,38 @@ func TestSignInEndsFormerSession(t *testing.T) {
 	stolen.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
 }
 
+// TestPartOfAPage: a script that puts an answer into an element of its page gets the title, the action of the header and the content alone.
+// Caches tell the two apart.
+func TestPartOfAPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	whole := b.get("/reports?workspace=WEB")
+	whole.wants(200, "<!doctype html>", `id="sidebar"`, `<title>Reports · Bugslice</title>`, `<main id="main"`)
+	if vary := whole.header.Get("Vary"); !strings.Contains(vary, "HX-Request-Type") || !strings.Contains(vary, "HX-Target") {
+		t.Errorf("the answer varies by %s", vary)
+	}
+	main := func(a answer) string { return a.body[strings.Index(a.body, "<main"):strings.Index(a.body, "</main>")] }
+	for _, header := range [][2]string{{"HX-Request-Type", "partial"}, {"HX-Target", "div#results"}} {
+		s := w.browser(t)
+		s.Jar = b.Jar
+		s.header.Set(header[0], header[1])
+		part := s.get("/reports?workspace=WEB")
+		part.wants(200, `<title>Reports · Bugslice</title>`, `<div class="bar-action"><a class="button button-primary" href="/new?workspace=WEB">`)
+		for _, text := range []string{"<html", `id="sidebar"`, "<dialog id=\"palette\"", "<script src"} {
+			if strings.Contains(part.body, text) {
+				t.Errorf("with %v the answer has %s", header, text)
+			}
+		}
+		if main(part) != main(whole) {
+			t.Errorf("with %v the answer has another content", header)
+		}
+		s.get("/WEB-999").wants(404, "<main id=\"main\"")
+	}
+	b.header.Set("HX-Target", "body")
+	b.get("/reports?workspace=WEB").wants(200, "<!doctype html>", `id="sidebar"`)
+}
+
 // TestNoticeWaits: a notice is on the next whole page that succeeds. A page about a problem, a form with faults and a fragment
 // neither show it nor use it up.
 func TestNoticeWaits(t *testing.T) {

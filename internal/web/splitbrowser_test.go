@@ -126,6 +126,14 @@ func TestBrowserSplitChanges(t *testing.T) {
 	b.Press("z")
 	b.Wait(`document.querySelector(".row")?.id == "WEB-173" && document.querySelector(".row[data-shown]")?.id == "WEB-173"`)
 	state("Open")
+	b.ClickOn("#comment")
+	b.Press("half a thought")
+	b.Reload()
+	b.Wait(`document.getElementById("comment")?.value == "half a thought"`)
+	if asked := b.Dialogs(); len(asked) != 1 {
+		t.Errorf("leaving with unsent text asks %q", asked)
+	}
+	b.holds(`document.getElementById("comment").value = "", document.getElementById("comment").dispatchEvent(new Event("input", { bubbles: true }))`)
 	b.ClickOn("[popovertarget=menu-sort]")
 	b.Click("Oldest")
 	b.Wait(`document.querySelector(".row").id == "WEB-162" && document.querySelector("#pane h1")?.textContent == "Report 012" && location.search.includes("open=WEB-173")`)

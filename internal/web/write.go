@@ -59,7 +59,8 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 		address = backTo(q.Request)
 	}
 	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
-		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink, Shell: a.shell(q, at)}
+		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink,
+		Part: wantsPart(q.Request), Shell: a.shell(q, at)}
 	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
@@ -91,6 +92,12 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 		_, _ = w.Write(body)
 	}
 	return nil
+}
+
+// wantsPart says whether a script puts the answer into a page that has the rest: into an element below its body.
+func wantsPart(r *http.Request) bool {
+	target := r.Header.Get("HX-Target")
+	return r.Header.Get("HX-Request-Type") == "partial" || target != "" && target != "body"
 }
 
 // showsNotice returns whether a page shows the notice of the request before: a whole page that succeeds. A page about a problem,

@@ -32,6 +32,7 @@ type View struct {
 	RequestID string
 	Insecure  bool   // whether passwords travel in the clear
 	WithLink  bool   // whether the page is for those who have its secret address
+	Part      bool   // whether a script asks for what differs between pages alone
 	Shell     *Shell // nil when nobody is signed in
 }
 

@@ -18,15 +18,22 @@ document.addEventListener("submit", (event) => {
 
 const forms = () => [...document.querySelectorAll("form[data-draft]")];
 const fields = (form) => [...form.querySelectorAll("textarea, input[type=text]")].filter((f) => f.name);
+const values = (form) => Object.fromEntries(fields(form).map((f) => [f.name, f.value]));
 const isChanged = (form) => fields(form).some((f) => f.value !== f.defaultValue);
 const note = (form, on) => { const n = form.querySelector("[data-draft-note]"); if (n) n.hidden = !on; };
 
 function save(form) {
   const changed = isChanged(form);
-  if (changed) drafts.write(form.dataset.draft, Object.fromEntries(fields(form).map((f) => [f.name, f.value])));
+  if (changed) drafts.write(form.dataset.draft, values(form));
   else drafts.remove(form.dataset.draft);
   note(form, changed);
 }
+
+// sent drops the draft of a form that was sent, which may have left the page. What another tab has typed since stays.
+drafts.sent = (form) => {
+  if (JSON.stringify(drafts.read(form.dataset.draft)) === JSON.stringify(values(form))) drafts.remove(form.dataset.draft);
+  for (const f of fields(form)) f.defaultValue = f.value;
+};
 
 // restore fills in the drafts of forms that are new on the page. A form that the server has filled in has what was typed.
 function restore() {
@@ -43,7 +50,6 @@ document.addEventListener("htmx:after:swap", restore);
 document.addEventListener("parts:shown", restore);
 
 document.addEventListener("input", ({ target }) => { if (target.form?.dataset.draft) save(target.form); });
-document.addEventListener("drafts:sent", ({ target }) => { drafts.remove(target.dataset.draft); for (const f of fields(target)) f.defaultValue = f.value; });
 
 const unsent = () => forms().filter(isChanged);
 addEventListener("beforeunload", (event) => { if (unsent().some((f) => !f.sent)) event.preventDefault(); });

@@ -274,8 +274,8 @@ function placeFrom(at) {
 // Whoever has gone on meanwhile, to a field, a menu or a dialog, keeps the focus there.
 const isElsewhere = () => Boolean(document.querySelector("dialog[open]") || document.querySelector(".menu:popover-open") || document.activeElement.matches("input:not([type=checkbox]), textarea, select"));
 
-function refocus() {
-  showSelection();
+function refocus(changed) {
+  showSelection(changed);
   if (!place || !list()) return;
   const id = place.find((each) => document.getElementById(each));
   place = null;
@@ -288,6 +288,7 @@ function refocus() {
 let left = null; // the id of the row that had the focus when the results of a search replaced it
 document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => { if (ctx.target?.id === "results") left = rowOf(document.activeElement)?.id; });
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  if (ctx.target?.closest?.("#pane")) return; // the list is as it was
   if (ctx.target?.matches?.("body, #main, #results")) removed = [];
   if (left && ctx.target?.id === "results" && document.activeElement === document.body) focusRow(document.getElementById(left) ?? rows()[0]);
   left = null;
@@ -359,7 +360,7 @@ function addGroup(results, value) {
 }
 
 document.addEventListener("htmx:before:swap", (event) => {
-  const { text, sourceElement } = event.detail.ctx;
+  const { ctx: { text, sourceElement }, tasks } = event.detail;
   if (!sourceElement?.matches?.("form") || !changes(sourceElement)) return;
   const at = rowOf(document.activeElement);
   if (place && at) place = placeFrom(rows().indexOf(at));
@@ -367,11 +368,12 @@ document.addEventListener("htmx:before:swap", (event) => {
   if (!list().querySelector(".rows") || !text.includes('class="rows"')) return; // an empty list, and a complete answer
   event.preventDefault();
   merging = true;
+  const main = tasks.find(({ type }) => type === "main");
   setTimeout(() => {
     merging = false;
     if (!list()) return;
-    merge(new DOMParser().parseFromString(text, "text/html"));
-    refocus();
+    merge(main.fragment);
+    refocus([]); // the rows that were replaced are not selected
     sendNext();
   });
 });

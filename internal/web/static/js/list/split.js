@@ -194,8 +194,24 @@ document.addEventListener("htmx:before:swap", (event) => {
       form.setAttribute("action", url.pathname + (form.getAttribute("action") || url.search));
     }
   }
-  if (ctx.swap === "innerHTML") pane().scrollTop = 0;
+  if (ctx.swap !== "innerHTML") return;
+  pane().scrollTop = 0;
+  tasks.forEach(({ fragment }) => insertLater(fragment.querySelector(".report-body")));
 });
+
+// What is below the evidence follows the rest of a report after a frame: together they block a slow machine for more than 100 ms.
+function insertLater(body) {
+  if (!body) return;
+  const rest = [...body.childNodes];
+  body.replaceChildren();
+  afterFrame(() => {
+    if (!body.isConnected) return;
+    body.append(...rest);
+    htmx.process(body);
+    document.dispatchEvent(new CustomEvent("parts:shown"));
+  });
+}
+
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
   if (pane() && ctx.target === content() && isOf(new URL(ctx.request.action, location.href), loaded)) content().removeAttribute("aria-busy");
 });

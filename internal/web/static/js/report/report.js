@@ -138,7 +138,7 @@ async function send(form, submitter, reference = report().dataset.reference) {
     invalid?.focus();
     return;
   }
-  form.dispatchEvent(new CustomEvent("drafts:sent", { bubbles: true }));
+  drafts.sent(form);
   if (isComment) {
     const field = form.querySelector("textarea"), later = field.value.startsWith(text) ? field.value.slice(text.length).trimStart() : field.value;
     form.reset();
@@ -188,7 +188,7 @@ document.addEventListener("click", async (event) => {
   const holder = link.closest("[data-part]").id, comment = link.closest("li[id]")?.id;
   const form = link.closest("form[data-draft]"), { reference } = report().dataset;
   if ("cancel" in link.dataset && form) {
-    form.dispatchEvent(new CustomEvent("drafts:sent", { bubbles: true }));
+    drafts.sent(form);
     for (const field of form.querySelectorAll("textarea, input[type=text]")) field.defaultValue = field.value;
   }
   if (!await ask(reference, link.href, () => link.click()) || isLeft(reference)) return;
