@@ -54,8 +54,8 @@ func WithLowLimits(f SliceFilter) SliceFilter {
 // Ways are the names of the ways in which lists with several filters find their slices, and those with words.
 var (
 	Ways       = []string{"a selective filter", "first in order", "intersection", "all in order"}
-	SearchWays = []string{"words: a selective filter", "words: first in order", "words: matches", "words: intersection", "words: many matches",
-		"words: all in order"}
+	SearchWays = []string{"words: few matches", "words: a selective filter", "words: first in order", "words: intersection",
+		"words: many matches", "words: all in order"}
 )
 
 // Way returns the way in which a list with filters of one workspace finds its slices, empty when an index alone has them in order.
@@ -84,12 +84,19 @@ func (q Queries) Way(f SliceFilter) (string, error) {
 }
 
 func (q Queries) searchWay(f SliceFilter, plan listPlan, all []indexedFilter) (string, error) {
-	if plan.candidates != nil {
-		return SearchWays[0], nil
+	many, err := q.areFrequent(f.Words, f.Workspaces[0])
+	if err == nil && !many {
+		_, complete, err := q.firstOfMatches(f, f.Workspaces[0])
+		if err != nil || complete {
+			return SearchWays[0], err
+		}
+	}
+	if err != nil || plan.candidates != nil {
+		return SearchWays[1], err
 	}
 	for i, find := range q.waysOfSearch(f, plan, all) {
 		if _, complete, err := find(); err != nil || complete {
-			return SearchWays[i+1], err
+			return SearchWays[i+2], err
 		}
 	}
 	return "", nil

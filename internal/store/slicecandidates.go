@@ -40,12 +40,14 @@ const (
 
 // indexed returns the filter that the index of metadata serves.
 func (m MetadataFilter) indexed() indexedFilter {
-	return indexedFilter{from: ofMetadata, id: "k.slice_id", order: []string{"k.slice_id"}, conditions: func(p *params) (conditions []string) {
+	x := indexedFilter{from: ofMetadata, id: "k.slice_id", order: []string{"k.slice_id"}}
+	x.conditions = func(p *params) (conditions []string) {
 		for _, value := range m.Values {
 			conditions = append(conditions, "k.name = "+p.add(m.Name)+" AND k.value = "+p.add(value))
 		}
 		return conditions
-	}}
+	}
+	return x
 }
 
 // text returns the SELECT of a scan. In its conditions {id} stands for the id of a slice.
@@ -235,11 +237,12 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 		}
 	}
 	if len(f.Has) > 0 {
-		all = append(all, indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.id"}, conditions: func(*params) []string { return hasEvidence(f.Has, "") }})
+		all = append(all, byID("", func(*params) []string { return hasEvidence(f.Has, "") }))
 	}
 	if f.Unlabelled {
-		all = append(all, indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.id"}, conditions: func(*params) []string { return []string{unlabelled} },
-			index: "slices_live_unlabelled", kept: memberValues{ByLabel, []string{""}}})
+		x := byID("slices_live_unlabelled", func(*params) []string { return []string{unlabelled} })
+		x.kept = memberValues{ByLabel, []string{""}}
+		all = append(all, x)
 	}
 	return all
 }
@@ -318,13 +321,15 @@ func (f *SliceFilter) priorities() indexedFilter {
 			last = min(last, f.AfterID)
 		}
 	}
-	return indexedFilter{from: ofSlices, id: "s.id", order: []string{byPriority}, index: "slices_in_priority_order", conditions: func(p *params) (conditions []string) {
+	x := byID("slices_in_priority_order", func(p *params) (conditions []string) {
 		for _, v := range f.Priorities {
 			key := strconv.FormatInt(priorityKey(string(v)), 10)
 			conditions = append(conditions, byPriority+" >= "+p.add(key+first)+" AND "+byPriority+" <= "+p.add(key+last))
 		}
 		return conditions
-	}}
+	})
+	x.order = []string{byPriority}
+	return x
 }
 
 // prioritiesInOrder is the filter of priorities, or of all, whose scans are in the order of lists by priority.
@@ -412,7 +417,12 @@ func (f *SliceFilter) timeFilters() (all []indexedFilter) {
 }
 
 // anySlice is a filter that selects each slice.
-var anySlice = indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.id"}, conditions: func(*params) []string { return []string{"1 = 1"} }}
+var anySlice = byID("", func(*params) []string { return []string{"1 = 1"} })
+
+// byID returns a filter whose index, the one with a name unless it is empty, has the slices of each condition in the order of ids.
+func byID(index string, conditions func(p *params) []string) indexedFilter {
+	return indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.id"}, index: index, conditions: conditions}
+}
 
 func texts[T ~string](all []T) []string {
 	out := make([]string, len(all))
@@ -420,4 +430,15 @@ func texts[T ~string](all []T) []string {
 		out[i] = string(v)
 	}
 	return out
+}
+
+// emptyForNone returns the values of a filter as they are kept: the value of the slices without one is empty.
+func emptyForNone[T ~string](values []T) []string {
+	all := texts(values)
+	for i, v := range all {
+		if v == NoneValue {
+			all[i] = ""
+		}
+	}
+	return all
 }

@@ -136,17 +136,6 @@ func (f *SliceFilter) keptCounts(by string) (kept memberValues, ok bool) {
 	return memberValues{column: by}, true
 }
 
-// emptyForNone returns the values of a filter as they are kept: the value of the slices without one is empty.
-func emptyForNone[T ~string](values []T) []string {
-	all := texts(values)
-	for i, v := range all {
-		if v == NoneValue {
-			all[i] = ""
-		}
-	}
-	return all
-}
-
 // keptMembers are the members by whose values counts are kept.
 var keptMembers = []string{ByPriority, BySeverity, ByLabel, ByAssignee, BySpace, ByRelease}
 

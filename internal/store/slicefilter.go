@@ -52,8 +52,8 @@ type listLimits struct {
 	sorted   int // slices of a selective filter that are sorted
 	compared int // of these when each filter has an index in the order of the list
 
-	// The numbers of slices that a list with several filters compares in its order. The second one follows when the first one has a tenth of
-	// the page.
+	// The numbers of slices that a list with several filters compares in its order. The second one follows when the first one has a
+	// tenth of the page.
 	steps []int
 
 	counted     int // slices of a filter without kept counts that are counted
@@ -61,7 +61,8 @@ type listLimits struct {
 	intersected int // of several filters, or with some words, that are read and sorted
 }
 
-var defaultLimits = listLimits{sorted: 2500, compared: 500, steps: []int{1000, 10_000}, counted: 50_000, listed: 300_000, intersected: 100_000}
+var defaultLimits = listLimits{sorted: 2500, compared: 500, steps: []int{1000, 10_000},
+	counted: 50_000, listed: 300_000, intersected: 100_000}
 
 func (f *SliceFilter) limit() listLimits {
 	if f.limits != nil {
@@ -289,3 +290,7 @@ func hasEvidence(has []api.EvidenceFilter, suffix string) []string {
 // evidenceFilters are the columns that count the kinds of evidence by which lists are filtered.
 var evidenceFilters = map[api.EvidenceFilter]string{"replay": "evidence_replays", "screenshot": "evidence_screenshots",
 	"console_error": "evidence_console_errors", "failed_request": "evidence_failed_requests"}
+
+// A list over several workspaces merges one keyset scan for each, so that its cost grows with the page and not
+// with the table.
+const scansPerQuery = 100

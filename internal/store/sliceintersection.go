@@ -18,9 +18,9 @@ type sizedFilter struct {
 	selects int
 }
 
-// intersection returns the slices that the most selective filters select together, as candidates; nil when each of them selects too many. It
-// lists ids from the indexes alone, and compares them here: a database would choose how to join them. It lists those of a further filter as
-// long as that takes less time than reading the rows.
+// intersection returns the slices that the most selective filters select together, as candidates; nil when each of them selects too
+// many. It lists ids from the indexes alone, and compares them here: a database would choose how to join them. It lists those of a
+// further filter as long as that takes less time than reading the rows.
 func (q Queries) intersection(f *SliceFilter, all []indexedFilter) (*candidates, error) {
 	sized := make([]sizedFilter, len(all))
 	for i, x := range all {
@@ -55,8 +55,8 @@ func (q Queries) intersection(f *SliceFilter, all []indexedFilter) (*candidates,
 	return idCandidates(common), nil
 }
 
-// selects returns the number of slices that a filter selects, or nearly: of kept counts, or else as many as are counted. The creation is known to
-// the second alone.
+// selects returns the number of slices that a filter selects, or nearly: of kept counts, which know nothing of the creation, or else as
+// many as are counted.
 func (q Queries) selects(f *SliceFilter, x indexedFilter) (int, error) {
 	isKept, kept := x.kept.column != "", f.limit().listed
 	if isKept {

@@ -6,10 +6,6 @@ import (
 	"slices"
 )
 
-// A list over several workspaces merges one keyset scan for each, so that its cost grows with the page and not
-// with the table.
-const scansPerQuery = 100
-
 // Slices returns at most f.Limit live slices in order.
 func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
 	f.fact = q.db.engine.fact

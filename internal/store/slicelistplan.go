@@ -1,7 +1,7 @@
 package store
 
-// planOf returns the plan of a list without words of one workspace, or of several in the order of the index of the only filter. A list whose
-// first slices do not have enough with all filters looks for those that its filters select by their indexes.
+// planOf returns the plan of a list without words of one workspace, or of several in the order of the index of the only filter. When too
+// few of the first slices have all filters, the list looks for those that its filters select by their indexes.
 func (q Queries) planOf(f *SliceFilter) (plan listPlan, err error) {
 	if len(f.Workspaces) > 1 {
 		plan.scans = f.onlyFilter()

@@ -26,9 +26,9 @@ const (
 	sampled  = 5000
 )
 
-// search returns candidates of a search: slices of the workspace that include the first f.Limit of the list. It compares the first slices of
-// the list without the search with the words, because the index of words has no order. When few of them have the words, the index gives
-// those of the result, or all that have them.
+// search returns candidates of a search: slices of the workspace that include the first f.Limit of the list. It compares the first
+// slices of the list without the search with the words, because the index of words has no order. When few of them have the words,
+// the index gives those of the result, or all that have them.
 func (q Queries) search(f SliceFilter, workspaceID string) (*candidates, error) {
 	find := q.searchFiltered
 	if f.isSearch() || f.isPrioritySearch() {
@@ -67,9 +67,16 @@ func (q Queries) searchUnfiltered(f SliceFilter, workspaceID string) (rows []int
 	return q.walkFirst(f, further, each)
 }
 
-// searchFiltered returns the first f.Limit rows of a search with filters, or in another order. It looks for them among the first slices in
-// the order, those with the words, those that the filters select together, and at last among all in the order.
+// searchFiltered returns the first f.Limit rows of a search with filters, or in another order. It looks among the slices with the words,
+// unless they are frequent, and then in each of the ways that waysOfSearch returns.
 func (q Queries) searchFiltered(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
+	many, err := q.areFrequent(f.Words, workspaceID)
+	if err == nil && !many {
+		rows, complete, err = q.firstOfMatches(f, workspaceID)
+	}
+	if err != nil || complete {
+		return rows, complete, err
+	}
 	others := f
 	others.Words = nil
 	plan, all, err := q.planFilters(&others)
@@ -87,12 +94,12 @@ func (q Queries) searchFiltered(f SliceFilter, workspaceID string) (rows []int64
 	return rows, complete, err
 }
 
-// waysOfSearch returns the ways in which a search with filters finds its first f.Limit rows: the next one when the one before is not complete.
+// waysOfSearch returns the ways in which a search with filters finds its first f.Limit rows: among the first slices in its order, those
+// that the filters select together, those with the words, and all in its order. The next one follows when the one before is not complete.
 func (q Queries) waysOfSearch(f SliceFilter, plan listPlan, all []indexedFilter) []func() ([]int64, bool, error) {
-	each, workspaceID := q.db.engine.walkedMatch, f.Workspaces[0]
+	each := q.db.engine.walkedMatch
 	return []func() ([]int64, bool, error){
 		func() ([]int64, bool, error) { return q.firstInOrder(f, plan) },
-		func() ([]int64, bool, error) { return q.searchAll(f, workspaceID) },
 		func() ([]int64, bool, error) {
 			selected, err := q.intersection(&f, all)
 			if err != nil || selected == nil {
@@ -100,7 +107,7 @@ func (q Queries) waysOfSearch(f SliceFilter, plan listPlan, all []indexedFilter)
 			}
 			return q.walk(q.walkOf(f, listPlan{candidates: selected}, unlimited, each))
 		},
-		func() ([]int64, bool, error) { return q.firstMatches(f, workspaceID, nil, f.limit().intersected) },
+		func() ([]int64, bool, error) { return q.firstMatches(f, f.Workspaces[0], nil, f.limit().intersected) },
 		func() ([]int64, bool, error) { return q.walk(q.walkOf(f, plan, unlimited, each)) },
 	}
 }
@@ -194,14 +201,28 @@ func (q Queries) searchByPriority(f SliceFilter, workspaceID string) (rows []int
 
 // searchAll returns the first f.Limit rows of a search among all slices that have the words. complete is false when these are too many.
 func (q Queries) searchAll(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
-	if !isCovered(sliceMembers.FindAllString(f.conditions(&params{}, true)+f.order(), -1)) {
-		return q.firstMatches(f, workspaceID, nil, f.limit().sorted)
+	if f.isCovered() {
+		many, err := q.areFrequent(f.Words, workspaceID)
+		if err != nil || many {
+			return nil, false, err
+		}
 	}
-	many, err := q.areFrequent(f.Words, workspaceID)
-	if err != nil || many {
-		return nil, false, err
+	return q.firstOfMatches(f, workspaceID)
+}
+
+// firstOfMatches returns the first f.Limit rows of a search among all slices that have the words: more of them when the index
+// slices_members has what is compared. complete is false when they are too many.
+func (q Queries) firstOfMatches(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
+	limit := f.limit().sorted
+	if f.isCovered() {
+		limit = maxMatched
 	}
-	return q.firstMatches(f, workspaceID, nil, maxMatched)
+	return q.firstMatches(f, workspaceID, nil, limit)
+}
+
+// isCovered returns whether the index slices_members covers the filters and the order.
+func (f *SliceFilter) isCovered() bool {
+	return isCovered(sliceMembers.FindAllString(f.conditions(&params{}, true)+f.order(), -1))
 }
 
 // areFrequent returns whether at least frequent of the newest sampled slices have the words.
