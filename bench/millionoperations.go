@@ -102,6 +102,15 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("open, a frequent word", "&status=open&q=$frequentWord")
 	list("a word, four filters", "&status=closed,resolved&priority=medium&assigneeId=$member&spaceId=$space&q=$word&sort=updatedAt",
 		"&severity=minor&priority=low,none&label=$label&assigneeId=$member&q=$rareWord")
+	list("filters that select few together", "&severity=minor,trivial&priority=low&spaceId=$space&label=$rareLabel&sort=updatedAt",
+		"&status=resolved&severity=minor&spaceId=$space&has=replay&sort=priority",
+		"&reporterId=$member&severity=major&label=$label&has=screenshot&order=asc")
+	list("filters and a period long ago", "&reporterId=$member&createdBefore=$day&severity=minor",
+		"&status=resolved&createdBefore=$day&sort=updatedAt&spaceId=$space",
+		"&updatedBefore=$day&sort=updatedAt&severity=minor,major", "&updatedBefore=$day&createdAfter=$day&priority=low")
+	list("a frequent word, filters that select few together",
+		"&q=$frequentWord&status=resolved&severity=minor&spaceId=$space&sort=updatedAt",
+		"&q=$frequentWord&priority=high&reporterId=$member&label=$label&sort=priority")
 	kinds := []string{"replay", "screenshot", "console_error", "failed_request"}
 	for _, kind := range append(kinds, strings.Join(kinds, ",")) {
 		list("has="+kind, "&has="+kind, "&has="+kind+"&sort=updatedAt")

@@ -19,6 +19,8 @@ type engine struct {
 	quote         string                      // around a term in the parameter of match
 	and, or       string                      // between terms
 	members       string                      // the slices by their index slices_members
+	indexedBy     string                      // reads a table by an index, with %s for its name; empty for an engine that chooses it well
+	values        string                      // the rows of a JSON array of texts, with a column value, and %s for the parameter
 	fact          func(name string) string    // a fact about the environment of a slice, nil for none
 	classify      func(err error) error       // to this package's errors, or nil
 

@@ -10,7 +10,7 @@ var DumpedTables = dumpedTables
 
 // Statement returns the statement of a list of slices in the order of its filter, and its arguments.
 func (s *Store) Statement(f SliceFilter) (string, []any) {
-	plan, err := s.Read(context.Background()).planOf(&f, f.Workspaces)
+	plan, _, err := s.Read(context.Background()).planFilters(&f)
 	if err != nil {
 		panic(err)
 	}
@@ -20,8 +20,8 @@ func (s *Store) Statement(f SliceFilter) (string, []any) {
 // PriorityWalk returns the statement that compares the first slices by priority with all that have a word, and its arguments.
 func (s *Store) PriorityWalk(workspaceID, word string) (string, []any) {
 	q := s.Read(context.Background())
-	f := SliceFilter{Sort: SortByPriority, Words: []string{word}, Limit: 26}
-	return q.searchWalk(f, SliceFilter{Sort: SortByPriority, Limit: 25_000}, listPlan{}, workspaceID, q.db.engine.allMatches).statement()
+	f := SliceFilter{Workspaces: []string{workspaceID}, Sort: SortByPriority, Words: []string{word}, Limit: 26}
+	return q.walkOf(f, listPlan{}, 25_000, q.db.engine.allMatches).statement()
 }
 
 // Exec runs a statement outside of a transaction.
@@ -43,4 +43,61 @@ func ExecIn(tx *Tx, text string, args ...any) error { return tx.db.exec(text, ar
 // IndexWords makes the search find a slice by words.
 func IndexWords(tx *Tx, s Slice, words []string) error {
 	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, words)
+}
+
+// WithLowLimits returns a filter whose lists take every way among few slices.
+func WithLowLimits(f SliceFilter) SliceFilter {
+	f.limits = &listLimits{sorted: 30, compared: 15, steps: []int{40, 120}, counted: 50, listed: 1500, intersected: 600}
+	return f
+}
+
+// Ways are the names of the ways in which lists with several filters find their slices, and those with words.
+var (
+	Ways       = []string{"a selective filter", "first in order", "intersection", "all in order"}
+	SearchWays = []string{"words: few matches", "words: a selective filter", "words: first in order", "words: intersection",
+		"words: many matches", "words: all in order"}
+)
+
+// Way returns the way in which a list with filters of one workspace finds its slices, empty when an index alone has them in order.
+func (q Queries) Way(f SliceFilter) (string, error) {
+	f.fact = q.db.engine.fact
+	others := f
+	others.Words = nil
+	plan, all, err := q.planFilters(&others)
+	switch {
+	case err != nil || len(f.Words) > 0 && (f.isSearch() || f.isPrioritySearch()):
+		return "", err
+	case len(f.Words) > 0:
+		return q.searchWay(f, plan, all)
+	case plan.candidates != nil:
+		return Ways[0], nil
+	case len(all) == 0 || plan.scans != nil && len(all) == 1:
+		return "", nil
+	}
+	if _, complete, err := q.firstInOrder(f, plan); err != nil || complete {
+		return Ways[1], err
+	}
+	if selected, err := q.intersection(&f, all); err != nil || selected != nil {
+		return Ways[2], err
+	}
+	return Ways[3], nil
+}
+
+func (q Queries) searchWay(f SliceFilter, plan listPlan, all []indexedFilter) (string, error) {
+	many, err := q.areFrequent(f.Words, f.Workspaces[0])
+	if err == nil && !many {
+		_, complete, err := q.firstOfMatches(f, f.Workspaces[0])
+		if err != nil || complete {
+			return SearchWays[0], err
+		}
+	}
+	if err != nil || plan.candidates != nil {
+		return SearchWays[1], err
+	}
+	for i, find := range q.waysOfSearch(f, plan, all) {
+		if _, complete, err := find(); err != nil || complete {
+			return SearchWays[i+2], err
+		}
+	}
+	return "", nil
 }

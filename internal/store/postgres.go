@@ -46,6 +46,7 @@ var postgresEngine = engine{
 	and:      " & ",
 	or:       " | ",
 	members:  "slices s",
+	values:   "json_array_elements_text((%s)::text::json)",
 	classify: classifyPostgres,
 	migrated: "to_regclass('goose_db_version') IS NOT NULL",
 	size:     "pg_database_size(current_database())",

@@ -98,3 +98,32 @@ func TestPrioritySearchReadsMatchesOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestPeriodsAreIndexed: a filter with a period of creation reads the filter's index on SQLite, which would read the slices of the whole
+// period, and a list by update begins at the period of the updates.
+func TestPeriodsAreIndexed(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		db, driver := rawDatabase(t, o)
+		_, err := db.Exec(fillSlicesOf[driver], workspace)
+		must(t, err)
+		_, err = db.Exec("ANALYZE")
+		must(t, err)
+		end := api.FromMillis(5)
+		for _, c := range []struct {
+			f    store.SliceFilter
+			want map[string]string
+		}{
+			{store.SliceFilter{Statuses: []api.Status{api.Open}, FromID: "slc_1000000500", BeforeID: "slc_1000015000"},
+				map[string]string{"sqlite": "slices_live_by_status (workspace_id=? AND status=? AND id>? AND id<?)", "pgx": "Index"}},
+			{store.SliceFilter{Sort: store.SortByUpdate, UpdatedEnd: &end},
+				map[string]string{"sqlite": "slices_live_by_update (workspace_id=? AND updated_at<?)", "pgx": "(updated_at < "}},
+		} {
+			c.f.Workspaces, c.f.Limit = []string{workspace}, 26
+			text, args := s.Statement(c.f)
+			if got := plan(t, db, driver, text, args...); !strings.Contains(got, c.want[driver]) {
+				t.Errorf("%+v: the plan does not have %s: %s", c.f, c.want[driver], got)
+			}
+		}
+	})
+}

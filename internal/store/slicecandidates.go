@@ -16,13 +16,18 @@ type indexedFilter struct {
 	from, id   string   // FROM and the beginning of WHERE, and the id in the index
 	order      []string // the columns of the index
 	conditions func(p *params) []string
+	index      string // its name, empty when the database chooses it
+
+	kept         memberValues // those of kept counts, an empty column for none
+	keptStatuses []api.Status // with one of which the slices are counted, all when there are none
 }
 
 // scan selects the first limit slices of a workspace with a condition of an indexedFilter.
 type scan struct {
 	workspace, columns, where, limit, direction string
 
-	merged bool // whether it is one of several workspaces
+	indexedBy string // of the engine
+	merged    bool   // whether it is one of several workspaces
 }
 
 const (
@@ -35,12 +40,14 @@ const (
 
 // indexed returns the filter that the index of metadata serves.
 func (m MetadataFilter) indexed() indexedFilter {
-	return indexedFilter{ofMetadata, "k.slice_id", []string{"k.slice_id"}, func(p *params) (conditions []string) {
+	x := indexedFilter{from: ofMetadata, id: "k.slice_id", order: []string{"k.slice_id"}}
+	x.conditions = func(p *params) (conditions []string) {
 		for _, value := range m.Values {
 			conditions = append(conditions, "k.name = "+p.add(m.Name)+" AND k.value = "+p.add(value))
 		}
 		return conditions
-	}}
+	}
+	return x
 }
 
 // text returns the SELECT of a scan. In its conditions {id} stands for the id of a slice.
@@ -49,8 +56,12 @@ func (x indexedFilter) text(s scan, condition string) string {
 	if s.merged {
 		order = append([]string{x.from[strings.LastIndexByte(x.from, ' ')+1:] + ".workspace_id"}, order...)
 	}
+	from := x.from
+	if s.indexedBy != "" && x.index != "" {
+		from = "slices s" + fmt.Sprintf(s.indexedBy, x.index) + " WHERE s"
+	}
 	return fmt.Sprintf("SELECT %s FROM %s.workspace_id = %s AND %s AND s.deleted_at IS NULL%s ORDER BY %s LIMIT %s",
-		s.columns, x.from, s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id),
+		s.columns, from, s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id),
 		strings.Join(order, s.direction+", ")+s.direction, s.limit)
 }
 
@@ -62,10 +73,14 @@ func (x indexedFilter) first(s scan, conditions []string) string {
 	return fmt.Sprintf("SELECT * FROM (%s) AS p ORDER BY position%s LIMIT %s", x.union("UNION", s, conditions), s.direction, s.limit)
 }
 
-// keys returns the filter for statements that read the keys of slices alone. Those with a label are in live_labels.
+// keys returns the filter for statements that read the keys of slices alone. Those with a label are in live_labels, and those with a value
+// of their metadata in slice_metadata, unless they are deleted.
 func (x indexedFilter) keys() indexedFilter {
-	if x.from == ofLabels {
+	switch x.from {
+	case ofLabels:
 		x.from = "live_labels l CROSS JOIN (SELECT NULL AS deleted_at) AS s WHERE l"
+	case ofMetadata:
+		x.from = "slice_metadata k CROSS JOIN (SELECT NULL AS deleted_at) AS s WHERE k"
 	}
 	return x
 }
@@ -125,15 +140,25 @@ func isCovered(columns []string) bool {
 var sliceMembers = regexp.MustCompile(`\b(?:number|status|priority|severity|space_id|assignee_id|reporter_id|external_id|fingerprint|` +
 	`labels|environment|updated_at|resolved_at|deleted_at|evidence_[a-z_]+)\b`)
 
+// scanOf returns a scan of a filter of one workspace, the newest first. It has the creation when the index has it in order.
+func (f *SliceFilter) scanOf(e *engine, x indexedFilter, p *params) scan {
+	s := scan{workspace: p.add(f.Workspaces[0]), direction: " DESC", indexedBy: e.indexedBy}
+	if x.ordersByID() && x.order[0] != byPriority { // the ranges of priorities have it
+		s.where = f.creationRange("{id}", p)
+	}
+	return s
+}
+
 // mostSelective returns the filter that selects the fewest slices, and their number, of which at most limit are counted. A slice counts
 // for each value that it has.
-func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID string, limit int) (
+func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, limit int) (
 	best indexedFilter, selected int64, err error,
 ) {
 	for i, x := range all {
 		var p params
 		most := p.add(limit)
-		s := scan{workspace: p.add(workspaceID), columns: "1", where: f.creationRange("{id}", &p), limit: most, direction: " DESC"}
+		s := f.scanOf(q.db.engine, x, &p)
+		s.columns, s.limit = "1", most
 		text := x.keys().union("UNION ALL", s, x.conditions(&p))
 		n, err := one(q.db, scanOne[int64], "SELECT count(*) FROM (SELECT 1 FROM ("+text+") AS c LIMIT "+most+") AS n", p.args...)
 		if err != nil {
@@ -147,28 +172,22 @@ func (q Queries) mostSelective(f *SliceFilter, all []indexedFilter, workspaceID 
 }
 
 // candidates returns the candidates of an indexed filter: at most limit, the newest first.
-func (f *SliceFilter) candidates(x indexedFilter, workspaceID string, limit int) *candidates {
+func (f *SliceFilter) candidates(x indexedFilter, limit int) *candidates {
 	c := candidates{key: "row"}
 	columns := "s.row, s.id"
-	if x.from == ofLabels {
-		columns = "l.slice_id AS id"
-		c.key, c.satisfied = "id", func(f SliceFilter) SliceFilter { f.Labels = nil; return f }
+	switch x.from {
+	case ofLabels:
+		c.satisfied = func(f SliceFilter) SliceFilter { f.Labels = nil; return f }
+		fallthrough
+	case ofMetadata:
+		c.key, columns = "id", x.id+" AS id"
 	}
-	c.keys = func(_ *engine, p *params) string {
-		n := p.add(limit)
-		s := scan{workspace: p.add(workspaceID), columns: columns, where: f.creationRange("{id}", p), limit: n,
-			direction: " DESC"}
+	c.keys = func(e *engine, p *params) string {
+		n, s := p.add(limit), f.scanOf(e, x, p)
+		s.columns, s.limit = columns, n
 		return "SELECT " + c.key + " FROM (" + x.keys().union("UNION", s, x.conditions(p)) + ") AS p ORDER BY id DESC LIMIT " + n
 	}
 	return &c
-}
-
-// duplicates selects the slices, with rows and ids, that are duplicates of originals, or of each other in turn. Some may be deleted.
-func (f *SliceFilter) duplicates(p *params) string {
-	return `WITH RECURSIVE duplicates (row, id) AS (
-			SELECT o.row, o.id FROM slices o WHERE o.duplicate_of_id IN ` + in(p, f.DuplicatesOf) + `
-			UNION SELECT o.row, o.id FROM duplicates d JOIN slices o ON o.duplicate_of_id = d.id
-		) SELECT row, id FROM duplicates`
 }
 
 // duplicateCandidates returns the duplicates of f as candidates. They are compared with the other filters.
@@ -181,7 +200,7 @@ func (f *SliceFilter) duplicateCandidates() *candidates {
 // indexedFilters returns the filters that have an index, in the order in which one of several that are as selective is preferred.
 func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 	if f.Number > 0 {
-		all = append(all, indexedFilter{ofSlices, "s.id", []string{"s.number"}, func(p *params) []string {
+		all = append(all, indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.number"}, conditions: func(p *params) []string {
 			return []string{"s.number = " + p.add(f.Number)}
 		}})
 	}
@@ -191,18 +210,25 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 		{"s.severity", texts(f.Severities)},
 	}
 	if len(f.Priorities) > 0 {
-		all = append(all, f.priorities())
+		x := f.priorities()
+		x.kept = memberValues{ByPriority, emptyForNone(f.Priorities)}
+		all = append(all, x)
 	}
 	members = append(members, f.facts()...)
 	if pairs := len(f.Assignees) * len(f.Statuses); pairs > 0 && pairs <= scansPerQuery {
-		all = append(all, f.assigneeAndStatus())
+		x := f.assigneeAndStatus()
+		x.kept, x.keptStatuses = memberValues{ByAssignee, emptyForNone(f.Assignees)}, f.Statuses
+		all = append(all, x)
 	} else {
 		members = append(members, memberValues{"s.assignee_id", f.Assignees}, memberValues{"s.status", texts(f.Statuses)})
 	}
 	for _, m := range members {
 		ofDeleted := m.column == "s.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one
 		if len(m.values) > 0 && len(m.values) <= scansPerQuery && !ofDeleted {
-			all = append(all, memberFilter(m.column, m.values))
+			x := memberFilter(m.column, m.values)
+			x.index = cmp.Or(indexes[m.column], f.factIndex(m.column))
+			x.kept, x.keptStatuses = f.keptBy(m)
+			all = append(all, x)
 		}
 	}
 	for _, m := range f.Metadata {
@@ -211,27 +237,48 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 		}
 	}
 	if len(f.Has) > 0 {
-		all = append(all, indexedFilter{ofSlices, "s.id", []string{"s.id"}, func(*params) []string { return hasEvidence(f.Has, "") }})
+		all = append(all, byID("", func(*params) []string { return hasEvidence(f.Has, "") }))
 	}
 	if f.Unlabelled {
-		all = append(all, indexedFilter{ofSlices, "s.id", []string{"s.id"}, func(*params) []string { return []string{unlabelled} }})
+		x := byID("slices_live_unlabelled", func(*params) []string { return []string{unlabelled} })
+		x.kept = memberValues{ByLabel, []string{""}}
+		all = append(all, x)
 	}
 	return all
 }
 
-// memberValues are a column, or an expression that is indexed like one, and the values that a filter selects.
-type memberValues struct {
-	column string
-	values []string
+// indexes are the names of the indexes by a column and the id.
+var indexes = map[string]string{"s.reporter_id": "slices_live_by_reporter", "s.space_id": "slices_live_by_space",
+	"s.severity": "slices_live_by_severity", "s.assignee_id": "slices_live_by_assignee", "s.status": "slices_live_by_status",
+	"s.updated_at": "slices_live_by_update", "s.resolved_at": "slices_live_by_resolution"}
+
+// factIndex returns the name of the index by a fact about the environment, empty for another column.
+func (f *SliceFilter) factIndex(column string) string {
+	for _, x := range f.Environment {
+		if column == f.fact(x.Name) {
+			return "slices_live_by_" + x.Name
+		}
+	}
+	return ""
 }
 
-// facts returns the filters by facts about the environment.
-func (f *SliceFilter) facts() []memberValues {
-	all := make([]memberValues, len(f.Environment))
-	for i, x := range f.Environment {
-		all[i] = memberValues{f.fact(x.Name), x.Values}
+// keptBy returns the values of kept counts that a filter by a member selects, and the statuses.
+func (f *SliceFilter) keptBy(m memberValues) (memberValues, []api.Status) {
+	switch {
+	case m.column == "s.status":
+		return memberValues{column: ByPriority}, f.Statuses // each slice has one, or none
+	case m.column == "l.label":
+		return memberValues{ByLabel, m.values}, nil
+	case m.column == "s.severity":
+		return memberValues{BySeverity, emptyForNone(m.values)}, nil
+	case m.column == "s.assignee_id":
+		return memberValues{ByAssignee, emptyForNone(m.values)}, nil
+	case m.column == "s.space_id":
+		return memberValues{BySpace, m.values}, nil
+	case len(f.Environment) > 0 && m.column == f.fact("release"):
+		return memberValues{ByRelease, m.values}, nil
 	}
-	return all
+	return memberValues{}, nil
 }
 
 // withNone are the columns whose filters select the slices without a value by NoneValue.
@@ -249,7 +296,7 @@ func memberFilter(column string, values []string) indexedFilter {
 	case "m.name":
 		from, id, order = ofMentions, "m.slice_id", []string{"m.slice_id"}
 	}
-	return indexedFilter{from, id, order, func(p *params) (conditions []string) {
+	return indexedFilter{from: from, id: id, order: order, conditions: func(p *params) (conditions []string) {
 		if column == id { // one scan finds all of them in order
 			return []string{column + " IN " + in(p, values)}
 		}
@@ -274,13 +321,15 @@ func (f *SliceFilter) priorities() indexedFilter {
 			last = min(last, f.AfterID)
 		}
 	}
-	return indexedFilter{ofSlices, "s.id", []string{byPriority}, func(p *params) (conditions []string) {
+	x := byID("slices_in_priority_order", func(p *params) (conditions []string) {
 		for _, v := range f.Priorities {
 			key := strconv.FormatInt(priorityKey(string(v)), 10)
 			conditions = append(conditions, byPriority+" >= "+p.add(key+first)+" AND "+byPriority+" <= "+p.add(key+last))
 		}
 		return conditions
-	}}
+	})
+	x.order = []string{byPriority}
+	return x
 }
 
 // prioritiesInOrder is the filter of priorities, or of all, whose scans are in the order of lists by priority.
@@ -311,14 +360,15 @@ func (x indexedFilter) ordersByID() bool {
 // assigneeAndStatus is the filter of an assignee and a status.
 func (f *SliceFilter) assigneeAndStatus() indexedFilter {
 	assignees := memberFilter("s.assignee_id", f.Assignees)
-	return indexedFilter{ofSlices, "s.id", []string{"s.assignee_id", "s.status", "s.id"}, func(p *params) (conditions []string) {
-		for _, assignee := range assignees.conditions(p) {
-			for _, status := range f.Statuses {
-				conditions = append(conditions, assignee+" AND s.status = "+p.add(status))
+	return indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.assignee_id", "s.status", "s.id"},
+		index: "slices_live_by_assignee_and_status", conditions: func(p *params) (conditions []string) {
+			for _, assignee := range assignees.conditions(p) {
+				for _, status := range f.Statuses {
+					conditions = append(conditions, assignee+" AND s.status = "+p.add(status))
+				}
 			}
-		}
-		return conditions
-	}}
+			return conditions
+		}}
 }
 
 // without returns f without the filters of some columns, whose conditions a scan has already. A condition that is repeated in another
@@ -358,15 +408,21 @@ func (f *SliceFilter) timeFilters() (all []indexedFilter) {
 		if r.first == nil && r.end == nil {
 			continue
 		}
-		all = append(all, indexedFilter{ofSlices, "s.id", []string{r.column}, func(p *params) []string {
-			return []string{strings.Join(timeRange(r.column, r.first, r.end, p), " AND ")}
-		}})
+		all = append(all, indexedFilter{from: ofSlices, id: "s.id", order: []string{r.column}, index: indexes[r.column],
+			conditions: func(p *params) []string {
+				return []string{strings.Join(timeRange(r.column, r.first, r.end, p), " AND ")}
+			}})
 	}
 	return all
 }
 
 // anySlice is a filter that selects each slice.
-var anySlice = indexedFilter{ofSlices, "s.id", []string{"s.id"}, func(*params) []string { return []string{"1 = 1"} }}
+var anySlice = byID("", func(*params) []string { return []string{"1 = 1"} })
+
+// byID returns a filter whose index, the one with a name unless it is empty, has the slices of each condition in the order of ids.
+func byID(index string, conditions func(p *params) []string) indexedFilter {
+	return indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.id"}, index: index, conditions: conditions}
+}
 
 func texts[T ~string](all []T) []string {
 	out := make([]string, len(all))
@@ -374,4 +430,15 @@ func texts[T ~string](all []T) []string {
 		out[i] = string(v)
 	}
 	return out
+}
+
+// emptyForNone returns the values of a filter as they are kept: the value of the slices without one is empty.
+func emptyForNone[T ~string](values []T) []string {
+	all := texts(values)
+	for i, v := range all {
+		if v == NoneValue {
+			all[i] = ""
+		}
+	}
+	return all
 }

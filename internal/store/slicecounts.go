@@ -136,17 +136,6 @@ func (f *SliceFilter) keptCounts(by string) (kept memberValues, ok bool) {
 	return memberValues{column: by}, true
 }
 
-// emptyForNone returns the values of a filter as they are kept: the value of the slices without one is empty.
-func emptyForNone[T ~string](values []T) []string {
-	all := texts(values)
-	for i, v := range all {
-		if v == NoneValue {
-			all[i] = ""
-		}
-	}
-	return all
-}
-
 // keptMembers are the members by whose values counts are kept.
 var keptMembers = []string{ByPriority, BySeverity, ByLabel, ByAssignee, BySpace, ByRelease}
 
@@ -245,6 +234,7 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 // examined returns at most limit candidates of the most selective filter that has an index, or else of all slices. Those of a search
 // are all that have the words, unless complete is false, because the words of a slice cannot be looked up by the slice.
 func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (c *candidates, complete bool, err error) {
+	f.Workspaces = []string{workspaceID}
 	if len(f.Words) > 0 {
 		f.Limit = limit
 		return q.searchForCount(f, workspaceID)
@@ -257,8 +247,8 @@ func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (c *cand
 	if len(all) == 0 {
 		all = append(all, anySlice)
 	}
-	best, _, err := q.mostSelective(&f, all, workspaceID, limit)
-	return f.candidates(best, workspaceID, limit), true, err
+	best, _, err := q.mostSelective(&f, all, limit)
+	return f.candidates(best, limit), true, err
 }
 
 // newestDuplicates returns the newest duplicates of f as candidates, at most limit.

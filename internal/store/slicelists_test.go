@@ -134,10 +134,12 @@ func TestListsAreExact(t *testing.T) {
 		}
 		_, err := db.Exec(fillVaried+variedNumbers[driver], workspace, users[0], users[1], spaces[0], spaces[1])
 		must(t, err)
-		for _, text := range variedLabels {
+		for _, text := range append(variedLabels, "INSERT INTO pending_backfills (name) VALUES ('statistics')") {
 			_, err := db.Exec(text)
 			must(t, err)
 		}
+		_, err = store.Migrate(t.Context(), o)
+		must(t, err)
 		q := s.Read(t.Context())
 		all, err := q.Slices(store.SliceFilter{Workspaces: []string{workspace}, Limit: 10_000})
 		must(t, err)
@@ -237,9 +239,18 @@ func TestListsAreExact(t *testing.T) {
 		}
 		checkSearches(t, q, all, []string{workspace})
 		checkMatches(t, q, all, workspace)
+		taken, words := map[string]int{}, len(members)-2 // the member of words
 		r, workspaces, sorts := rand.New(rand.NewPCG(1, 2)), []string{workspace}, 3
-		for i := range 120 {
-			if i == 80 { // lists of several workspaces have no order by priority
+		for _, word := range []string{"often", "middle"} { // more than are read, and as many as that
+			f := store.WithLowLimits(store.SliceFilter{Workspaces: workspaces, Sort: store.SortByUpdate, Statuses: []api.Status{api.Closed},
+				Words: []string{word}, Limit: 200})
+			way, err := q.Way(f)
+			must(t, err)
+			taken[way]++
+			checkPages(t, q, f, slices.DeleteFunc(slices.Clone(all), func(s store.Slice) bool { return s.Status != api.Closed || !hasWord[word](s.Number) }))
+		}
+		for i := range 220 {
+			if i == 180 { // lists of several workspaces have no order by priority
 				_, other := seed(t, s)
 				workspaces, sorts = append(workspaces, other), 2
 				for _, text := range []string{"UPDATE slices SET workspace_id = $1, version = version + 1 WHERE number % 4 = 3",
@@ -255,11 +266,28 @@ func TestListsAreExact(t *testing.T) {
 			}
 			f := store.SliceFilter{Workspaces: workspaces, Sort: store.SliceSort(r.IntN(sorts)), Ascending: r.IntN(2) == 0, Limit: 1 + r.IntN(300)}
 			want := slices.Clone(all)
-			for _, n := range r.Perm(len(members))[:r.IntN(4)] {
+			chosen := r.Perm(len(members))[:r.IntN(5)]
+			if i%4 == 0 && !slices.Contains(chosen, words) {
+				chosen = append(chosen, words)
+			}
+			for _, n := range chosen {
 				selects := members[n](r, &f)
 				want = slices.DeleteFunc(want, func(s store.Slice) bool { return !selects(s) })
 			}
+			if i%3 > 0 {
+				f = store.WithLowLimits(f)
+			}
+			if len(workspaces) == 1 {
+				way, err := q.Way(f)
+				must(t, err)
+				taken[way]++
+			}
 			checkPages(t, q, f, want)
+		}
+		for _, way := range append(store.Ways, store.SearchWays...) {
+			if taken[way] == 0 {
+				t.Errorf("no list took the way %q: %v", way, taken)
+			}
 		}
 		checkSearches(t, q, all, workspaces)
 	})

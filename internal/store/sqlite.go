@@ -49,6 +49,8 @@ var sqliteEngine = engine{
 	and:         " AND ",
 	or:          " OR ",
 	members:     "slices s INDEXED BY slices_members",
+	indexedBy:   " INDEXED BY %s",
+	values:      "json_each(%s)",
 	migrated:    "EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')",
 	size:        "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
 	classify:    classifySQLite,
