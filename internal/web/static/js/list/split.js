@@ -200,16 +200,18 @@ document.addEventListener("htmx:before:swap", (event) => {
 });
 
 // What is below the evidence follows the rest of a report after a frame: together they block a slow machine for more than 100 ms.
+let whole; // is resolved once the report in the pane has all its parts
 function insertLater(body) {
   if (!body) return;
   const rest = [...body.childNodes];
   body.replaceChildren();
-  afterFrame(() => {
+  whole = new Promise((resolve) => afterFrame(() => {
+    resolve();
     if (!body.isConnected) return;
     body.append(...rest);
     htmx.process(body);
     document.dispatchEvent(new CustomEvent("parts:shown"));
-  });
+  }));
 }
 
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
@@ -244,6 +246,7 @@ async function refresh() {
   const path = loaded;
   const response = await fetch(path, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  await whole;
   if (path !== loaded || !response.ok || response.redirected) return;
   const next = page.querySelector("#main [data-record]");
   if (!next) return load(path, "innerHTML");
