@@ -47,7 +47,7 @@ func IndexWords(tx *Tx, s Slice, words []string) error {
 
 // WithLowLimits returns a filter whose lists take every way among few slices.
 func WithLowLimits(f SliceFilter) SliceFilter {
-	f.limits = &listLimits{sorted: 30, compared: 15, steps: []int{40, 120}, counted: 50, listed: 1500, intersected: 600}
+	f.limits = &listLimits{sorted: 30, compared: 15, first: 40, inOrder: 120, counted: 50, listed: 1500, intersected: 600}
 	return f
 }
 

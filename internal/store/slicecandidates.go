@@ -17,6 +17,7 @@ type indexedFilter struct {
 	order      []string // the columns of the index
 	conditions func(p *params) []string
 	index      string // its name, empty when the database chooses it
+	disjoint   bool   // no slice has two of the conditions, which is cheaper
 
 	kept         memberValues // those of kept counts, an empty column for none
 	keptStatuses []api.Status // with one of which the slices are counted, all when there are none
@@ -70,7 +71,11 @@ func (x indexedFilter) first(s scan, conditions []string) string {
 	if len(conditions) == 1 {
 		return x.text(s, conditions[0])
 	}
-	return fmt.Sprintf("SELECT * FROM (%s) AS p ORDER BY position%s LIMIT %s", x.union("UNION", s, conditions), s.direction, s.limit)
+	union := "UNION"
+	if x.disjoint {
+		union = "UNION ALL"
+	}
+	return fmt.Sprintf("SELECT * FROM (%s) AS p ORDER BY position%s LIMIT %s", x.union(union, s, conditions), s.direction, s.limit)
 }
 
 // keys returns the filter for statements that read the keys of slices alone. Those with a label are in live_labels, and those with a value
@@ -335,13 +340,14 @@ func (f *SliceFilter) priorities() indexedFilter {
 // prioritiesInOrder is the filter of priorities, or of all, whose scans are in the order of lists by priority.
 func (f *SliceFilter) prioritiesInOrder() *indexedFilter {
 	all := *f
-	if len(all.Priorities) == 0 {
-		for _, v := range api.PriorityFilter("").Values() {
-			all.Priorities = append(all.Priorities, api.PriorityFilter(v))
+	all.Priorities = nil
+	for _, v := range api.PriorityFilter("").Values() {
+		if p := api.PriorityFilter(v); len(f.Priorities) == 0 || slices.Contains(f.Priorities, p) {
+			all.Priorities = append(all.Priorities, p)
 		}
 	}
 	x := all.priorities()
-	x.id = opaqueID
+	x.id, x.disjoint = opaqueID, true
 	return &x
 }
 

@@ -52,16 +52,16 @@ type listLimits struct {
 	sorted   int // slices of a selective filter that are sorted
 	compared int // of these when each filter has an index in the order of the list
 
-	// The numbers of slices that a list with several filters compares in its order. The second one follows when the first one has a
-	// tenth of the page.
-	steps []int
+	// A list with several filters compares the first slices in its order, and when these have a tenth of the page, as many as are
+	// expected to have the rest of it, at most inOrder.
+	first, inOrder int
 
 	counted     int // slices of a filter without kept counts that are counted
 	listed      int // of a filter, the ids of which are listed
 	intersected int // of several filters, or with some words, that are read and sorted
 }
 
-var defaultLimits = listLimits{sorted: 2500, compared: 500, steps: []int{1000, 10_000},
+var defaultLimits = listLimits{sorted: 2500, compared: 500, first: 1000, inOrder: 10_000,
 	counted: 50_000, listed: 300_000, intersected: 100_000}
 
 func (f *SliceFilter) limit() listLimits {

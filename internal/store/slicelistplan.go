@@ -66,11 +66,15 @@ func (f *SliceFilter) onlyFilter() *indexedFilter {
 // firstInOrder returns the first f.Limit rows of a list, with words or without, among the first slices in its order. complete is false when
 // further slices may have all filters.
 func (q Queries) firstInOrder(f SliceFilter, plan listPlan) (rows []int64, complete bool, err error) {
-	for _, n := range f.limit().steps {
-		rows, complete, err = q.walk(q.walkOf(f, plan, n, q.db.engine.walkedMatch))
-		if err != nil || complete || 10*len(rows) < f.Limit {
-			break
+	first, most := f.limit().first, f.limit().inOrder
+	begin := q.walkOf(f, plan, first, q.db.engine.walkedMatch)
+	rows, err = q.found(begin)
+	if err != nil || len(rows) == f.Limit || 10*len(rows) < f.Limit {
+		if err == nil {
+			complete, err = q.isComplete(begin, rows)
 		}
+		return rows, complete, err
 	}
-	return rows, complete, err
+	further := first * f.Limit / len(rows) * 3 / 2
+	return q.walk(q.walkOf(f, plan, min(further, most), q.db.engine.walkedMatch))
 }

@@ -135,7 +135,7 @@ func (q Queries) searchForCount(f SliceFilter, workspaceID string) (c *candidate
 	}
 	each := q.db.engine.walkedMatch
 	if len(all) > 0 {
-		first = f.limit().steps[0]
+		first = f.limit().first
 	}
 	if plan.candidates != nil {
 		first = unlimited

@@ -82,13 +82,25 @@ func columnsOf(text string) []string {
 // walk returns the first rows that have all filters and words. complete is false when they are fewer than w.limit and further slices may
 // have them.
 func (q Queries) walk(w walk) (rows []int64, complete bool, err error) {
+	if rows, err = q.found(w); err == nil {
+		complete, err = q.isComplete(w, rows)
+	}
+	return rows, complete, err
+}
+
+// found returns the first rows of a walk that have all filters and words.
+func (q Queries) found(w walk) ([]int64, error) {
 	text, args := w.statement()
-	rows, err = list(q.db, scanOne[int64], text, args...)
-	if err != nil || len(rows) == w.limit {
-		return rows, true, err
+	return list(q.db, scanOne[int64], text, args...)
+}
+
+// isComplete returns whether no further slice is among the first w.limit that have all filters and words.
+func (q Queries) isComplete(w walk, found []int64) (bool, error) {
+	if len(found) == w.limit {
+		return true, nil
 	}
 	walked, err := one(q.db, scanOne[int], "SELECT count(*) FROM ("+w.text+") AS w", w.args...)
-	return rows, walked < w.most, err
+	return walked < w.most, err
 }
 
 // statement returns the SELECT of the first w.limit rows that have all filters and words.
