@@ -77,7 +77,7 @@ func (q Queries) Way(f SliceFilter) (string, error) {
 	if _, complete, err := q.firstInOrder(f, plan); err != nil || complete {
 		return Ways[1], err
 	}
-	if selected, err := q.intersection(&f, all); err != nil || selected != nil {
+	if _, ok, err := q.intersection(&f, all); err != nil || ok {
 		return Ways[2], err
 	}
 	return Ways[3], nil

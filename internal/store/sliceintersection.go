@@ -18,20 +18,19 @@ type sizedFilter struct {
 	selects int
 }
 
-// intersection returns the slices that the most selective filters select together, as candidates; nil when each of them selects too
-// many. It lists ids from the indexes alone, and compares them here: a database would choose how to join them. It lists those of a
-// further filter as long as that takes less time than reading the rows.
-func (q Queries) intersection(f *SliceFilter, all []indexedFilter) (*candidates, error) {
+// intersection returns the ids of the slices that the most selective filters select together; ok is false when these are too many. It lists
+// ids from the indexes alone, and compares them here: a database would choose how to join them. It lists those of a further filter as long
+// as that takes less time than reading the rows.
+func (q Queries) intersection(f *SliceFilter, all []indexedFilter) (common []string, ok bool, err error) {
 	sized := make([]sizedFilter, len(all))
 	for i, x := range all {
 		n, err := q.selects(f, x)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		sized[i] = sizedFilter{x, n}
 	}
 	slices.SortStableFunc(sized, func(a, b sizedFilter) int { return cmp.Compare(a.selects, b.selects) })
-	var common []string
 	listed := false
 	for _, x := range sized {
 		if x.selects > f.limit().listed || listed && x.selects > idsOfRow*len(common) {
@@ -39,7 +38,7 @@ func (q Queries) intersection(f *SliceFilter, all []indexedFilter) (*candidates,
 		}
 		ids, complete, err := q.idsOf(f, x.indexedFilter)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		switch {
 		case !complete:
@@ -49,10 +48,7 @@ func (q Queries) intersection(f *SliceFilter, all []indexedFilter) (*candidates,
 			common, listed = ids, true
 		}
 	}
-	if !listed || len(common) > f.limit().intersected {
-		return nil, nil //nolint:nilnil // no candidates
-	}
-	return idCandidates(common), nil
+	return common, listed && len(common) <= f.limit().intersected, nil
 }
 
 // selects returns the number of slices that a filter selects, or nearly: of kept counts, which know nothing of the creation, or else as

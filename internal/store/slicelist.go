@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -61,14 +62,26 @@ func (q Queries) readingOf(f SliceFilter) (listPlan, error) {
 	return q.planOf(&f)
 }
 
-// slicesIn reads the rows and versions of the list, and then the slices that are not cached. When one of them
-// changes in between, it reads the whole list with one statement.
+// slicesIn returns the first f.Limit slices of a list. It begins again when one of those that its plan has found leaves the list before it
+// is read, because the list may have others.
 func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
 	f.Workspaces = workspaces
-	read, err := q.readingOf(f)
-	if err != nil {
-		return nil, err
+	for range maxAttempts {
+		read, err := q.readingOf(f)
+		if err != nil {
+			return nil, err
+		}
+		all, err := q.slicesOf(f, read, workspaces)
+		if err != nil || read.candidates == nil || read.candidates.found < f.Limit || len(all) == f.Limit {
+			return all, err
+		}
 	}
+	return nil, fmt.Errorf("%w: the list changes too often", ErrUnavailable)
+}
+
+// slicesOf reads the rows and versions of the list, and then the slices that are not cached. When one of them
+// changes in between, it reads the whole list with one statement.
+func (q Queries) slicesOf(f SliceFilter, read listPlan, workspaces []string) ([]Slice, error) {
 	text, args := f.statement(q.db.engine, read, "s.row, s.version, "+inDeletedSpace, workspaces)
 	versions, err := list(q.db, scanRowVersion, text, args...)
 	if err != nil {

@@ -12,12 +12,12 @@ func (q Queries) planOf(f *SliceFilter) (plan listPlan, err error) {
 		return plan, err
 	}
 	rows, complete, err := q.firstInOrder(*f, plan)
-	switch {
-	case err != nil:
-	case complete:
-		plan.candidates = rowCandidates(rows)
-	default:
-		plan.candidates, err = q.intersection(f, all)
+	if err != nil || complete {
+		return listPlan{candidates: rowCandidates(rows)}, err
+	}
+	ids, ok, err := q.intersection(f, all)
+	if ok {
+		plan.candidates = idCandidates(ids)
 	}
 	return plan, err
 }
@@ -69,12 +69,12 @@ func (q Queries) firstInOrder(f SliceFilter, plan listPlan) (rows []int64, compl
 	first, most := f.limit().first, f.limit().inOrder
 	begin := q.walkOf(f, plan, first, q.db.engine.walkedMatch)
 	rows, err = q.found(begin)
-	if err != nil || len(rows) == f.Limit || 10*len(rows) < f.Limit {
-		if err == nil {
-			complete, err = q.isComplete(begin, rows)
-		}
-		return rows, complete, err
+	if isPromising := len(rows) < f.Limit && 10*len(rows) >= f.Limit; err == nil && isPromising {
+		further := first * f.Limit / len(rows) * 3 / 2
+		return q.walk(q.walkOf(f, plan, min(further, most), q.db.engine.walkedMatch))
 	}
-	further := first * f.Limit / len(rows) * 3 / 2
-	return q.walk(q.walkOf(f, plan, min(further, most), q.db.engine.walkedMatch))
+	if err == nil {
+		complete, err = q.isComplete(begin, rows)
+	}
+	return rows, complete, err
 }

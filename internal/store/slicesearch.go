@@ -101,11 +101,11 @@ func (q Queries) waysOfSearch(f SliceFilter, plan listPlan, all []indexedFilter)
 	return []func() ([]int64, bool, error){
 		func() ([]int64, bool, error) { return q.firstInOrder(f, plan) },
 		func() ([]int64, bool, error) {
-			selected, err := q.intersection(&f, all)
-			if err != nil || selected == nil {
+			ids, ok, err := q.intersection(&f, all)
+			if err != nil || !ok {
 				return nil, false, err
 			}
-			return q.walk(q.walkOf(f, listPlan{candidates: selected}, unlimited, each))
+			return q.walk(q.walkOf(f, listPlan{candidates: idCandidates(ids)}, unlimited, each))
 		},
 		func() ([]int64, bool, error) { return q.firstMatches(f, f.Workspaces[0], nil, f.limit().intersected) },
 		func() ([]int64, bool, error) { return q.walk(q.walkOf(f, plan, unlimited, each)) },

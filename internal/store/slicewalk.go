@@ -94,7 +94,7 @@ func (q Queries) found(w walk) ([]int64, error) {
 	return list(q.db, scanOne[int64], text, args...)
 }
 
-// isComplete returns whether no further slice is among the first w.limit that have all filters and words.
+// isComplete returns whether no slice beyond the compared ones belongs to the first w.limit: these are found, or no further slice exists.
 func (q Queries) isComplete(w walk, found []int64) (bool, error) {
 	if len(found) == w.limit {
 		return true, nil
@@ -121,14 +121,14 @@ func (w walk) conditions(p *params) string {
 // unlimited is the number of slices of a walk that compares all.
 const unlimited = 1 << 31
 
-// rowCandidates returns slices by their rows.
+// rowCandidates returns the slices of a search or a list as candidates, by their rows.
 func rowCandidates(rows []int64) *candidates {
-	return &candidates{key: "row", keys: func(e *engine, p *params) string {
+	return &candidates{key: "row", found: len(rows), keys: func(e *engine, p *params) string {
 		return "SELECT CAST(value AS BIGINT) AS row FROM " + fmt.Sprintf(e.values, p.add(jsonOf(rows)))
 	}}
 }
 
-// idCandidates returns slices by their ids.
+// idCandidates returns candidates by their ids.
 func idCandidates(ids []string) *candidates {
 	return &candidates{key: "id", keys: func(e *engine, p *params) string {
 		return "SELECT value AS id FROM " + fmt.Sprintf(e.values, p.add(jsonOf(ids)))
