@@ -265,12 +265,19 @@ func TestBrowserQueueBeforePage(t *testing.T) {
 	b.Press("j", "e", "e", "j", "e", "e")
 	b.Wait(`document.querySelectorAll(".row[aria-busy]").length == 2`)
 	b.held(1)
+	asks := `!dispatchEvent(new Event("beforeunload", {cancelable: true}))`
+	if !b.holds(asks) {
+		t.Error("the page is left without a question, and a change that waits is lost")
+	}
 	b.Press("g", "m")
 	b.settle()
 	b.holds(`window.fetch = send, answers.forEach((arrive) => arrive()), true`)
 	b.Wait(`document.querySelector("main[data-page=my]")`)
 	if got := w.statuses(t, "status:resolved"); got != "WEB-165 WEB-164" && got != "WEB-164 WEB-165" {
 		t.Errorf("resolved are %q", got)
+	}
+	if b.holds(asks) {
+		t.Error("a page without changes asks before it is left")
 	}
 	b.Quiet()
 }

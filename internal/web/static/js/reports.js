@@ -80,6 +80,9 @@ function sendNext() {
   if (!queue.length) emptied();
 }
 
+// The browser asks before it leaves a page with such changes.
+addEventListener("beforeunload", (event) => { if (queue.length) event.preventDefault(); });
+
 // emptied lets pages follow that wait until each change is sent: a change that has not been sent is lost with its page.
 let followers = [];
 const emptied = () => followers.splice(0).forEach((follow) => follow());

@@ -37,12 +37,13 @@ const replace = (field, note, text) => {
 };
 let uploads = 0;
 
-// upload returns whether the file is there. A form has its uploads, which whoever sends it waits for.
+// upload puts a file into a text. A form has its unfinished uploads, which whoever sends it waits for.
 function upload(form, field, file) {
   const done = transfer(form, field, file).finally(() => form.uploads.delete(done));
   (form.uploads ??= new Set()).add(done);
 }
 
+// transfer returns whether the file was uploaded.
 async function transfer(form, field, file) {
   const name = !file.name || file.name === "image.png" ? "screenshot.png" : file.name;
   const note = `[${document.querySelector("template[data-part-uploading]").innerHTML.replace("{name}", () => `${name.replace(/[[\]]/g, "")} ${++uploads}`)}]()`;
