@@ -72,7 +72,7 @@ func fill(ctx context.Context, o options, in instance, first bootstrapped, n int
 }
 
 // filledTables are the tables with many rows.
-var filledTables = []string{"slices", "slice_labels", "live_labels", "slice_search", "occurrences", "attachments", "comments", "events"}
+var filledTables = []string{"slices", "slice_labels", "live_labels", "live_facts", "slice_search", "occurrences", "attachments", "comments", "events"}
 
 // dropIndexes drops the indexes of the filled tables and returns the statements that create them.
 func dropIndexes(f filler) (statements []string, err error) {
@@ -233,11 +233,11 @@ func (g *generator) fillMembers(f filler) error {
 }
 
 // writers are the tables that fillSlices writes.
-type writers struct{ slices, labels, search, occurrences rows }
+type writers struct{ slices, labels, facts, search, occurrences rows }
 
 func (g *generator) fillSlices(f filler, n int) error {
 	var w writers
-	var errs [4]error
+	var errs [5]error
 	w.slices, errs[0] = f.table("slices", strings.Fields(`row id workspace_id number space_id summary description status resolution priority
 		severity labels reporter_type reporter_id reporter_name assignee_id source_url environment metadata fingerprint occurrence_count
 		last_seen_at last_occurrence comment_count version created_at updated_at resolved_at deleted_at attachment_count evidence_console
@@ -247,6 +247,8 @@ func (g *generator) fillSlices(f filler, n int) error {
 	w.search, errs[2] = f.table("slice_search", "rowid", "words")
 	w.occurrences, errs[3] = f.table("occurrences", "slice_id", "number", "reporter_type", "reporter_id", "reporter_name", "environment",
 		"metadata", "created_at")
+	w.facts, errs[4] = f.table("live_facts", strings.Fields(
+		"row slice_id workspace_id reporter_id space_id severity release browser os viewport unlabelled")...)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
@@ -255,7 +257,7 @@ func (g *generator) fillSlices(f filler, n int) error {
 			return err
 		}
 	}
-	err := errors.Join(w.slices.close(), w.labels.close(), w.search.close(), w.occurrences.close())
+	err := errors.Join(w.slices.close(), w.labels.close(), w.search.close(), w.occurrences.close(), w.facts.close())
 	if reset, ok := f.(postgresFiller); ok && err == nil {
 		err = reset.exec("SELECT setval(pg_get_serial_sequence('slices', 'row'), (SELECT max(row) FROM slices))")
 	}
@@ -313,12 +315,14 @@ func (g *generator) writeSlice(f filler, w writers, i, n int) error {
 		status, resolution, resolvedAt, fingerprint = "open", nil, nil, "fp-many"
 		g.manyReports, g.open = id, "fp-many"
 	}
-	release := "null"
+	release, releaseJSON := any(nil), "null"
 	if g.IntN(10) > 0 {
-		release = `"` + g.releases[min(max(i*filledReleases/n-g.IntN(3), 0), filledReleases-1)] + `"`
+		name := g.releases[min(max(i*filledReleases/n-g.IntN(3), 0), filledReleases-1)]
+		release, releaseJSON = name, `"`+name+`"`
 	}
-	environment := `{"browser":"Firefox 144","os":"Windows 11","device":null,"viewport":"1440x812","screen":null,"devicePixelRatio":null,` +
-		`"locale":"sv-SE","timezone":null,"appVersion":null,"release":` + release + `,"commit":null,"branch":null,"buildUrl":null}`
+	const browser, os, viewport = "Firefox 144", "Windows 11", "1440x812"
+	environment := `{"browser":"` + browser + `","os":"` + os + `","device":null,"viewport":"` + viewport + `","screen":null,"devicePixelRatio":null,` +
+		`"locale":"sv-SE","timezone":null,"appVersion":null,"release":` + releaseJSON + `,"commit":null,"branch":null,"buildUrl":null}`
 	reporter := g.members[g.IntN(filledMembers)]
 	lastSeen, lastOccurrence := createdAt, ""
 	if occurrences > 1 {
@@ -350,9 +354,20 @@ func (g *generator) writeSlice(f filler, w writers, i, n int) error {
 	if g.IntN(10) == 0 {
 		comments = 1
 	}
-	row := []any{i + 1, id, g.workspace, i + 1, space, summary, description, status, resolution,
-		g.pick("urgent", 5, "high", 40, "medium", 150, "low", 100), g.pick("critical", 5, "major", 95, "minor", 200, "trivial", 50),
-		labels, "user", reporter, "Member", assignee, "https://shop.example.com/" + g.words[g.zipf.words.Uint64()], environment, "",
+	priority := g.pick("urgent", 5, "high", 40, "medium", 150, "low", 100)
+	severity := g.pick("critical", 5, "major", 95, "minor", 200, "trivial", 50)
+	if deletedAt == nil {
+		unlabelled := 0
+		if labels == "" {
+			unlabelled = 1
+		}
+		err := w.facts.add(i+1, id, g.workspace, reporter, space, severity, release, browser, os, viewport, unlabelled)
+		if err != nil {
+			return err
+		}
+	}
+	row := []any{i + 1, id, g.workspace, i + 1, space, summary, description, status, resolution, priority, severity, labels,
+		"user", reporter, "Member", assignee, "https://shop.example.com/" + g.words[g.zipf.words.Uint64()], environment, "",
 		fingerprint, occurrences, lastSeen, lastOccurrence, comments, 1, createdAt, updatedAt, resolvedAt, deletedAt}
 	return w.slices.add(append(row, g.evidence()...)...)
 }

@@ -17,7 +17,7 @@ func (tx *Tx) Charge(workspaceID string, bytes int64) {
 // Pending returns the bytes charged to a workspace and not written yet.
 func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
 
-// WritePending writes the pending charges, sequences and events, metadata by which lists find slices, and changes of statistics. The rows
+// WritePending writes the pending charges, sequences and events, metadata and facts by which lists find slices, and changes of statistics. The rows
 // of workspaces, in the order of their ids, and those of statistics are the last ones that a transaction locks.
 func (tx *Tx) WritePending() error {
 	if err := tx.writeUpdates(); err != nil {
@@ -38,6 +38,9 @@ func (tx *Tx) WritePending() error {
 		return err
 	}
 	if err := tx.writeMetadata(); err != nil {
+		return err
+	}
+	if err := tx.writeFacts(); err != nil {
 		return err
 	}
 	return tx.writeStatistics()

@@ -272,7 +272,7 @@ func (t ErasedTable) replaced(stored erasableRow, p *params, rewrite func(column
 	return set, difference
 }
 
-// eraseSlice changes the texts of a slice, and what is derived from them: its labels, metadata in lists, search terms,
+// eraseSlice changes the texts of a slice, and what is derived from them: its labels, facts and metadata in lists, search terms,
 // mentions and statistics.
 func (tx *Tx) eraseSlice(id string, update func() error) error {
 	former, err := tx.Slice(id)
@@ -286,7 +286,7 @@ func (tx *Tx) eraseSlice(id string, update func() error) error {
 	if err != nil {
 		return err
 	}
-	tx.changeStatistics(s.WorkspaceID, former.stored, s.stored)
+	tx.recount(&s, former.stored, s.stored)
 	tx.UpdateSliceMetadata(&s)
 	return errors.Join(tx.UpdateSliceLabels(&s), tx.UpdateSliceText(&s, Terms(s.SliceFields, s.Symptoms)))
 }

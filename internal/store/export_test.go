@@ -40,6 +40,9 @@ func ExecWrite(ctx context.Context, s *Store, text string) error {
 // ExecIn runs a statement in a transaction.
 func ExecIn(tx *Tx, text string, args ...any) error { return tx.db.exec(text, args...) }
 
+// ListAllFacts stores the facts of all slices, by which lists find them.
+func ListAllFacts(tx *Tx) error { return tx.listAllFacts() }
+
 // IndexWords makes the search find a slice by words.
 func IndexWords(tx *Tx, s Slice, words []string) error {
 	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, words)

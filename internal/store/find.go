@@ -62,6 +62,6 @@ func (q Queries) PossibleReporters(orgID string, workspaces []string) ([]Reporte
 // ReportersOf returns those of the reporters that have filed live slices in workspaces, by id.
 func (q Queries) ReportersOf(workspaces, reporters []string) ([]string, error) {
 	var p params
-	return list(q.db, scanOne[string], "SELECT DISTINCT reporter_id FROM slices WHERE workspace_id IN "+in(&p, workspaces)+
-		" AND reporter_id IN "+in(&p, reporters)+" AND deleted_at IS NULL ORDER BY 1", p.args...)
+	return list(q.db, scanOne[string], "SELECT DISTINCT reporter_id FROM live_facts WHERE workspace_id IN "+in(&p, workspaces)+
+		" AND reporter_id IN "+in(&p, reporters)+" ORDER BY 1", p.args...)
 }

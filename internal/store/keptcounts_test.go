@@ -38,6 +38,7 @@ func TestCountsOfOneMemberAreExact(t *testing.T) {
 			_, err := db.Exec(text)
 			must(t, err)
 		}
+		listFacts(t, s)
 		_, err = store.Migrate(t.Context(), o)
 		must(t, err)
 		q := s.Read(t.Context())

@@ -15,7 +15,7 @@ import (
 )
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels, no
-// slice_metadata, no statistics and no mentions, which Load or a backfill derives, and nothing that belongs to the instance: jobs,
+// live_facts, no slice_metadata, no statistics and no mentions, which Load or a backfill derives, and nothing that belongs to the instance: jobs,
 // idempotency keys, sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding to
 // the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships", "spaces", "views",
@@ -187,6 +187,9 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 		err = tx.db.exec(`INSERT INTO live_labels (workspace_id, label, slice_id)
 			SELECT s.workspace_id, l.label, l.slice_id FROM slice_labels l JOIN slices s ON s.id = l.slice_id WHERE s.deleted_at IS NULL`)
 		if err != nil {
+			return err
+		}
+		if err := tx.listAllFacts(); err != nil {
 			return err
 		}
 		if err := tx.recountAll(); err != nil { // of lost files, and of a backup from before evidence was counted

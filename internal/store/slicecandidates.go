@@ -31,6 +31,7 @@ type scan struct {
 
 const (
 	ofSlices   = "slices s WHERE s"
+	ofFacts    = "live_facts f CROSS JOIN slices s WHERE s.row = f.row AND f"
 	ofLabels   = "live_labels l CROSS JOIN slices s WHERE s.id = l.slice_id AND l"
 	ofMetadata = "slice_metadata k CROSS JOIN slices s WHERE s.id = k.slice_id AND k"
 	// A slice mentions a user once, however many of its texts do.
@@ -57,7 +58,8 @@ func (x indexedFilter) text(s scan, condition string) string {
 	}
 	from := x.from
 	if s.indexedBy != "" && x.index != "" {
-		from = "slices s" + fmt.Sprintf(s.indexedBy, x.index) + " WHERE s"
+		words := strings.SplitN(from, " ", 3) // the table and its alias come first
+		from = words[0] + " " + words[1] + fmt.Sprintf(s.indexedBy, x.index) + " " + words[2]
 	}
 	return fmt.Sprintf("SELECT %s FROM %s.workspace_id = %s AND %s AND s.deleted_at IS NULL%s ORDER BY %s LIMIT %s",
 		s.columns, from, s.workspace, condition, strings.ReplaceAll(s.where, "{id}", x.id),
@@ -76,10 +78,12 @@ func (x indexedFilter) first(s scan, conditions []string) string {
 	return fmt.Sprintf("SELECT * FROM (%s) AS p ORDER BY position%s LIMIT %s", x.union(union, s, conditions), s.direction, s.limit)
 }
 
-// keys returns the filter for statements that read the keys of slices alone. Those with a label are in live_labels, and those with a value
-// of their metadata in slice_metadata, unless they are deleted.
+// keys returns the filter for statements that read the keys of slices alone. Those with a fact are in live_facts, those with a label in
+// live_labels, and those with a value of their metadata in slice_metadata, unless they are deleted.
 func (x indexedFilter) keys() indexedFilter {
 	switch x.from {
+	case ofFacts:
+		x.from = "live_facts f CROSS JOIN (SELECT NULL AS deleted_at) AS s WHERE f"
 	case ofLabels:
 		x.from = "live_labels l CROSS JOIN (SELECT NULL AS deleted_at) AS s WHERE l"
 	case ofMetadata:
@@ -181,6 +185,8 @@ func (f *SliceFilter) candidates(x indexedFilter, limit int) *candidates {
 	c := candidates{key: "row"}
 	columns := "s.row, s.id"
 	switch x.from {
+	case ofFacts:
+		columns = "f.row, f.slice_id AS id"
 	case ofLabels:
 		c.satisfied = func(f SliceFilter) SliceFilter { f.Labels = nil; return f }
 		fallthrough

@@ -23,6 +23,7 @@ func TestCountsAreBounded(t *testing.T) {
 		must(t, err)
 		_, err = db.Exec("INSERT INTO pending_backfills (name) VALUES ('statistics')")
 		must(t, err)
+		listFacts(t, s)
 		_, err = store.Migrate(t.Context(), o)
 		must(t, err)
 		count := func(f store.SliceFilter, by string) (map[string]store.SliceCount, bool) {

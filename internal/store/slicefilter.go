@@ -197,7 +197,7 @@ func (f *SliceFilter) conditions(p *params, opaque bool) string {
 	return strings.Join(all, " AND ") + f.creationRange("{id}", p)
 }
 
-// unlabelled is the condition that a slice has no labels, as in its index.
+// unlabelled is the condition that a slice has no labels.
 const unlabelled = "s.labels = ''"
 
 // addSpaces appends the condition on the space of a slice. A slice of a deleted space is one without a space.

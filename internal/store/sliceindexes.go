@@ -18,27 +18,29 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 	}
 	members := []memberValues{
 		{"s.id", f.IDs}, {"s.external_id", f.ExternalIDs}, {"s.fingerprint", f.Fingerprints}, {"m.name", f.Mentions},
-		{"s.reporter_id", f.Reporters}, {"s.space_id", f.Spaces}, {"l.label", f.Labels},
-		{"s.severity", texts(f.Severities)},
+		{"f.reporter_id", f.Reporters}, {"f.space_id", f.Spaces}, {"l.label", f.Labels},
+		{"f.severity", texts(f.Severities)},
 	}
 	if len(f.Priorities) > 0 {
 		x := f.priorities()
 		x.kept = memberValues{ByPriority, emptyForNone(f.Priorities)}
 		all = append(all, x)
 	}
-	members = append(members, f.facts()...)
-	if pairs := len(f.Assignees) * len(f.Statuses); pairs > 0 && pairs <= scansPerQuery {
+	for _, x := range f.Environment {
+		members = append(members, memberValues{"f." + x.Name, x.Values})
+	}
+	if len(f.Assignees) > 0 && len(f.Assignees) <= scansPerQuery {
 		x := f.assigneeAndStatus()
 		x.kept, x.keptStatuses = memberValues{ByAssignee, emptyForNone(f.Assignees)}, f.Statuses
 		all = append(all, x)
 	} else {
-		members = append(members, memberValues{"s.assignee_id", f.Assignees}, memberValues{"s.status", texts(f.Statuses)})
+		members = append(members, memberValues{"s.status", texts(f.Statuses)})
 	}
 	for _, m := range members {
-		ofDeleted := m.column == "s.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one
+		ofDeleted := m.column == "f.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one
 		if len(m.values) > 0 && len(m.values) <= scansPerQuery && !ofDeleted {
 			x := memberFilter(m.column, m.values)
-			x.index = cmp.Or(indexes[m.column], f.factIndex(m.column))
+			x.index = indexes[m.column]
 			x.kept, x.keptStatuses = f.keptBy(m)
 			all = append(all, x)
 		}
@@ -52,7 +54,8 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 		all = append(all, byID("", func(*params) []string { return hasEvidence(f.Has, "") }))
 	}
 	if f.Unlabelled {
-		x := byID("slices_live_unlabelled", func(*params) []string { return []string{unlabelled} })
+		x := indexedFilter{from: ofFacts, id: "f.slice_id", order: []string{"f.slice_id"}, index: "live_facts_unlabelled",
+			conditions: func(*params) []string { return []string{"f.unlabelled = 1"} }}
 		x.kept = memberValues{ByLabel, []string{""}}
 		all = append(all, x)
 	}
@@ -60,19 +63,10 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 }
 
 // indexes are the names of the indexes by a column and the id.
-var indexes = map[string]string{"s.reporter_id": "slices_live_by_reporter", "s.space_id": "slices_live_by_space",
-	"s.severity": "slices_live_by_severity", "s.assignee_id": "slices_live_by_assignee", "s.status": "slices_live_by_status",
+var indexes = map[string]string{"f.reporter_id": "live_facts_by_reporter", "f.space_id": "live_facts_by_space",
+	"f.severity": "live_facts_by_severity", "f.release": "live_facts_by_release", "f.browser": "live_facts_by_browser",
+	"f.os": "live_facts_by_os", "f.viewport": "live_facts_by_viewport", "s.status": "slices_live_by_status",
 	"s.updated_at": "slices_live_by_update", "s.resolved_at": "slices_live_by_resolution"}
-
-// factIndex returns the name of the index by a fact about the environment, empty for another column.
-func (f *SliceFilter) factIndex(column string) string {
-	for _, x := range f.Environment {
-		if column == f.fact(x.Name) {
-			return "slices_live_by_" + x.Name
-		}
-	}
-	return ""
-}
 
 // keptBy returns the values of kept counts that a filter by a member selects, and the statuses.
 func (f *SliceFilter) keptBy(m memberValues) (memberValues, []api.Status) {
@@ -81,31 +75,30 @@ func (f *SliceFilter) keptBy(m memberValues) (memberValues, []api.Status) {
 		return memberValues{column: ByPriority}, f.Statuses // each slice has one, or none
 	case m.column == "l.label":
 		return memberValues{ByLabel, m.values}, nil
-	case m.column == "s.severity":
+	case m.column == "f.severity":
 		return memberValues{BySeverity, emptyForNone(m.values)}, nil
-	case m.column == "s.assignee_id":
-		return memberValues{ByAssignee, emptyForNone(m.values)}, nil
-	case m.column == "s.space_id":
+	case m.column == "f.space_id":
 		return memberValues{BySpace, m.values}, nil
-	case len(f.Environment) > 0 && m.column == f.fact("release"):
+	case m.column == "f.release":
 		return memberValues{ByRelease, m.values}, nil
 	}
 	return memberValues{}, nil
 }
 
 // withNone are the columns whose filters select the slices without a value by NoneValue.
-var withNone = []string{"s.space_id", "s.assignee_id", "s.severity"}
+var withNone = []string{"s.assignee_id", "f.severity"}
 
 // memberFilter returns the filter of a column that has one of the values.
 func memberFilter(column string, values []string) indexedFilter {
 	from, id, order := ofSlices, "s.id", []string{column, "s.id"} // PostgreSQL needs the column for IS NULL
-	if column == "s.id" || !strings.HasPrefix(column, "s.") {     // SQLite sorts by an expression that is constant
+	switch {
+	case column == "s.id":
 		order = []string{"s.id"}
-	}
-	switch column {
-	case "l.label":
+	case strings.HasPrefix(column, "f."):
+		from, id, order = ofFacts, "f.slice_id", []string{column, "f.slice_id"}
+	case column == "l.label":
 		from, id, order = ofLabels, "l.slice_id", []string{"l.slice_id"}
-	case "m.name":
+	case column == "m.name":
 		from, id, order = ofMentions, "m.slice_id", []string{"m.slice_id"}
 	}
 	return indexedFilter{from: from, id: id, order: order, conditions: func(p *params) (conditions []string) {
@@ -170,13 +163,16 @@ func (x indexedFilter) ordersByID() bool {
 	return last == x.id || last == byPriority
 }
 
-// assigneeAndStatus is the filter of an assignee and a status.
+// assigneeAndStatus is the filter of an assignee and a status, each of which is scanned when there is no filter of statuses.
 func (f *SliceFilter) assigneeAndStatus() indexedFilter {
-	assignees := memberFilter("s.assignee_id", f.Assignees)
+	assignees, statuses := memberFilter("s.assignee_id", f.Assignees), texts(f.Statuses)
+	if len(statuses) == 0 {
+		statuses = api.Status("").Values()
+	}
 	return indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.assignee_id", "s.status", "s.id"},
 		index: "slices_live_by_assignee_and_status", conditions: func(p *params) (conditions []string) {
 			for _, assignee := range assignees.conditions(p) {
-				for _, status := range f.Statuses {
+				for _, status := range statuses {
 					conditions = append(conditions, assignee+" AND s.status = "+p.add(status))
 				}
 			}
@@ -193,12 +189,14 @@ func (f SliceFilter) without(columns []string) SliceFilter {
 			f.Statuses = nil
 		case byPriority:
 			f.Priorities = nil
-		case "s.severity":
+		case "f.severity":
 			f.Severities = nil
 		case "s.assignee_id":
 			f.Assignees = nil
-		case "s.reporter_id":
+		case "f.reporter_id":
 			f.Reporters = nil
+		case "f.release", "f.browser", "f.os", "f.viewport":
+			f.Environment = slices.DeleteFunc(slices.Clone(f.Environment), func(x FactFilter) bool { return "f."+x.Name == column })
 		case "s.external_id":
 			f.ExternalIDs = nil
 		case "s.fingerprint":

@@ -46,14 +46,15 @@ const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL
 // inDeletedSpace is 1 for a slice whose space is deleted.
 const inDeletedSpace = "CASE WHEN s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
 
-// counted returns what statistics count of a slice: nothing of a deleted one.
+// counted returns what statistics and lists know of a slice: nothing of a deleted one.
 func (s *Slice) counted() counted {
 	if s.DeletedAt != nil {
 		return counted{}
 	}
 	return counted{exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt, labels: s.Labels,
 		priority: textOf(s.Priority), severity: textOf(s.Severity), assignee: textOf(s.AssigneeID),
-		space: textOf(s.storedSpaceID()), release: textOf(s.Environment.Release)}
+		space: textOf(s.storedSpaceID()), reporter: textOf(s.Reporter.ID), release: textOf(s.Environment.Release),
+		browser: textOf(s.Environment.Browser), os: textOf(s.Environment.OS), viewport: textOf(s.Environment.Viewport)}
 }
 
 // hideSpace makes a slice one without a space.

@@ -89,8 +89,10 @@ func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *s
 
 // SlicesAssigned returns the slices of a workspace that are assigned to a user, deleted or not, by id.
 func (q Queries) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
-	return list(q.db, scanSlice, "SELECT "+sliceColumns+` FROM slices s
-		WHERE s.workspace_id = $1 AND s.assignee_id = $2 ORDER BY s.id`, workspaceID, userID)
+	return list(q.db, scanSlice, "SELECT "+sliceColumns+` FROM slices s WHERE s.row IN (
+			SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NULL
+			UNION ALL SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NOT NULL)
+		ORDER BY s.id`, workspaceID, userID)
 }
 
 // DuplicateOf returns the id of the slice that a slice is a duplicate of, nil for none.
@@ -159,7 +161,7 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	}
 	tx.changeMetadata(s, true)
 	s.stored = s.counted()
-	tx.changeStatistics(s.WorkspaceID, counted{}, s.stored)
+	tx.recount(s, counted{}, s.stored)
 	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, terms)
 }
 
@@ -190,7 +192,7 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 			return err
 		}
 	}
-	tx.changeStatistics(s.WorkspaceID, s.stored, current)
+	tx.recount(s, s.stored, current)
 	s.stored = current
 	bytes := packed.bytes(s)
 	tx.Charge(s.WorkspaceID, bytes-s.bytes)

@@ -27,6 +27,7 @@ var sqliteEngine = engine{
 		"key":      "TEXT",
 		"cluster":  " WITHOUT ROWID", // stores the rows in the order of the primary key
 		"row":      "INTEGER PRIMARY KEY AUTOINCREMENT",
+		"rowid":    "INTEGER",
 		"search": "CREATE VIRTUAL TABLE slice_search USING fts5 " +
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",
 	},

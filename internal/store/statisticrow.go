@@ -67,7 +67,7 @@ func floorDivide(a, b int64) int64 {
 	return a / b
 }
 
-// counted are the members of a slice that statistics count. The zero value is no slice.
+// counted are the members of a slice that statistics count, or that live_facts has. The zero value is no slice.
 type counted struct {
 	exists                              bool
 	status                              api.Status
@@ -75,7 +75,8 @@ type counted struct {
 	resolvedAt                          *api.Time
 	labels                              []string
 	priority, severity, assignee, space string // empty for none
-	release                             string
+	reporter                            string
+	release, browser, os, viewport      string
 }
 
 // statusPosition is the position of a status among all.

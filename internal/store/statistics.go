@@ -8,14 +8,15 @@ import (
 
 // recount is a change of the counted members of a slice.
 type recount struct {
-	workspaceID   string
-	before, after counted
+	row                  int64
+	sliceID, workspaceID string
+	before, after        counted
 }
 
-// changeStatistics changes the statistics of a workspace for a slice by its counted members before and after a change. The end of
-// the transaction writes them.
-func (tx *Tx) changeStatistics(workspaceID string, before, after counted) {
-	tx.recounts = append(tx.recounts, recount{workspaceID, before, after})
+// recount changes the facts by which lists find a slice, and the statistics of its workspace, by its counted members before and after a
+// change. The end of the transaction writes them.
+func (tx *Tx) recount(s *Slice, before, after counted) {
+	tx.recounts = append(tx.recounts, recount{s.Row, s.ID, s.WorkspaceID, before, after})
 }
 
 // changedStatistics returns the changes of the rows that count slices.

@@ -41,7 +41,7 @@ type Tx struct {
 // pending is what the end of a transaction writes.
 type pending struct {
 	charges   map[string]int64          // bytes by workspace; see Charge
-	recounts  []recount                 // changes of statistics
+	recounts  []recount                 // changes of facts and of statistics
 	metadata  map[string]metadataChange // by slice; see UpdateSliceMetadata
 	counters  map[string]Counters       // of the workspaces that a grouped transaction has locked
 	sequences map[string]int            // reserved from these
