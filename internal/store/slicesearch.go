@@ -53,14 +53,12 @@ func (q Queries) searchUnfiltered(f SliceFilter, workspaceID string) (rows []int
 		return rows, complete, err
 	}
 	if isFrequent := len(rows) >= walks[0]/10; !isFrequent {
+		find := q.searchByPriority
 		if f.isSearch() {
-			return q.searchByID(f, workspaceID)
+			find = q.searchByID
 		}
-		rows, complete, err = q.searchByPriority(f, workspaceID)
-		if err == nil && !complete {
-			rows, complete, err = q.searchAll(f, workspaceID)
-		}
-		if err != nil || complete {
+		rows, complete, err = find(f, workspaceID)
+		if err != nil || complete || f.isSearch() {
 			return rows, complete, err
 		}
 	}
@@ -186,25 +184,21 @@ func (f *SliceFilter) isPrioritySearch() bool {
 }
 
 // searchByPriority returns the first f.Limit rows of a search by priority. It compares the first slices of the list with all that have the
-// words, unless these are many and each is read by its row. complete is false when it finds fewer.
+// words, which takes long when these are many and each is read by its row, and then looks among these. complete is false when the words are
+// frequent.
 func (q Queries) searchByPriority(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
-	compared := []int{walks[1], walks[3]}
-	if !q.db.engine.readsMatches {
-		many, err := q.areFrequent(f.Words, workspaceID)
-		if err != nil || many {
-			return nil, false, err
+	e := q.db.engine
+	if e.readsMatches {
+		if rows, complete, err = q.walkFirst(f, []int{walks[1], walks[3]}, e.allMatches); err != nil || complete {
+			return rows, complete, err
 		}
-		compared = compared[1:]
 	}
-	return q.walkFirst(f, compared, q.db.engine.allMatches)
-}
-
-// searchAll returns the first f.Limit rows of a search among all slices that have the words. complete is false when these are too many.
-func (q Queries) searchAll(f SliceFilter, workspaceID string) (rows []int64, complete bool, err error) {
-	if f.isCovered() {
-		many, err := q.areFrequent(f.Words, workspaceID)
-		if err != nil || many {
-			return nil, false, err
+	if many, err := q.areFrequent(f.Words, workspaceID); err != nil || many {
+		return nil, false, err
+	}
+	if !e.readsMatches {
+		if rows, complete, err = q.walkFirst(f, walks[3:], e.allMatches); err != nil || complete {
+			return rows, complete, err
 		}
 	}
 	return q.firstOfMatches(f, workspaceID)

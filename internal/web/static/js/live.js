@@ -1,11 +1,12 @@
 // Live updates. A page takes part with an element [data-live], which names this script and that of the worker. Within it each element with
 // data-report and data-version shows a version of a report. When the report has a newer one, the page is fetched again, and the
 // element is replaced by the one with the same id (or, without an id, the same data-report in the same data-live-list), and marked.
-// An element that the reader is using is replaced later. When the report is not on the fetched page any more, the element stays, marked with data-left.
+// An element that the reader is using is replaced later. An element with data-live-whole is not replaced: its event live:page has the fetched
+// page. When the report is not on the fetched page any more, the element stays, marked with data-left.
 // With data-live-only the page answers ?only= with the elements of some reports alone. data-live-new says which reports that the page does
 // not show are looked for: created ones, or any; those that it would show are offered by [data-live-offer].
 // Each change is also an event live:change of the element [data-live], with the reference, the version and the kind; live:replaced has an
-// element that has replaced another one.
+// element that has replaced another one; live:reload says that changes are missing.
 const root = () => document.querySelector("[data-live]");
 const main = () => document.getElementById("main");
 const parts = (reference) => [...root().querySelectorAll(`[data-report="${reference}"]`)];
@@ -73,6 +74,7 @@ const receive = {
   reload(message) {
     position = message.position;
     all = true;
+    root().dispatchEvent(new Event("live:reload", { bubbles: true }));
     schedule();
   },
 };
@@ -144,7 +146,7 @@ async function refresh() {
 async function fetched(url) {
   const response = await fetch(url, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
   if (response.status === 401) receive.ended();
-  if (![200, 403, 404].includes(response.status)) throw new Error(response.status);
+  if (![200, 403, 404, 410].includes(response.status)) throw new Error(response.status);
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }
 
@@ -173,13 +175,15 @@ function update(reference, page, asked) {
     if (next && Number(next.dataset.version) <= Number(part.dataset.version)) continue;
     if (!next && ("left" in part.dataset || !asked.has(part))) continue;
     if (inUse(part)) waiting.add(reference);
+    else if ("liveWhole" in part.dataset) part.dispatchEvent(new CustomEvent("live:page", { detail: page, bubbles: true }));
     else if (next) replace(part, next);
     else leave(part);
   }
 }
 
-// The pointer is over it, it is selected or being changed, a menu is open, or a field in it has the focus.
+// The pointer is over it, it is selected or being changed, a menu is open, or a field in it has the focus; in a whole report, a text is selected.
 function inUse(part) {
+  if ("liveWhole" in part.dataset) return Boolean(document.querySelector(".menu:popover-open")) || !getSelection().isCollapsed && part.contains(getSelection().anchorNode);
   const typing = part.contains(document.activeElement) && document.activeElement.matches("input:not([type=checkbox]), textarea, select");
   return typing || part.matches(":hover, [data-selected], [data-dragging], [aria-busy]") || Boolean(document.querySelector(".menu:popover-open"));
 }

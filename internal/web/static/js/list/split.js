@@ -242,7 +242,7 @@ document.addEventListener("htmx:before:history:restore", (event) => {
 });
 
 // A report that was changed is fetched again: its parts that have changed are replaced, so that evidence and unsent texts stay.
-async function refresh() {
+async function refresh(isOwn) {
   const path = loaded;
   const response = await fetch(path, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -251,21 +251,15 @@ async function refresh() {
   const next = page.querySelector("#main [data-record]");
   if (!next) return load(path, "innerHTML");
   if (Number(next.dataset.version) < versionShown()) return; // the answer to a later request was faster
-  for (const { name, value } of next.attributes) if (name.startsWith("data-")) content().querySelector("[data-record]")?.setAttribute(name, value);
-  for (const part of next.querySelectorAll("[data-part][id]")) {
-    const former = document.getElementById(part.id);
-    const unsent = [...(former?.querySelectorAll("textarea, input") ?? [])].some((field) => field.value !== field.defaultValue);
-    if (!former || unsent || former.dataset.version === part.dataset.version) continue;
-    former.replaceWith(part);
-    htmx.process(part);
-  }
+  document.dispatchEvent(new CustomEvent(isOwn ? "own:page" : "live:page", { detail: page }));
 }
 const versionShown = () => Number(content()?.querySelector("[data-record]")?.dataset.version ?? 0);
 const isShown = (changed) => loaded && changed === loaded.slice(1).split("?")[0];
-document.addEventListener("reports:changed", ({ detail }) => { if (detail.some(isShown)) refresh().catch(() => {}); });
+document.addEventListener("reports:changed", ({ detail }) => { if (detail.some(isShown)) refresh(true).catch(() => {}); });
 document.addEventListener("live:change", ({ detail }) => {
-  if (isShown(detail.reference) && detail.version > versionShown()) refresh().catch(() => {});
+  if (isShown(detail.reference) && detail.version > versionShown()) refresh(false).catch(() => {});
 });
+document.addEventListener("live:reload", () => { if (loaded) refresh(false).catch(() => {}); });
 // A row that was replaced is marked again.
 document.addEventListener("htmx:after:process", ({ target }) => { if (isShown(target.id)) mark(loaded); });
 

@@ -21,8 +21,42 @@ function showParts(page) {
     former.replaceWith(part);
     htmx.process(part);
   }
-  document.title = page.title;
+  if (page.title) document.title = page.title;
   document.dispatchEvent(new CustomEvent("parts:shown"));
+}
+
+// A page of the report that others have changed is shown, and what has changed on it is marked for a moment. What the reader types in, and what
+// has the focus, stays where it is.
+document.addEventListener("live:page", ({ detail }) => { asked = asked.then(() => follow(detail, true)); });
+document.addEventListener("own:page", ({ detail }) => { asked = asked.then(() => follow(detail, false)); });
+
+function follow(page, isMarked) {
+  const next = page.querySelector(".report"), shown = report();
+  if (!next) return shown && showNotice(shown.querySelector("[data-part-gone]").content.firstElementChild.cloneNode(true));
+  if (isLeft(next.dataset.reference) || Number(next.dataset.version) < Number(shown.dataset.version)) return;
+  const former = new Set(told().map(textOf));
+  const held = document.activeElement, top = held.getBoundingClientRect().top;
+  showParts(page);
+  if (!held.isConnected && held.id) focusOn(held.id);
+  else if (held.isConnected && held.matches(".report textarea, .report input")) {
+    (held.closest("[data-pane]") ?? document.scrollingElement).scrollBy(0, held.getBoundingClientRect().top - top);
+  }
+  const changed = told().filter((element) => !former.has(textOf(element)));
+  if (!isMarked || !changed.length) return;
+  const said = shown.querySelector("[data-part-changed]");
+  said.textContent = said.dataset.partChanged;
+  for (const element of changed) {
+    element.dataset.marked = "";
+    setTimeout(() => { delete element.dataset.marked; said.textContent = ""; }, 4000);
+  }
+}
+
+// told are the elements that say one thing each. Their text does not include the time, which passes.
+const told = () => [...report().querySelectorAll(".report-title, .fields > div, .report-description > .prose, .entries > .changes, .comment-body")];
+function textOf(element) {
+  const copy = element.cloneNode(true);
+  copy.querySelectorAll("time").forEach((time) => time.remove());
+  return copy.textContent;
 }
 
 // isOtherConversation returns whether a part of the conversation is another one than that which is shown. Then its comments are
