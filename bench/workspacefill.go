@@ -72,7 +72,8 @@ func fill(ctx context.Context, o options, in instance, first bootstrapped, n int
 }
 
 // filledTables are the tables with many rows.
-var filledTables = []string{"slices", "slice_labels", "live_labels", "live_facts", "slice_search", "occurrences", "attachments", "comments", "events"}
+var filledTables = []string{"slices", "slice_labels", "live_labels", "live_facts", "slice_search", "occurrences", "attachments", "comments",
+	"events"}
 
 // dropIndexes drops the indexes of the filled tables and returns the statements that create them.
 func dropIndexes(f filler) (statements []string, err error) {
@@ -321,8 +322,9 @@ func (g *generator) writeSlice(f filler, w writers, i, n int) error {
 		release, releaseJSON = name, `"`+name+`"`
 	}
 	const browser, os, viewport = "Firefox 144", "Windows 11", "1440x812"
-	environment := `{"browser":"` + browser + `","os":"` + os + `","device":null,"viewport":"` + viewport + `","screen":null,"devicePixelRatio":null,` +
-		`"locale":"sv-SE","timezone":null,"appVersion":null,"release":` + releaseJSON + `,"commit":null,"branch":null,"buildUrl":null}`
+	environment := `{"browser":"` + browser + `","os":"` + os + `","device":null,"viewport":"` + viewport + `","screen":null,` +
+		`"devicePixelRatio":null,"locale":"sv-SE","timezone":null,"appVersion":null,"release":` + releaseJSON +
+		`,"commit":null,"branch":null,"buildUrl":null}`
 	reporter := g.members[g.IntN(filledMembers)]
 	lastSeen, lastOccurrence := createdAt, ""
 	if occurrences > 1 {

@@ -17,8 +17,8 @@ func (tx *Tx) Charge(workspaceID string, bytes int64) {
 // Pending returns the bytes charged to a workspace and not written yet.
 func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
 
-// WritePending writes the pending charges, sequences and events, metadata and facts by which lists find slices, and changes of statistics. The rows
-// of workspaces, in the order of their ids, and those of statistics are the last ones that a transaction locks.
+// WritePending writes the pending charges, sequences and events, the metadata and facts by which lists find slices, and changes of
+// statistics. The rows of workspaces, in the order of their ids, and those of statistics are the last ones that a transaction locks.
 func (tx *Tx) WritePending() error {
 	if err := tx.writeUpdates(); err != nil {
 		return err
