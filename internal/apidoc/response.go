@@ -23,6 +23,9 @@ var (
 // problemHeaders describes the headers of the problems of a status.
 func problemHeaders(status int) object {
 	all := object{"X-Request-Id": requestIDHeader}
+	if status == http.StatusUnauthorized || status == http.StatusForbidden {
+		all["WWW-Authenticate"] = header("What the request lacks (RFC 6750): a valid token, or the scope that it names. Absent for other problems.")
+	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		all["Retry-After"] = object{"description": "Seconds after which to send the request again.",
 			"schema": object{"type": "integer", "minimum": 0}}

@@ -51,13 +51,16 @@ func captureOf(maxTokens int, lines ...highlight) string {
 // strangers write to agents alone.
 func TestMarkdownShowsWhatItSays(t *testing.T) {
 	for text, want := range map[string]string{
-		"\x1b[1;31merror\x1b[0m: no cart": "error: no cart",
-		"\x1b]52;c;cm0=\x07paste":         "]52;c;cm0=paste",
-		"a\rb\x00\x7f\u009bc":             "abc",
-		"evil \u202egnp.exe\u200b\ufeff":  "evil gnp.exe",
-		"hi\U000e0041\U000e0042":          "hi",
-		"می\u200cخواهم 👩\u200d💻\n\tnext":  "می\u200cخواهم 👩\u200d💻\n\tnext",
-		"a\xffb": "a�b",
+		"\x1b[1;31merror\x1b[0m: no cart":  "error: no cart",
+		"\x1b]52;c;cm0=\x07paste":          "]52;c;cm0=paste",
+		"a\rb\x00\x7f\u009bc":              "abc",
+		"evil \u202egnp.exe\u200b\ufeff":   "evil gnp.exe",
+		"hi\U000e0041\U000e0042":           "hi",
+		"می\u200cخواهم 👩\u200d💻\n\tnext":   "می\u200cخواهم 👩\u200d💻\n\tnext",
+		"❤\ufe0f 葛\U000e0100":              "❤\ufe0f 葛\U000e0100",
+		"hi\ufe0f\ufe01\ufe02\U000e0111":   "hi\ufe0f",
+		"\ufe05hi\u3164\u115f\uffa0 there": "hi there",
+		"a\xffb":                           "a�b",
 	} {
 		if got, isShortened := clean(text); got != want || isShortened {
 			t.Errorf("%q: %q, %v", text, got, isShortened)

@@ -64,14 +64,17 @@ const maxBacktickRun = 10
 var colors = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
 // clean returns text from outside as it is written: in UTF-8, without long runs of backticks, and without characters that nobody sees. A
-// terminal would obey some of them, and a reader of the Markdown would not know what an agent was told by others. The joiners stay, because
-// some scripts and emoji need them. isShortened says that a run of backticks was truncated.
+// terminal would obey some of them, and a reader of the Markdown would not know what an agent was told by others. The joiners and
+// single variation selectors stay, because some scripts and emoji need them. isShortened says that a run of backticks was truncated.
 func clean(text string) (cleaned string, isShortened bool) {
+	varies := true // whether the character before is a variation selector, or there is none
 	seen := strings.Map(func(r rune) rune {
-		isJoiner := r == '\u200c' || r == '\u200d'
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && !isJoiner {
+		isJoiner, isSelector := r == '\u200c' || r == '\u200d', unicode.Is(unicode.Variation_Selector, r)
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && !isJoiner || isSelector && varies ||
+			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !isJoiner {
 			return -1
 		}
+		varies = isSelector
 		return r
 	}, colors.ReplaceAllString(strings.ToValidUTF8(text, "�"), ""))
 	cleaned = backtickRuns.ReplaceAllStringFunc(seen, func(run string) string { return run[:min(len(run), maxBacktickRun)] })
