@@ -30,7 +30,7 @@ func FromMillis(ms int64) Time { return Time{time.UnixMilli(ms).UTC()} }
 
 // MarshalJSON returns the instant as a JSON string.
 func (t Time) MarshalJSON() ([]byte, error) {
-	return t.UTC().AppendFormat(nil, `"`+timeLayout+`"`), nil
+	return t.UTC().AppendFormat(make([]byte, 0, len(timeLayout)+2), `"`+timeLayout+`"`), nil
 }
 
 // String returns the instant as it is in JSON, without quotes.

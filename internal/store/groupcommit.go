@@ -18,6 +18,8 @@ type writer struct {
 	done     chan struct{}
 	notify   func() // after a commit that is broadcast
 
+	committed func() // after every commit
+
 	lastBatch  int           // size of the last batch
 	commitTime time.Duration // moving average
 }
@@ -34,9 +36,10 @@ const (
 	maxDelay = 2 * time.Millisecond // of a batch that waits for more requests
 )
 
-func newWriter(db *pool, notify func()) *writer {
+func newWriter(db *pool, notify, committed func()) *writer {
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &writer{db: db, notify: notify, ctx: ctx, cancel: cancel, requests: make(chan *writeRequest, maxBatch), done: make(chan struct{})}
+	w := &writer{db: db, notify: notify, committed: committed, ctx: ctx, cancel: cancel,
+		requests: make(chan *writeRequest, maxBatch), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -166,6 +169,7 @@ func (w *writer) attempt(batch []*writeRequest, run func(*Tx, *writeRequest) err
 	if tx.notify {
 		w.notify()
 	}
+	w.committed()
 	return nil
 }
 

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,7 +12,7 @@ type params struct{ args []any }
 // add appends v and returns its placeholder.
 func (p *params) add(v any) string {
 	p.args = append(p.args, v)
-	return fmt.Sprintf("$%d", len(p.args))
+	return "$" + strconv.Itoa(len(p.args))
 }
 
 // addAll appends texts and returns their placeholders.

@@ -16,7 +16,7 @@ func (q Queries) Slice(id string) (Slice, error) {
 func (tx *Tx) LockSlice(id string) (Slice, error) {
 	if s, ok := tx.locked[id]; ok {
 		delete(tx.locked, id)
-		return s, nil
+		return *s, nil
 	}
 	return one(tx.db, scanLocked, sliceByID+tx.db.engine.lockRow, id)
 }
@@ -39,8 +39,11 @@ func (q Queries) WorkspacesOfSlices(ids []string) (map[string]string, error) {
 func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
 	var p params
 	text := "SELECT " + sliceColumns + " FROM slices s WHERE s.id IN " + in(&p, ids) + " ORDER BY s.id" + tx.db.engine.lockRow
-	all, err := list(tx.db, scanLocked, text, p.args...)
-	tx.grouped, tx.locked, workspaces = true, make(map[string]Slice, len(all)), map[string]int{}
+	all, err := list(tx.db, func(r row) (*Slice, error) {
+		s, err := scanLocked(r)
+		return &s, err
+	}, text, p.args...)
+	tx.grouped, tx.locked, workspaces = true, make(map[string]*Slice, len(all)), map[string]int{}
 	for _, s := range all {
 		tx.locked[s.ID] = s
 		workspaces[s.WorkspaceID]++

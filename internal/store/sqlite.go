@@ -68,25 +68,44 @@ func openSQLite(path string) (*Store, error) {
 	}
 	db.SetMaxOpenConns(8)
 	db.SetMaxIdleConns(8)
-	wdb, err := sql.Open("sqlite", sqliteDSN(path, "foreign_keys(1)"))
+	wdb, err := sql.Open("sqlite", sqliteDSN(path, "foreign_keys(1)", fmt.Sprintf("wal_autocheckpoint(%d)", maxLogPages)))
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	wdb.SetMaxOpenConns(1)
 	s := &Store{engine: &sqliteEngine, db: newCachingPool(db, &sqliteEngine)}
-	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise)
-	s.write, s.queued, s.compact = w.write, func() int { return len(w.requests) }, w.db.runEach
+	log := newCheckpointer(s.db)
+	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise, func() { log.committed(pagesWritten(wdb)) })
+	s.write, s.queued = w.write, func() int { return len(w.requests) }
+	s.compact = func(ctx context.Context, statements []string) error { // a checkpoint refuses to run beside another one
+		return log.exclude(func() error { return w.db.runEach(ctx, statements) })
+	}
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
 		w.stop()
+		log.stop()
 		return errors.Join(s.db.close(), w.db.close())
 	}
 	return s, nil
 }
 
-func sqliteDSN(path string, pragma string) string {
-	q := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-32000)",
-		"mmap_size(2147418112)", "temp_store(MEMORY)", "journal_size_limit(67108864)", pragma}}
+// pagesWritten returns the number of pages that the one connection of a database has written since the last call.
+func pagesWritten(db *sql.DB) (pages int) {
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.Raw(func(c any) (err error) {
+		pages, _, err = c.(sqlite.DBStatus).Status(sqlite.DBStatusCacheWrite, true)
+		return err
+	})
+	return pages
+}
+
+func sqliteDSN(path string, pragmas ...string) string {
+	q := url.Values{"_pragma": append([]string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-32000)",
+		"mmap_size(2147418112)", "temp_store(MEMORY)", "journal_size_limit(67108864)"}, pragmas...)}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 

@@ -126,6 +126,19 @@ func (c counted) eachStatistic(workspaceID string, add func(statisticKey, tally)
 	}
 }
 
+// equalInTime returns whether the rows of eachStatistic are the same for two states of a slice.
+func (c counted) equalInTime(d counted) bool {
+	return c.exists == d.exists && c.createdAt.Equal(d.createdAt.Time) && c.unresolved() == d.unresolved() && c.release == d.release &&
+		slices.Equal(c.labels, d.labels) && equalTimes(c.resolvedAt, d.resolvedAt)
+}
+
+func equalTimes(a, b *api.Time) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Equal(b.Time)
+}
+
 // eachPresent calls add with each row that counts a slice at any time. Such a row has the span 0, and the position of the status as
 // its start.
 func (c counted) eachPresent(workspaceID string, add func(statisticKey, tally)) {

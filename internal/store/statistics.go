@@ -29,9 +29,11 @@ func changedStatistics(recounts []recount) map[statisticKey]tally {
 	}
 	subtract := func(k statisticKey, t tally) { add(k, tally{-t.opened, -t.resolved, -t.unresolved}) }
 	for _, r := range recounts {
-		r.before.eachStatistic(r.workspaceID, subtract)
+		if !r.before.equalInTime(r.after) {
+			r.before.eachStatistic(r.workspaceID, subtract)
+			r.after.eachStatistic(r.workspaceID, add)
+		}
 		r.before.eachPresent(r.workspaceID, subtract)
-		r.after.eachStatistic(r.workspaceID, add)
 		r.after.eachPresent(r.workspaceID, add)
 	}
 	maps.DeleteFunc(changes, func(_ statisticKey, t tally) bool { return t == tally{} })

@@ -30,8 +30,8 @@ type Tx struct {
 
 	notify bool // a commit is broadcast
 
-	grouped bool             // the transaction has several changes, whose events and sequences are pending
-	locked  map[string]Slice // slices that LockSlices has read and LockSlice has not
+	grouped bool              // the transaction has several changes, whose events and sequences are pending
+	locked  map[string]*Slice // slices that LockSlices has read and LockSlice has not
 
 	earlier []sliceUpdate // pending updates of attempts that have succeeded
 

@@ -219,7 +219,8 @@ func (c Caller) actor() store.Actor {
 		c.Credential.identify(&a)
 	}
 	if c.ID != "" {
-		a.ID = &c.ID
+		userID := c.ID // a pointer into the caller would copy all of it to the heap
+		a.ID = &userID
 	}
 	return a
 }

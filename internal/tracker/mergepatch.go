@@ -65,6 +65,24 @@ func changedMembers[T any](before, after T) (map[string]any, error) {
 	return previous, nil
 }
 
+// membersOf returns the members of a record that are in a patch, as the API shows them.
+func membersOf[T any](fields T, patch api.Patch[T]) (map[string]any, error) {
+	members := make(map[string]any, len(patch))
+	record := reflect.ValueOf(fields)
+	for i := range record.NumField() {
+		name := memberName(record, i)
+		if !hasKey(patch, name) {
+			continue
+		}
+		var value any
+		if err := throughJSON(record.Field(i).Interface(), &value); err != nil {
+			return nil, err
+		}
+		members[name] = value
+	}
+	return members, nil
+}
+
 // memberName returns the name of a field of a record in JSON.
 func memberName(record reflect.Value, field int) string {
 	name, _, _ := strings.Cut(record.Type().Field(field).Tag.Get("json"), ",")

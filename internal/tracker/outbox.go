@@ -1,6 +1,8 @@
 package tracker
 
 import (
+	"encoding/json"
+
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
@@ -68,14 +70,15 @@ func (t *Tracker) reserveFiledSequence(tx *store.Tx, c Caller, workspaceID strin
 	return counters, err
 }
 
-// charge charges the bytes of events to a workspace.
+// charge charges the bytes of events to a workspace. The events keep their data encoded.
 func charge(tx *store.Tx, workspaceID string, events []event) error {
-	for _, e := range events {
-		b, err := e.encode()
+	for i, e := range events {
+		data, err := e.encode()
 		if err != nil {
 			return err
 		}
-		tx.Charge(workspaceID, store.EventBytes(b))
+		tx.Charge(workspaceID, store.EventBytes(data))
+		events[i].Subject = data
 	}
 	return nil
 }
@@ -96,13 +99,13 @@ func (t *Tracker) recordWorkspaceAudit(tx *store.Tx, c Caller, workspaceID strin
 
 // insertEvent records an event. Without a sequence it is in the audit log alone.
 func (t *Tracker) insertEvent(tx *store.Tx, c Caller, workspaceID *string, sequence *int64, e event) (store.Event, error) {
-	b, err := e.encode()
+	data, err := e.encode()
 	if err != nil {
 		return store.Event{}, err
 	}
 	kind, _ := api.EventOf(e.Type)
 	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
-		Type: e.Type, Actor: c.actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: b,
+		Type: e.Type, Actor: c.actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: json.RawMessage(data),
 		CreatedAt: api.At(t.now()), Request: c.Request.stored()}
 	return row, tx.InsertEvent(row)
 }

@@ -172,7 +172,11 @@ func textSize(v reflect.Value) (n int) {
 // redactRecord redacts the members of a struct by their tags: redact is the mode, maxLength the longest result.
 func (r redactor) redactRecord(record reflect.Value, c redact.Counts) {
 	for i := range record.NumField() {
-		field, value := record.Type().Field(i), record.Field(i)
+		value := record.Field(i)
+		if value.IsZero() {
+			continue
+		}
+		field := record.Type().Field(i)
 		mode := field.Tag.Get("redact")
 		maxLength, _ := strconv.Atoi(field.Tag.Get("maxLength"))
 		switch member := value.Addr().Interface().(type) {
@@ -234,7 +238,7 @@ func redactPatch[T any](r redactor, patch api.Patch[T], c redact.Counts) (api.Pa
 	if err := redactFields(r, &fields, c); err != nil {
 		return nil, err
 	}
-	redacted, err := jsonObject(fields)
+	redacted, err := membersOf(fields, patch)
 	return overlay(patch, redacted), err
 }
 

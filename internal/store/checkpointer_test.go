@@ -1,0 +1,89 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fillLog commits transactions of about 500 pages each.
+func fillLog(t *testing.T, s *Store, commits int) {
+	t.Helper()
+	text := strings.Repeat("x", 500<<12)
+	for range commits {
+		if err := s.Write(t.Context(), func(tx *Tx) error { return tx.db.exec("INSERT INTO filler (text) VALUES ($1)", text) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// openFiller opens a database with a table, and returns it with the size of its file and of its log in pages.
+func openFiller(t *testing.T) (s *Store, pages func(suffix string) int64) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "filler.db")
+	s, err := Open(Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := s.Write(t.Context(), func(tx *Tx) error { return tx.db.exec("CREATE TABLE filler (text TEXT)") }); err != nil {
+		t.Fatal(err)
+	}
+	return s, func(suffix string) int64 {
+		info, err := os.Stat(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size() >> 12
+	}
+}
+
+// TestCheckpointWithoutCommit: the log is copied into the file although no commit has copied it. Less than checkpointPages are not.
+func TestCheckpointWithoutCommit(t *testing.T) {
+	s, pages := openFiller(t)
+	fillLog(t, s, 1)
+	time.Sleep(50 * time.Millisecond)
+	if n := pages(""); n > 400 {
+		t.Errorf("the file has %d pages after a small commit", n)
+	}
+	fillLog(t, s, 2)
+	for end := time.Now().Add(10 * time.Second); pages("") < 1000; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the file has %d pages, and its log %d", pages(""), pages("-wal"))
+		}
+	}
+}
+
+// TestLogIsBounded: commits that leave no time between them reuse the log.
+func TestLogIsBounded(t *testing.T) {
+	s, pages := openFiller(t)
+	fillLog(t, s, 60)
+	if n := pages("-wal"); n > maxLogPages+2000 {
+		t.Errorf("the log has %d pages", n)
+	}
+}
+
+// TestLogBesideReader: a log that a long reader has kept from being reused is used again after it.
+func TestLogBesideReader(t *testing.T) {
+	s, pages := openFiller(t)
+	if err := s.snapshot(t.Context(), func(q Queries) error {
+		if _, err := one(q.db, scanOne[int64], "SELECT count(*) FROM filler"); err != nil {
+			return err
+		}
+		fillLog(t, s, 30)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	held := pages("-wal")
+	fillLog(t, s, 30)
+	if n := pages("-wal"); n > held+2000 {
+		t.Errorf("the log has %d pages after the reader, and had %d", n, held)
+	}
+}
