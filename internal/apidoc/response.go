@@ -24,7 +24,7 @@ var (
 func problemHeaders(status int) object {
 	all := object{"X-Request-Id": requestIDHeader}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
-		all["WWW-Authenticate"] = header("What the request lacks (RFC 6750): a valid token, or the scope that it names. Absent for other problems.")
+		all["WWW-Authenticate"] = header("What is missing (RFC 6750): a valid token, or a scope, which it names.")
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		all["Retry-After"] = object{"description": "Seconds after which to send the request again.",

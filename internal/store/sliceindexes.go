@@ -29,12 +29,12 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 	for _, x := range f.Environment {
 		members = append(members, memberValues{"f." + x.Name, x.Values})
 	}
-	if len(f.Assignees) > 0 && len(f.Assignees) <= scansPerQuery {
+	if pairs := len(f.Assignees) * len(f.Statuses); pairs > 0 && pairs <= scansPerQuery {
 		x := f.assigneeAndStatus()
 		x.kept, x.keptStatuses = memberValues{ByAssignee, emptyForNone(f.Assignees)}, f.Statuses
 		all = append(all, x)
 	} else {
-		members = append(members, memberValues{"s.status", texts(f.Statuses)})
+		members = append(members, memberValues{"s.assignee_id", f.Assignees}, memberValues{"s.status", texts(f.Statuses)})
 	}
 	for _, m := range members {
 		ofDeleted := m.column == "f.space_id" && slices.Contains(m.values, NoneValue) // slices without a space may have a deleted one
@@ -65,7 +65,8 @@ func (f *SliceFilter) indexedFilters() (all []indexedFilter) {
 // indexes are the names of the indexes by a column and the id.
 var indexes = map[string]string{"f.reporter_id": "live_facts_by_reporter", "f.space_id": "live_facts_by_space",
 	"f.severity": "live_facts_by_severity", "f.release": "live_facts_by_release", "f.browser": "live_facts_by_browser",
-	"f.os": "live_facts_by_os", "f.viewport": "live_facts_by_viewport", "s.status": "slices_live_by_status",
+	"f.os": "live_facts_by_os", "f.viewport": "live_facts_by_viewport",
+	"s.assignee_id": "slices_live_by_assignee", "s.status": "slices_live_by_status",
 	"s.updated_at": "slices_live_by_update", "s.resolved_at": "slices_live_by_resolution"}
 
 // keptBy returns the values of kept counts that a filter by a member selects, and the statuses.
@@ -77,6 +78,8 @@ func (f *SliceFilter) keptBy(m memberValues) (memberValues, []api.Status) {
 		return memberValues{ByLabel, m.values}, nil
 	case m.column == "f.severity":
 		return memberValues{BySeverity, emptyForNone(m.values)}, nil
+	case m.column == "s.assignee_id":
+		return memberValues{ByAssignee, emptyForNone(m.values)}, nil
 	case m.column == "f.space_id":
 		return memberValues{BySpace, m.values}, nil
 	case m.column == "f.release":
@@ -163,16 +166,13 @@ func (x indexedFilter) ordersByID() bool {
 	return last == x.id || last == byPriority
 }
 
-// assigneeAndStatus is the filter of an assignee and a status, each of which is scanned when there is no filter of statuses.
+// assigneeAndStatus is the filter of an assignee and a status.
 func (f *SliceFilter) assigneeAndStatus() indexedFilter {
-	assignees, statuses := memberFilter("s.assignee_id", f.Assignees), texts(f.Statuses)
-	if len(statuses) == 0 {
-		statuses = api.Status("").Values()
-	}
+	assignees := memberFilter("s.assignee_id", f.Assignees)
 	return indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.assignee_id", "s.status", "s.id"},
 		index: "slices_live_by_assignee_and_status", conditions: func(p *params) (conditions []string) {
 			for _, assignee := range assignees.conditions(p) {
-				for _, status := range statuses {
+				for _, status := range f.Statuses {
 					conditions = append(conditions, assignee+" AND s.status = "+p.add(status))
 				}
 			}

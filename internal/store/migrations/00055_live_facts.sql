@@ -36,7 +36,6 @@ DROP INDEX slices_live_by_os;
 DROP INDEX slices_live_by_viewport;
 DROP INDEX slices_live_unlabelled;
 
--- The slices of an assignee are those of each status.
-DROP INDEX slices_live_by_assignee;
+-- The live slices of an assignee have slices_live_by_assignee.
 DROP INDEX slices_by_assignee;
 CREATE INDEX slices_deleted_by_assignee ON slices (workspace_id, assignee_id) WHERE assignee_id IS NOT NULL AND deleted_at IS NOT NULL;
