@@ -71,18 +71,18 @@ var indexes = map[string]string{"f.reporter_id": "live_facts_by_reporter", "f.sp
 
 // keptBy returns the values of kept counts that a filter by a member selects, and the statuses.
 func (f *SliceFilter) keptBy(m memberValues) (memberValues, []api.Status) {
-	switch {
-	case m.column == "s.status":
+	switch m.column {
+	case "s.status":
 		return memberValues{column: ByPriority}, f.Statuses // each slice has one, or none
-	case m.column == "l.label":
+	case "l.label":
 		return memberValues{ByLabel, m.values}, nil
-	case m.column == "f.severity":
+	case "f.severity":
 		return memberValues{BySeverity, emptyForNone(m.values)}, nil
-	case m.column == "s.assignee_id":
+	case "s.assignee_id":
 		return memberValues{ByAssignee, emptyForNone(m.values)}, nil
-	case m.column == "f.space_id":
+	case "f.space_id":
 		return memberValues{BySpace, m.values}, nil
-	case m.column == "f.release":
+	case "f.release":
 		return memberValues{ByRelease, m.values}, nil
 	}
 	return memberValues{}, nil

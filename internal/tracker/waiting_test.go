@@ -72,7 +72,12 @@ func TestHintsEndWithTheirRights(t *testing.T) {
 			t.Fatalf("%d similar slices are shown, and %v", len(made.Similar), err)
 		}
 		c := w.reader(t, "filer@test.example")
-		end := e.occupy(t)
+		filed := func() int64 {
+			last, err := w.store.Read(t.Context()).LastSequences([]string{w.workspace})
+			must(t, err)
+			return last[w.workspace]
+		}
+		before, end := filed(), e.occupy(t)
 		done := make(chan api.FiledSlice, 1)
 		go func() {
 			made, err := file(c)
@@ -81,6 +86,9 @@ func TestHintsEndWithTheirRights(t *testing.T) {
 			}
 			done <- made
 		}()
+		for filed() == before {
+			time.Sleep(10 * time.Millisecond)
+		}
 		time.Sleep(700 * time.Millisecond)
 		must(t, e.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, c.ID))
 		end()
