@@ -6,23 +6,25 @@ import (
 )
 
 const (
-	checkpointPages = 1000 // of the log, after which it is copied
-	maxLogPages     = 8000 // of the log, from which each commit tries to copy it itself
+	checkpointPages = 1000 // of commits, after which the log is copied
+	maxLogPages     = 8000 // of commits, after which the writer waits until the log is copied
 )
 
 // checkpointer copies the write-ahead log of SQLite into the file while others read and write, so that commits need not. A commit is on
-// disk before: it is in the log. A copy that fails is made up for by the next one.
+// disk before: it is in the log. A copy that fails is made up for by the next one. The log is used again from its beginning when all of it
+// has been copied before a transaction, which commits without a pause would never let happen: after maxLogPages the writer waits for that.
 type checkpointer struct {
-	db  *pool
+	db  *pool // of its own, since all readers may wait for the writer
 	due chan struct{}
 	end context.CancelFunc
 	wg  sync.WaitGroup
 
-	mu    sync.Mutex // held while the log is copied
-	pages int        // written since the log was last due; only of the writer
+	pages int // written since the writer last waited; only of the writer
+
+	mu sync.Mutex // held while the log is copied
 }
 
-// newCheckpointer returns a checkpointer that runs on connections of db, which may be those of readers.
+// newCheckpointer returns a checkpointer that owns db.
 func newCheckpointer(db *pool) *checkpointer {
 	ctx, end := context.WithCancel(context.Background())
 	c := &checkpointer{db: db, due: make(chan struct{}, 1), end: end}
@@ -30,15 +32,19 @@ func newCheckpointer(db *pool) *checkpointer {
 	return c
 }
 
-// committed notes the pages of a commit. Only the writer calls it.
+// committed notes the pages of a commit. Only the writer calls it, between transactions.
 func (c *checkpointer) committed(pages int) {
-	if c.pages += pages; c.pages < checkpointPages {
-		return
-	}
-	c.pages = 0
-	select {
-	case c.due <- struct{}{}:
-	default: // the log is due already
+	before := c.pages
+	c.pages += pages
+	switch {
+	case c.pages >= maxLogPages:
+		c.copy(context.Background())
+		c.pages = 0
+	case c.pages/checkpointPages > before/checkpointPages:
+		select {
+		case c.due <- struct{}{}:
+		default: // the log is due already
+		}
 	}
 }
 
@@ -46,11 +52,16 @@ func (c *checkpointer) run(ctx context.Context) {
 	for {
 		select {
 		case <-c.due:
-			_ = c.exclude(func() error { return c.db.runEach(ctx, []string{"PRAGMA wal_checkpoint(PASSIVE)"}) })
+			c.copy(ctx)
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// copy copies the log, after a copy that has begun before.
+func (c *checkpointer) copy(ctx context.Context) {
+	_ = c.exclude(func() error { return c.db.runEach(ctx, []string{"PRAGMA wal_checkpoint(PASSIVE)"}) })
 }
 
 // exclude runs fn while the log is not copied.
@@ -60,7 +71,8 @@ func (c *checkpointer) exclude(fn func() error) error {
 	return fn()
 }
 
-func (c *checkpointer) stop() {
+func (c *checkpointer) close() error {
 	c.end()
 	c.wg.Wait()
+	return c.db.close()
 }

@@ -18,7 +18,7 @@ type writer struct {
 	done     chan struct{}
 	notify   func() // after a commit that is broadcast
 
-	committed func() // after every commit
+	committed func() // after the answers to every commit
 
 	lastBatch  int           // size of the last batch
 	commitTime time.Duration // moving average
@@ -141,6 +141,9 @@ func (w *writer) commit(batch []*writeRequest) {
 		}
 		close(r.done)
 	}
+	if err == nil {
+		w.committed()
+	}
 }
 
 // attempt runs each request of the batch in one transaction, and commits it. After an error nothing is committed;
@@ -169,7 +172,6 @@ func (w *writer) attempt(batch []*writeRequest, run func(*Tx, *writeRequest) err
 	if tx.notify {
 		w.notify()
 	}
-	w.committed()
 	return nil
 }
 

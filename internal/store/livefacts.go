@@ -54,17 +54,8 @@ func (tx *Tx) writeFacts() error {
 			updates = append(updates, factUpdate{append([]any{r.row, r.sliceID, r.workspaceID}, r.after.facts()...), columns})
 		}
 	}
-	slices.SortStableFunc(updates, func(a, b factUpdate) int { return slices.Compare(a.columns, b.columns) })
-	for len(updates) > 0 {
-		same := 1
-		for same < len(updates) && slices.Equal(updates[same].columns, updates[0].columns) {
-			same++
-		}
-		n := rowsPerStatement(same)
-		if err := tx.storeFacts(updates[:n]); err != nil {
-			return err
-		}
-		updates = updates[n:]
+	if err := inStatements(updates, func(u factUpdate) []string { return u.columns }, tx.storeFacts); err != nil {
+		return err
 	}
 	const rowsPerDeletion = 100
 	for chunk := range slices.Chunk(deleted, rowsPerDeletion) {

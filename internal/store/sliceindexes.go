@@ -69,11 +69,12 @@ var indexes = map[string]string{"f.reporter_id": "live_facts_by_reporter", "f.sp
 	"s.assignee_id": "slices_live_by_assignee", "s.status": "slices_live_by_status",
 	"s.updated_at": "slices_live_by_update", "s.resolved_at": "slices_live_by_resolution"}
 
-// keptBy returns the values of kept counts that a filter by a member selects, and the statuses.
+// keptBy returns the kept counts whose sum is the number of slices that a filter by a member selects: those of some values of a member,
+// or of all when there are none, and of some statuses. A filter that no kept counts have gets the zero value.
 func (f *SliceFilter) keptBy(m memberValues) (memberValues, []api.Status) {
 	switch m.column {
 	case "s.status":
-		return memberValues{column: ByPriority}, f.Statuses // each slice has one, or none
+		return memberValues{column: ByPriority}, f.Statuses // by any member that has one value, as priorities do
 	case "l.label":
 		return memberValues{ByLabel, m.values}, nil
 	case "f.severity":
@@ -166,7 +167,7 @@ func (x indexedFilter) ordersByID() bool {
 	return last == x.id || last == byPriority
 }
 
-// assigneeAndStatus is the filter of an assignee and a status.
+// assigneeAndStatus returns the filter of assignees and statuses, with a scan for each pair.
 func (f *SliceFilter) assigneeAndStatus() indexedFilter {
 	assignees := memberFilter("s.assignee_id", f.Assignees)
 	return indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.assignee_id", "s.status", "s.id"},
@@ -230,7 +231,8 @@ func (f *SliceFilter) timeFilters() (all []indexedFilter) {
 // anySlice is a filter that selects each slice.
 var anySlice = byID("", func(*params) []string { return []string{"1 = 1"} })
 
-// byID returns a filter whose index, the one with a name unless it is empty, has the slices of each condition in the order of ids.
+// byID returns a filter whose index has the slices of each condition in the order of ids. SQLite is told the name of the index, unless it
+// is empty.
 func byID(index string, conditions func(p *params) []string) indexedFilter {
 	return indexedFilter{from: ofSlices, id: "s.id", order: []string{"s.id"}, index: index, conditions: conditions}
 }

@@ -40,14 +40,19 @@ func (tx *Tx) writeUpdates() error {
 
 // writeEach writes updates of slices. Those that change the same columns share statements.
 func (tx *Tx) writeEach(all []sliceUpdate) error {
-	slices.SortStableFunc(all, func(a, b sliceUpdate) int { return slices.Compare(a.columns, b.columns) })
+	return inStatements(all, func(u sliceUpdate) []string { return u.columns }, tx.writeTogether)
+}
+
+// inStatements calls write with the rows of each statement: rows that change the same columns. It sorts all.
+func inStatements[T any](all []T, columns func(T) []string, write func([]T) error) error {
+	slices.SortStableFunc(all, func(a, b T) int { return slices.Compare(columns(a), columns(b)) })
 	for len(all) > 0 {
 		same := 1
-		for same < len(all) && slices.Equal(all[same].columns, all[0].columns) {
+		for same < len(all) && slices.Equal(columns(all[same]), columns(all[0])) {
 			same++
 		}
 		n := rowsPerStatement(same)
-		if err := tx.writeTogether(all[:n]); err != nil {
+		if err := write(all[:n]); err != nil {
 			return err
 		}
 		all = all[n:]

@@ -73,8 +73,12 @@ func openSQLite(path string) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	wdb.SetMaxOpenConns(1)
+	ldb, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
+	if err != nil {
+		return nil, errors.Join(err, db.Close(), wdb.Close())
+	}
 	s := &Store{engine: &sqliteEngine, db: newCachingPool(db, &sqliteEngine)}
-	log := newCheckpointer(s.db)
+	log := newCheckpointer(&pool{db: ldb, engine: &sqliteEngine})
 	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise, func() { log.committed(pagesWritten(wdb)) })
 	s.write, s.queued = w.write, func() int { return len(w.requests) }
 	s.compact = func(ctx context.Context, statements []string) error { // a checkpoint refuses to run beside another one
@@ -83,8 +87,7 @@ func openSQLite(path string) (*Store, error) {
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
 		w.stop()
-		log.stop()
-		return errors.Join(s.db.close(), w.db.close())
+		return errors.Join(log.close(), s.db.close(), w.db.close())
 	}
 	return s, nil
 }

@@ -81,6 +81,28 @@ func TestBrowserLiveReport(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBrowserLiveReportLost: who is removed from the workspace is told so on the page of a report that was open.
+func TestBrowserLiveReportLost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.work(t)
+	b := w.tab(t, w.session(t, member, tracker.Client{}))
+	b.Size(390, 800)
+	b.Open("/WEB-161")
+	w.streams(t, 1)
+	b.Wait(`document.querySelector("[data-followed]")`)
+	w.comment(t, owner, "Before")
+	b.Wait(`document.querySelector(".entries").textContent.includes("Before")`)
+	b.photograph("live-report", 390, "dark", false)
+	must(t, w.operator.In(w.org).RemoveMember(t.Context(), w.web, w.users[member]))
+	w.change(t, owner, "WEB-161", api.Patch[api.SliceFields]{"summary": "Seen by those who are left"})
+	b.Wait(`document.querySelector(".notice")?.textContent.includes("you may not see it any more")`)
+	if b.holds(`document.body.textContent.includes("Seen by those who are left")`) {
+		t.Error("the page shows a change to who may not see it")
+	}
+	b.photograph("live-report-lost", 390, "dark", false)
+}
+
 // TestBrowserLivePane: so does the report beside the list.
 func TestBrowserLivePane(t *testing.T) {
 	t.Parallel()

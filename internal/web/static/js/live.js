@@ -181,11 +181,13 @@ function update(reference, page, asked) {
   }
 }
 
-// The pointer is over it, it is selected or being changed, a menu is open, or a field in it has the focus; in a whole report, a text is selected.
+// A menu is open; a text of a whole report is selected; or the pointer is over another element, it is selected or being changed, or a field in it
+// has the focus.
 function inUse(part) {
-  if ("liveWhole" in part.dataset) return Boolean(document.querySelector(".menu:popover-open")) || !getSelection().isCollapsed && part.contains(getSelection().anchorNode);
+  if (document.querySelector(".menu:popover-open")) return true;
+  if ("liveWhole" in part.dataset) return !getSelection().isCollapsed && part.contains(getSelection().anchorNode);
   const typing = part.contains(document.activeElement) && document.activeElement.matches("input:not([type=checkbox]), textarea, select");
-  return typing || part.matches(":hover, [data-selected], [data-dragging], [aria-busy]") || Boolean(document.querySelector(".menu:popover-open"));
+  return typing || part.matches(":hover, [data-selected], [data-dragging], [aria-busy]");
 }
 
 function replace(part, next) {

@@ -27,8 +27,10 @@ function showParts(page) {
 
 // A page of the report that others have changed is shown, and what has changed on it is marked for a moment. What the reader types in, and what
 // has the focus, stays where it is.
-document.addEventListener("live:page", ({ detail }) => { asked = asked.then(() => follow(detail, true)); });
-document.addEventListener("own:page", ({ detail }) => { asked = asked.then(() => follow(detail, false)); });
+// An error in it does not keep later requests from being sent.
+for (const type of ["live:page", "own:page"]) {
+  document.addEventListener(type, ({ detail }) => { asked = asked.then(() => follow(detail, type === "live:page")).catch(reportError); });
+}
 
 function follow(page, isMarked) {
   const next = page.querySelector(".report"), shown = report();
