@@ -105,7 +105,7 @@ func redactReport(d *tracker.Redactor, r ExternalReport) redactedReport {
 
 // importReport files a report that is not there yet. Otherwise it adds the comments that the existing slice lacks.
 func (im externalImport) importReport(tx *tracker.OperatorTx, r redactedReport) (ImportResult, error) {
-	existing, err := tx.SliceWithExternalID(im.workspaceID, r.sourceID)
+	existing, err := tx.LockSliceWithExternalID(im.workspaceID, r.sourceID)
 	switch {
 	case err == nil:
 		return im.addComments(tx, existing, r)

@@ -286,7 +286,7 @@ func (tx *Tx) eraseSlice(id string, update func() error) error {
 	if err != nil {
 		return err
 	}
-	tx.recount(&s, former.stored, s.stored)
+	tx.recount(&s, former.counted(), s.counted())
 	tx.UpdateSliceMetadata(&s)
 	return errors.Join(tx.UpdateSliceLabels(&s), tx.UpdateSliceText(&s, Terms(s.SliceFields, s.Symptoms)))
 }

@@ -16,13 +16,17 @@ type Slice struct {
 	bytes     int64     // its size when it was read
 	// deletedSpaceID is the space that is stored when it is deleted. SpaceID is nil then.
 	deletedSpaceID *string
-	// stored are its members that statistics count, when it was read.
-	stored counted
-	// columns are the values of changeableColumns when it was read; nil when it was read without a lock.
-	columns []any
+	// former is what UpdateSlice compares it with; nil when it was read without a lock.
+	former *formerSlice
 	// WorkspaceKey is the key of its workspace when it was read.
 	WorkspaceKey string
 	Symptoms     string // error messages of its evidence, which the search finds
+}
+
+// formerSlice is a slice as it is stored.
+type formerSlice struct {
+	counted counted
+	columns []any // the values of changeableColumns
 }
 
 // sliceColumns are the columns of a slice with the present key of its workspace. A statement that reads many slices reads
@@ -81,7 +85,7 @@ func scanSlice(r row) (Slice, error) {
 // scanLocked is scanSlice for a slice that is locked: UpdateSlice stores the columns that differ from those that were read.
 func scanLocked(r row) (Slice, error) {
 	s, packed, err := scanPacked(r)
-	s.columns = s.changeable(packed)
+	s.former = &formerSlice{s.counted(), s.changeable(packed)}
 	return s, err
 }
 
@@ -111,7 +115,6 @@ func scanPacked(r row) (s Slice, p packedSlice, err error) {
 		unpack(p.metadata, &s.Metadata),
 		unpack(p.redaction, &s.Redaction),
 		unpack(p.occurrence, &s.LastOccurrence))
-	s.stored = s.counted()
 	return s, p, err
 }
 

@@ -90,12 +90,19 @@ func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *s
 	return len(byID) > 0, len(byFingerprint) > 0, err
 }
 
+const slicesAssigned = "SELECT " + sliceColumns + ` FROM slices s WHERE s.row IN (
+		SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NULL
+		UNION ALL SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NOT NULL)
+	ORDER BY s.id`
+
 // SlicesAssigned returns the slices of a workspace that are assigned to a user, deleted or not, by id.
 func (q Queries) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
-	return list(q.db, scanSlice, "SELECT "+sliceColumns+` FROM slices s WHERE s.row IN (
-			SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NULL
-			UNION ALL SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NOT NULL)
-		ORDER BY s.id`, workspaceID, userID)
+	return list(q.db, scanSlice, slicesAssigned, workspaceID, userID)
+}
+
+// LockSlicesAssigned is SlicesAssigned with row locks.
+func (tx *Tx) LockSlicesAssigned(workspaceID, userID string) ([]Slice, error) {
+	return list(tx.db, scanLocked, slicesAssigned+tx.db.engine.lockRow, workspaceID, userID)
 }
 
 // DuplicateOf returns the id of the slice that a slice is a duplicate of, nil for none.
@@ -163,15 +170,18 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 		return err
 	}
 	tx.changeMetadata(s, true)
-	s.stored = s.counted()
-	tx.recount(s, counted{}, s.stored)
+	s.former = &formerSlice{s.counted(), s.changeable(packed)}
+	tx.recount(s, counted{}, s.former.counted)
 	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, terms)
 }
 
-// UpdateSlice stores s over the version it was read at, else ErrConflict, and raises s.Version. Of a slice that was locked it stores the
-// columns that have changed: SQLite writes each index of a column that a statement stores. Changed labels need UpdateSliceLabels as well,
+// UpdateSlice stores a locked or new slice over the version it was read at, else ErrConflict, and raises s.Version. It stores the columns
+// that have changed: SQLite writes each index of a column that a statement stores. Changed labels need UpdateSliceLabels as well,
 // changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
 func (tx *Tx) UpdateSlice(s *Slice) error {
+	if s.former == nil {
+		return errors.New("store: an update of a slice that is not locked")
+	}
 	packed, err := packSlice(s)
 	if err != nil {
 		return err
@@ -179,24 +189,23 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	u := sliceUpdate{id: s.ID, version: s.Version}
 	columns := s.changeable(packed)
 	for i, name := range changeableColumns {
-		if s.columns == nil || s.columns[i] != columns[i] {
+		if s.former.columns[i] != columns[i] {
 			u.columns, u.values = append(u.columns, name), append(u.values, columns[i])
 		}
 	}
 	if err := tx.storeUpdate(u, s.mayBeTaken(u.columns)); err != nil {
 		return err
 	}
-	s.columns = columns
 	s.Version++
 	current := s.counted()
-	if current.exists != s.stored.exists {
+	if current.exists != s.former.counted.exists {
 		tx.UpdateSliceMetadata(s)
 		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s)); err != nil {
 			return err
 		}
 	}
-	tx.recount(s, s.stored, current)
-	s.stored = current
+	tx.recount(s, s.former.counted, current)
+	s.former = &formerSlice{current, columns}
 	bytes := packed.bytes(s)
 	tx.Charge(s.WorkspaceID, bytes-s.bytes)
 	s.bytes = bytes

@@ -175,7 +175,7 @@ func TestCacheIsNeverStale(t *testing.T) {
 		for i := range 20 {
 			node := []*store.Store{s, other}[i%2]
 			must(t, node.Write(t.Context(), func(tx *store.Tx) error {
-				row, err := tx.Slice(made.ID)
+				row, err := tx.LockSlice(made.ID)
 				if err != nil {
 					return err
 				}

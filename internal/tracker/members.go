@@ -133,7 +133,7 @@ func memberEvent(what api.EventType, u store.User, role, former api.Role) event 
 
 // unassign takes a user off the slices of a workspace, in order of id, and returns the events to publish.
 func (t *Tracker) unassign(tx *store.Tx, workspaceID, userID string) ([]event, error) {
-	assigned, err := tx.SlicesAssigned(workspaceID, userID)
+	assigned, err := tx.LockSlicesAssigned(workspaceID, userID)
 	if err != nil {
 		return nil, err
 	}

@@ -125,10 +125,14 @@ func (tx *OperatorTx) AddComment(s store.Slice, m api.Comment) error {
 	return err
 }
 
-// SliceWithExternalID returns the live slice of a workspace with an externalId, whether it is stored as it is or
-// as a keyed hash.
-func (tx *OperatorTx) SliceWithExternalID(workspaceID, externalID string) (store.Slice, error) {
-	return tx.SliceByExternalID(workspaceID, storedForms(tx.t.secrets, externalID)...)
+// LockSliceWithExternalID returns the live slice of a workspace with an externalId, whether it is stored as it is or as a keyed hash,
+// with a row lock.
+func (tx *OperatorTx) LockSliceWithExternalID(workspaceID, externalID string) (store.Slice, error) {
+	s, err := tx.SliceByExternalID(workspaceID, storedForms(tx.t.secrets, externalID)...)
+	if err != nil {
+		return s, err
+	}
+	return tx.LockSlice(s.ID)
 }
 
 // ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. It gets another key when its own is
