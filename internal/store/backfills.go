@@ -52,7 +52,7 @@ func (tx *Tx) rebuildStatistics() error {
 				return err
 			}
 			for _, s := range all {
-				tx.recounts = append(tx.recounts, recount{workspaceID: workspaceID, after: s.counted()})
+				tx.recounts = append(tx.recounts, recount{workspaceID: workspaceID, before: &counted{}, after: s.counted()})
 				after = s.ID
 			}
 			if err := tx.writeStatistics(); err != nil {

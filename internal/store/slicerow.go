@@ -25,7 +25,7 @@ type Slice struct {
 
 // formerSlice is a slice as it is stored.
 type formerSlice struct {
-	counted counted
+	counted *counted
 	columns []any // the values of changeableColumns
 }
 
@@ -51,11 +51,11 @@ const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL
 const inDeletedSpace = "CASE WHEN s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
 
 // counted returns what statistics and lists know of a slice: nothing of a deleted one.
-func (s *Slice) counted() counted {
+func (s *Slice) counted() *counted {
 	if s.DeletedAt != nil {
-		return counted{}
+		return &counted{}
 	}
-	return counted{exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt, labels: s.Labels,
+	return &counted{exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt, labels: s.Labels,
 		priority: textOf(s.Priority), severity: textOf(s.Severity), assignee: textOf(s.AssigneeID),
 		space: textOf(s.storedSpaceID()), reporter: textOf(s.Reporter.ID), release: textOf(s.Environment.Release),
 		browser: textOf(s.Environment.Browser), os: textOf(s.Environment.OS), viewport: textOf(s.Environment.Viewport)}

@@ -171,7 +171,7 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	}
 	tx.changeMetadata(s, true)
 	s.former = &formerSlice{s.counted(), s.changeable(packed)}
-	tx.recount(s, counted{}, s.former.counted)
+	tx.recount(s, &counted{}, s.former.counted)
 	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, terms)
 }
 
@@ -197,15 +197,15 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 		return err
 	}
 	s.Version++
-	current := s.counted()
-	if current.exists != s.former.counted.exists {
+	former := s.former
+	s.former = &formerSlice{s.counted(), columns}
+	if s.former.counted.exists != former.counted.exists {
 		tx.UpdateSliceMetadata(s)
 		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s)); err != nil {
 			return err
 		}
 	}
-	tx.recount(s, s.former.counted, current)
-	s.former = &formerSlice{current, columns}
+	tx.recount(s, former.counted, s.former.counted)
 	bytes := packed.bytes(s)
 	tx.Charge(s.WorkspaceID, bytes-s.bytes)
 	s.bytes = bytes

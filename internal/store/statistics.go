@@ -10,12 +10,12 @@ import (
 type recount struct {
 	row                  int64
 	sliceID, workspaceID string
-	before, after        counted
+	before, after        *counted
 }
 
 // recount changes the facts by which lists find a slice, and the statistics of its workspace, by its counted members before and after a
 // change. The end of the transaction writes them.
-func (tx *Tx) recount(s *Slice, before, after counted) {
+func (tx *Tx) recount(s *Slice, before, after *counted) {
 	tx.recounts = append(tx.recounts, recount{s.Row, s.ID, s.WorkspaceID, before, after})
 }
 
@@ -29,7 +29,7 @@ func changedStatistics(recounts []recount) map[statisticKey]tally {
 	}
 	subtract := func(k statisticKey, t tally) { add(k, tally{-t.opened, -t.resolved, -t.unresolved}) }
 	for _, r := range recounts {
-		if !r.before.equalInTime(r.after) {
+		if !r.before.equalInTime(*r.after) {
 			r.before.eachStatistic(r.workspaceID, subtract)
 			r.after.eachStatistic(r.workspaceID, add)
 		}
