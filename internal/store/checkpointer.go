@@ -1,13 +1,17 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 const (
 	checkpointPages = 1000 // of commits, after which the log is copied
-	maxLogPages     = 8000 // of commits, after which the writer waits until the log is copied
+	maxLogPages     = 8000 // of the log, from which the writer waits until it is copied
 )
 
 // checkpointer copies the write-ahead log of SQLite into the file while others read and write, so that commits need not. A commit is on
@@ -19,7 +23,8 @@ type checkpointer struct {
 	end context.CancelFunc
 	wg  sync.WaitGroup
 
-	pages int // written since the writer last waited; only of the writer
+	pages int          // written since the log was last due; only of the writer
+	log   atomic.Int64 // pages of the log, as far as known
 
 	mu sync.Mutex // held while the log is copied
 }
@@ -34,17 +39,19 @@ func newCheckpointer(db *pool) *checkpointer {
 
 // committed notes the pages of a commit. Only the writer calls it, between transactions.
 func (c *checkpointer) committed(pages int) {
-	before := c.pages
 	c.pages += pages
-	switch {
-	case c.pages >= maxLogPages:
-		c.copy(context.Background())
+	if c.log.Add(int64(pages)) >= maxLogPages {
+		_, _ = c.copy(context.Background(), "PASSIVE")
 		c.pages = 0
-	case c.pages/checkpointPages > before/checkpointPages:
-		select {
-		case c.due <- struct{}{}:
-		default: // the log is due already
-		}
+		c.log.Store(0) // the next commit begins the log again, unless others read it
+	}
+	if c.pages < checkpointPages {
+		return
+	}
+	c.pages = 0
+	select {
+	case c.due <- struct{}{}:
+	default: // the log is due already
 	}
 }
 
@@ -52,23 +59,48 @@ func (c *checkpointer) run(ctx context.Context) {
 	for {
 		select {
 		case <-c.due:
-			c.copy(ctx)
+			if copied, err := c.copy(ctx, "PASSIVE"); err == nil && !copied.isBusy {
+				c.log.Store(copied.pages)
+			}
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// copy copies the log, after a copy that has begun before.
-func (c *checkpointer) copy(ctx context.Context) {
-	_ = c.exclude(func() error { return c.db.runEach(ctx, []string{"PRAGMA wal_checkpoint(PASSIVE)"}) })
+// logCopy is the answer of SQLite to a checkpoint.
+type logCopy struct {
+	isBusy        bool  // others copy the log, or keep it from being emptied
+	pages, copied int64 // of the log
 }
 
-// exclude runs fn while the log is not copied.
-func (c *checkpointer) exclude(fn func() error) error {
+// copy copies the log in a mode of SQLite, after a copy that has begun before.
+func (c *checkpointer) copy(ctx context.Context, mode string) (logCopy, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return fn()
+	return one(c.db.executor(ctx), func(r row) (l logCopy, err error) { return l, r.Scan(&l.isBusy, &l.pages, &l.copied) },
+		"PRAGMA wal_checkpoint("+mode+")")
+}
+
+// truncate copies the log, and empties it. While others read the log it is tried again, for a minute, and then the error is an
+// ErrUnavailable. Each attempt keeps writers waiting for a tenth of a second at most, which is the connection's busy_timeout.
+func (c *checkpointer) truncate(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, fmt.Errorf("%w: the log is in use", ErrUnavailable))
+	defer cancel()
+	for {
+		l, err := c.copy(ctx, "TRUNCATE")
+		if err == nil && !l.isBusy {
+			return nil
+		}
+		if err := cmp.Or(context.Cause(ctx), err); err != nil {
+			return err
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 func (c *checkpointer) close() error {

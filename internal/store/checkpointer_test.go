@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,5 +86,51 @@ func TestLogBesideReader(t *testing.T) {
 	fillLog(t, s, 30)
 	if n := pages("-wal"); n > held+2000 {
 		t.Errorf("the log has %d pages after the reader, and had %d", n, held)
+	}
+}
+
+// TestCompactWaitsForReaders: the log is empty after Compact, although another process has read it meanwhile.
+func TestCompactWaitsForReaders(t *testing.T) {
+	s, pages := openFiller(t)
+	fillLog(t, s, 1)
+	reading, read := make(chan error), make(chan error)
+	go func() {
+		read <- s.snapshot(t.Context(), func(q Queries) error {
+			_, err := one(q.db, scanOne[int64], "SELECT count(*) FROM filler")
+			reading <- err
+			time.Sleep(500 * time.Millisecond)
+			return err
+		})
+	}()
+	if err := <-reading; err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Compact(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := pages("-wal"); n != 0 {
+		t.Errorf("the log has %d pages", n)
+	}
+	if err := <-read; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCompactRefused: Compact says so when readers keep the log from being emptied.
+func TestCompactRefused(t *testing.T) {
+	s, _ := openFiller(t)
+	fillLog(t, s, 1)
+	if err := s.snapshot(t.Context(), func(q Queries) error {
+		if _, err := one(q.db, scanOne[int64], "SELECT count(*) FROM filler"); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		if err := s.Compact(ctx); err == nil {
+			t.Error("the log of a reader was emptied")
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }

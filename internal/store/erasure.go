@@ -377,8 +377,9 @@ func (tx *Tx) MergeSearchIndex() (bool, error) {
 	return after-before >= 2, err // as the documentation of FTS5 says
 }
 
-// Compact overwrites the content of deleted rows: on SQLite the whole file is written again, and the log is truncated, while other
-// writes wait; on PostgreSQL the space of deleted rows is released for others.
+// Compact overwrites the content of deleted rows. On SQLite the whole file is written again, while other writes wait, and the log is
+// emptied, which waits a minute for its readers, else the error is an ErrUnavailable. On PostgreSQL the space of deleted rows is released
+// for others.
 func (s *Store) Compact(ctx context.Context) error {
 	if err := s.compact(ctx, s.engine.compact); err != nil {
 		return fmt.Errorf("compact the database: %w", err)

@@ -22,8 +22,8 @@ const maxMatched = 5000
 
 // Words are frequent when this many of the newest sampled slices have them: then as many as maxMatched of 1,000,000 have them, or nearly.
 const (
-	frequent = 10
-	sampled  = 2500
+	frequent = 20
+	sampled  = 5000
 )
 
 // search returns candidates of a search: slices of the workspace that include the first f.Limit of the list. It compares the first

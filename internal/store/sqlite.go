@@ -56,7 +56,7 @@ var sqliteEngine = engine{
 	size:        "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
 	classify:    classifySQLite,
 	mergeSearch: "INSERT INTO slice_search (slice_search, rank) VALUES ('merge', -200)",
-	compact:     []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"},
+	compact:     []string{"VACUUM"},
 }
 
 // openSQLite opens the file with a pool of readers and one writer. With synchronous=FULL and a write-ahead log, a
@@ -73,16 +73,19 @@ func openSQLite(path string) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	wdb.SetMaxOpenConns(1)
-	ldb, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
+	ldb, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)", "busy_timeout(100)"))
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), wdb.Close())
 	}
 	s := &Store{engine: &sqliteEngine, db: newCachingPool(db, &sqliteEngine)}
-	log := newCheckpointer(&pool{db: ldb, engine: &sqliteEngine})
+	log := newCheckpointer(newCachingPool(ldb, &sqliteEngine))
 	w := newWriter(newCachingPool(wdb, &sqliteEngine), s.commits.raise, func() { log.committed(pagesWritten(wdb)) })
 	s.write, s.queued = w.write, func() int { return len(w.requests) }
-	s.compact = func(ctx context.Context, statements []string) error { // a checkpoint refuses to run beside another one
-		return log.exclude(func() error { return w.db.runEach(ctx, statements) })
+	s.compact = func(ctx context.Context, statements []string) error {
+		if err := w.db.runEach(ctx, statements); err != nil {
+			return err
+		}
+		return log.truncate(ctx)
 	}
 	s.origin = func(context.Context) (string, error) { return fileIdentity(path) }
 	s.close = func() error {
