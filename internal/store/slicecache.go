@@ -2,7 +2,7 @@ package store
 
 import "reflect"
 
-const maxCacheBytes = 64 << 20 // of slices, by the estimate of sizeOf
+const maxCacheBytes = 32 << 20 // of slices, by the estimate of sizeOf
 
 // rowVersion identifies a version of a slice. The workspace may have another key for the same version, and the space may be
 // deleted.
