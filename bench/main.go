@@ -31,7 +31,7 @@ var parts = []struct {
 	{"pages", measurePages}, {"live", measureLive}, {"million", measureMillion}}
 
 // postgresSettings are those that docs/operations.md recommends for large workspaces.
-const postgresSettings = "shared_buffers = 2GB\nmax_wal_size = 8GB\ncheckpoint_timeout = 30min\nwal_compression = lz4"
+const postgresSettings = "shared_buffers = 2GB\nmin_wal_size = 2GB\nmax_wal_size = 8GB\ncheckpoint_timeout = 30min\nwal_compression = lz4"
 
 func main() {
 	var o options
