@@ -34,7 +34,7 @@ var postgresEngine = engine{
 	},
 	fact:        postgresFact,
 	match:       "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
-	walkedMatch: "(SELECT t.words @@ (SELECT (%s)::text::tsquery) FROM slice_search t WHERE t.rowid = s.row)", // the query is parsed once
+	walkedMatch: "(SELECT t.words @@ (%s)::text::tsquery FROM slice_search t WHERE t.rowid = s.row)",
 	// CASE keeps it a table of hashes: as a join, the planner takes it for one of few rows.
 	allMatches:  "CASE WHEN s.row IN (SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery) THEN true ELSE false END",
 	walksLazily: true,
