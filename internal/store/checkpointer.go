@@ -12,6 +12,8 @@ import (
 const (
 	checkpointPages = 1000 // of commits, after which the log is copied
 	maxLogPages     = 8000 // of the log, from which the writer waits until it is copied
+
+	checkpointWait = 100 * time.Millisecond // for a lock, while writers wait
 )
 
 // checkpointer copies the write-ahead log of SQLite into the file while others read and write, so that commits need not. A commit is on
@@ -41,7 +43,7 @@ func newCheckpointer(db *pool) *checkpointer {
 func (c *checkpointer) committed(pages int) {
 	c.pages += pages
 	if c.log.Add(int64(pages)) >= maxLogPages {
-		_, _ = c.copy(context.Background(), "PASSIVE")
+		_, _ = c.checkpoint(context.Background(), "PASSIVE")
 		c.pages = 0
 		c.log.Store(0) // the next commit begins the log again, unless others read it
 	}
@@ -59,8 +61,8 @@ func (c *checkpointer) run(ctx context.Context) {
 	for {
 		select {
 		case <-c.due:
-			if copied, err := c.copy(ctx, "PASSIVE"); err == nil && !copied.isBusy {
-				c.log.Store(copied.pages)
+			if done, err := c.checkpoint(ctx, "PASSIVE"); err == nil && !done.isBusy {
+				c.log.Store(done.pages)
 			}
 		case <-ctx.Done():
 			return
@@ -68,35 +70,37 @@ func (c *checkpointer) run(ctx context.Context) {
 	}
 }
 
-// logCopy is the answer of SQLite to a checkpoint.
-type logCopy struct {
-	isBusy        bool  // others copy the log, or keep it from being emptied
-	pages, copied int64 // of the log
+// checkpoint is what SQLite says of a checkpoint.
+type checkpoint struct {
+	isBusy bool  // others copy the log, or keep it from being emptied
+	pages  int64 // of the log
 }
 
-// copy copies the log in a mode of SQLite, after a copy that has begun before.
-func (c *checkpointer) copy(ctx context.Context, mode string) (logCopy, error) {
+// checkpoint copies the log in a mode of SQLite, one caller at a time.
+func (c *checkpointer) checkpoint(ctx context.Context, mode string) (checkpoint, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return one(c.db.executor(ctx), func(r row) (l logCopy, err error) { return l, r.Scan(&l.isBusy, &l.pages, &l.copied) },
-		"PRAGMA wal_checkpoint("+mode+")")
+	return one(c.db.executor(ctx), func(r row) (done checkpoint, err error) {
+		var copied int64
+		return done, r.Scan(&done.isBusy, &done.pages, &copied)
+	}, "PRAGMA wal_checkpoint("+mode+")")
 }
 
-// truncate copies the log, and empties it. While others read the log it is tried again, for a minute, and then the error is an
-// ErrUnavailable. Each attempt keeps writers waiting for a tenth of a second at most, which is the connection's busy_timeout.
+// truncate copies the log, and empties it. While readers hold it, it tries again for a minute; then the error is an ErrUnavailable. An
+// attempt keeps writers waiting for checkpointWait at most.
 func (c *checkpointer) truncate(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, fmt.Errorf("%w: the log is in use", ErrUnavailable))
 	defer cancel()
 	for {
-		l, err := c.copy(ctx, "TRUNCATE")
-		if err == nil && !l.isBusy {
+		done, err := c.checkpoint(ctx, "TRUNCATE")
+		if err == nil && !done.isBusy {
 			return nil
 		}
 		if err := cmp.Or(context.Cause(ctx), err); err != nil {
 			return err
 		}
 		select {
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(checkpointWait):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

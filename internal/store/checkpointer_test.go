@@ -89,7 +89,7 @@ func TestLogBesideReader(t *testing.T) {
 	}
 }
 
-// TestCompactWaitsForReaders: the log is empty after Compact, although another process has read it meanwhile.
+// TestCompactWaitsForReaders: the log is empty after Compact, although a reader had it meanwhile.
 func TestCompactWaitsForReaders(t *testing.T) {
 	s, pages := openFiller(t)
 	fillLog(t, s, 1)
@@ -127,6 +127,35 @@ func TestCompactRefused(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		if err := s.Compact(ctx); err == nil {
+			t.Error("the log of a reader was emptied")
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWritesBesideCompact: writes go on while Compact waits for a reader. Each of its attempts keeps them waiting for a short time only.
+func TestWritesBesideCompact(t *testing.T) {
+	s, _ := openFiller(t)
+	fillLog(t, s, 1)
+	if err := s.snapshot(t.Context(), func(q Queries) error {
+		if _, err := one(q.db, scanOne[int64], "SELECT count(*) FROM filler"); err != nil {
+			return err
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- s.Compact(ctx) }()
+		for begin, n := time.Now(), 0; n < 20; n++ {
+			fillLog(t, s, 1)
+			if passed := time.Since(begin); passed > 10*time.Second {
+				t.Errorf("%d writes took %v", n+1, passed)
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		stop()
+		if err := <-ended; err == nil {
 			t.Error("the log of a reader was emptied")
 		}
 		return nil

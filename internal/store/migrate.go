@@ -171,7 +171,7 @@ func openSQLiteTarget(path string) (migrationTarget, error) {
 	err = createPrivate(path)
 	var db *sql.DB
 	if err == nil {
-		db, err = sql.Open("sqlite", sqliteDSN(path, "foreign_keys(1)"))
+		db, err = sql.Open("sqlite", sqliteDSN(path, lockWait, "foreign_keys(1)"))
 	}
 	if err != nil {
 		unlock()

@@ -175,9 +175,9 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, terms)
 }
 
-// UpdateSlice stores a locked or new slice over the version it was read at, else ErrConflict, and raises s.Version. It stores the columns
-// that have changed: SQLite writes each index of a column that a statement stores. Changed labels need UpdateSliceLabels as well,
-// changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
+// UpdateSlice stores a locked or new slice over the version it was read at, else ErrConflict, and raises s.Version. It refuses a slice that
+// was read without a lock. It stores the columns that have changed: SQLite writes each index of a column that a statement stores. Changed
+// labels need UpdateSliceLabels as well, changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	if s.former == nil {
 		return errors.New("store: an update of a slice that is not locked")

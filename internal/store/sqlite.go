@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -59,21 +60,24 @@ var sqliteEngine = engine{
 	compact:     []string{"VACUUM"},
 }
 
+// lockWait is the time for which a connection waits for a lock that another one has.
+const lockWait = 5 * time.Second
+
 // openSQLite opens the file with a pool of readers and one writer. With synchronous=FULL and a write-ahead log, a
 // commit is on disk when it returns.
 func openSQLite(path string) (*Store, error) {
-	db, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
+	db, err := sql.Open("sqlite", sqliteDSN(path, lockWait, "query_only(1)"))
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(8)
 	db.SetMaxIdleConns(8)
-	wdb, err := sql.Open("sqlite", sqliteDSN(path, "foreign_keys(1)", fmt.Sprintf("wal_autocheckpoint(%d)", maxLogPages)))
+	wdb, err := sql.Open("sqlite", sqliteDSN(path, lockWait, "foreign_keys(1)", fmt.Sprintf("wal_autocheckpoint(%d)", maxLogPages)))
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	wdb.SetMaxOpenConns(1)
-	ldb, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)", "busy_timeout(100)"))
+	ldb, err := sql.Open("sqlite", sqliteDSN(path, checkpointWait, "query_only(1)"))
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), wdb.Close())
 	}
@@ -109,8 +113,10 @@ func pagesWritten(db *sql.DB) (pages int) {
 	return pages
 }
 
-func sqliteDSN(path string, pragmas ...string) string {
-	q := url.Values{"_pragma": append([]string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-32000)",
+// sqliteDSN returns the name of connections to a file that wait for a lock for at most some time.
+func sqliteDSN(path string, wait time.Duration, pragmas ...string) string {
+	timeout := fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())
+	q := url.Values{"_pragma": append([]string{timeout, "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-32000)",
 		"mmap_size(2147418112)", "temp_store(MEMORY)", "journal_size_limit(67108864)"}, pragmas...)}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }

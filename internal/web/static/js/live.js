@@ -181,8 +181,8 @@ function update(reference, page, asked) {
   }
 }
 
-// A menu is open; a text of a whole report is selected; or the pointer is over another element, it is selected or being changed, or a field in it
-// has the focus.
+// A menu is open, or the part is used: a text of a whole report is selected; the pointer is over a row or a card, it is selected or being changed,
+// or a field in it has the focus.
 function inUse(part) {
   if (document.querySelector(".menu:popover-open")) return true;
   if ("liveWhole" in part.dataset) return !getSelection().isCollapsed && part.contains(getSelection().anchorNode);
