@@ -16,13 +16,13 @@ var walks = []int{250, 2500, 10_000, 25_000}
 // many slices have.
 const maxSearched = 1000
 
-// maxMatched is the number of slices with the words that a list compares by slices_members: when more have them, it finds 25 in as many
-// of 1,000,000.
-const maxMatched = 5000
+// maxMatched is the number of slices with the words that a list reads by slices_members and sorts.
+const maxMatched = 8000
 
-// Words are frequent when this many of the newest sampled slices have them: then as many as maxMatched of 1,000,000 have them, or nearly.
+// Words are frequent when this many of the newest sampled slices have them, as 6,400 of 1,000,000: to compare the first slices of a list with
+// the words takes less time then than to read all slices with the words.
 const (
-	frequent = 20
+	frequent = 32
 	sampled  = 5000
 )
 
