@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -31,29 +30,20 @@ func scanDelivery(r row) (d Delivery, err error) {
 	return d, err
 }
 
-// deliveriesPerInsert keeps a statement below the limits of its parameters and its text.
-const deliveriesPerInsert = 500
-
 // InsertDeliveries queues deliveries of one workspace. It skips a delivery when its event already has one to its webhook.
 // It returns the number of new deliveries.
 func (tx *Tx) InsertDeliveries(all []Delivery) (int64, error) {
-	var total int64
-	for chunk := range slices.Chunk(all, deliveriesPerInsert) {
-		var p params
-		rows := make([]string, len(chunk))
-		for i, d := range chunk {
-			createdAt := d.CreatedAt.UnixMilli()
-			rows[i] = in(&p, []any{d.ID, d.WebhookID, d.WorkspaceID, d.EventID, d.EventType, createdAt, createdAt})
-		}
-		n, err := tx.db.execCount("INSERT INTO deliveries (id, webhook_id, workspace_id, event_id, event_type, due_at, created_at) VALUES "+
-			strings.Join(rows, ", ")+" ON CONFLICT (event_id, webhook_id) DO NOTHING", p.args...)
-		if err != nil {
-			return total, err
-		}
-		total += n
-		tx.Charge(chunk[0].WorkspaceID, n*DeliveryBytes)
+	rows := make([][]any, len(all))
+	for i, d := range all {
+		createdAt := d.CreatedAt.UnixMilli()
+		rows[i] = []any{d.ID, d.WebhookID, d.WorkspaceID, d.EventID, d.EventType, createdAt, createdAt}
 	}
-	return total, nil
+	n, err := tx.db.insert("deliveries", "id TEXT, webhook_id TEXT, workspace_id TEXT, event_id TEXT, event_type TEXT, due_at BIGINT, "+
+		"created_at BIGINT", rows, "ON CONFLICT (event_id, webhook_id) DO NOTHING")
+	if n > 0 {
+		tx.Charge(all[0].WorkspaceID, n*DeliveryBytes)
+	}
+	return n, err
 }
 
 // Delivery returns a delivery.

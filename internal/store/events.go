@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -31,22 +30,16 @@ func (tx *Tx) InsertEvent(e Event) error {
 
 // writeEvents writes the pending events.
 func (tx *Tx) writeEvents() error {
-	const rowsPerStatement = 20
-	for chunk := range slices.Chunk(tx.events, rowsPerStatement) {
-		var p params
-		rows := make([]string, len(chunk))
-		for i, e := range chunk {
-			rows[i] = in(&p, []any{e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.SubjectKind,
-				e.SubjectID, string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress, e.Actor.SessionID})
-		}
-		err := tx.db.exec(`INSERT INTO events (id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind,
-			subject_id, data, created_at, request_id, client_address, actor_session_id) VALUES `+strings.Join(rows, ", "), p.args...)
-		if err != nil {
-			return err
-		}
+	rows := make([][]any, len(tx.events))
+	for i, e := range tx.events {
+		rows[i] = []any{e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.Actor.SessionID,
+			e.SubjectKind, e.SubjectID, string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress}
 	}
 	tx.events = nil
-	return nil
+	_, err := tx.db.insert("events", `id TEXT, org_id TEXT, workspace_id TEXT, sequence BIGINT, type TEXT, actor_type TEXT, actor_id TEXT, `+
+		`actor_key_id TEXT, actor_session_id TEXT, subject_kind TEXT, subject_id TEXT, data TEXT, created_at BIGINT, request_id TEXT, `+
+		`client_address TEXT`, rows, "")
+	return err
 }
 
 // Event returns an event of a workspace.

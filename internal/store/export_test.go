@@ -104,3 +104,26 @@ func (q Queries) searchWay(f SliceFilter, plan listPlan, all []indexedFilter) (s
 	}
 	return "", nil
 }
+
+// ReadRows returns what a statement reads of rows with the columns a TEXT, b BIGINT and c TEXT.
+func ReadRows(ctx context.Context, s *Store, rows [][]any) (read [][]any, err error) {
+	x := s.db.executor(ctx)
+	for some := range together(x.engine, rows) {
+		var p params
+		from, err := x.engine.rows(&p, "a TEXT, b BIGINT, c TEXT", some)
+		if err != nil {
+			return nil, err
+		}
+		part, err := list(x, func(r row) ([]any, error) {
+			var a, c *string
+			var b *int64
+			err := r.Scan(&a, &b, &c)
+			return []any{orNull(a), orNull(b), orNull(c)}, err
+		}, "SELECT a, b, c FROM "+from, p.args...)
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, part...)
+	}
+	return read, nil
+}

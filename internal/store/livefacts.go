@@ -54,7 +54,7 @@ func (tx *Tx) writeFacts() error {
 			updates = append(updates, factUpdate{append([]any{r.row, r.sliceID, r.workspaceID}, r.after.facts()...), columns})
 		}
 	}
-	if err := inStatements(updates, func(u factUpdate) []string { return u.columns }, tx.storeFacts); err != nil {
+	if err := inStatements(tx.db.engine, updates, func(u factUpdate) []string { return u.columns }, tx.storeFacts); err != nil {
 		return err
 	}
 	const rowsPerDeletion = 100
@@ -83,16 +83,16 @@ func changesOfRows(all []recount) (changes []recount) {
 
 // storeFacts inserts rows of live_facts, or updates the same columns of those that exist.
 func (tx *Tx) storeFacts(all []factUpdate) error {
-	var p params
-	rows, set := make([]string, len(all)), make([]string, len(all[0].columns))
+	rows, set := make([][]any, len(all)), make([]string, len(all[0].columns))
 	for i, u := range all {
-		rows[i] = in(&p, u.values)
+		rows[i] = u.values
 	}
 	for i, name := range all[0].columns {
 		set[i] = name + " = excluded." + name
 	}
-	return tx.db.exec("INSERT INTO live_facts (row, slice_id, workspace_id, "+strings.Join(factColumns, ", ")+") VALUES "+
-		strings.Join(rows, ", ")+" ON CONFLICT (row) DO UPDATE SET "+strings.Join(set, ", "), p.args...)
+	_, err := tx.db.insert("live_facts", "row BIGINT, slice_id TEXT, workspace_id TEXT, "+strings.Join(factColumns, " TEXT, ")+" SMALLINT", rows,
+		"ON CONFLICT (row) DO UPDATE SET "+strings.Join(set, ", "))
+	return err
 }
 
 // listAllFacts stores the facts of all slices. live_facts is empty before.

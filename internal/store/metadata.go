@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // UpdateSliceMetadata replaces the metadata by which lists find a slice with its own. The end of the transaction writes it.
@@ -49,7 +48,7 @@ func (tx *Tx) writeMetadata() error {
 		}
 		for _, name := range keys[c.workspaceID] {
 			if value, ok := c.values[name]; ok {
-				rows = append(rows, []string{c.workspaceID, name, value, id})
+				rows = append(rows, []any{c.workspaceID, name, value, id})
 			}
 		}
 	}
@@ -57,23 +56,12 @@ func (tx *Tx) writeMetadata() error {
 }
 
 // metadataRows are rows of slice_metadata: workspace, name, value and slice.
-type metadataRows [][]string
+type metadataRows [][]any
 
 // insertMetadata stores rows, some of which may be stored already.
 func (tx *Tx) insertMetadata(all metadataRows) error {
-	const rowsPerStatement = 100
-	for chunk := range slices.Chunk(all, rowsPerStatement) {
-		var p params
-		rows := make([]string, len(chunk))
-		for i, values := range chunk {
-			rows[i] = in(&p, values)
-		}
-		if err := tx.db.exec("INSERT INTO slice_metadata (workspace_id, name, value, slice_id) VALUES "+strings.Join(rows, ", ")+
-			" ON CONFLICT DO NOTHING", p.args...); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := tx.db.insert("slice_metadata", "workspace_id TEXT, name TEXT, value TEXT, slice_id TEXT", all, "ON CONFLICT DO NOTHING")
+	return err
 }
 
 // lockMetadataKeys returns the keys of metadata by which the slices of a workspace are filtered, with a row lock on the workspace.

@@ -110,7 +110,7 @@ func (tx *Tx) addMetadata(b MetadataBackfill, after string, limit int) (last str
 			return after, 0, err
 		}
 		if value, ok := metadata[b.Name]; ok {
-			rows = append(rows, []string{b.WorkspaceID, b.Name, value, s.id})
+			rows = append(rows, []any{b.WorkspaceID, b.Name, value, s.id})
 		}
 		after = s.id
 	}

@@ -48,6 +48,10 @@ var postgresEngine = engine{
 	or:       " | ",
 	members:  "slices s",
 	values:   "json_array_elements_text((%s)::text::json)",
+
+	rows:         jsonTable,
+	rowsTogether: jsonTogether,
+
 	classify: classifyPostgres,
 	migrated: "to_regclass('goose_db_version') IS NOT NULL",
 	size:     "pg_database_size(current_database())",

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -40,55 +38,44 @@ func (tx *Tx) writeUpdates() error {
 
 // writeEach writes updates of slices. Those that change the same columns share statements.
 func (tx *Tx) writeEach(all []sliceUpdate) error {
-	return inStatements(all, func(u sliceUpdate) []string { return u.columns }, tx.writeTogether)
+	return inStatements(tx.db.engine, all, func(u sliceUpdate) []string { return u.columns }, tx.writeTogether)
 }
 
 // inStatements calls write with the rows of each statement: rows that change the same columns. It sorts all.
-func inStatements[T any](all []T, columns func(T) []string, write func([]T) error) error {
+func inStatements[T any](e *engine, all []T, columns func(T) []string, write func([]T) error) error {
 	slices.SortStableFunc(all, func(a, b T) int { return slices.Compare(columns(a), columns(b)) })
 	for len(all) > 0 {
 		same := 1
 		for same < len(all) && slices.Equal(columns(all[same]), columns(all[0])) {
 			same++
 		}
-		n := rowsPerStatement(same)
-		if err := write(all[:n]); err != nil {
-			return err
+		for some := range together(e, all[:same]) {
+			if err := write(some); err != nil {
+				return err
+			}
 		}
-		all = all[n:]
+		all = all[same:]
 	}
 	return nil
 }
 
-// rowsPerStatement returns how many of n rows a statement writes: a power of two, so that few different statements are prepared.
-func rowsPerStatement(n int) int {
-	const most = 32
-	return 1 << (bits.Len(uint(min(n, most))) - 1)
-}
-
 // writeTogether writes updates of the same columns by one statement, each over the version that it follows, else ErrConflict.
 func (tx *Tx) writeTogether(all []sliceUpdate) error {
-	var p params
-	set := "version = slices.version + 1"
-	for i, name := range all[0].columns {
-		set += ", " + name + " = v.column" + strconv.Itoa(i+3)
+	columns, set := "id TEXT, former BIGINT", "version = slices.version + 1"
+	for _, name := range all[0].columns {
+		columns += ", " + name + " " + columnType(name)
+		set += ", " + name + " = v." + name
 	}
-	rows := make([]string, len(all))
+	rows := make([][]any, len(all))
 	for i, u := range all {
-		values := []string{p.add(u.id), p.add(u.version)}
-		for _, v := range u.values {
-			values = append(values, p.add(v))
-		}
-		if i == 0 { // PostgreSQL takes the types of all rows from the first one
-			values[0], values[1] = "CAST("+values[0]+" AS TEXT)", "CAST("+values[1]+" AS BIGINT)"
-			for j, name := range u.columns {
-				values[j+2] = "CAST(" + values[j+2] + " AS " + columnType(name) + ")"
-			}
-		}
-		rows[i] = "(" + strings.Join(values, ", ") + ")"
+		rows[i] = append([]any{u.id, u.version}, u.values...)
 	}
-	n, err := tx.db.execCount("UPDATE slices SET "+set+" FROM (VALUES "+strings.Join(rows, ", ")+
-		") AS v WHERE slices.id = v.column1 AND slices.version = v.column2", p.args...)
+	var p params
+	from, err := tx.db.engine.rows(&p, columns, rows)
+	if err != nil {
+		return err
+	}
+	n, err := tx.db.execCount("UPDATE slices SET "+set+" FROM "+from+" WHERE slices.id = v.id AND slices.version = v.former", p.args...)
 	if err == nil && n != int64(len(all)) {
 		err = ErrConflict
 	}

@@ -46,13 +46,17 @@ var sqliteEngine = engine{
 		}
 		return strings.Join(scans, " UNION ALL ")
 	},
-	document:    func(terms []string) string { return strings.Join(terms, " ") },
-	quote:       `"`,
-	and:         " AND ",
-	or:          " OR ",
-	members:     "slices s INDEXED BY slices_members",
-	indexedBy:   " INDEXED BY %s",
-	values:      "json_each(%s)",
+	document:  func(terms []string) string { return strings.Join(terms, " ") },
+	quote:     `"`,
+	and:       " AND ",
+	or:        " OR ",
+	members:   "slices s INDEXED BY slices_members",
+	indexedBy: " INDEXED BY %s",
+	values:    "json_each(%s)",
+
+	rows:         valuesTable,
+	rowsTogether: valuesTogether,
+
 	migrated:    "EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')",
 	size:        "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
 	classify:    classifySQLite,

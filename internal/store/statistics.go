@@ -3,7 +3,6 @@ package store
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // recount is a change of the counted members of a slice.
@@ -43,27 +42,24 @@ func changedStatistics(recounts []recount) map[statisticKey]tally {
 // writeStatistics writes the pending changes of statistics, in the order of their keys, and deletes rows that count nothing. No
 // lock is acquired after those of the rows.
 func (tx *Tx) writeStatistics() error {
-	const rowsPerStatement = 24
 	changes := changedStatistics(tx.recounts)
 	var empty []statisticKey
 	keys := slices.SortedFunc(maps.Keys(changes), statisticKey.compare)
-	for chunk := range slices.Chunk(keys, rowsPerStatement) {
-		var p params
-		rows, placeholders := make([]string, len(chunk)), map[string]string{}
-		for i, k := range chunk {
-			if placeholders[k.workspaceID] == "" { // the same of each row, because the time of a statement grows with its parameters
-				placeholders[k.workspaceID] = p.add(k.workspaceID)
-			}
+	for some := range together(tx.db.engine, keys) {
+		rows := make([][]any, len(some))
+		for i, k := range some {
 			t := changes[k]
-			values := []any{k.kind, k.span, int64(k.start), k.value, t.opened, t.resolved, t.unresolved}
-			rows[i] = "(" + placeholders[k.workspaceID] + ", " + in(&p, values)[1:]
+			rows[i] = []any{k.workspaceID, k.kind, k.span, int64(k.start), k.value, t.opened, t.resolved, t.unresolved}
 		}
-		counts, err := list(tx.db, scanTally, `INSERT INTO slice_statistics
-				(workspace_id, kind, span, start, value, opened, resolved, unresolved) VALUES `+
-			strings.Join(rows, ", ")+` ON CONFLICT (workspace_id, kind, span, start, value) DO UPDATE SET
+		text, args, err := tx.db.engine.insert("slice_statistics", "workspace_id TEXT, kind TEXT, span BIGINT, start BIGINT, value TEXT, "+
+			"opened BIGINT, resolved BIGINT, unresolved BIGINT", rows, `ON CONFLICT (workspace_id, kind, span, start, value) DO UPDATE SET
 				opened = slice_statistics.opened + excluded.opened, resolved = slice_statistics.resolved + excluded.resolved,
 				unresolved = slice_statistics.unresolved + excluded.unresolved
-			RETURNING workspace_id, kind, span, start, value, opened, resolved, unresolved`, p.args...)
+			RETURNING workspace_id, kind, span, start, value, opened, resolved, unresolved`)
+		if err != nil {
+			return err
+		}
+		counts, err := list(tx.db, scanTally, text, args...)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"fmt"
+	"iter"
+	"math/bits"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// insert returns the INSERT of rows into a table, in their order, with the rest of the statement, and its arguments. columns are the names
+// and types of what each row has.
+func (e *engine) insert(table, columns string, rows [][]any, rest string) (string, []any, error) {
+	var p params
+	from, err := e.rows(&p, columns, rows)
+	names := strings.Join(columnNames(columns), ", ")
+	return "INSERT INTO " + table + " (" + names + ") SELECT " + names + " FROM " + from + " WHERE 1 = 1 " + rest, p.args, err
+}
+
+// insert inserts rows into a table, in their order, with the rest of the statement. It returns how many it has inserted or updated.
+func (x *executor) insert(table, columns string, rows [][]any, rest string) (total int64, err error) {
+	for some := range together(x.engine, rows) {
+		text, args, err := x.engine.insert(table, columns, some, rest)
+		if err != nil {
+			return total, err
+		}
+		n, err := x.execCount(text, args...)
+		if err != nil {
+			return total, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// together yields the rows of each statement that writes rows.
+func together[T any](e *engine, rows []T) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		for n := 0; len(rows) > 0; rows = rows[n:] {
+			if n = e.rowsTogether(len(rows)); !yield(rows[:n]) {
+				return
+			}
+		}
+	}
+}
+
+// columnNames returns the names of columns with their types.
+func columnNames(columns string) []string {
+	names := strings.Split(columns, ", ")
+	for i, c := range names {
+		names[i], _, _ = strings.Cut(c, " ")
+	}
+	return names
+}
+
+// valuesTogether returns how many of n rows a statement writes that has a placeholder for each value: a power of two, so that few different
+// statements are prepared.
+func valuesTogether(n int) int {
+	const most = 32
+	return 1 << (bits.Len(uint(min(n, most))) - 1)
+}
+
+// valuesTable is the table v of rows, with a placeholder for each value.
+func valuesTable(p *params, columns string, rows [][]any) (string, error) {
+	names, all := columnNames(columns), make([]string, len(rows))
+	for i, name := range names {
+		names[i] = "column" + strconv.Itoa(i+1) + " AS " + name
+	}
+	for i, row := range rows {
+		all[i] = in(p, row)
+	}
+	return "(SELECT " + strings.Join(names, ", ") + " FROM (VALUES " + strings.Join(all, ", ") + ")) AS v", nil
+}
+
+// jsonTogether returns how many of n rows a statement writes that has one parameter for all.
+func jsonTogether(n int) int { return min(n, 500) }
+
+// jsonTable is the table v of rows, from one parameter: a statement with many takes longer, and differs with their number.
+func jsonTable(p *params, columns string, rows [][]any) (string, error) {
+	names := columnNames(columns)
+	for i, name := range names {
+		names[i] = strconv.Quote(name) + ":"
+	}
+	bytes := 0
+	for _, row := range rows {
+		for i, v := range row {
+			if text, ok := v.(string); ok {
+				bytes += len(text) + len(text)/8
+			}
+			bytes += len(names[i]) + 32
+		}
+	}
+	all, separator := make([]byte, 0, bytes), "[{"
+	var err error
+	for _, row := range rows {
+		for i, v := range row {
+			all = append(append(all, separator...), names[i]...)
+			if all, err = appendJSON(all, v); err != nil {
+				return "", err
+			}
+			separator = ","
+		}
+		separator = "},{"
+	}
+	return "json_to_recordset(" + p.add(append(all, "}]"...)) + "::text::json) AS v (" + columns + ")", nil
+}
+
+// appendJSON appends a text or an integer, or what a pointer leads to.
+func appendJSON(b []byte, value any) ([]byte, error) {
+	v := reflect.ValueOf(value)
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.Invalid:
+		return append(b, "null"...), nil
+	case reflect.String:
+		return jsontext.AppendQuote(b, v.String())
+	case reflect.Int, reflect.Int64:
+		return strconv.AppendInt(b, v.Int(), 10), nil
+	}
+	return b, fmt.Errorf("a row has a %s", v.Kind())
+}
