@@ -108,7 +108,7 @@ func (q Queries) searchWay(f SliceFilter, plan listPlan, all []indexedFilter) (s
 // ReadRows returns what a statement reads of rows with the columns a TEXT, b BIGINT and c TEXT.
 func ReadRows(ctx context.Context, s *Store, rows [][]any) (read [][]any, err error) {
 	x := s.db.executor(ctx)
-	for some := range together(x.engine, rows) {
+	for some := range x.engine.together(rows) {
 		var p params
 		from, err := x.engine.rows(&p, "a TEXT, b BIGINT, c TEXT", some)
 		if err != nil {

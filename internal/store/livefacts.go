@@ -54,8 +54,10 @@ func (tx *Tx) writeFacts() error {
 			updates = append(updates, factUpdate{append([]any{r.row, r.sliceID, r.workspaceID}, r.after.facts()...), columns})
 		}
 	}
-	if err := inStatements(tx.db.engine, updates, func(u factUpdate) []string { return u.columns }, tx.storeFacts); err != nil {
-		return err
+	for same := range withSameColumns(updates, func(u factUpdate) []string { return u.columns }) {
+		if err := tx.storeFacts(same); err != nil {
+			return err
+		}
 	}
 	const rowsPerDeletion = 100
 	for chunk := range slices.Chunk(deleted, rowsPerDeletion) {

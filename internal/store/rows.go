@@ -22,7 +22,7 @@ func (e *engine) insert(table, columns string, rows [][]any, rest string) (strin
 
 // insert inserts rows into a table, in their order, with the rest of the statement. It returns how many it has inserted or updated.
 func (x *executor) insert(table, columns string, rows [][]any, rest string) (total int64, err error) {
-	for some := range together(x.engine, rows) {
+	for some := range x.engine.together(rows) {
 		text, args, err := x.engine.insert(table, columns, some, rest)
 		if err != nil {
 			return total, err
@@ -37,10 +37,10 @@ func (x *executor) insert(table, columns string, rows [][]any, rest string) (tot
 }
 
 // together yields the rows of each statement that writes rows.
-func together[T any](e *engine, rows []T) iter.Seq[[]T] {
-	return func(yield func([]T) bool) {
+func (e *engine) together(rows [][]any) iter.Seq[[][]any] {
+	return func(yield func([][]any) bool) {
 		for n := 0; len(rows) > 0; rows = rows[n:] {
-			if n = e.rowsTogether(len(rows)); !yield(rows[:n]) {
+			if n = e.rowsTogether(rows); !yield(rows[:n]) {
 				return
 			}
 		}
@@ -56,11 +56,11 @@ func columnNames(columns string) []string {
 	return names
 }
 
-// valuesTogether returns how many of n rows a statement writes that has a placeholder for each value: a power of two, so that few different
-// statements are prepared.
-func valuesTogether(n int) int {
+// valuesTogether returns how many of the first rows a statement writes that has a placeholder for each value: a power of two, so that few
+// different statements are prepared.
+func valuesTogether(rows [][]any) int {
 	const most = 32
-	return 1 << (bits.Len(uint(min(n, most))) - 1)
+	return 1 << (bits.Len(uint(min(len(rows), most))) - 1)
 }
 
 // valuesTable is the table v of rows, with a placeholder for each value.
@@ -75,8 +75,28 @@ func valuesTable(p *params, columns string, rows [][]any) (string, error) {
 	return "(SELECT " + strings.Join(names, ", ") + " FROM (VALUES " + strings.Join(all, ", ") + ")) AS v", nil
 }
 
-// jsonTogether returns how many of n rows a statement writes that has one parameter for all.
-func jsonTogether(n int) int { return min(n, 500) }
+// jsonTogether returns how many of the first rows a statement writes that has one parameter for all: as many as this parameter has room for.
+func jsonTogether(rows [][]any) int {
+	const most = 256 << 10 // bytes
+	bytes := 0
+	for n, row := range rows {
+		if bytes += jsonSize(row); bytes > most {
+			return max(n, 1)
+		}
+	}
+	return len(rows)
+}
+
+// jsonSize estimates the bytes of a row as a JSON object.
+func jsonSize(row []any) (bytes int) {
+	for _, v := range row {
+		bytes += 32
+		if text, ok := v.(string); ok {
+			bytes += len(text) + len(text)/8
+		}
+	}
+	return bytes
+}
 
 // jsonTable is the table v of rows, from one parameter: a statement with many takes longer, and differs with their number.
 func jsonTable(p *params, columns string, rows [][]any) (string, error) {
@@ -86,12 +106,7 @@ func jsonTable(p *params, columns string, rows [][]any) (string, error) {
 	}
 	bytes := 0
 	for _, row := range rows {
-		for i, v := range row {
-			if text, ok := v.(string); ok {
-				bytes += len(text) + len(text)/8
-			}
-			bytes += len(names[i]) + 32
-		}
+		bytes += jsonSize(row)
 	}
 	all, separator := make([]byte, 0, bytes), "[{"
 	var err error

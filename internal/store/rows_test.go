@@ -11,15 +11,12 @@ import (
 // TestRowsAreReadAsWritten: a statement reads each text, number and NULL of its rows as it was given, in order.
 func TestRowsAreReadAsWritten(t *testing.T) {
 	texts := []string{"", " ", `"`, `\`, `\u0000`, `\"},{"a":1`, "a\nb\r\t\b\f", "\x01\x1f\x7f", "\u2028\u2029\ufeff\ufffd", "é e\u0301", "𝕏🏳️‍🌈",
-		`{"slice": {"summary": "x \\ \" \u00e9"}}`, "NULL", "null", "'; --", strings.Repeat("long ", 20_000)}
+		`{"slice": {"summary": "x \\ \" \u00e9"}}`, "NULL", "null", "'; --", strings.Repeat("long ", 5000)}
 	numbers := []int64{0, 1, -1, 1<<53 + 1, 1<<63 - 1, -1 << 63}
 	type named string
 	var rows, want [][]any
 	for i := range 700 { // more than a statement has
 		text, number := texts[i%len(texts)], numbers[i%len(numbers)]
-		if i >= len(texts) && len(text) > 1000 {
-			text = "short"
-		}
 		row, expected := []any{text, number, named(text)}, []any{text, number, text}
 		switch i % 7 {
 		case 1:

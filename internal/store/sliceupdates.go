@@ -1,6 +1,7 @@
 package store
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -38,29 +39,16 @@ func (tx *Tx) writeUpdates() error {
 
 // writeEach writes updates of slices. Those that change the same columns share statements.
 func (tx *Tx) writeEach(all []sliceUpdate) error {
-	return inStatements(tx.db.engine, all, func(u sliceUpdate) []string { return u.columns }, tx.writeTogether)
-}
-
-// inStatements calls write with the rows of each statement: rows that change the same columns. It sorts all.
-func inStatements[T any](e *engine, all []T, columns func(T) []string, write func([]T) error) error {
-	slices.SortStableFunc(all, func(a, b T) int { return slices.Compare(columns(a), columns(b)) })
-	for len(all) > 0 {
-		same := 1
-		for same < len(all) && slices.Equal(columns(all[same]), columns(all[0])) {
-			same++
+	for same := range withSameColumns(all, func(u sliceUpdate) []string { return u.columns }) {
+		if err := tx.writeSame(same); err != nil {
+			return err
 		}
-		for some := range together(e, all[:same]) {
-			if err := write(some); err != nil {
-				return err
-			}
-		}
-		all = all[same:]
 	}
 	return nil
 }
 
-// writeTogether writes updates of the same columns by one statement, each over the version that it follows, else ErrConflict.
-func (tx *Tx) writeTogether(all []sliceUpdate) error {
+// writeSame writes updates of the same columns, each over the version that it follows, else it returns ErrConflict.
+func (tx *Tx) writeSame(all []sliceUpdate) error {
 	columns, set := "id TEXT, former BIGINT", "version = slices.version + 1"
 	for _, name := range all[0].columns {
 		columns += ", " + name + " " + columnType(name)
@@ -70,16 +58,36 @@ func (tx *Tx) writeTogether(all []sliceUpdate) error {
 	for i, u := range all {
 		rows[i] = append([]any{u.id, u.version}, u.values...)
 	}
-	var p params
-	from, err := tx.db.engine.rows(&p, columns, rows)
-	if err != nil {
-		return err
+	for some := range tx.db.engine.together(rows) {
+		var p params
+		from, err := tx.db.engine.rows(&p, columns, some)
+		if err != nil {
+			return err
+		}
+		n, err := tx.db.execCount("UPDATE slices SET "+set+" FROM "+from+" WHERE slices.id = v.id AND slices.version = v.former", p.args...)
+		if err == nil && n != int64(len(some)) {
+			err = ErrConflict
+		}
+		if err != nil {
+			return err
+		}
 	}
-	n, err := tx.db.execCount("UPDATE slices SET "+set+" FROM "+from+" WHERE slices.id = v.id AND slices.version = v.former", p.args...)
-	if err == nil && n != int64(len(all)) {
-		err = ErrConflict
+	return nil
+}
+
+// withSameColumns yields together what changes the same columns. It sorts all.
+func withSameColumns[T any](all []T, columns func(T) []string) iter.Seq[[]T] {
+	slices.SortStableFunc(all, func(a, b T) int { return slices.Compare(columns(a), columns(b)) })
+	return func(yield func([]T) bool) {
+		for n := 0; len(all) > 0; all = all[n:] {
+			if n = slices.IndexFunc(all, func(v T) bool { return !slices.Equal(columns(v), columns(all[0])) }); n < 0 {
+				n = len(all)
+			}
+			if !yield(all[:n]) {
+				return
+			}
+		}
 	}
-	return err
 }
 
 // columnType returns the type of a changeable column.

@@ -45,14 +45,14 @@ func (tx *Tx) writeStatistics() error {
 	changes := changedStatistics(tx.recounts)
 	var empty []statisticKey
 	keys := slices.SortedFunc(maps.Keys(changes), statisticKey.compare)
-	for some := range together(tx.db.engine, keys) {
-		rows := make([][]any, len(some))
-		for i, k := range some {
-			t := changes[k]
-			rows[i] = []any{k.workspaceID, k.kind, k.span, int64(k.start), k.value, t.opened, t.resolved, t.unresolved}
-		}
+	rows := make([][]any, len(keys))
+	for i, k := range keys {
+		t := changes[k]
+		rows[i] = []any{k.workspaceID, k.kind, k.span, int64(k.start), k.value, t.opened, t.resolved, t.unresolved}
+	}
+	for some := range tx.db.engine.together(rows) {
 		text, args, err := tx.db.engine.insert("slice_statistics", "workspace_id TEXT, kind TEXT, span BIGINT, start BIGINT, value TEXT, "+
-			"opened BIGINT, resolved BIGINT, unresolved BIGINT", rows, `ON CONFLICT (workspace_id, kind, span, start, value) DO UPDATE SET
+			"opened BIGINT, resolved BIGINT, unresolved BIGINT", some, `ON CONFLICT (workspace_id, kind, span, start, value) DO UPDATE SET
 				opened = slice_statistics.opened + excluded.opened, resolved = slice_statistics.resolved + excluded.resolved,
 				unresolved = slice_statistics.unresolved + excluded.unresolved
 			RETURNING workspace_id, kind, span, start, value, opened, resolved, unresolved`)
