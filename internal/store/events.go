@@ -36,9 +36,9 @@ func (tx *Tx) writeEvents() error {
 			e.SubjectKind, e.SubjectID, string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress}
 	}
 	tx.events = nil
-	_, err := tx.db.insert("events", `id TEXT, org_id TEXT, workspace_id TEXT, sequence BIGINT, type TEXT, actor_type TEXT, actor_id TEXT, `+
-		`actor_key_id TEXT, actor_session_id TEXT, subject_kind TEXT, subject_id TEXT, data TEXT, created_at BIGINT, request_id TEXT, `+
-		`client_address TEXT`, rows, "")
+	_, err := tx.db.insert("events", "id TEXT, org_id TEXT, workspace_id TEXT, sequence BIGINT, type TEXT, actor_type TEXT, "+
+		"actor_id TEXT, actor_key_id TEXT, actor_session_id TEXT, subject_kind TEXT, subject_id TEXT, data TEXT, created_at BIGINT, "+
+		"request_id TEXT, client_address TEXT", rows, "")
 	return err
 }
 

@@ -92,8 +92,8 @@ func (tx *Tx) storeFacts(all []factUpdate) error {
 	for i, name := range all[0].columns {
 		set[i] = name + " = excluded." + name
 	}
-	_, err := tx.db.insert("live_facts", "row BIGINT, slice_id TEXT, workspace_id TEXT, "+strings.Join(factColumns, " TEXT, ")+" SMALLINT", rows,
-		"ON CONFLICT (row) DO UPDATE SET "+strings.Join(set, ", "))
+	columns := "row BIGINT, slice_id TEXT, workspace_id TEXT, " + strings.Join(factColumns, " TEXT, ") + " SMALLINT"
+	_, err := tx.db.insert("live_facts", columns, rows, "ON CONFLICT (row) DO UPDATE SET "+strings.Join(set, ", "))
 	return err
 }
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"bugslice/internal/strictjson"
 )
 
 // insert returns the INSERT of rows into a table, in their order, with the rest of the statement, and its arguments. columns are the names
@@ -75,7 +75,7 @@ func valuesTable(p *params, columns string, rows [][]any) (string, error) {
 	return "(SELECT " + strings.Join(names, ", ") + " FROM (VALUES " + strings.Join(all, ", ") + ")) AS v", nil
 }
 
-// jsonTogether returns how many of the first rows a statement writes that has one parameter for all: as many as this parameter has room for.
+// jsonTogether returns how many of the first rows a statement writes that has one parameter for all: as many as it has room for.
 func jsonTogether(rows [][]any) int {
 	const most = 256 << 10 // bytes
 	bytes := 0
@@ -133,7 +133,7 @@ func appendJSON(b []byte, value any) ([]byte, error) {
 	case reflect.Invalid:
 		return append(b, "null"...), nil
 	case reflect.String:
-		return jsontext.AppendQuote(b, v.String())
+		return strictjson.AppendText(b, v.String())
 	case reflect.Int, reflect.Int64:
 		return strconv.AppendInt(b, v.Int(), 10), nil
 	}

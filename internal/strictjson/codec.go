@@ -16,6 +16,9 @@ func MarshalSet(v any) ([]byte, error) {
 	return json.Marshal(v, json.OmitZeroStructFields(true), json.Deterministic(true))
 }
 
+// AppendText appends a text as JSON. It refuses invalid UTF-8.
+func AppendText(b []byte, text string) ([]byte, error) { return jsontext.AppendQuote(b, text) }
+
 // Unmarshal decodes JSON into target, a pointer. Member names are case-sensitive.
 func Unmarshal(b []byte, target any) error { return json.Unmarshal(b, target) }
 
