@@ -229,15 +229,6 @@ func plain(text any) string {
 	return ""
 }
 
-// State returns a fingerprint of the fields that menus change.
-func (d *data) State() string { return stateOf(d.Slice) }
-
-func stateOf(s api.Slice) string {
-	values := []string{string(s.Status), value(s.Resolution), value(s.Priority), value(s.Severity), value(s.AssigneeID), value(s.SpaceID),
-		value(s.DuplicateOfID)}
-	return fingerprintOf(strings.Join(append(values, s.Labels...), "\n"))
-}
-
 // value returns the text of a value, empty for none.
 func value[T ~string](v *T) string {
 	if v == nil {

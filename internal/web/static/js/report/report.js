@@ -151,7 +151,7 @@ const focusOn = (id) => document.getElementById(id)?.focus();
 // fieldsOf returns the fields of a form that waited for a request, with the version of the report since.
 function fieldsOf(form, fields) {
   const next = !form.isConnected && form.id && document.getElementById(form.id);
-  for (const name of ["version", "state"]) if (next && fields.has(name)) fields.set(name, next.elements[name].value);
+  if (next && fields.has("version")) fields.set("version", next.elements.version.value);
   return new URLSearchParams(fields);
 }
 
