@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -377,6 +378,9 @@ func showDeleted(q *page.Request, problem error) (page.Result, error) {
 	d.Reference, d.Summary = r.Reference, r.Summary
 	return page.Result{Page: view, Data: d, Status: http.StatusGone}, nil
 }
+
+// EvidenceCounts returns the numbers of what the evidence of the report has, which tell the script of the page that there is more.
+func (d *data) EvidenceCounts() string { return strings.Trim(fmt.Sprint(d.Slice.Evidence), "{}") }
 
 // ResolutionValue returns the resolution as a text.
 func (d *data) ResolutionValue() string { return value(d.Resolution) }
