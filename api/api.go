@@ -86,7 +86,8 @@ type Paging struct {
 // Idempotency is part of the input of every POST.
 type Idempotency struct {
 	// Makes a retry safe: within 24 hours, the same key with the same request returns the first response again. The
-	// same key with another request is refused.
+	// same key with another request of the same operation is refused. A key belongs to its caller and its operation: with another
+	// operation it is another key.
 	IdempotencyKey string `header:"Idempotency-Key" json:"-" maxLength:"255"`
 }
 

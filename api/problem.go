@@ -109,6 +109,7 @@ type Problem struct {
 	Errors    []Fault `json:"errors,omitempty" doc:"Every fault of the request, when it is not valid."`
 
 	RetryAfter time.Duration `json:"-"` // when to send the request again; 0 is unknown
+	Kind       string        `json:"-"` // of the record that was not found; empty for another problem
 }
 
 // Error returns the problem in one line.
@@ -140,7 +141,9 @@ func Internal() *Problem {
 
 // NotFound returns the problem of a resource that does not exist, and of one that the caller may not see.
 func NotFound(kind string) *Problem {
-	return NewProblem(CodeNotFound, "There is no such "+kind+", or you may not see it.")
+	p := NewProblem(CodeNotFound, "There is no such "+kind+", or you may not see it.")
+	p.Kind = kind
+	return p
 }
 
 // InvalidMember returns the problem of one member of a body.

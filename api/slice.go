@@ -242,17 +242,17 @@ type SliceFilters struct {
 	Number int `query:"number" minimum:"1" maximum:"2147483647"`
 	// Only the slices with these references, such as WEB-42: in capital or small letters, with a key that the workspace has or had.
 	Reference []string `query:"reference" maxLength:"20"`
-	// Only slices created at or after this RFC 3339 time, or date, which is midnight UTC.
+	// Only slices created at or after this time.
 	CreatedAfter *Time `query:"createdAfter"`
-	// Only slices created before this RFC 3339 time, or date, which is midnight UTC.
+	// Only slices created before this time.
 	CreatedBefore *Time `query:"createdBefore"`
-	// Only slices updated at or after this RFC 3339 time, or date, which is midnight UTC.
+	// Only slices updated at or after this time.
 	UpdatedAfter *Time `query:"updatedAfter"`
-	// Only slices updated before this RFC 3339 time, or date, which is midnight UTC.
+	// Only slices updated before this time.
 	UpdatedBefore *Time `query:"updatedBefore"`
-	// Only slices resolved or closed at or after this RFC 3339 time, that still are.
+	// Only slices resolved or closed at or after this time, that still are.
 	ResolvedAfter *Time `query:"resolvedAfter"`
-	// Only slices resolved or closed before this RFC 3339 time, that still are.
+	// Only slices resolved or closed before this time, that still are.
 	ResolvedBefore *Time `query:"resolvedBefore"`
 	// Only slices whose summary or description contains all of these words. Case and accents are ignored.
 	Q string `query:"q" maxLength:"500"`

@@ -224,9 +224,9 @@ type ListDeliveries struct {
 	Status []DeliveryStatus `query:"status"`
 	// Only deliveries of events of these types.
 	EventType []EventType `query:"eventType"`
-	// Only deliveries created at or after this RFC 3339 time.
+	// Only deliveries created at or after this time.
 	Since *Time `query:"since"`
-	// Only deliveries created before this RFC 3339 time.
+	// Only deliveries created before this time.
 	Until *Time `query:"until"`
 }
 

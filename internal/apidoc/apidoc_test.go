@@ -2,12 +2,18 @@ package apidoc
 
 import (
 	"bytes"
+	"net/http"
+	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
+	"bugslice/internal/input"
+	"bugslice/internal/schema"
 )
 
 // TestDocumentIsGolden: a change of the contract is seen in review.
@@ -62,4 +68,40 @@ func TestReferenceIsComplete(t *testing.T) {
 			t.Errorf("the page lacks %s", w)
 		}
 	}
+}
+
+// TestTimesOfQueries: a time in a query may be a date, which means midnight UTC. So its schema has no format, which would have one of both
+// forms, and its description says so.
+func TestTimesOfQueries(t *testing.T) {
+	const day = "2026-11-20"
+	checked := 0
+	for i := range api.Operations {
+		op := &api.Operations[i]
+		for _, p := range input.Of(op).Params {
+			if p.Field.Type != reflect.TypeFor[*api.Time]() {
+				continue
+			}
+			checked++
+			shown := parameter(schema.NewSet(reflect.TypeFor[api.Time]()), p)
+			assert.Equal(t, op.ID+" "+p.Name, shown["schema"], any(object{"type": "string"}))
+			assert.Contains(t, op.ID+" "+p.Name, shown["description"].(string), "RFC 3339", day+", which is midnight UTC")
+		}
+	}
+	if checked < 8 {
+		t.Errorf("%d parameters are times", checked)
+	}
+	at := func(text string) string {
+		t.Helper()
+		s := input.Source{Header: http.Header{}, Query: url.Values{"createdAfter": {text}}, Path: func(string) string { return "" }}
+		v, err := input.Bind[api.ListSlices](s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := v.Value(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in.CreatedAfter.String()
+	}
+	assert.Equal(t, "a date", at(day), at("2026-11-20T01:00:00+01:00"))
 }

@@ -99,6 +99,11 @@ func parameter(set *schema.Set, p input.Param) object {
 	s["type"], _ = typeAndNullable(s["type"])
 	param := object{"name": p.Name, "in": p.In, "description": parameterText(p), "schema": s}
 	const repeated = " Several values are separated by commas, or the parameter is repeated."
+	if s["format"] == "date-time" { // no format has both forms, and generators and validators take a format literally
+		delete(s, "format")
+		param["description"] = parameterText(p) + " An RFC 3339 time, such as 2026-11-20T10:00:00Z, or a date, such as 2026-11-20, " +
+			"which is midnight UTC at its beginning."
+	}
 	if s["type"] == "array" {
 		s["minItems"], s["maxItems"] = 1, input.MaxValues
 		param["style"], param["explode"] = "form", false

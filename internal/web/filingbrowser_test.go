@@ -42,7 +42,7 @@ func (b tab) addFiles(event string, names []string) {
 			data.items.add(new File([blob], %q, {type: "image/png"}));
 			const shared = {bubbles: true, cancelable: true};
 			const event = %q == "paste" ? new ClipboardEvent("paste", {clipboardData: data, ...shared}) : new DragEvent("drop", {dataTransfer: data, ...shared});
-			document.querySelector("#description").dispatchEvent(event);
+			document.querySelector("#description, #files").dispatchEvent(event);
 			return event.defaultPrevented;
 		})()`, name, event))
 	}
@@ -142,6 +142,57 @@ func TestBrowserUploadSession(t *testing.T) {
 	b.Wait(`location.pathname == "/WEB-162"`)
 	if got := w.attached(t, "WEB-162"); len(got) != 2 {
 		t.Errorf("%d files", len(got))
+	}
+	b.Quiet()
+}
+
+// TestBrowserAddFiles adds files to a report: each shows how far it is, can be removed while it is sent, and tried again after it has failed.
+func TestBrowserAddFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, func(o *Options) { o.Backend = failsOnce{o.Backend, "b.png", new(atomic.Bool)} })
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Preload(axe(t))
+	b.Size(1280, 800)
+	b.Open("/new/WEB-161/files")
+	b.Wait(`document.activeElement.id == "files" && document.querySelector("file-form:defined")`)
+	b.Click("Add files")
+	b.Wait(`document.querySelector(".report-notices").textContent.includes("Choose at least one file.")`)
+	b.accessible("no file")
+	b.photograph("newfiles-none", 1280, "dark", false)
+	path := filepath.Join(t.TempDir(), "a.log")
+	must(t, os.WriteFile(path, []byte("a line"), 0o600))
+	b.Choose("#files", path)
+	b.paste("b.png")
+	b.drop("c.png")
+	b.Wait(`[...document.querySelectorAll(".file-name")].map((e) => e.textContent).join() == "a.log,b.png,c.png" && document.querySelectorAll(".file img").length == 2`)
+	b.holds(`(() => {
+		const send = XMLHttpRequest.prototype.send; // waits for the test
+		XMLHttpRequest.prototype.send = function (body) { window.sends = () => send.call(this, body); };
+		return true;
+	})()`)
+	b.Click("Add files")
+	b.Wait(`window.sends && document.querySelector(".file-progress:not([hidden])") && document.querySelector(".file-state").textContent == "Uploading…"`)
+	if !b.holds(`[...document.querySelectorAll(".report-notices .notice")].length == 0 && document.querySelector("form .button-primary").disabled`) {
+		t.Error("the form can be sent twice")
+	}
+	b.photograph("newfiles-uploading", 1280, "light", false)
+	next := func() { b.holds(`(() => { const go = sends; window.sends = null; go(); return true; })()`) }
+	next()
+	b.Wait(`window.sends && document.querySelector(".file-state").textContent == "Added"`)
+	next()
+	b.Wait(`window.sends && document.querySelector(".file-failed")?.textContent.includes("The disk is busy.")`)
+	b.ClickOn("[aria-label='Remove c.png']") // which is being sent
+	b.Wait(`document.querySelectorAll(".file").length == 2`)
+	b.Size(390, 800)
+	b.accessible("a failed file")
+	b.photograph("newfiles-failed", 390, "dark", false)
+	b.holds(`window.sends = null, true`)
+	b.Click("Try again")
+	b.Wait(`window.sends`)
+	next()
+	b.Wait(`location.pathname == "/WEB-161" && document.querySelector(".notice")?.textContent.includes("The files are added.")`)
+	if got := w.attached(t, "WEB-161"); len(got) != 2 || got["a.log"] != "a line" || !strings.HasPrefix(got["b.png"], "\x89PNG") {
+		t.Errorf("the files are %q", got)
 	}
 	b.Quiet()
 }
@@ -334,7 +385,7 @@ func TestBrowserFilingWithoutScript(t *testing.T) {
 	b.Wait(`document.querySelector("[data-page=report] .notice")?.textContent.includes("empty.log: The file is empty.")`)
 	b.Click("Add files again")
 	b.Wait(`document.querySelector("[data-page=newfiles]")`)
-	b.Choose("#files", paths["a.log"])
+	b.Choose("#form-files", paths["a.log"])
 	b.Click("Add files")
 	b.Wait(`document.querySelector("[data-page=report] .notice")?.textContent.includes("The files are added.")`)
 	if got := w.attached(t, "WEB-162"); got["a.log"] != "a linea line" {

@@ -43,6 +43,33 @@ func TestViewPages(t *testing.T) {
 	b.get("/my").lacks("Closed ones")
 }
 
+// TestGone: the answer about a record that is gone says what it was, and leads to the reports and to the records of the same kind that are left.
+// The list of a view that is gone shows the filter of its address, and says so.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b, other := w.signedIn(t, owner), w.signedIn(t, member)
+	left := w.saveViews(t, func(name string) string { return name })
+	viewID := regexp.MustCompile(`viw_\w{26}`).FindString(left)
+	const reports = `href="/reports?workspace=WEB" hx-boost="false">All reports</a>`
+	for _, path := range []string{"", "/delete"} { // a view of the owner alone
+		other.post("/reports/views/"+viewID+path+"?workspace=WEB", "name", "Mine", "version", `"1"`).
+			wants(404, "This view is gone", "Views that you see", "Open in checkout</bdi></a>", reports).lacks("Mine this week")
+	}
+	const text = "The view of this address was deleted, or you do not see it here."
+	b.get(left).wants(200).lacks(text)
+	other.get(left).wants(200, text+" The list shows its filter.", "status:open,closed")
+	other.get("/reports?workspace=WEB&view="+viewID).wants(200, text+" The list shows all reports.")
+	b.get("/reports?workspace=WEB").wants(200).lacks(text)
+
+	b.get("/reports?workspace=NONE").wants(404, "There is no such workspace", "Your workspaces", `href="/reports?workspace=APP"`)
+	b.get("/WEB-999").wants(404, "There is no such report", reports).lacks("Views that you see")
+	b.get("/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz").wants(404, "This file is gone", "All reports")
+	b.post("/settings/workspace/spaces/spc_01ja8m2c9tf3qb6h0v5r4x7kyz/delete?workspace=WEB", "version", `"1"`).wants(404, "This space is gone", reports)
+	b.get("/settings/keys/key_01ja8m2c9tf3qb6h0v5r4x7kyz").wants(404, "This page does not exist").lacks(reports)
+	w.browser(t).get("/nowhere/at/all").wants(404, "This page does not exist").lacks("All reports")
+}
+
 // TestBrowserManyViews: many views scroll within the sidebar. Settings and the account stay in sight.
 func TestBrowserManyViews(t *testing.T) {
 	t.Parallel()

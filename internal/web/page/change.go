@@ -47,11 +47,11 @@ func ChangeOf(form url.Values) (c Change, ok bool) {
 	return c, c.Member != ""
 }
 
-// OfLabels returns whether the patch of a report depends on its labels.
-func (c Change) OfLabels() bool { return c.patch == nil }
+// ofLabels returns whether the patch of a report depends on its labels.
+func (c Change) ofLabels() bool { return c.patch == nil }
 
-// Patch returns the patch of a report with labels.
-func (c Change) Patch(labels []string) api.Patch[api.SliceFields] {
+// patchOf returns the patch of a report with labels.
+func (c Change) patchOf(labels []string) api.Patch[api.SliceFields] {
 	if c.patch != nil {
 		return c.patch
 	}
@@ -97,6 +97,20 @@ func (c Change) SetOriginal(q *Request) error {
 type Changed struct {
 	Changed, Stale, Refused []string
 	Detail                  string // of a refusal; empty when there is no such report for the reader
+	WorkspaceID             string // of a changed report
+}
+
+// refuse adds a report that was refused, with what the problem says about the first fault.
+func (c *Changed) refuse(reference string, p *api.Problem) {
+	c.Refused = append(c.Refused, reference)
+	switch {
+	case p.Code == api.CodeNotFound:
+		c.Detail = ""
+	case len(p.Errors) > 0:
+		c.Detail = cmp.Or(p.Errors[0].Detail, p.Detail)
+	default:
+		c.Detail = p.Detail
+	}
 }
 
 // maxNamed is how many reports a notice names.

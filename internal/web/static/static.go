@@ -32,8 +32,8 @@ type asset struct {
 // assets are the files by their names: app.css and app.js are made of many, and early.js is loaded before both. Pages with a
 // report load report.css and report.js, the list of reports loads list.js, the board also board.css and board.js, the overview
 // loads overview.css, the pages of people, of a workspace, of webhooks, of redaction and of the audit log load administration.css,
-// pages with a field for Markdown load writing.js, and the scripts of live updates, of evidence and of replays are loaded when they
-// are needed.
+// pages with a field for Markdown or files load writing.js, and the scripts of live updates, of evidence and of replays are loaded when
+// they are needed.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {

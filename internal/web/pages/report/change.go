@@ -10,7 +10,7 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// Change changes a field of the report. When somebody else has changed a field since the reader saw the report, it stays as it is.
+// Change changes a field of the report. When somebody has changed the same field since the reader saw the report, it stays as it is.
 func Change(q *page.Request) (page.Result, error) {
 	c, ok := page.ChangeOf(q.PostForm)
 	if !ok {
@@ -28,33 +28,19 @@ func apply(q *page.Request, c page.Change) (page.Result, error) {
 		}
 		return page.Result{}, err
 	}
-	seen := q.PostForm.Get("state")
-	before, after, err := update(q, func(s api.Slice) (api.Patch[api.SliceFields], bool) {
-		return c.Patch(s.Labels), stateOf(s) == seen
-	})
-	done := page.Changed{}
-	switch {
-	case page.HasCode(err, api.CodePrecondition):
-		done.Stale = []string{before.Reference}
-	case page.HasCode(err, api.CodeInvalidBody, api.CodeConflict):
-		done.Refused, done.Detail = []string{before.Reference}, detail(q.Problem(err))
-	case err != nil:
+	before, err := get(q)
+	if err != nil {
 		return page.Result{}, err
-	case after.Version != before.Version:
-		done.Changed = []string{before.Reference}
+	}
+	var done page.Changed
+	version, _ := strconv.ParseInt(q.PostForm.Get("version"), 10, 64) // without one, every change of the field is later
+	if err := c.Apply(q, []page.Seen{{Reference: before.Reference, Version: version}}, &done); err != nil {
+		return page.Result{}, err
 	}
 	if err := c.NameAssignee(q, before.WorkspaceID); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect(address(q), c.Notice(q, done))
-}
-
-// detail returns what a problem says about the first fault.
-func detail(p *api.Problem) string {
-	if len(p.Errors) > 0 && p.Errors[0].Detail != "" {
-		return p.Errors[0].Detail
-	}
-	return p.Detail
 }
 
 // update changes the report under the version of the form. When the report has another version, patch decides by the present

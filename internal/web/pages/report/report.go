@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -229,15 +230,6 @@ func plain(text any) string {
 	return ""
 }
 
-// State returns a fingerprint of the fields that menus change.
-func (d *data) State() string { return stateOf(d.Slice) }
-
-func stateOf(s api.Slice) string {
-	values := []string{string(s.Status), value(s.Resolution), value(s.Priority), value(s.Severity), value(s.AssigneeID), value(s.SpaceID),
-		value(s.DuplicateOfID)}
-	return fingerprintOf(strings.Join(append(values, s.Labels...), "\n"))
-}
-
 // value returns the text of a value, empty for none.
 func value[T ~string](v *T) string {
 	if v == nil {
@@ -386,6 +378,9 @@ func showDeleted(q *page.Request, problem error) (page.Result, error) {
 	d.Reference, d.Summary = r.Reference, r.Summary
 	return page.Result{Page: view, Data: d, Status: http.StatusGone}, nil
 }
+
+// EvidenceCounts returns the numbers of what the evidence of the report has, which tell the script of the page that there is more.
+func (d *data) EvidenceCounts() string { return strings.Trim(fmt.Sprint(d.Slice.Evidence), "{}") }
 
 // ResolutionValue returns the resolution as a text.
 func (d *data) ResolutionValue() string { return value(d.Resolution) }

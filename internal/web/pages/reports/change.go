@@ -1,45 +1,31 @@
 package reports
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 )
 
-// selection is a report of a form, with the version that the reader saw.
-type selection struct {
-	reference string
-	version   int64
-}
-
 // selections returns the reports of a form. ok is false for a value of another form.
-func selections(form url.Values) (all []selection, ok bool) {
+func selections(form url.Values) (all []page.Seen, ok bool) {
 	for _, text := range form["items"] {
 		reference, number, found := strings.Cut(text, " ")
 		version, err := strconv.ParseInt(number, 10, 64)
 		if _, _, isReference := api.ParseReference(reference); !found || err != nil || !isReference {
 			return nil, false
 		}
-		if s := (selection{reference, version}); !slices.Contains(all, s) {
+		if s := (page.Seen{Reference: reference, Version: version}); !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
 	return all, len(all) > 0
 }
 
-// outcome is what became of a change.
-type outcome struct {
-	page.Changed
-	workspaceID string // of a changed report
-}
-
-// Change changes the selected reports, each if it is as the reader saw it.
+// Change changes the selected reports, each unless somebody has changed the same field since the reader saw it.
 func Change(q *page.Request) (page.Result, error) {
 	selected, ok := selections(q.PostForm)
 	if !ok {
@@ -55,23 +41,23 @@ func Change(q *page.Request) (page.Result, error) {
 		}
 		return page.Result{}, err
 	}
-	var done outcome
+	var done page.Changed
 	for part := range slices.Chunk(selected, pageLimit) {
-		if err := apply(q, c, part, &done); err != nil {
+		if err := c.Apply(q, part, &done); err != nil {
 			return page.Result{}, err
 		}
 	}
-	if err := c.NameAssignee(q, done.workspaceID); err != nil {
+	if err := c.NameAssignee(q, done.WorkspaceID); err != nil {
 		return page.Result{}, err
 	}
-	return page.Redirect(back(q, selected), c.Notice(q, done.Changed))
+	return page.Redirect(back(q, selected), c.Notice(q, done))
 }
 
 // back returns the address of the list.
-func back(q *page.Request, selected []selection) string {
+func back(q *page.Request, selected []page.Seen) string {
 	references := make([]string, len(selected))
 	for i, s := range selected {
-		references[i] = s.reference
+		references[i] = s.Reference
 	}
 	return onlyRows(q, (&url.URL{Path: q.URL.Path, RawQuery: q.URL.RawQuery}).String(), references)
 }
@@ -87,55 +73,6 @@ func onlyRows(q *page.Request, list string, references []string) string {
 	values.Set("only", strings.Join(references, ","))
 	to.RawQuery = values.Encode()
 	return to.String()
-}
-
-// apply changes a batch of reports.
-func apply(q *page.Request, c page.Change, part []selection, done *outcome) error {
-	labels, err := labelsOf(q, c, part)
-	if err != nil {
-		return err
-	}
-	in := api.BatchUpdateSlices{}
-	for _, s := range part {
-		in.Body.Items = append(in.Body.Items,
-			api.BatchUpdateItem{ID: s.reference, IfMatch: api.ETag(s.version), Patch: c.Patch(labels[s.reference])})
-	}
-	v, err := input.Check(in)
-	if err != nil {
-		return err
-	}
-	results, err := q.Backend.BatchUpdateSlices(q.Context(), q.Session.Caller, v)
-	for i, r := range results.Results {
-		switch {
-		case r.Problem != nil && r.Status == http.StatusPreconditionFailed:
-			done.Stale = append(done.Stale, r.ID)
-		case r.Problem != nil:
-			done.Refused = append(done.Refused, r.ID)
-			if done.Detail = r.Problem.Detail; r.Problem.Code == api.CodeNotFound {
-				done.Detail = ""
-			}
-		case r.Slice.Version != part[i].version:
-			done.Changed.Changed, done.workspaceID = append(done.Changed.Changed, r.ID), r.Slice.WorkspaceID
-		}
-	}
-	return err
-}
-
-// labelsOf returns the labels of reports, by reference, when the change is one of labels.
-func labelsOf(q *page.Request, c page.Change, part []selection) (map[string][]string, error) {
-	if !c.OfLabels() {
-		return nil, nil
-	}
-	in := api.ListSlices{Paging: api.Paging{Limit: pageLimit}}
-	for _, s := range part {
-		in.Reference = append(in.Reference, s.reference)
-	}
-	listed, err := q.ListReports(in)
-	labels := map[string][]string{}
-	for _, s := range listed.Data {
-		labels[s.Reference] = s.Labels
-	}
-	return labels, err
 }
 
 // Undo restores the values that a change has changed.

@@ -61,10 +61,10 @@ addEventListener("submit", ({ target, defaultPrevented }) => {
   drafts.remove(target.dataset.draft);
 });
 
-// htmx replaces a page without unloading it, so that a link asks here.
+// htmx replaces a page without unloading it, so that a link asks here. A link of the evidence replaces no text, or the browser asks.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
-  if (!link || link.target || event.button || event.ctrlKey || event.metaKey || event.shiftKey || link.closest("[data-fetch], [data-copy-from]")) return;
+  if (!link || link.target || event.button || event.ctrlKey || event.metaKey || event.shiftKey || link.closest("[data-fetch], [data-copy-from], .report-evidence")) return;
   if (link.pathname === location.pathname && link.hash || !unsent().length) return;
   if (confirm(unsent()[0].closest("[data-leave]").dataset.leave)) return;
   event.preventDefault();

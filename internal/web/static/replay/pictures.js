@@ -193,6 +193,7 @@ class ReportStage extends HTMLElement {
       const pictures = page.querySelector("report-stage [data-pictures]");
       if (!response.ok || !pictures) throw new Error();
       this.querySelector("[data-pictures]").replaceWith(document.adoptNode(pictures));
+      this.closest("#report-evidence").dataset.evidence = page.getElementById("report-evidence").dataset.evidence;
       const id = new URL(response.url).searchParams.get("show");
       this.show(id);
       this.notify(keep ? "added" : original ? "annotated" : "restored");

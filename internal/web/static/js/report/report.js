@@ -1,5 +1,5 @@
 // The page of a report: its forms are sent, and its links to forms followed, without loading the page. Of the answer, the parts that
-// have another version replace those that are shown. Evidence and unsent texts stay.
+// have another version replace those that are shown. Unsent texts stay, and so does evidence until the reader asks for what is new.
 const report = () => document.querySelector(".report");
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 const notices = () => report()?.closest("main, [data-pane]") ?? document.getElementById("main");
@@ -21,9 +21,30 @@ function showParts(page) {
     former.replaceWith(part);
     htmx.process(part);
   }
+  offerEvidence(next);
   if (page.title) document.title = page.title;
   document.dispatchEvent(new CustomEvent("parts:shown"));
 }
+
+// offerEvidence offers evidence that a later page of the report has. Where nothing was captured, it is shown at once, unless the reader is there.
+function offerEvidence(next) {
+  const [box, later] = [document.getElementById("report-evidence"), next.querySelector("#report-evidence")];
+  const [shown, counts] = [box, later].map((element) => element.dataset.evidence.split(" ").map(Number));
+  if (!counts.some((n, i) => n > shown[i])) return;
+  const offer = box.querySelector("[data-evidence-offer]");
+  if (shown.some(Boolean) || box.contains(document.activeElement)) offer.dataset.open = "";
+  else offer.querySelector("a").click();
+}
+let accepted = false; // whether the reader has asked for evidence with the focus on the offer
+document.addEventListener("click", ({ target }) => { if (target.closest?.("[data-evidence-offer]")) accepted = target.matches(":focus"); }, true);
+document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => { // the stage that is shown is not the one to preserve
+  if (ctx.target?.id === "report-evidence") ctx.target.querySelector("report-stage")?.removeAttribute("id");
+});
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  if (ctx.target?.id !== "report-evidence" || !accepted) return;
+  accepted = false;
+  document.querySelector("#report-evidence [data-tab][aria-current]")?.focus({ preventScroll: true });
+});
 
 // A page of the report that others have changed is shown, and what has changed on it is marked for a moment. What the reader types in, and what
 // has the focus, stays where it is.
@@ -54,7 +75,7 @@ function follow(page, isMarked) {
 }
 
 // told are the elements that say one thing each. Their text does not include the time, which passes.
-const told = () => [...report().querySelectorAll(".report-title, .fields > div, .report-description > .prose, .entries > .changes, .comment-body")];
+const told = () => [...report().querySelectorAll(".report-title, .fields > div, .report-description > .prose, .report-files > li, .entries > .changes, .comment-body")];
 function textOf(element) {
   const copy = element.cloneNode(true);
   copy.querySelectorAll("time").forEach((time) => time.remove());
@@ -151,7 +172,7 @@ const focusOn = (id) => document.getElementById(id)?.focus();
 // fieldsOf returns the fields of a form that waited for a request, with the version of the report since.
 function fieldsOf(form, fields) {
   const next = !form.isConnected && form.id && document.getElementById(form.id);
-  for (const name of ["version", "state"]) if (next && fields.has(name)) fields.set(name, next.elements[name].value);
+  if (next && fields.has("version")) fields.set("version", next.elements.version.value);
   return new URLSearchParams(fields);
 }
 

@@ -1,71 +1,34 @@
-// The form of a new report: chosen, pasted and dropped files, which are sent once the report is filed; the draft that this browser
-// keeps; similar reports; the preview. Without this script the form is sent as it is.
+// The form of a new report: its files, which are sent once it is filed; the draft that this browser keeps; similar reports; the
+// preview. Without this script the form is sent as it is.
 const ended = (again) => document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
 const partial = { Accept: "text/html", "HX-Request-Type": "partial" };
 const minimal = { ...partial, Prefer: "return=minimal" }; // the address of the page that follows, without the page
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 const reference = /^\/([A-Z][A-Z0-9]{1,5}-\d+)$/;
 
-const units = ["B", "kB", "MB", "GB"];
-function sizeOf(bytes) {
-  let n = bytes, unit = 0;
-  for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
-  return `${n < 10 && unit ? n.toFixed(1) : Math.round(n)} ${units[unit]}`;
-}
-
-class ReportForm extends HTMLElement {
-  files = [];
-  numbers = 0; // of the files so far
+class ReportForm extends FileForm {
   changes = 0; // of the workspace
   touched = false;
-  sent = false;
-  filed = ""; // the reference of the report
 
-  get form() { return this.querySelector("form"); }
-  get list() { return this.querySelector("[data-files]"); }
-  get chooser() { return this.querySelector("#files"); }
   get unsent() { return !this.sent && (this.touched || this.files.length > 0); }
-  field(name) { return this.form.elements.namedItem(name); }
-  part(name) { return this.querySelector(`template[data-part=${name}]`).content.firstElementChild.cloneNode(true); }
 
   connectedCallback() {
-    addEventListener("beforeunload", this.warn);
-    document.addEventListener("click", this.leave, true);
-    if (this.started) return;
-    this.started = true;
-    this.addEventListener("submit", (e) => { e.preventDefault(); this.send(); });
+    const started = this.started;
+    super.connectedCallback();
+    if (started) return;
     this.addEventListener("input", (e) => this.typed(e.target));
-    this.addEventListener("change", (e) => this.changed(e.target));
-    this.addEventListener("click", (e) => this.clicked(e));
     this.addEventListener("preview:failed", () => this.notify(this.part("offline")));
-    this.addEventListener("paste", (e) => this.receive(e, e.clipboardData));
-    this.addEventListener("drop", (e) => this.receive(e, e.dataTransfer));
-    for (const type of ["dragenter", "dragover", "dragleave", "drop"]) this.addEventListener(type, (e) => this.drag(e, type));
     if ("restores" in this.dataset) this.restore();
-    this.add(this.chooser.files); // those that were chosen before the script ran
   }
 
   disconnectedCallback() {
-    removeEventListener("beforeunload", this.warn);
-    document.removeEventListener("click", this.leave, true);
+    super.disconnectedCallback();
     this.save();
   }
 
   warn = (event) => {
     this.save();
     if (this.unsent) event.preventDefault();
-  };
-
-  // leave asks before a link replaces the page, which htmx does without unloading it.
-  leave = (event) => {
-    const link = event.target.closest?.("a[href]");
-    if (!link || !follows(event, link) || !this.unsent || this.closest("dialog")) return;
-    if (!confirm(this.dataset.leave)) {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      return;
-    }
-    this.sent = true;
   };
 
   typed(field) {
@@ -80,91 +43,15 @@ class ReportForm extends HTMLElement {
   }
 
   changed(field) {
-    if (field === this.chooser) this.add(field.files);
+    super.changed(field);
     if (field.name === "workspaceId") this.changeWorkspace();
   }
 
   clicked(event) {
+    super.clicked(event);
     const button = event.target.closest("button, a");
-    if (!button) return;
-    const item = this.files.find((f) => f.element.contains(button));
-    const action = item && button.dataset.action;
-    if (action === "remove") this.remove(item);
-    if (action === "retry") this.retry(item);
-    if (action === "annotate") this.annotate(item);
-    if ("discard" in button.dataset) this.discard();
-    if ("cancel" in button.dataset && this.closest("dialog")) { event.preventDefault(); this.closest("dialog").requestClose(); }
-  }
-
-  // Files.
-
-  receive(event, data) {
-    if (!data?.files.length) return;
-    event.preventDefault();
-    this.add(data.files);
-  }
-
-  drag(event, type) {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    this.classList.toggle("drops", type === "dragover" || type === "dragenter");
-  }
-
-  add(files) {
-    if (this.filed) return;
-    for (const file of files) {
-      const number = ++this.numbers;
-      const item = { file, number, name: file.name, version: 1, element: this.part("file") };
-      if (!file.name || file.name === "image.png") item.name = `screenshot-${number}.png`; // as browsers name what is pasted
-      this.files.push(item);
-      this.list.append(item.element);
-      this.show(item);
-    }
-    this.chooser.value = "";
-  }
-
-  // show shows what a file is.
-  show(item) {
-    const picture = item.file.type.startsWith("image/");
-    item.element.querySelector(".file-name").textContent = item.name;
-    item.element.querySelector("[data-action=remove]").ariaLabel = `${this.list.dataset.remove} ${item.name}`;
-    item.element.querySelector("[data-action=annotate]").hidden = !picture || item.file.type === "image/svg+xml";
-    if (picture) {
-      const image = new Image();
-      image.alt = "";
-      image.src = URL.createObjectURL(item.file);
-      image.onload = image.onerror = () => URL.revokeObjectURL(image.src);
-      item.element.querySelector(".file-picture").replaceChildren(image);
-    }
-    this.state(item, sizeOf(item.file.size));
-  }
-
-  state(item, text, failed = false) {
-    item.failed = failed;
-    item.element.classList.toggle("file-failed", failed);
-    item.element.querySelector(".file-state").textContent = text;
-    item.element.querySelector("[data-action=retry]").hidden = !failed;
-  }
-
-  remove(item) {
-    const next = item.element.nextElementSibling ?? item.element.previousElementSibling;
-    item.removed = true;
-    item.request?.abort();
-    this.files = this.files.filter((f) => f !== item);
-    item.element.remove();
-    (next?.querySelector("[data-action=remove]") ?? this.querySelector("[data-open]") ?? this.chooser).focus();
-    this.finish();
-  }
-
-  annotate(item) {
-    const done = (file, marks) => {
-      item.source ??= item.file;
-      Object.assign(item, { file, marks, version: item.version + 1 });
-      this.show(item);
-    };
-    const detail = { file: item.source ?? item.file, name: item.name, marks: item.marks ?? [], template: this.querySelector("template[data-part=annotation]"), done,
-      refused: () => this.state(item, this.list.dataset.unreadable) };
-    this.dispatchEvent(new CustomEvent("annotate", { bubbles: true, detail }));
+    if (button && "discard" in button.dataset) this.discard();
+    if (button && "cancel" in button.dataset && this.closest("dialog")) { event.preventDefault(); this.closest("dialog").requestClose(); }
   }
 
   // Filing.
@@ -175,8 +62,6 @@ class ReportForm extends HTMLElement {
     button.ariaDisabled = on ? "true" : null;
     button.classList.toggle("htmx-request", on);
   }
-
-  notify(notice) { this.querySelector(".report-notices").replaceChildren(notice); }
 
   async send() {
     if (this.sending || this.filed) return;
@@ -223,71 +108,14 @@ class ReportForm extends HTMLElement {
     return true;
   }
 
-  async upload(filed) {
-    this.filed = filed;
+  upload(filed) {
     clearTimeout(this.saving);
     drafts.remove(this.dataset.draft);
-    const once = this.field("once").value;
-    for (const field of this.form.elements) if (!this.list.contains(field)) field.disabled = true;
     const notice = this.part("filed");
     notice.querySelector("[data-reference]").textContent = filed;
     notice.querySelector("[data-open]").href = `/${filed}`;
     this.notify(notice);
-    for (const item of this.files) {
-      item.once = once;
-      item.element.querySelector("[data-action=annotate]").hidden = true;
-    }
-    for (const item of [...this.files]) if (!item.removed) await this.transfer(item);
-    this.finish();
-  }
-
-  async retry(item) {
-    await this.transfer(item);
-    this.finish();
-  }
-
-  // finish opens the report once each file is added or removed.
-  finish() {
-    if (!this.filed) return;
-    if (this.files.every((f) => f.added)) {
-      this.sent = true;
-      location.assign(`/${this.filed}`);
-    } else if (this.files.every((f) => f.added || f.failed)) {
-      this.files.find((f) => f.failed).element.querySelector("[data-action=retry]").focus();
-    }
-  }
-
-  transfer(item) {
-    const texts = this.list.dataset, bar = item.element.querySelector("progress");
-    const request = item.request = new XMLHttpRequest();
-    const body = new FormData();
-    body.append("once", `${item.once}-${item.number}-${item.version}`);
-    body.append("files", item.file, item.name);
-    request.open("POST", `/new/${this.filed}/files`);
-    for (const [name, value] of Object.entries(minimal)) request.setRequestHeader(name, value);
-    request.upload.onprogress = ({ loaded, total }) => { bar.value = total ? loaded / total : 0; };
-    this.state(item, texts.uploading);
-    bar.value = 0;
-    bar.hidden = false;
-    return new Promise((done) => {
-      request.onloadend = () => {
-        bar.hidden = true;
-        const path = request.getResponseHeader("Location") ?? "";
-        item.added = request.status === 204 && path === `/${this.filed}`;
-        if (item.added) {
-          this.state(item, texts.added);
-          item.element.querySelector("[data-action=remove]").hidden = true;
-        } else if (request.status === 401) {
-          this.state(item, texts.session, true);
-          ended(() => this.retry(item));
-        } else {
-          const page = parse(request.responseText);
-          this.state(item, (page.querySelector(".file-failure-detail") ?? page.querySelector("main h1"))?.textContent || texts.lost, true);
-        }
-        done();
-      };
-      request.send(body);
-    });
+    return super.upload(filed);
   }
 
   // The draft.

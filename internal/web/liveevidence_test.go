@@ -1,0 +1,103 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"bugslice/api"
+	"bugslice/internal/browsertest"
+	"bugslice/internal/demo"
+	"bugslice/internal/tracker"
+)
+
+// TestBrowserLiveEvidence: files and evidence that others add appear on the page of a report that is open. The first evidence is shown at once.
+// Then more is offered, so that a replay goes on playing and a panel stays open until the reader asks for it.
+func TestBrowserLiveEvidence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.work(t)
+	capture, err := demo.ReadCapture("discount-code")
+	must(t, err)
+	s := w.fileShown(t, "Discount code", api.Evidence{})
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Preload(axe(t))
+	b.Size(1280, 1000)
+	b.Open("/" + s.Reference)
+	b.Wait(`document.querySelector("[data-followed]") && document.querySelector("#comment-form textarea") && document.querySelector(".evidence[data-loaded]")`)
+	b.holds(`document.querySelector("#comment-form textarea").focus(), true`)
+	b.Press("My words")
+
+	w.attach(t, s.Reference, "server.log", "a line")
+	b.Wait(`document.querySelector("#report-files:not([hidden]) li[data-marked]")?.textContent.includes("server.log")`)
+	w.attach(t, s.Reference, "first.png", screenshot(t, 300, 200))
+	b.Wait(`document.querySelector("report-stage picture-viewer img")?.naturalWidth > 0`)
+	const kept = `document.querySelector("#comment-form textarea").value == "My words" && document.activeElement.name == "body"`
+	b.Wait(kept)
+	offered := `document.querySelector("[data-evidence-offer][data-open]")`
+	b.Wait("!" + offered)
+
+	events, err := json.Marshal(capture.Replay)
+	must(t, err)
+	_, err = w.CreateAttachment(t.Context(), w.caller(t, member), valid(t, api.CreateAttachment{SliceID: s.Reference, Name: "replay.json", Kind: api.KindReplay}),
+		tracker.Upload{Body: bytes.NewReader(events), Length: int64(len(events))})
+	must(t, err)
+	b.Wait(offered)
+	if b.holds(`document.querySelector("replay-player") != null`) {
+		t.Error("the evidence is replaced before the reader asks for it")
+	}
+	b.accessible("new evidence")
+	b.photograph("live-evidence", 1280, "light", false)
+	b.photograph("live-evidence", 1280, "dark", true)
+	b.ClickOn("[data-evidence-offer] a")
+	b.Wait(player)
+	b.Wait("!" + offered)
+	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
+
+	b.ClickOn(`[data-tab="environment"]`)
+	b.Wait(`document.querySelector(".panel[data-panel=environment]:not([hidden])")`)
+	b.holds(player + `.scrollIntoView(), true`)
+	b.waitState("ready")
+	b.holds(fmt.Sprintf(`window.kept = %s, kept.querySelector("[data-play]").click(), true`, player))
+	b.waitState("playing")
+	at := browsertest.Eval[float64](b.Tab, `kept.time`)
+	w.attach(t, s.Reference, "second.png", screenshot(t, 200, 300))
+	b.Wait(offered)
+	b.Wait(fmt.Sprintf(`kept === %s && kept.dataset.state == "playing" && kept.time > %f && !document.querySelector(".panel[data-panel=environment]").hidden`, player, at))
+	b.holds(`document.querySelector("[data-evidence-offer] a").focus(), true`)
+	b.Press(kb.Enter)
+	b.Wait(`[...document.querySelectorAll(".strip-name")].some((name) => name.textContent.trim() == "second.png") && document.activeElement.matches("[data-tab][aria-current]")`)
+	if b.holds(`document.querySelector("#comment-form textarea").value != "My words"`) {
+		t.Error("the unsent comment is lost")
+	}
+	b.Quiet()
+}
+
+// TestBrowserLiveEvidencePane: so it is beside the list, which stays. A report that was filed again with evidence leads to the new occurrence.
+func TestBrowserLiveEvidencePane(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.work(t)
+	line := api.ConsoleEntry{Level: "error", Timestamp: api.At(w.clock.now()), Message: "first"}
+	again := api.NewSlice{SliceFields: api.SliceFields{Summary: "Filed twice"}, WorkspaceID: &w.web, Evidence: &api.Evidence{Console: []api.ConsoleEntry{line}}}
+	fingerprint := "same"
+	again.Fingerprint = &fingerprint
+	w.capture(t, again)
+	b := w.followed(t, owner, "")
+	b.holds(`document.getElementById("WEB-160").first = true`)
+	b.Press("j", kb.Enter)
+	b.Wait(`document.querySelector("[data-pane] .evidence[data-loaded] .line-text")?.textContent == "first"`)
+	again.Evidence.Console[0].Message = "second"
+	w.capture(t, again)
+	b.Wait(`document.querySelector("[data-pane] [data-evidence-offer][data-open]")`)
+	b.photograph("live-evidence-pane", 1280, "dark", false)
+	b.ClickOn("[data-evidence-offer] a")
+	b.Wait(`document.querySelector("[data-pane] .evidence[data-loaded] .line-text")?.textContent == "second" && document.querySelector("[data-pane] .occurrences")`)
+	if !b.holds(`document.getElementById("WEB-160").first && document.querySelector("#pane:not([hidden])") && new URLSearchParams(location.search).get("open") == "WEB-162"`) {
+		t.Errorf("the list was loaded again: %s", b.text(`location.href`))
+	}
+	b.Quiet()
+}

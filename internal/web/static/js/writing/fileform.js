@@ -1,0 +1,218 @@
+// A form with files: chosen, pasted and dropped ones are listed, and sent one after the other, each with its progress, once the form knows its
+// report. Each can be removed, which ends its upload, and tried again. Without this script the form is sent as it is.
+const ended = (again) => document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
+const minimal = { Accept: "text/html", "HX-Request-Type": "partial", Prefer: "return=minimal" }; // the address of the page that follows
+const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+
+const units = ["B", "kB", "MB", "GB"];
+function sizeOf(bytes) {
+  let n = bytes, unit = 0;
+  for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
+  return `${n < 10 && unit ? n.toFixed(1) : Math.round(n)} ${units[unit]}`;
+}
+
+class FileForm extends HTMLElement {
+  files = [];
+  numbers = 0; // of the files so far
+  sent = false;
+  filed = ""; // the reference of the report to which the files are sent
+
+  get form() { return this.querySelector("form"); }
+  get list() { return this.querySelector("[data-files]"); }
+  get chooser() { return this.querySelector("#files"); }
+  get unsent() { return !this.sent && this.files.length > 0; }
+  field(name) { return this.form.elements.namedItem(name); }
+  part(name) { return this.querySelector(`template[data-part=${name}]`).content.firstElementChild.cloneNode(true); }
+  notify(...notices) { this.querySelector(".report-notices").replaceChildren(...notices); }
+
+  connectedCallback() {
+    addEventListener("beforeunload", this.warn);
+    document.addEventListener("click", this.leave, true);
+    if (this.started) return;
+    this.started = true;
+    this.addEventListener("submit", (e) => { e.preventDefault(); this.send(); });
+    this.addEventListener("change", (e) => this.changed(e.target));
+    this.addEventListener("click", (e) => this.clicked(e));
+    this.addEventListener("paste", (e) => this.receive(e, e.clipboardData));
+    this.addEventListener("drop", (e) => this.receive(e, e.dataTransfer));
+    for (const type of ["dragenter", "dragover", "dragleave", "drop"]) this.addEventListener(type, (e) => this.drag(e, type));
+    this.add(this.chooser.files); // those that were chosen before the script ran
+    if (this.dataset.reference) this.chooser.focus(); // so that pictures can be pasted
+  }
+
+  disconnectedCallback() {
+    removeEventListener("beforeunload", this.warn);
+    document.removeEventListener("click", this.leave, true);
+  }
+
+  warn = (event) => { if (this.unsent) event.preventDefault(); };
+
+  // leave asks before a link replaces the page, which htmx does without unloading it.
+  leave = (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || !follows(event, link) || !this.unsent || this.closest("dialog")) return;
+    if (!confirm(this.dataset.leave)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
+    this.sent = true;
+  };
+
+  changed(field) { if (field === this.chooser) this.add(field.files); }
+
+  clicked(event) {
+    const button = event.target.closest("button, a");
+    const item = button && this.files.find((f) => f.element.contains(button));
+    const action = item && button.dataset.action;
+    if (action === "remove") this.remove(item);
+    if (action === "retry") this.retry(item);
+    if (action === "annotate") this.annotate(item);
+  }
+
+  // Files.
+
+  // send sends the files of a form that has no other fields.
+  send() {
+    if (this.filed) return;
+    this.notify();
+    if (!this.files.length) {
+      this.notify(this.part("missing"));
+      return this.chooser.focus();
+    }
+    this.upload(this.dataset.reference);
+  }
+
+  receive(event, data) {
+    if (!data?.files.length) return;
+    event.preventDefault();
+    this.add(data.files);
+  }
+
+  drag(event, type) {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    this.classList.toggle("drops", type === "dragover" || type === "dragenter");
+  }
+
+  add(files) {
+    if (this.filed) return;
+    for (const file of files) {
+      const number = ++this.numbers;
+      const item = { file, number, name: file.name, version: 1, element: this.part("file") };
+      if (!file.name || file.name === "image.png") item.name = `screenshot-${number}.png`; // as browsers name what is pasted
+      this.files.push(item);
+      this.list.append(item.element);
+      this.show(item);
+    }
+    this.chooser.value = "";
+  }
+
+  // show shows what a file is.
+  show(item) {
+    const picture = item.file.type.startsWith("image/");
+    item.element.querySelector(".file-name").textContent = item.name;
+    item.element.querySelector("[data-action=remove]").ariaLabel = `${this.list.dataset.remove} ${item.name}`;
+    item.element.querySelector("[data-action=annotate]").hidden = !picture || item.file.type === "image/svg+xml";
+    if (picture) {
+      const image = new Image();
+      image.alt = "";
+      image.src = URL.createObjectURL(item.file);
+      image.onload = image.onerror = () => URL.revokeObjectURL(image.src);
+      item.element.querySelector(".file-picture").replaceChildren(image);
+    }
+    this.state(item, sizeOf(item.file.size));
+  }
+
+  state(item, text, failed = false) {
+    item.failed = failed;
+    item.element.classList.toggle("file-failed", failed);
+    item.element.querySelector(".file-state").textContent = text;
+    item.element.querySelector("[data-action=retry]").hidden = !failed;
+  }
+
+  remove(item) {
+    const next = item.element.nextElementSibling ?? item.element.previousElementSibling;
+    item.removed = true;
+    item.request?.abort();
+    this.files = this.files.filter((f) => f !== item);
+    item.element.remove();
+    (next?.querySelector("[data-action=remove]") ?? this.querySelector("[data-open]") ?? this.chooser).focus();
+    this.finish();
+  }
+
+  annotate(item) {
+    const done = (file, marks) => {
+      item.source ??= item.file;
+      Object.assign(item, { file, marks, version: item.version + 1 });
+      this.show(item);
+    };
+    const detail = { file: item.source ?? item.file, name: item.name, marks: item.marks ?? [], template: this.querySelector("template[data-part=annotation]"), done,
+      refused: () => this.state(item, this.list.dataset.unreadable) };
+    this.dispatchEvent(new CustomEvent("annotate", { bubbles: true, detail }));
+  }
+
+  // upload sends each file to a report.
+  async upload(reference) {
+    this.filed = reference;
+    const once = this.field("once").value;
+    for (const field of this.form.elements) if (!this.list.contains(field)) field.disabled = true;
+    for (const item of this.files) {
+      item.once = once;
+      item.element.querySelector("[data-action=annotate]").hidden = true;
+    }
+    for (const item of [...this.files]) if (!item.removed) await this.transfer(item);
+    this.finish();
+  }
+
+  async retry(item) {
+    await this.transfer(item);
+    this.finish();
+  }
+
+  // finish opens the report once each file is added or removed.
+  finish() {
+    if (!this.filed) return;
+    if (this.files.every((f) => f.added)) {
+      this.sent = true;
+      location.assign(`/${this.filed}`);
+    } else if (this.files.every((f) => f.added || f.failed)) {
+      this.files.find((f) => f.failed).element.querySelector("[data-action=retry]").focus();
+    }
+  }
+
+  transfer(item) {
+    const texts = this.list.dataset, bar = item.element.querySelector("progress");
+    const request = item.request = new XMLHttpRequest();
+    const body = new FormData();
+    body.append("once", `${item.once}-${item.number}-${item.version}`);
+    body.append("files", item.file, item.name);
+    request.open("POST", `/new/${this.filed}/files`);
+    for (const [name, value] of Object.entries(minimal)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => { bar.value = total ? loaded / total : 0; };
+    this.state(item, texts.uploading);
+    bar.value = 0;
+    bar.hidden = false;
+    return new Promise((done) => {
+      request.onloadend = () => {
+        bar.hidden = true;
+        const path = request.getResponseHeader("Location") ?? "";
+        item.added = request.status === 204 && path === `/${this.filed}`;
+        if (item.added) {
+          this.state(item, texts.added);
+          item.element.querySelector("[data-action=remove]").hidden = true;
+        } else if (request.status === 401) {
+          this.state(item, texts.session, true);
+          ended(() => this.retry(item));
+        } else {
+          const page = parse(request.responseText);
+          this.state(item, (page.querySelector(".file-failure-detail") ?? page.querySelector("main h1"))?.textContent || texts.lost, true);
+        }
+        done();
+      };
+      request.send(body);
+    });
+  }
+}
+globalThis.FileForm = FileForm;
+customElements.define("file-form", FileForm);
