@@ -111,7 +111,8 @@ type SliceFields struct {
 	Metadata map[string]string `json:"metadata" redact:"named" maxProperties:"50" maxLength:"500" nameLength:"100"`
 	// The client's own identifier. It is unique in the workspace among the slices that are not deleted.
 	ExternalID *string `json:"externalId" redact:"hash" minLength:"1" maxLength:"200" example:"ci-8123-checkout"`
-	// The slice of the same workspace that reports the same bug; null for none.
+	// The slice of the same workspace that reports the same bug; null for none. A patch without it that opens a slice of the resolution
+	// duplicate sets it to null.
 	DuplicateOfID *string `json:"duplicateOfId"`
 }
 
