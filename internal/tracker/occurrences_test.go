@@ -226,3 +226,28 @@ func TestMarkdownOfOccurrences(t *testing.T) {
 		}
 	})
 }
+
+// TestMarkdownOfAnOldOccurrence: when the newest evidence is of an occurrence long ago, the report says where that one was seen, also when
+// it is short.
+func TestMarkdownOfAnOldOccurrence(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.withFiles(t)
+		var s api.Slice
+		for n := range 15 {
+			release := fmt.Sprint("2026.", n+1)
+			fields := api.SliceFields{Environment: api.Environment{Release: &release}}
+			if s = w.report(t, "print", fields); n == 2 {
+				s = w.report(t, "print", fields, "the only message")
+			}
+		}
+		for _, maxTokens := range []int{500, 4000} {
+			text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: maxTokens}))
+			must(t, err)
+			for _, want := range []string{"console of occurrence 4\n", "\n4: ", " with evidence\n   release: 2026.3\n"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%d tokens: no %q in\n%s", maxTokens, want, text)
+				}
+			}
+		}
+	})
+}
