@@ -164,7 +164,7 @@ type Occurrence struct {
 	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100"`
 }
 
-// NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT.
+// NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT that reaches several.
 type NewSlice struct {
 	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that reaches several.
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
@@ -347,9 +347,9 @@ type ListSimilarToDraft struct {
 	Body SliceDraft
 }
 
-// SliceDraft is a report that is not filed yet. The workspace is required when the caller is a PAT.
+// SliceDraft is a report that is not filed yet.
 type SliceDraft struct {
-	// Required for a PAT. The default for a WST is its own workspace.
+	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that reaches several.
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
 	// One line of at most 200 characters.
 	// Example: Checkout button does nothing in Firefox
