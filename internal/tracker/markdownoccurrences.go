@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"bugslice/api"
 	"bugslice/internal/store"
@@ -97,6 +98,11 @@ func facts(o api.SliceOccurrence) []fact {
 
 // environmentFacts returns the facts of an environment that a report names.
 func environmentFacts(e api.Environment) (known []fact) {
+	var ratio *string
+	if e.DevicePixelRatio != nil {
+		text := strconv.FormatFloat(*e.DevicePixelRatio, 'g', -1, 64)
+		ratio = &text
+	}
 	for _, f := range []struct {
 		name  string
 		value *string
@@ -104,6 +110,7 @@ func environmentFacts(e api.Environment) (known []fact) {
 		{"browser", e.Browser}, {"os", e.OS}, {"device", e.Device}, {"viewport", e.Viewport}, {"locale", e.Locale},
 		{"timezone", e.Timezone}, {"app version", e.AppVersion}, {"release", e.Release}, {"commit", e.Commit},
 		{"branch", e.Branch}, {"build", e.BuildURL},
+		{"screen", e.Screen}, {"device pixel ratio", ratio},
 	} {
 		if f.value != nil && *f.value != "" {
 			known = append(known, fact{f.name, *f.value})
