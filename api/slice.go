@@ -111,7 +111,8 @@ type SliceFields struct {
 	Metadata map[string]string `json:"metadata" redact:"named" maxProperties:"50" maxLength:"500" nameLength:"100"`
 	// The client's own identifier. It is unique in the workspace among the slices that are not deleted.
 	ExternalID *string `json:"externalId" redact:"hash" minLength:"1" maxLength:"200" example:"ci-8123-checkout"`
-	// The slice of the same workspace that reports the same bug; null for none.
+	// The slice of the same workspace that reports the same bug; null for none. A patch without it that opens a slice of the resolution
+	// duplicate sets it to null.
 	DuplicateOfID *string `json:"duplicateOfId"`
 }
 
@@ -163,7 +164,7 @@ type Occurrence struct {
 	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100"`
 }
 
-// NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT.
+// NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT that reaches several.
 type NewSlice struct {
 	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that reaches several.
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
@@ -346,9 +347,9 @@ type ListSimilarToDraft struct {
 	Body SliceDraft
 }
 
-// SliceDraft is a report that is not filed yet. The workspace is required when the caller is a PAT.
+// SliceDraft is a report that is not filed yet.
 type SliceDraft struct {
-	// Required for a PAT. The default for a WST is its own workspace.
+	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that reaches several.
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
 	// One line of at most 200 characters.
 	// Example: Checkout button does nothing in Firefox

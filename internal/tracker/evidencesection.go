@@ -8,6 +8,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/blob"
+	"bugslice/internal/store"
 )
 
 // firstEvent returns the time of the first event of the captured evidence, zero for none.
@@ -39,6 +40,7 @@ func (t *Tracker) evidenceSection(ctx context.Context, d *document, all occurren
 		h, err := t.highlights(ctx, a, kind)
 		if errors.Is(err, blob.ErrUnavailable) { // the other files are in the same storage
 			d.note(kind.noun+", because the storage of files cannot be reached now", kind.path)
+			read = nil
 			break
 		}
 		if err != nil {
@@ -60,7 +62,18 @@ func (t *Tracker) evidenceSection(ctx context.Context, d *document, all occurren
 	for _, line := range lines {
 		s.entries = append(s.entries, entry{text: line.since(d.zero), rows: line.rows, rank: line.rank, last: line.last})
 	}
+	if rows := entriesOf(read); rows > 0 && len(lines) == 0 && s.more == 0 && kind.harmless != "" {
+		d.note(fmt.Sprintf("%d %s", rows, kind.harmless), "/"+string(kind.kind))
+	}
 	return s, nil
+}
+
+// entriesOf returns the number of the rows of sets.
+func entriesOf(sets []store.Attachment) (rows int64) {
+	for _, a := range sets {
+		rows += *a.Entries
+	}
+	return rows
 }
 
 // raiseLastError makes the last error of the console the most important line.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"bugslice/api"
 	"bugslice/internal/store"
@@ -14,13 +15,13 @@ const maxReportedOccurrences = 10
 
 // occurrences are what a report of a slice says of its occurrences.
 type occurrences struct {
-	all          []store.Occurrence // the newest ones, newest first
+	all          []store.Occurrence // the newest ones and the one with evidence, newest first
 	count        int64              // of the slice
 	withEvidence int64              // the newest one of which evidence is stored; 0 for none
 	evidence     map[api.AttachmentKind][]store.Attachment
 }
 
-// reportedOccurrences reads the newest occurrences of a slice, and the evidence of the newest one that has any.
+// reportedOccurrences reads the newest occurrences of a slice, and the newest one that has evidence, with its evidence.
 func reportedOccurrences(q store.Queries, s store.Slice) (occurrences, error) {
 	found := occurrences{count: s.OccurrenceCount, evidence: map[api.AttachmentKind][]store.Attachment{}}
 	var err error
@@ -32,6 +33,12 @@ func reportedOccurrences(q store.Queries, s store.Slice) (occurrences, error) {
 	}
 	if found.withEvidence, err = q.NewestOccurrenceWithEvidence(s.ID); err != nil || found.withEvidence == 0 {
 		return found, err
+	}
+	if found.withEvidence < found.all[len(found.all)-1].Number {
+		older, err := q.Occurrences(s.ID, found.withEvidence+1, 1)
+		if found.all = append(found.all, older...); err != nil {
+			return found, err
+		}
 	}
 	for _, kind := range []api.AttachmentKind{api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay} {
 		if found.evidence[kind], err = q.EvidenceOf(s.ID, found.withEvidence, kind, maxSets); err != nil {
@@ -66,7 +73,11 @@ func (o occurrences) others() *section {
 		for _, difference := range differences(facts(other.SliceOccurrence), newest) {
 			text += "\n   " + difference
 		}
-		others.entries = append(others.entries, entry{text: text, rows: 1, rank: -i})
+		e := entry{text: text, rows: 1, rank: -i}
+		if other.Number == o.withEvidence {
+			e.rank = 1
+		}
+		others.entries = append(others.entries, e)
 	}
 	return others
 }
@@ -87,6 +98,11 @@ func facts(o api.SliceOccurrence) []fact {
 
 // environmentFacts returns the facts of an environment that a report names.
 func environmentFacts(e api.Environment) (known []fact) {
+	var ratio *string
+	if e.DevicePixelRatio != nil {
+		text := strconv.FormatFloat(*e.DevicePixelRatio, 'g', -1, 64)
+		ratio = &text
+	}
 	for _, f := range []struct {
 		name  string
 		value *string
@@ -94,6 +110,7 @@ func environmentFacts(e api.Environment) (known []fact) {
 		{"browser", e.Browser}, {"os", e.OS}, {"device", e.Device}, {"viewport", e.Viewport}, {"locale", e.Locale},
 		{"timezone", e.Timezone}, {"app version", e.AppVersion}, {"release", e.Release}, {"commit", e.Commit},
 		{"branch", e.Branch}, {"build", e.BuildURL},
+		{"screen", e.Screen}, {"device pixel ratio", ratio},
 	} {
 		if f.value != nil && *f.value != "" {
 			known = append(known, fact{f.name, *f.value})

@@ -43,13 +43,16 @@ type selection struct {
 // emptyLines match several empty lines, which are written as one.
 var emptyLines = regexp.MustCompile(`\n(?:[ \t\r]*\n){2,}`)
 
-// textSection returns a section of a text from outside.
+// textSection returns a section of a text from outside, nil for an empty one.
 func textSection(heading, language, text string, share int) *section {
+	if text = strings.TrimSpace(text); text == "" {
+		return nil
+	}
 	s := &section{heading: heading, language: language, share: share, isText: true}
 	if heading != "" {
 		s.noun = "the rest of the " + strings.ToLower(heading)
 	}
-	for i, line := range strings.Split(strings.TrimSpace(emptyLines.ReplaceAllString(text, "\n\n")), "\n") {
+	for i, line := range strings.Split(emptyLines.ReplaceAllString(text, "\n\n"), "\n") {
 		s.entries = append(s.entries, entry{text: line, rank: -i})
 	}
 	return s

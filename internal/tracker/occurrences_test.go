@@ -226,3 +226,64 @@ func TestMarkdownOfOccurrences(t *testing.T) {
 		}
 	})
 }
+
+// TestMarkdownOfAnOldOccurrence: when the newest evidence is of an occurrence long ago, the report says where that one was seen, also when
+// it is short.
+func TestMarkdownOfAnOldOccurrence(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.withFiles(t)
+		var s api.Slice
+		for n := range 15 {
+			release := fmt.Sprint("2026.", n+1)
+			fields := api.SliceFields{Environment: api.Environment{Release: &release}}
+			if s = w.report(t, "print", fields); n == 2 {
+				s = w.report(t, "print", fields, "the only message")
+			}
+		}
+		for _, maxTokens := range []int{500, 4000} {
+			text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: maxTokens}))
+			must(t, err)
+			for _, want := range []string{"console of occurrence 4\n", "\n4: ", " with evidence\n   release: 2026.3\n"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%d tokens: no %q in\n%s", maxTokens, want, text)
+				}
+			}
+		}
+	})
+}
+
+// TestMarkdownNamesWhatItDoesNotShow: a report whose evidence has no error says how many requests and messages there are, and where.
+// It names the original of a duplicate and every fact of the environment.
+func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.withFiles(t)
+		original := w.report(t, "first", api.SliceFields{})
+		screen, fingerprint := "2880x1800", "twice"
+		var s api.Slice
+		for n := range 2 {
+			ratio := 1.5 + float64(n)/2
+			in := api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &fingerprint, SliceFields: api.SliceFields{Summary: "twice",
+				DuplicateOfID: &original.ID, Environment: api.Environment{Screen: &screen, DevicePixelRatio: &ratio}}}
+			in.Evidence = &api.Evidence{Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` +
+				harEntry("orders", 201) + "," + harEntry("orders", 201) + `]}}`)}
+			for range 4 + n {
+				in.Evidence.Console = append(in.Evidence.Console, api.ConsoleEntry{Level: "info", Timestamp: api.At(w.now), Message: "ordered"})
+			}
+			made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: in}))
+			must(t, err)
+			s = made.Slice
+		}
+		text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
+		must(t, err)
+		for _, want := range []string{"\n- 2 requests, none of which failed: /network\n", "\n- 5 messages of the console, without an error or a warning: /console\n",
+			"\n- duplicate of: " + original.ID + "\n", "\nscreen: 2880x1800\ndevice pixel ratio: 2\n", "with evidence\n   device pixel ratio: 1.5\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+		bare := w.report(t, "bare", api.SliceFields{})
+		if text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: bare.ID, MaxTokens: 4000})); strings.Contains(text, "## Environment") {
+			t.Errorf("an empty environment, %v:\n%s", err, text)
+		}
+	})
+}

@@ -28,25 +28,28 @@ func withinBudget(sets []store.Attachment) []store.Attachment {
 
 // reportSection is a section of a report with the rows of a kind of evidence.
 type reportSection struct {
-	title   string
-	noun    string // for its rows
-	path    string // where the API lists all rows, relative to the slice
-	share   int
-	kind    api.AttachmentKind
-	classes []int    // of the rows; empty for all
-	words   []string // every row contains one of them; empty for any row
-	line    func(row []byte) (highlight, error)
+	title    string
+	noun     string // for its rows
+	harmless string // for rows of which the section shows none; empty when it shows every row
+	path     string // where the API lists all rows, relative to the slice
+	share    int
+	kind     api.AttachmentKind
+	classes  []int    // of the rows; empty for all
+	words    []string // every row contains one of them; empty for any row
+	line     func(row []byte) (highlight, error)
 }
 
 var (
 	consoleSection = reportSection{
 		title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn", share: 9,
-		kind: api.KindConsole, line: consoleLine, words: []string{"error", "warn"},
+		harmless: "messages of the console, without an error or a warning",
+		kind:     api.KindConsole, line: consoleLine, words: []string{"error", "warn"},
 		classes: convert([]api.ConsoleLevel{"error", "warn"}, evidence.LevelClass),
 	}
 	networkSection = reportSection{
 		title: "Failed requests", noun: "failed requests", path: "/network?status=4xx,5xx,failed", share: 9,
-		kind: api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9},
+		harmless: "requests, none of which failed",
+		kind:     api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9},
 	}
 	actionsSection = reportSection{
 		title: "What the user did", noun: "actions", path: "/actions", share: 7,

@@ -108,6 +108,9 @@ func factsSection(s api.Slice, zero time.Time) *section {
 		filed += fmt.Sprintf(", seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt, describeBuild(s.LastOccurrence))
 	}
 	lines := []string{fmt.Sprintf("# %s (%s)\n\n%s\n\n%s", s.Reference, s.ID, notice, status), filed}
+	if s.DuplicateOfID != nil {
+		lines = append(lines, "- duplicate of: "+*s.DuplicateOfID)
+	}
 	if !zero.IsZero() {
 		lines = append(lines, "- the times of the evidence count from "+api.At(zero).String())
 	}

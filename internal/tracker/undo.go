@@ -105,6 +105,9 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (
 			delete(item.Patch, name)
 		}
 	}
+	if hasKey(item.Patch, "resolution") && !hasKey(item.Patch, "duplicateOfId") { // which a move would clear with the resolution duplicate
+		item.Patch["duplicateOfId"] = current["duplicateOfId"]
+	}
 	return item, shown.Reference, complete, err
 }
 

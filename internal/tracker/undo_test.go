@@ -84,6 +84,27 @@ func TestUndoChanges(t *testing.T) {
 	})
 }
 
+// TestUndoOfKnownDuplicate: a slice that named its original before it was resolved as a duplicate names it after the undo.
+func TestUndoOfKnownDuplicate(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		original := w.report(t, "original", api.SliceFields{Summary: "original"})
+		s := w.report(t, "duplicate", api.SliceFields{Summary: "duplicate", DuplicateOfID: &original.ID})
+		c := in(w.owner)
+		must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{
+			"status": "resolved", "resolution": "duplicate", "duplicateOfId": original.ID}}))))
+		for _, want := range []api.Status{api.Open, api.Resolved, api.Open} {
+			undo := in(w.owner)
+			must(t, second(w.UndoChanges(t.Context(), undo, c.Request.ID)))
+			now, err := w.GetSlice(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID}))
+			must(t, err)
+			if now.Status != want || now.DuplicateOfID == nil || *now.DuplicateOfID != original.ID {
+				t.Errorf("%+v, want it %s, and a duplicate of %s", now.SliceFields, want, original.ID)
+			}
+			c = undo
+		}
+	})
+}
+
 // TestMemberNames: only members of a workspace that the caller sees have names.
 func TestMemberNames(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
