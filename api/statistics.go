@@ -30,7 +30,8 @@ type Statistics struct {
 	Labels TopValues `json:"labels"`
 	// The most frequent releases of the slices that were created in the period.
 	Releases TopValues `json:"releases"`
-	// The fingerprints that were reported most often, of the slices that were created in the period.
+	// The fingerprints that were reported most often, of the slices that were created in the period. They are chosen by the slices that
+	// were reported more than once.
 	Fingerprints TopFingerprints `json:"fingerprints"`
 	// The deliveries of webhooks; null without the scope webhooks:manage, and for members who do not administer the workspace.
 	Webhooks *WebhookStatistics `json:"webhooks"`
@@ -76,8 +77,8 @@ type ValueCount struct {
 	Count int64  `json:"count" minimum:"1" example:"57"`
 }
 
-// TopFingerprints are the fingerprints that were reported most often, at most 10, the most frequent first. A fingerprint of slices
-// that were reported once each is not among them.
+// TopFingerprints are the fingerprints that were reported most often, at most 10, the most frequent first. They are chosen by the slices
+// that were reported more than once: a fingerprint of slices that were reported once each is not among them.
 type TopFingerprints struct {
 	Data []FingerprintCount `json:"data"`
 	// Whether all of the period was counted. Otherwise the newest 10,000 slices were, and each count is a lower bound.
