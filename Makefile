@@ -26,10 +26,12 @@ slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 3
 
 # -count=1: many tests run the binary, and a cached result would know nothing of its code. -vet=off: make vet does.
 # Tests wait for much of their time: one package more than processors runs at once. The longest begin first (decision 57).
+# PostgreSQL is in memory where there is room: files of databases take much of its time on disk (decision 81).
 # GOGC=400: the compiler, the linker and the tests collect less often (decision 69). The servers of the tests run without it.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure postgresql chromium curl node-modules
-	GOGC=400 scripts/with-postgres $(GO) test -count=1 -vet=off -ldflags='-s -w' -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
+	GOGC=400 BUGSLICE_TEST_MEMORY=on scripts/with-postgres \
+		$(GO) test -count=1 -vet=off -ldflags='-s -w' -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
 		./suite ./internal/web ./internal/cli ./internal/tracker ./...
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
