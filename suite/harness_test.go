@@ -3,6 +3,7 @@ package suite
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -407,6 +408,15 @@ func eventually(t *testing.T, what string, holds func() bool) {
 			t.Fatalf("not within 20 s: %s", what)
 		}
 	}
+}
+
+// openBeside opens the database of a data directory, which a server may write to meanwhile.
+func openBeside(t *testing.T, dir string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db")+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
 }
 
 func must(t testing.TB, err error) {

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"database/sql"
 	"html"
 	"io"
 	"net/http"
@@ -101,9 +100,7 @@ func TestStoredPasswords(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	newServer(t, "sqlite", dir).cli(t, "bootstrap", "--org", "Acme", "--workspace", "Web", "--email", "ada@acme.example")
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db"))
-	must(t, err)
-	defer db.Close()
+	db := openBeside(t, dir)
 	var hash string
 	must(t, db.QueryRowContext(t.Context(), "SELECT password_hash FROM users").Scan(&hash))
 	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {

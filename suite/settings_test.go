@@ -71,9 +71,7 @@ func TestSessionSettings(t *testing.T) {
 	if age := ages["bugslice"]; age > 12*60*60 || age < 12*60*60-60 {
 		t.Errorf("cookies last %v seconds, want 12 hours of the session's", ages)
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db"))
-	must(t, err)
-	defer db.Close()
+	db := openBeside(t, dir)
 	usedBefore := func(age time.Duration) {
 		_, err := db.ExecContext(t.Context(), "UPDATE sessions SET last_used_at = $1", time.Now().Add(-age).UnixMilli())
 		must(t, err)
