@@ -16,8 +16,8 @@ type Seen struct {
 // attempt is a report that a change is going to be tried on.
 type attempt struct {
 	Seen
-	version int64    // under which it is changed
-	labels  []string // when the change is one of labels
+	under  int64    // the version under which it is changed
+	labels []string // when the change is one of labels
 }
 
 // maxAttempts is how often a change is tried while others change the same report.
@@ -47,7 +47,7 @@ func (c Change) Apply(q *Request, reports []Seen, done *Changed) error {
 func (c Change) try(q *Request, all []attempt, done *Changed) (stale []attempt, err error) {
 	in := api.BatchUpdateSlices{}
 	for _, a := range all {
-		item := api.BatchUpdateItem{ID: a.Reference, IfMatch: api.ETag(a.version), Patch: c.patchOf(a.labels)}
+		item := api.BatchUpdateItem{ID: a.Reference, IfMatch: api.ETag(a.under), Patch: c.patchOf(a.labels)}
 		in.Body.Items = append(in.Body.Items, item)
 	}
 	v, err := input.Check(in)
@@ -61,7 +61,7 @@ func (c Change) try(q *Request, all []attempt, done *Changed) (stale []attempt, 
 			stale = append(stale, all[i])
 		case r.Problem != nil:
 			done.refuse(r.ID, r.Problem)
-		case r.Slice.Version != all[i].version:
+		case r.Slice.Version != all[i].under:
 			done.Changed, done.WorkspaceID = append(done.Changed, r.ID), r.Slice.WorkspaceID
 		}
 	}
@@ -71,7 +71,7 @@ func (c Change) try(q *Request, all []attempt, done *Changed) (stale []attempt, 
 // renew returns those of the reports to which the change still applies, with their present versions.
 func (c Change) renew(q *Request, all []attempt, again bool, done *Changed) (applies []attempt, err error) {
 	for _, a := range all {
-		s, err := q.Backend.SliceSince(q.Context(), q.Session.Caller, a.Reference, a.Seen.Version)
+		s, err := q.Backend.SliceSince(q.Context(), q.Session.Caller, a.Reference, a.Version)
 		switch {
 		case HasCode(err, api.CodeNotFound):
 			done.refuse(a.Reference, api.NotFound("slice"))
