@@ -2,11 +2,9 @@ package suite
 
 import (
 	"bufio"
-	"database/sql"
 	"fmt"
 	"io"
 	"net"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"

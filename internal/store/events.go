@@ -33,7 +33,7 @@ func (tx *Tx) writeEvents() error {
 	rows := make([][]any, len(tx.events))
 	for i, e := range tx.events {
 		rows[i] = []any{e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.Actor.SessionID,
-			e.SubjectKind, e.SubjectID, string(e.Data), e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress}
+			e.SubjectKind, e.SubjectID, e.Data, e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress}
 	}
 	tx.events = nil
 	_, err := tx.db.insert("events", "id TEXT, org_id TEXT, workspace_id TEXT, sequence BIGINT, type TEXT, actor_type TEXT, "+

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"iter"
 	"math/bits"
@@ -70,6 +71,11 @@ func valuesTable(p *params, columns string, rows [][]any) (string, error) {
 		names[i] = "column" + strconv.Itoa(i+1) + " AS " + name
 	}
 	for i, row := range rows {
+		for j, v := range row {
+			if text, ok := v.(json.RawMessage); ok {
+				row[j] = string(text)
+			}
+		}
 		all[i] = in(p, row)
 	}
 	return "(SELECT " + strings.Join(names, ", ") + " FROM (VALUES " + strings.Join(all, ", ") + ")) AS v", nil
@@ -91,7 +97,10 @@ func jsonTogether(rows [][]any) int {
 func jsonSize(row []any) (bytes int) {
 	for _, v := range row {
 		bytes += 32
-		if text, ok := v.(string); ok {
+		switch text := v.(type) {
+		case string:
+			bytes += len(text) + len(text)/8
+		case json.RawMessage:
 			bytes += len(text) + len(text)/8
 		}
 	}
@@ -123,8 +132,11 @@ func jsonTable(p *params, columns string, rows [][]any) (string, error) {
 	return "json_to_recordset(" + p.add(append(all, "}]"...)) + "::text::json) AS v (" + columns + ")", nil
 }
 
-// appendJSON appends a text or an integer, or what a pointer leads to.
+// appendJSON appends a text or an integer, or what a pointer leads to. JSON is a text, too.
 func appendJSON(b []byte, value any) ([]byte, error) {
+	if text, ok := value.(json.RawMessage); ok {
+		return strictjson.AppendText(b, text)
+	}
 	v := reflect.ValueOf(value)
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()

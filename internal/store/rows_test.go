@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -26,6 +27,7 @@ func TestRowsAreReadAsWritten(t *testing.T) {
 		case 3:
 			row[1], expected[1] = (*int64)(nil), nil
 		case 4:
+			row[0] = json.RawMessage(text)
 			row[1], row[2], expected[2] = &number, (*named)(nil), nil
 		}
 		rows, want = append(rows, row), append(want, expected)
