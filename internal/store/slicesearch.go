@@ -19,10 +19,10 @@ const maxSearched = 1000
 // maxMatched is the number of slices with the words that a list reads by slices_members and sorts.
 const maxMatched = 8000
 
-// Words are frequent when this many of the newest sampled slices have them, as 6,400 of 1,000,000: to compare the first slices of a list
+// Words are frequent when this many of the newest sampled slices have them, as 8,000 of 1,000,000: to compare the first slices of a list
 // with the words takes less time then than to read all slices with the words.
 const (
-	frequent = 32
+	frequent = 40
 	sampled  = 5000
 )
 

@@ -19,13 +19,13 @@ document.addEventListener("keydown", (event) => {
   if (isCovered()) return;
   if (event.key !== "Escape" && !document.body.hasAttribute("data-shortcuts")) return;
   const { key, shiftKey } = event;
-  if (go(key) || !document.dispatchEvent(new CustomEvent("shortcut", { cancelable: true, detail: { key, shiftKey } }))) event.preventDefault();
+  if (go(event) || !document.dispatchEvent(new CustomEvent("shortcut", { cancelable: true, detail: { key, shiftKey } }))) event.preventDefault();
 });
 
-// go opens the page of the key after g, when the sidebar has it.
-function go(key) {
-  const second = going > performance.now() - 1500;
-  going = key === "g" && !second ? performance.now() : -Infinity;
+// go opens the page of the key after g, when the sidebar has it. The time between both is that of the typist, also when the page is busy.
+function go({ key, timeStamp }) {
+  const second = going > timeStamp - 1500;
+  going = key === "g" && !second ? timeStamp : -Infinity;
   if (!second) return key === "g";
   const link = [...document.querySelectorAll("#sidebar .nav-link")].find((a) => a.pathname === pages[key]);
   link?.click();
