@@ -17,7 +17,9 @@ func MarshalSet(v any) ([]byte, error) {
 }
 
 // AppendText appends a text as JSON. It refuses invalid UTF-8.
-func AppendText[T ~string | ~[]byte](b []byte, text T) ([]byte, error) { return jsontext.AppendQuote(b, text) }
+func AppendText[T ~string | ~[]byte](b []byte, text T) ([]byte, error) {
+	return jsontext.AppendQuote(b, text)
+}
 
 // Unmarshal decodes JSON into target, a pointer. Member names are case-sensitive.
 func Unmarshal(b []byte, target any) error { return json.Unmarshal(b, target) }

@@ -15,7 +15,8 @@ function isCovered() {
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
+  const field = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
+  if (field && !field.closest("dialog:not([open])")) return; // a field of a dialog that has just been closed has the focus until the next frame
   if (isCovered()) return;
   if (event.key !== "Escape" && !document.body.hasAttribute("data-shortcuts")) return;
   const { key, shiftKey } = event;
