@@ -21,9 +21,9 @@ type engine struct {
 	members       string                      // the slices by their index slices_members
 	indexedBy     string                      // reads a table by an index, with %s for its name; empty for an engine that chooses it well
 	values        string                      // the rows of a JSON array of texts, with a column value, and %s for the parameter
-	// rows is a table v of rows, with columns of names and types. A statement writes the first rowsTogether.
-	rows         func(p *params, columns string, rows [][]any) (string, error)
-	rowsTogether func(rows [][]any) int
+	// rowsTable is a table v of rows, with columns of names and types. A statement has the first rowsChunk of the rows.
+	rowsTable func(p *params, columns string, rows [][]any) (string, error)
+	rowsChunk func(rows [][]any) int
 
 	fact     func(name string) string // a fact about the environment of a slice, nil for none
 	classify func(err error) error    // to this package's errors, or nil

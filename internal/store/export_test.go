@@ -108,9 +108,9 @@ func (q Queries) searchWay(f SliceFilter, plan listPlan, all []indexedFilter) (s
 // ReadRows returns what a statement reads of rows with the columns a TEXT, b BIGINT and c TEXT.
 func ReadRows(ctx context.Context, s *Store, rows [][]any) (read [][]any, err error) {
 	x := s.db.executor(ctx)
-	for some := range x.engine.together(rows) {
+	for some := range x.engine.chunks(rows) {
 		var p params
-		from, err := x.engine.rows(&p, "a TEXT, b BIGINT, c TEXT", some)
+		from, err := x.engine.rowsTable(&p, "a TEXT, b BIGINT, c TEXT", some)
 		if err != nil {
 			return nil, err
 		}

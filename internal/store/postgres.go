@@ -49,8 +49,8 @@ var postgresEngine = engine{
 	members:  "slices s",
 	values:   "json_array_elements_text((%s)::text::json)",
 
-	rows:         jsonTable,
-	rowsTogether: jsonTogether,
+	rowsTable: jsonTable,
+	rowsChunk: jsonChunk,
 
 	classify: classifyPostgres,
 	migrated: "to_regclass('goose_db_version') IS NOT NULL",

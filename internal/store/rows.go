@@ -12,19 +12,19 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// insert returns the INSERT of rows into a table, in their order, with the rest of the statement, and its arguments. columns are the names
-// and types of what each row has.
-func (e *engine) insert(table, columns string, rows [][]any, rest string) (string, []any, error) {
+// insertOf returns the INSERT of rows into a table, in their order, with the rest of the statement, and its arguments. columns are the
+// names and types of what each row has.
+func (e *engine) insertOf(table, columns string, rows [][]any, rest string) (string, []any, error) {
 	var p params
-	from, err := e.rows(&p, columns, rows)
+	from, err := e.rowsTable(&p, columns, rows)
 	names := strings.Join(columnNames(columns), ", ")
 	return "INSERT INTO " + table + " (" + names + ") SELECT " + names + " FROM " + from + " WHERE 1 = 1 " + rest, p.args, err
 }
 
 // insert inserts rows into a table, in their order, with the rest of the statement. It returns how many it has inserted or updated.
 func (x *executor) insert(table, columns string, rows [][]any, rest string) (total int64, err error) {
-	for some := range x.engine.together(rows) {
-		text, args, err := x.engine.insert(table, columns, some, rest)
+	for some := range x.engine.chunks(rows) {
+		text, args, err := x.engine.insertOf(table, columns, some, rest)
 		if err != nil {
 			return total, err
 		}
@@ -37,11 +37,11 @@ func (x *executor) insert(table, columns string, rows [][]any, rest string) (tot
 	return total, nil
 }
 
-// together yields the rows of each statement that writes rows.
-func (e *engine) together(rows [][]any) iter.Seq[[][]any] {
+// chunks yields rows in chunks, each for one statement.
+func (e *engine) chunks(rows [][]any) iter.Seq[[][]any] {
 	return func(yield func([][]any) bool) {
 		for n := 0; len(rows) > 0; rows = rows[n:] {
-			if n = e.rowsTogether(rows); !yield(rows[:n]) {
+			if n = e.rowsChunk(rows); !yield(rows[:n]) {
 				return
 			}
 		}
@@ -57,9 +57,9 @@ func columnNames(columns string) []string {
 	return names
 }
 
-// valuesTogether returns how many of the first rows a statement writes that has a placeholder for each value: a power of two, so that few
-// different statements are prepared.
-func valuesTogether(rows [][]any) int {
+// valuesChunk returns how many of the first rows a statement has with a placeholder for each value: a power of two, so that few different
+// statements are prepared.
+func valuesChunk(rows [][]any) int {
 	const most = 32
 	return 1 << (bits.Len(uint(min(len(rows), most))) - 1)
 }
@@ -71,18 +71,20 @@ func valuesTable(p *params, columns string, rows [][]any) (string, error) {
 		names[i] = "column" + strconv.Itoa(i+1) + " AS " + name
 	}
 	for i, row := range rows {
+		marks := make([]string, len(row))
 		for j, v := range row {
-			if text, ok := v.(json.RawMessage); ok {
-				row[j] = string(text)
+			if text, ok := v.(json.RawMessage); ok { // SQLite would store bytes as a BLOB
+				v = string(text)
 			}
+			marks[j] = p.add(v)
 		}
-		all[i] = in(p, row)
+		all[i] = "(" + strings.Join(marks, ", ") + ")"
 	}
 	return "(SELECT " + strings.Join(names, ", ") + " FROM (VALUES " + strings.Join(all, ", ") + ")) AS v", nil
 }
 
-// jsonTogether returns how many of the first rows a statement writes that has one parameter for all: as many as it has room for.
-func jsonTogether(rows [][]any) int {
+// jsonChunk returns how many of the first rows a statement has with one parameter for all: as many as this parameter has room for.
+func jsonChunk(rows [][]any) int {
 	const most = 256 << 10 // bytes
 	bytes := 0
 	for n, row := range rows {
@@ -96,13 +98,14 @@ func jsonTogether(rows [][]any) int {
 // jsonSize estimates the bytes of a row as a JSON object.
 func jsonSize(row []any) (bytes int) {
 	for _, v := range row {
-		bytes += 32
-		switch text := v.(type) {
+		text := 0
+		switch v := v.(type) {
 		case string:
-			bytes += len(text) + len(text)/8
+			text = len(v)
 		case json.RawMessage:
-			bytes += len(text) + len(text)/8
+			text = len(v)
 		}
+		bytes += 32 + text + text/8 // the name of the column, and escapes
 	}
 	return bytes
 }

@@ -58,9 +58,9 @@ func (tx *Tx) writeSame(all []sliceUpdate) error {
 	for i, u := range all {
 		rows[i] = append([]any{u.id, u.version}, u.values...)
 	}
-	for some := range tx.db.engine.together(rows) {
+	for some := range tx.db.engine.chunks(rows) {
 		var p params
-		from, err := tx.db.engine.rows(&p, columns, some)
+		from, err := tx.db.engine.rowsTable(&p, columns, some)
 		if err != nil {
 			return err
 		}

@@ -54,8 +54,8 @@ var sqliteEngine = engine{
 	indexedBy: " INDEXED BY %s",
 	values:    "json_each(%s)",
 
-	rows:         valuesTable,
-	rowsTogether: valuesTogether,
+	rowsTable: valuesTable,
+	rowsChunk: valuesChunk,
 
 	migrated:    "EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')",
 	size:        "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",

@@ -22,7 +22,7 @@ type SliceSince struct {
 // Changed returns whether a member was changed, or one that depends on it. It is true when that is not known.
 func (s SliceSince) Changed(member string) bool {
 	return s.unknown || slices.ContainsFunc(s.members, func(m string) bool {
-		return m == member || slices.Contains(undoneTogether, m) && slices.Contains(undoneTogether, member)
+		return m == member || slices.Contains(workflowMembers, m) && slices.Contains(workflowMembers, member)
 	})
 }
 

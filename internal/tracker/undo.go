@@ -22,8 +22,8 @@ type Undone struct {
 // undoable are the members whose former values are restored.
 var undoable = []string{"status", "resolution", "duplicateOfId", "priority", "severity", "labels", "assigneeId", "spaceId"}
 
-// undoneTogether are the members that depend on each other.
-var undoneTogether = []string{"status", "resolution", "duplicateOfId"}
+// workflowMembers depend on each other.
+var workflowMembers = []string{"status", "resolution", "duplicateOfId"}
 
 // requestDuration is the time after the begin of a request in which its events are looked for.
 const requestDuration = time.Minute
@@ -97,10 +97,10 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (
 		case reflect.DeepEqual(current[name], data.Slice[name]):
 			item.Patch[name] = former
 		default:
-			complete, workflow = false, workflow && !slices.Contains(undoneTogether, name)
+			complete, workflow = false, workflow && !slices.Contains(workflowMembers, name)
 		}
 	}
-	for _, name := range undoneTogether {
+	for _, name := range workflowMembers {
 		if !workflow {
 			delete(item.Patch, name)
 		}

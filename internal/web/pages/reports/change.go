@@ -53,7 +53,7 @@ func Change(q *page.Request) (page.Result, error) {
 	return page.Redirect(back(q, selected), c.Notice(q, done))
 }
 
-// back returns the address of the list.
+// back returns the address of the list in which reports were selected, or of their rows alone.
 func back(q *page.Request, selected []page.Seen) string {
 	references := make([]string, len(selected))
 	for i, s := range selected {
