@@ -52,7 +52,8 @@ func (tx *Tx) writeStatistics() error {
 	}
 	for some := range tx.db.engine.chunks(rows) {
 		text, args, err := tx.db.engine.insertOf("slice_statistics", "workspace_id TEXT, kind TEXT, span BIGINT, start BIGINT, "+
-			"value TEXT, opened BIGINT, resolved BIGINT, unresolved BIGINT", some, `ON CONFLICT (workspace_id, kind, span, start, value) DO UPDATE SET
+			"value TEXT, opened BIGINT, resolved BIGINT, unresolved BIGINT", some, `
+			ON CONFLICT (workspace_id, kind, span, start, value) DO UPDATE SET
 				opened = slice_statistics.opened + excluded.opened, resolved = slice_statistics.resolved + excluded.resolved,
 				unresolved = slice_statistics.unresolved + excluded.unresolved
 			RETURNING workspace_id, kind, span, start, value, opened, resolved, unresolved`)
