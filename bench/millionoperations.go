@@ -108,6 +108,8 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("filters and a period long ago", "&reporterId=$member&createdBefore=$day&severity=minor",
 		"&status=resolved&createdBefore=$day&sort=updatedAt&spaceId=$space",
 		"&updatedBefore=$day&sort=updatedAt&severity=minor,major", "&updatedBefore=$day&createdAfter=$day&priority=low")
+	list("updated or resolved before a day", "&updatedBefore=$day&status=open", "&resolvedBefore=$day", "&updatedBefore=$day&sort=priority",
+		"&resolvedAfter=$day&sort=updatedAt&order=asc")
 	list("a frequent word, filters that select few together",
 		"&q=$frequentWord&status=resolved&severity=minor&spaceId=$space&sort=updatedAt",
 		"&q=$frequentWord&priority=high&reporterId=$member&label=$label&sort=priority")

@@ -6,6 +6,7 @@ type engine struct {
 	types       map[string]string // DDL words of the migrations
 	match       string            // query of slice_search, with %s for the parameter
 	walkedMatch string            // condition that a row of walked, s, is one of match
+	eachMatch   string            // walkedMatch that looks each row up, for few rows far from each other
 	allMatches  string            // walkedMatch that reads all of match, once
 
 	readsMatches bool // match reads no row of a table

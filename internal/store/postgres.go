@@ -34,7 +34,8 @@ var postgresEngine = engine{
 	},
 	fact:        postgresFact,
 	match:       "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
-	walkedMatch: "(SELECT t.words @@ (%s)::text::tsquery FROM slice_search t WHERE t.rowid = s.row)",
+	walkedMatch: postgresMatch,
+	eachMatch:   postgresMatch,
 	// CASE keeps it a table of hashes: as a join, the planner takes it for one of few rows.
 	allMatches:  "CASE WHEN s.row IN (SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery) THEN true ELSE false END",
 	walksLazily: true,
@@ -170,3 +171,6 @@ func isConnectionError(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "unexpected EOF") || strings.Contains(text, "conn closed") || strings.Contains(text, "bad connection")
 }
+
+// postgresMatch is the condition that a row, s, is found by words.
+const postgresMatch = "(SELECT t.words @@ (%s)::text::tsquery FROM slice_search t WHERE t.rowid = s.row)"

@@ -103,11 +103,22 @@ func (q Queries) waysOfSearch(f SliceFilter, plan listPlan, all []indexedFilter)
 			if err != nil || !ok {
 				return nil, false, err
 			}
-			return q.walk(q.walkOf(f, listPlan{candidates: idCandidates(ids)}, unlimited, each))
+			return q.walkAmong(f, idCandidates(ids))
 		},
 		func() ([]int64, bool, error) { return q.firstMatches(f, f.Workspaces[0], nil, f.limit().intersected) },
 		func() ([]int64, bool, error) { return q.walk(q.walkOf(f, plan, unlimited, each)) },
 	}
+}
+
+// walkAmong compares candidates with filters and words: first few of those with the filters, in the order of f, which are enough when the
+// words are frequent.
+func (q Queries) walkAmong(f SliceFilter, c *candidates) (rows []int64, complete bool, err error) {
+	plan := listPlan{candidates: c}
+	rows, complete, err = q.walk(q.walkOf(f, plan, walks[0], q.db.engine.eachMatch))
+	if err == nil && !complete {
+		rows, complete, err = q.walk(q.walkOf(f, plan, unlimited, q.db.engine.walkedMatch))
+	}
+	return rows, complete, err
 }
 
 // searchByID returns the first f.Limit rows of a search by id. complete is false when all slices with the words must be compared.

@@ -36,6 +36,7 @@ var sqliteEngine = engine{
 	match: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
 	walkedMatch: `s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s
 		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked))`,
+	eachMatch:     "EXISTS (SELECT 1 FROM slice_search WHERE slice_search MATCH %s AND rowid = s.row)",
 	readsMatches:  true,
 	allMatches:    "s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s)",
 	newestMatches: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s ORDER BY rowid DESC LIMIT %s",

@@ -107,7 +107,7 @@ func (tx *OperatorTx) OpenSession(userID string, from Client) (NewSession, error
 func (tx *OperatorTx) InsertHistoricalSlice(s *store.Slice, resolvedAt *time.Time) error {
 	statusAt := s.CreatedAt
 	if resolvedAt != nil {
-		statusAt = api.At(*resolvedAt)
+		statusAt = maxTime(api.At(*resolvedAt), s.CreatedAt)
 	}
 	if err := tx.t.insertSlice(tx.Tx, tx.c, s, statusAt, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
 		return err
@@ -201,6 +201,11 @@ func (tx *OperatorTx) ImportSlice(s store.Slice) error {
 	if over := isFinished(s.Status); over != (s.Resolution != nil) || over != (s.ResolvedAt != nil) {
 		return errors.New("/resolution and /resolvedAt stand exactly when a slice is resolved or closed")
 	}
+	if s.ResolvedAt != nil { // lists rely on the order of the three times
+		*s.ResolvedAt = maxTime(*s.ResolvedAt, s.CreatedAt)
+		s.UpdatedAt = maxTime(s.UpdatedAt, *s.ResolvedAt)
+	}
+	s.UpdatedAt = maxTime(s.UpdatedAt, s.CreatedAt)
 	if err := input.Record(tx.t.show(s)); err != nil {
 		return err
 	}

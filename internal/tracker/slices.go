@@ -75,8 +75,13 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	if in.CreatedAfter != nil {
 		f.FromID = id.Lowest(id.Slice, in.CreatedAfter.Time)
 	}
-	if in.CreatedBefore != nil {
-		f.BeforeID = id.Lowest(id.Slice, in.CreatedBefore.Time)
+	for _, end := range []*api.Time{in.CreatedBefore, in.UpdatedBefore, in.ResolvedBefore} { // nothing happens before the creation
+		if end == nil {
+			continue
+		}
+		if before := id.Lowest(id.Slice, end.Time); f.BeforeID == "" || before < f.BeforeID {
+			f.BeforeID = before
+		}
 	}
 	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
 		return f, err
@@ -84,7 +89,7 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	if err := filterByMetadata(q, &f, in.Metadata); err != nil {
 		return f, err
 	}
-	found := true // whether a slice may be selected
+	found := f.BeforeID == "" || f.FromID < f.BeforeID // whether a slice may be selected
 	if len(in.Mentions) > 0 && len(f.Workspaces) > 0 {
 		f.Mentions, err = q.MentionNames(f.Workspaces, c.resolveMe(in.Mentions))
 		found = len(f.Mentions) > 0
@@ -105,6 +110,13 @@ func setPosition(f *store.SliceFilter, c Caller, in api.ListSlices, after []stri
 	f.Sort, f.Ascending, f.AfterID = sliceSorts[in.Sort], in.Order == "asc", after[0]
 	if f.Sort == store.SortByPriority && in.WorkspaceID == "" && c.Type != ServiceCaller {
 		return api.InvalidParameter("workspaceId", "required", "a list by priority is of one workspace: workspaceId is required")
+	}
+	if f.Sort == store.SortByUpdate && f.Ascending { // nothing happens after the last update
+		for _, first := range []*api.Time{in.CreatedAfter, in.ResolvedAfter} {
+			if first != nil && (f.UpdatedMin == nil || first.After(f.UpdatedMin.Time)) {
+				f.UpdatedMin = first
+			}
+		}
 	}
 	if after[1] != "" {
 		f.AfterKey, err = strconv.ParseInt(after[1], 10, 64)
