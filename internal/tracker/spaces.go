@@ -21,7 +21,9 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.Li
 	}
 	l := listing[api.Space]{operation: api.OpListSpaces, parameters: in, paging: in.Paging}
 	of := named[api.Space]{func(s api.Space) string { return s.ID }, func(s api.Space) string { return s.Name }}
-	read := func(afterID string, limit int) ([]api.Space, error) { return q.Spaces(in.WorkspaceID, afterID, limit) }
+	read := func(searched []string, afterID string, limit int) ([]api.Space, error) {
+		return q.Spaces(in.WorkspaceID, searched, afterID, limit)
+	}
 	return listByID(t, c, l, of.key, func(afterID string, limit int) ([]api.Space, error) {
 		return searchNames(in.Q, afterID, limit, read, of)
 	})
