@@ -61,13 +61,10 @@ func (q Queries) MembersOf(s MemberSearch, limit int) ([]api.FoundMember, error)
 		in(&p, s.Workspaces)+" AND "+selected+" GROUP BY u.id, u.name, u.email ORDER BY u.id LIMIT "+p.add(limit), p.args...)
 }
 
-// ReporterName is the id and the name of a user or of a key.
-type ReporterName struct{ ID, Name string }
-
 // PossibleReporters returns the users of an organisation and the keys of workspaces, also those who have left and those that are revoked.
-func (q Queries) PossibleReporters(orgID string, workspaces []string) ([]ReporterName, error) {
+func (q Queries) PossibleReporters(orgID string, workspaces []string) ([]UserName, error) {
 	var p params
-	return list(q.db, func(r row) (n ReporterName, err error) { return n, r.Scan(&n.ID, &n.Name) },
+	return list(q.db, scanUserName,
 		"SELECT id, name FROM users WHERE org_id = "+p.add(orgID)+
 			" UNION ALL SELECT id, name FROM api_keys WHERE workspace_id IN "+in(&p, workspaces)+" ORDER BY 1", p.args...)
 }
