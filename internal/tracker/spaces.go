@@ -119,10 +119,12 @@ func lockSpace(tx *store.Tx, c Caller, workspaceID, spaceID, ifMatch string) (ap
 	return s, checkIfMatch("space", ifMatch, s.Version)
 }
 
-// detachSlices detaches a batch of slices from a deleted space, and publishes that. It returns jobBatch until no slice has a
-// deleted space.
+// detachedAtOnce is the number of slices that a transaction detaches: other writes of the workspace wait for it, and on SQLite those of all.
+const detachedAtOnce = 20
+
+// detachSlices detaches some slices from a deleted space, and publishes that. It returns jobBatch until no slice has a deleted space.
 func (t *Tracker) detachSlices(tx *store.Tx) (int, error) {
-	spaceID, batch, err := tx.LockSlicesOfDeletedSpace(jobBatch)
+	spaceID, batch, err := tx.LockSlicesOfDeletedSpace(detachedAtOnce)
 	if err != nil || len(batch) == 0 {
 		return 0, err
 	}
