@@ -55,12 +55,13 @@ func scanUserName(r row) (n UserName, err error) { return n, r.Scan(&n.ID, &n.Na
 func (q Queries) MembersAmong(workspaces, userIDs []string) ([]UserName, error) {
 	var p params
 	return list(q.db, scanUserName, "SELECT u.id, u.name FROM users u WHERE u.id IN "+in(&p, userIDs)+
-		" AND (SELECT max(m.role) FROM memberships m WHERE m.user_id = u.id AND m.workspace_id IN "+in(&p, workspaces)+") IS NOT NULL", p.args...)
+		" AND (SELECT max(m.role) FROM memberships m WHERE m.user_id = u.id AND m.workspace_id IN "+in(&p, workspaces)+
+		") IS NOT NULL", p.args...)
 }
 
 // MembersWithNames returns the members of workspaces who may have one of some names, in any case of its letters.
 func (q Queries) MembersWithNames(workspaces, names []string) ([]UserName, error) {
 	var p params
-	return list(q.db, scanUserName, "SELECT DISTINCT u.id, u.name FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id IN "+
-		in(&p, workspaces)+" AND "+q.db.engine.mayBe(&p, "u.name", names), p.args...)
+	return list(q.db, scanUserName, "SELECT DISTINCT u.id, u.name FROM memberships m JOIN users u ON u.id = m.user_id "+
+		"WHERE m.workspace_id IN "+in(&p, workspaces)+" AND "+q.db.engine.mayBe(&p, "u.name", names), p.args...)
 }

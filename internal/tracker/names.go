@@ -5,7 +5,7 @@ import (
 	"bugslice/internal/words"
 )
 
-// maxSearchedPerQuery is how many records a search by name reads at once. It reads a page first, which most often has all that it looks for.
+// maxSearchedPerQuery is how many records a search by name reads at once. It reads a page first, which most often is enough.
 const maxSearchedPerQuery = 500
 
 // named returns the key of a record, in the order of which records are read, and its name.

@@ -119,7 +119,7 @@ func lockSpace(tx *store.Tx, c Caller, workspaceID, spaceID, ifMatch string) (ap
 	return s, checkIfMatch("space", ifMatch, s.Version)
 }
 
-// detachedAtOnce is the number of slices that a transaction detaches: other writes of the workspace wait for it, and on SQLite those of all.
+// detachedAtOnce is the number of slices that a transaction detaches. Other writes of the workspace wait for it, and on SQLite all.
 const detachedAtOnce = 20
 
 // detachSlices detaches some slices from a deleted space, and publishes that. It returns jobBatch until no slice has a deleted space.
