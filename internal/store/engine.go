@@ -26,6 +26,7 @@ type engine struct {
 	rowsTable func(p *params, columns string, rows [][]any) (string, error)
 	rowsChunk func(rows [][]any) int
 
+	lower    string                   // a text with its ASCII letters in lower case, with %s for it
 	fact     func(name string) string // a fact about the environment of a slice, nil for none
 	classify func(err error) error    // to this package's errors, or nil
 

@@ -5,6 +5,12 @@ import "context"
 // KeyEventsQuery is the statement of KeyEvents.
 const KeyEventsQuery = keyEvents
 
+// FindMembersQuery returns the statement of FindMembers, and its arguments.
+func FindMembersQuery(workspaceID string, names []string) (string, []any) {
+	var p params
+	return findMembers(&p, workspaceID, names), p.args
+}
+
 // DumpedTables are the tables of a dump.
 var DumpedTables = dumpedTables
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"bugslice/api"
 )
@@ -29,13 +30,25 @@ func (q Queries) NewestSummaries(workspaces []string, limit int) (all []api.Foun
 	return all[:min(len(all), limit)], nil
 }
 
-// MembersOf returns at most limit members of workspaces, by user id. They have an e-mail address when they are members of one of the
-// administered workspaces.
-func (q Queries) MembersOf(workspaces, administered []string, limit int) ([]api.FoundMember, error) {
+// MemberSearch selects members of workspaces whose names may have words that begin with some, or whose e-mail addresses begin with a text.
+type MemberSearch struct {
+	Workspaces   []string
+	Administered []string // those of which the members have an e-mail address
+	Words        []string
+	Email        string // in lower case; empty for no address
+}
+
+// MembersOf returns at most limit members that a search selects, by user id. They have an e-mail address when they are members of one of
+// the administered workspaces.
+func (q Queries) MembersOf(s MemberSearch, limit int) ([]api.FoundMember, error) {
 	var p params
 	visible := "0"
-	if len(administered) > 0 {
-		visible = "max(CASE WHEN m.workspace_id IN " + in(&p, administered) + " THEN 1 ELSE 0 END)"
+	selected := q.db.engine.mayHaveWords(&p, "u.name", s.Words)
+	if len(s.Administered) > 0 {
+		visible = "max(CASE WHEN m.workspace_id IN " + in(&p, s.Administered) + " THEN 1 ELSE 0 END)"
+	}
+	if len(s.Administered) > 0 && s.Email != "" {
+		selected = fmt.Sprintf("(%s OR substr(u.email, 1, %d) = %s)", selected, utf8.RuneCountInString(s.Email), p.add(s.Email))
 	}
 	return list(q.db, func(r row) (m api.FoundMember, err error) {
 		var email string
@@ -45,16 +58,13 @@ func (q Queries) MembersOf(workspaces, administered []string, limit int) ([]api.
 		}
 		return m, err
 	}, "SELECT u.id, u.name, u.email, "+visible+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id IN "+
-		in(&p, workspaces)+" GROUP BY u.id, u.name, u.email ORDER BY u.id LIMIT "+p.add(limit), p.args...)
+		in(&p, s.Workspaces)+" AND "+selected+" GROUP BY u.id, u.name, u.email ORDER BY u.id LIMIT "+p.add(limit), p.args...)
 }
 
-// ReporterName is the id and the name of a user or of a key.
-type ReporterName struct{ ID, Name string }
-
 // PossibleReporters returns the users of an organisation and the keys of workspaces, also those who have left and those that are revoked.
-func (q Queries) PossibleReporters(orgID string, workspaces []string) ([]ReporterName, error) {
+func (q Queries) PossibleReporters(orgID string, workspaces []string) ([]UserName, error) {
 	var p params
-	return list(q.db, func(r row) (n ReporterName, err error) { return n, r.Scan(&n.ID, &n.Name) },
+	return list(q.db, scanUserName,
 		"SELECT id, name FROM users WHERE org_id = "+p.add(orgID)+
 			" UNION ALL SELECT id, name FROM api_keys WHERE workspace_id IN "+in(&p, workspaces)+" ORDER BY 1", p.args...)
 }

@@ -3,9 +3,11 @@ package store_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
@@ -47,6 +49,71 @@ func TestListsOfManyWorkspaces(t *testing.T) {
 			}
 			if !complete || sum != int64(len(want)) {
 				t.Errorf("%v: %d slices are counted (complete: %v), want %d", chosen, sum, complete, len(want))
+			}
+		}
+		for _, f := range []store.SliceFilter{{Words: []string{"report"}}, {Words: []string{"report", "2"}}, {IDs: []string{all[4].ID, all[100].ID}}} {
+			f.Workspaces, f.Limit = workspaces, 100
+			want := slices.DeleteFunc(slices.Clone(all), func(s store.Slice) bool {
+				return len(f.Words) == 2 && s.Summary != "Report 2" || f.IDs != nil && !slices.Contains(f.IDs, s.ID)
+			})
+			checkPages(t, q, f, want)
+			must(t, q.NarrowWorkspaces(&f))
+			if f.IDs != nil && len(f.Workspaces) != len(f.IDs) {
+				t.Errorf("two slices are looked for in %d workspaces", len(f.Workspaces))
+			}
+			checkPages(t, q, f, want)
+		}
+	})
+}
+
+// TestSearchOfManyWorkspaces: SQLite looks up in each workspace the words of that workspace alone. The words of all in each took time that
+// grows with the square of the workspaces.
+func TestSearchOfManyWorkspaces(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		if o.URL != "" {
+			return // one scan is for all
+		}
+		var workspaces []string
+		for range 20 {
+			_, w := seed(t, s)
+			workspaces = append(workspaces, w)
+		}
+		_, args := s.Statement(store.SliceFilter{Workspaces: workspaces, Words: []string{"report"}, Limit: 10})
+		searched := 0
+		for _, a := range args {
+			if text, ok := a.(string); ok && strings.Contains(text, "report") {
+				searched++
+				if strings.Count(text, "report") != 1 {
+					t.Errorf("a workspace is searched for %q", text)
+				}
+			}
+		}
+		if searched != len(workspaces) {
+			t.Errorf("%d searches of %d workspaces", searched, len(workspaces))
+		}
+	})
+}
+
+// TestNarrowedWorkspaces: a filter by spaces leaves their workspaces, one for slices without a space all of them.
+func TestNarrowedWorkspaces(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+		_, one := seed(t, s)
+		_, other := seed(t, s)
+		_, foreign := seed(t, s)
+		space := func(workspace string) string {
+			made := api.Space{ID: id.New(id.Space), WorkspaceID: workspace, SpaceFields: api.SpaceFields{Name: "Space"}, Version: 1}
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertSpace(made) }))
+			return made.ID
+		}
+		mine, hidden := space(one), space(foreign)
+		for _, c := range []struct{ spaces, want []string }{
+			{nil, []string{one, other}}, {[]string{mine}, []string{one}}, {[]string{mine, hidden}, []string{one}}, {[]string{hidden}, nil},
+			{[]string{mine, store.NoneValue}, []string{one, other}},
+		} {
+			f := store.SliceFilter{Workspaces: []string{one, other}, Spaces: c.spaces}
+			must(t, s.Read(t.Context()).NarrowWorkspaces(&f))
+			if !slices.Equal(f.Workspaces, c.want) {
+				t.Errorf("%q: %q, want %q", c.spaces, f.Workspaces, c.want)
 			}
 		}
 	})

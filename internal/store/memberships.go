@@ -33,12 +33,15 @@ func (q Queries) WorkspaceIDsOf(userID string, role api.Role) ([]string, error) 
 		ORDER BY workspace_id`, userID, string(role))
 }
 
-// Members returns at most limit members of a workspace after afterID, by user id.
-func (q Queries) Members(workspaceID, afterID string, limit int) ([]api.Member, error) {
+// Members returns at most limit members of a workspace after afterID, by user id: all, or those whose names may have words that begin with
+// the searched ones.
+func (q Queries) Members(workspaceID string, searched []string, afterID string, limit int) ([]api.Member, error) {
+	var p params
 	return list(q.db, func(r row) (m api.Member, err error) {
 		return m, r.Scan(&m.UserID, &m.Name, &m.Email, &m.Role)
-	}, `SELECT m.user_id, u.name, u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id
-		WHERE m.workspace_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3`, workspaceID, afterID, limit)
+	}, "SELECT m.user_id, u.name, u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = "+
+		p.add(workspaceID)+" AND m.user_id > "+p.add(afterID)+" AND "+q.db.engine.mayHaveWords(&p, "u.name", searched)+
+		" ORDER BY m.user_id LIMIT "+p.add(limit), p.args...)
 }
 
 // MembersByEmail returns the member of a workspace with an e-mail address, when its id is after afterID.
@@ -61,12 +64,18 @@ func (q Queries) FindMembers(workspaceID string, idsAndEmails []string) (map[str
 		email string
 	}
 	rows, err := list(q.db, func(r row) (m member, err error) { return m, r.Scan(&m.UserID, &m.Name, &m.email) },
-		"SELECT u.id, u.name, u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = "+p.add(workspaceID)+
-			" AND (u.id IN "+in(&p, idsAndEmails)+" OR u.email IN "+in(&p, idsAndEmails)+")", p.args...)
+		findMembers(&p, workspaceID, idsAndEmails), p.args...)
 	for _, m := range rows {
 		members[m.UserID], members[m.email] = m.Mention, m.Mention
 	}
 	return members, err
+}
+
+// findMembers is the statement of FindMembers. It looks the membership of each user up: with a join or EXISTS, both databases may read all
+// members of the workspace, of whom they expect few.
+func findMembers(p *params, workspaceID string, names []string) string {
+	return "SELECT u.id, u.name, u.email FROM users u WHERE (u.id IN " + in(p, names) + " OR u.email IN " + in(p, names) + `)
+		AND (SELECT m.role FROM memberships m WHERE m.workspace_id = ` + p.add(workspaceID) + " AND m.user_id = u.id) IS NOT NULL"
 }
 
 // MentionNames returns the names by which texts mention those of some users who are members of one of the workspaces: their ids and

@@ -5,17 +5,23 @@ import "bugslice/api"
 // PeopleFilter is the filter and the position of a list of users.
 type PeopleFilter struct {
 	OrgID   string
-	Reader  string // only those who share a workspace with this user; empty for all
+	Reader  string   // only those who share a workspace with this user; empty for all
+	Words   []string // only those whose names may have words that begin with these, or their e-mail addresses when Reader is empty
 	AfterID string
 	Limit   int
 }
 
 // People returns at most f.Limit users of an organisation after f.AfterID who are not erased, by id.
 func (q Queries) People(f PeopleFilter) ([]User, error) {
+	p := params{args: []any{f.OrgID, f.AfterID, f.Reader, f.Limit}}
+	searched := "u.name"
+	if f.Reader == "" {
+		searched = "(u.name || ' ' || u.email)"
+	}
 	return list(q.db, scanUser, "SELECT "+userColumns+` FROM users u WHERE u.org_id = $1 AND u.id > $2 AND u.erased_at IS NULL
 		AND ($3 = '' OR u.id = $3 OR EXISTS (SELECT 1 FROM memberships m JOIN memberships r ON r.workspace_id = m.workspace_id
-			WHERE m.user_id = u.id AND r.user_id = $3))
-		ORDER BY u.id LIMIT $4`, f.OrgID, f.AfterID, f.Reader, f.Limit)
+			WHERE m.user_id = u.id AND r.user_id = $3)) AND `+q.db.engine.mayHaveWords(&p, searched, f.Words)+`
+		ORDER BY u.id LIMIT $4`, p.args...)
 }
 
 // MembershipsOfUsers returns the memberships of users, by user and workspace.

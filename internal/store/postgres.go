@@ -33,6 +33,7 @@ var postgresEngine = engine{
 			"CREATE INDEX slice_search_words ON slice_search USING GIN (words);",
 	},
 	fact:        postgresFact,
+	lower:       `lower(%s COLLATE "C")`,
 	match:       "SELECT rowid FROM slice_search WHERE words @@ (%s)::text::tsquery",
 	walkedMatch: postgresMatch,
 	eachMatch:   postgresMatch,

@@ -35,14 +35,16 @@ func (e *engine) sliceMember(by string) string {
 	return "s." + by
 }
 
-// Labels returns at most limit labels of the live slices of a workspace after a label, in order, with their counts.
-func (q Queries) Labels(workspaceID, after string, limit int) ([]SliceCount, error) {
+// Labels returns at most limit labels of the live slices of a workspace after a label, in order, with their counts: all, or those that may
+// have words that begin with the searched ones.
+func (q Queries) Labels(workspaceID string, searched []string, after string, limit int) ([]SliceCount, error) {
 	var p params
+	may := q.db.engine.mayHaveWords(&p, "value", searched)
 	w, kind, a, n := p.add(workspaceID), p.add(presentStatistic(ByLabel)), p.add(after), p.add(limit)
 	var scans []string
 	for i := range api.Status("").Values() { // each is in the order of its labels
 		scans = append(scans, fmt.Sprintf(`SELECT * FROM (SELECT value, opened FROM slice_statistics WHERE workspace_id = %s AND kind = %s
-			AND span = 0 AND start = %d AND value > %s ORDER BY value LIMIT %s) AS s%[3]d`, w, kind, i, a, n))
+			AND span = 0 AND start = %d AND value > %s AND %s ORDER BY value LIMIT %s) AS s%[3]d`, w, kind, i, a, may, n))
 	}
 	text := "SELECT value, CAST(sum(opened) AS BIGINT) FROM (" + strings.Join(scans, " UNION ALL ") + ") AS l GROUP BY value" +
 		" ORDER BY value LIMIT " + n

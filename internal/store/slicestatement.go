@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -55,18 +56,23 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 // merged is the statement of several workspaces. Each has a scan of its own, which an index of the workspace orders: no other one has
 // the order of workspace and key.
 func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string, workspaces []string) string {
-	limit, compared := p.add(f.Limit), *f
+	limit, compared, each := p.add(f.Limit), *f, p.addAll(workspaces)
 	if plan.scans != nil {
 		compared = compared.without(plan.scans.order)
 	}
 	where := compared.conditions(p, plan.scans != nil) + f.afterPosition(p)
-	if len(f.Words) > 0 {
-		where += " AND s.row IN (" + fmt.Sprintf(e.match, p.add(e.allWords(workspaces, f.Words))) + ")"
-	}
 	first := func(workspace string) string {
+		where := strings.ReplaceAll(where, "{id}", "s.id")
+		if len(f.Words) > 0 { // those of the workspace, or of all where they share a scan
+			of := workspaces
+			if i := slices.Index(each, workspace); i >= 0 {
+				of = workspaces[i : i+1]
+			}
+			where += " AND s.row IN (" + fmt.Sprintf(e.match, p.add(e.allWords(of, f.Words))) + ")"
+		}
 		return fmt.Sprintf(`SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = %s AND %s
 			ORDER BY s.workspace_id%s, %s LIMIT %s`,
-			workspace, strings.ReplaceAll(where, "{id}", "s.id"), f.direction(), f.order(), limit)
+			workspace, where, f.direction(), f.order(), limit)
 	}
 	if plan.scans != nil {
 		conditions := plan.scans.conditions(p)
@@ -77,7 +83,7 @@ func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string
 	}
 	return fmt.Sprintf(`WITH c AS MATERIALIZED (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s)
 		SELECT %s, %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY %[2]s`,
-		e.forEach(p.addAll(workspaces), first), f.order(), limit, columns, keyOf("s.workspace_id"))
+		e.forEach(each, first), f.order(), limit, columns, keyOf("s.workspace_id"))
 }
 
 // keyOf selects the key of the workspace of a parameter.

@@ -31,10 +31,12 @@ func (q Queries) HasSpace(workspaceID, id string) (bool, error) {
 	return len(found) > 0, err
 }
 
-// Spaces returns at most limit spaces of a workspace after afterID, by id.
-func (q Queries) Spaces(workspaceID, afterID string, limit int) ([]api.Space, error) {
-	return list(q.db, scanSpace, "SELECT "+spaceColumns+` FROM spaces
-		WHERE workspace_id = $1 AND id > $2 AND deleted_at IS NULL ORDER BY id LIMIT $3`, workspaceID, afterID, limit)
+// Spaces returns at most limit spaces of a workspace after afterID, by id: all, or those whose names may have words that begin with the
+// searched ones.
+func (q Queries) Spaces(workspaceID string, searched []string, afterID string, limit int) ([]api.Space, error) {
+	var p params
+	return list(q.db, scanSpace, "SELECT "+spaceColumns+" FROM spaces WHERE workspace_id = "+p.add(workspaceID)+" AND id > "+p.add(afterID)+
+		" AND deleted_at IS NULL AND "+q.db.engine.mayHaveWords(&p, "name", searched)+" ORDER BY id LIMIT "+p.add(limit), p.args...)
 }
 
 // InsertSpace stores a new space.

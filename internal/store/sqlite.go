@@ -33,6 +33,7 @@ var sqliteEngine = engine{
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",
 	},
 	fact:  sqliteFact,
+	lower: "lower(%s)",
 	match: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
 	walkedMatch: `s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s
 		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked))`,

@@ -96,6 +96,9 @@ func (s search) findSlices(out *api.SearchResults) error {
 			continue
 		}
 		f.Workspaces, f.Limit = s.workspaces, api.MaxFoundSlices
+		if err := s.q.NarrowWorkspaces(&f); err != nil {
+			return err
+		}
 		found, err := s.q.Slices(f)
 		if err != nil {
 			return err
@@ -119,9 +122,11 @@ func (s search) findMembers(out *api.SearchResults, mine []MyWorkspace) error {
 			administered = append(administered, w.ID)
 		}
 	}
-	all, err := s.q.MembersOf(s.workspaces, administered, maxComparedMembers)
+	email := strings.ToLower(s.text)
+	all, err := s.q.MembersOf(store.MemberSearch{Workspaces: s.workspaces, Administered: administered, Words: s.words, Email: email},
+		maxComparedMembers)
 	for _, m := range all {
-		byEmail := m.Email != nil && strings.HasPrefix(*m.Email, strings.ToLower(s.text))
+		byEmail := m.Email != nil && strings.HasPrefix(*m.Email, email)
 		if len(out.Members) < maxFound && (byEmail || s.matches(m.Name)) {
 			out.Members = append(out.Members, m)
 		}

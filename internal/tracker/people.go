@@ -166,8 +166,8 @@ func (r peopleReader) find(in PeopleQuery) ([]store.User, error) {
 		f.Reader = r.self.ID
 		of.name = func(u store.User) string { return u.Name }
 	}
-	return searchNames(in.Text, in.After, in.Limit+1, func(after string, limit int) ([]store.User, error) {
-		f.AfterID, f.Limit = after, limit
+	return searchNames(in.Text, in.After, in.Limit+1, func(searched []string, after string, limit int) ([]store.User, error) {
+		f.Words, f.AfterID, f.Limit = searched, after, limit
 		return r.q.People(f)
 	}, of)
 }

@@ -127,8 +127,8 @@ func (t *Tracker) ListLabels(ctx context.Context, c Caller, v input.Valid[api.Li
 
 // labels returns at most limit labels after a label: all, or those with the words of a search.
 func labels(q store.Queries, in api.ListLabels, after string, limit int) ([]store.SliceCount, error) {
-	read := func(after string, limit int) ([]store.SliceCount, error) {
-		return q.Labels(in.WorkspaceID, after, limit)
+	read := func(searched []string, after string, limit int) ([]store.SliceCount, error) {
+		return q.Labels(in.WorkspaceID, searched, after, limit)
 	}
 	label := func(n store.SliceCount) string { return *n.Value }
 	return searchNames(in.Q, after, limit, read, named[store.SliceCount]{label, label})

@@ -101,6 +101,9 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	if !found {
 		f.Workspaces = nil
 	}
+	if err == nil {
+		err = q.NarrowWorkspaces(&f)
+	}
 	return f, err
 }
 

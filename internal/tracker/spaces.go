@@ -21,7 +21,9 @@ func (t *Tracker) ListSpaces(ctx context.Context, c Caller, v input.Valid[api.Li
 	}
 	l := listing[api.Space]{operation: api.OpListSpaces, parameters: in, paging: in.Paging}
 	of := named[api.Space]{func(s api.Space) string { return s.ID }, func(s api.Space) string { return s.Name }}
-	read := func(afterID string, limit int) ([]api.Space, error) { return q.Spaces(in.WorkspaceID, afterID, limit) }
+	read := func(searched []string, afterID string, limit int) ([]api.Space, error) {
+		return q.Spaces(in.WorkspaceID, searched, afterID, limit)
+	}
 	return listByID(t, c, l, of.key, func(afterID string, limit int) ([]api.Space, error) {
 		return searchNames(in.Q, afterID, limit, read, of)
 	})
@@ -117,10 +119,12 @@ func lockSpace(tx *store.Tx, c Caller, workspaceID, spaceID, ifMatch string) (ap
 	return s, checkIfMatch("space", ifMatch, s.Version)
 }
 
-// detachSlices detaches a batch of slices from a deleted space, and publishes that. It returns jobBatch until no slice has a
-// deleted space.
+// detachedAtOnce is the number of slices that a transaction detaches. Other writes of the workspace wait for it, and on SQLite all.
+const detachedAtOnce = 20
+
+// detachSlices detaches some slices from a deleted space, and publishes that. It returns jobBatch until no slice has a deleted space.
 func (t *Tracker) detachSlices(tx *store.Tx) (int, error) {
-	spaceID, batch, err := tx.LockSlicesOfDeletedSpace(jobBatch)
+	spaceID, batch, err := tx.LockSlicesOfDeletedSpace(detachedAtOnce)
 	if err != nil || len(batch) == 0 {
 		return 0, err
 	}

@@ -180,11 +180,11 @@ func findMembers(q store.Queries, in api.ListMembers, role api.Role, afterID str
 	if in.Email != "" && role != api.RoleAdmin {
 		return nil, nil
 	}
-	read := func(afterID string, limit int) ([]api.Member, error) {
+	read := func(searched []string, afterID string, limit int) ([]api.Member, error) {
 		if in.Email != "" {
 			return q.MembersByEmail(in.WorkspaceID, strings.ToLower(in.Email), afterID)
 		}
-		return q.Members(in.WorkspaceID, afterID, limit)
+		return q.Members(in.WorkspaceID, searched, afterID, limit)
 	}
 	of := named[api.Member]{func(m api.Member) string { return m.UserID }, func(m api.Member) string { return m.Name }}
 	return searchNames(in.Q, afterID, limit, read, of)

@@ -64,6 +64,12 @@ func (b timed) MemberNames(ctx context.Context, c tracker.Caller, workspaceID st
 	return timeOf(b, func() (map[string]string, error) { return b.Backend.MemberNames(ctx, c, workspaceID, userIDs) })
 }
 
+func (b timed) UniqueNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]tracker.MemberName, error) {
+	return timeOf(b, func() (map[string]tracker.MemberName, error) {
+		return b.Backend.UniqueNames(ctx, c, workspaceID, userIDs)
+	})
+}
+
 func (b timed) Search(ctx context.Context, c tracker.Caller, v input.Valid[api.Search]) (api.SearchResults, error) {
 	return timeOf(b, func() (api.SearchResults, error) { return b.Backend.Search(ctx, c, v) })
 }

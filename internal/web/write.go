@@ -120,10 +120,13 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	for _, v := range q.Views {
 		s.Views = append(s.Views, savedView(q, v))
 	}
-	for _, w := range q.Workspaces {
-		s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name})
+	for i, w := range q.Workspaces {
+		if i < ui.MaxSwitched || w.Key == q.Workspace.Key {
+			s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name})
+		}
 		s.Admin = s.Admin || w.Role == api.RoleAdmin
 	}
+	s.MoreWorkspaces = len(s.Workspaces) < len(q.Workspaces)
 	return s
 }
 

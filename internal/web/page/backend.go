@@ -229,6 +229,13 @@ type Reports interface {
 	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.
 	MemberNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]string, error)
+	// MembersNamed returns the members of a workspace, or of all, whose names have words that begin with those of a text, or whose e-mail
+	// address it is.
+	MembersNamed(ctx context.Context, c tracker.Caller, workspaceID, text string) ([]api.FoundMember, error)
+	// SpacesNamed returns the spaces of a workspace, or of all, with a name, in any case of its letters.
+	SpacesNamed(ctx context.Context, c tracker.Caller, workspaceID, name string) ([]api.Space, error)
+	// UniqueNames returns the names of those of the users who are members of a workspace, or of one of all, by id.
+	UniqueNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]tracker.MemberName, error)
 	// ReportersNamed returns the ids of those with a name who have filed slices in a workspace, or in all, members or not.
 	ReportersNamed(ctx context.Context, c tracker.Caller, workspaceID, name string) ([]string, error)
 	// SliceSince returns a slice with the members that were changed after a version.

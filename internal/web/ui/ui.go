@@ -45,12 +45,16 @@ type Shell struct {
 	Shortcuts           bool                   // whether single keys are commands
 	Exists              func(path string) bool // whether a page can be opened at a path
 	Admin               bool                   // whether the user administers a workspace
-	Workspaces          []Workspace
-	Workspace           Workspace // the one that is selected; zero for all
-	All                 bool      // whether the page can show all workspaces
+	Workspaces          []Workspace            // at most MaxSwitched, and the selected one
+	MoreWorkspaces      bool                   // whether the user has others
+	Workspace           Workspace              // the one that is selected; zero for all
+	All                 bool                   // whether the page can show all workspaces
 	Views               []SavedView
 	Position            string // of the page in the logs of the workspaces, after which a live stream continues
 }
+
+// MaxSwitched is the number of workspaces in the workspace switcher. A search finds the others.
+const MaxSwitched = 100
 
 // Workspace is an entry of the workspace switcher.
 type Workspace struct{ Key, Name string }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 	"bugslice/internal/query"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
@@ -64,16 +63,23 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 	case query.Duplicate:
 		return d.findReport(name)
 	case query.Space:
-		err := d.eachSpace(func(s api.Space) { add(s.ID, s.Name, s.ID) })
+		spaces, err := d.request.Backend.SpacesNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
+		for _, s := range spaces {
+			add(s.ID, s.Name, s.ID)
+		}
 		return exact, err
 	}
-	err := d.eachMember(name, func(m api.Member, email string) {
-		text := m.Name
-		if email != "" && strings.EqualFold(email, name) {
-			text = email
+	members, err := d.request.Backend.MembersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
+	for _, m := range members {
+		text, value := m.Name, m.UserID
+		if m.Email != nil {
+			value = *m.Email
+			if strings.EqualFold(value, name) {
+				text = value
+			}
 		}
-		add(m.UserID, text, cmp.Or(email, m.UserID))
-	})
+		add(m.UserID, text, value)
+	}
 	if len(exact) == 0 && err == nil && word == query.Reporter {
 		err = d.eachReporter(name, func(reporterID string) { add(reporterID, name, reporterID) })
 	}
@@ -85,15 +91,19 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 
 // eachReporter calls f with the id of each former member, and of each key, with a name that has filed a report.
 func (d *directory) eachReporter(name string, f func(reporterID string)) error {
-	workspaceID := ""
-	if len(d.workspaces) == 1 {
-		workspaceID = d.workspaces[0].ID
-	}
-	ids, err := d.request.Backend.ReportersNamed(d.request.Context(), d.request.Session.Caller, workspaceID, name)
+	ids, err := d.request.Backend.ReportersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
 	for _, reporterID := range ids {
 		f(reporterID)
 	}
 	return err
+}
+
+// workspaceID is the id of the workspace, empty for all of the reader.
+func (d *directory) workspaceID() string {
+	if len(d.workspaces) == 1 {
+		return d.workspaces[0].ID
+	}
+	return ""
 }
 
 // findFormerKey returns the workspace that had a key.
@@ -117,105 +127,6 @@ func (d *directory) findReport(reference string) ([]query.Match, error) {
 		found = append(found, query.Match{ID: s.ID, Value: s.Reference})
 	}
 	return found, err
-}
-
-// eachSpace calls f with each space.
-func (d *directory) eachSpace(f func(api.Space)) error {
-	for _, w := range d.workspaces {
-		err := pages(func(p api.Paging) (api.Pagination, error) {
-			v, err := input.Check(api.ListSpaces{Paging: p, WorkspaceID: w.ID})
-			if err != nil {
-				return api.Pagination{}, err
-			}
-			listed, err := d.request.Backend.ListSpaces(d.request.Context(), d.request.Session.Caller, v)
-			for _, s := range listed.Data {
-				f(s)
-			}
-			return listed.Pagination, err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// eachMember calls f with each member who has a name as the e-mail address, or else whose name begins like it. email is empty for a
-// reader who may not see it.
-func (d *directory) eachMember(name string, f func(m api.Member, email string)) error {
-	if strings.Contains(name, "@") {
-		found := false
-		err := d.members(api.ListMembers{Email: name}, func(m api.Member, email string) { found = true; f(m, email) })
-		if found || err != nil {
-			return err
-		}
-	}
-	return d.members(api.ListMembers{Q: name}, f)
-}
-
-// members calls f with each member that a list selects.
-func (d *directory) members(in api.ListMembers, f func(m api.Member, email string)) error {
-	for _, w := range d.workspaces {
-		in.WorkspaceID = w.ID
-		err := pages(func(p api.Paging) (api.Pagination, error) {
-			in.Paging = p
-			listed, err := listMembers(d.request, in)
-			for _, m := range listed.Data {
-				email := ""
-				if m.Email != nil {
-					email = *m.Email
-				}
-				f(m, email)
-			}
-			return listed.Pagination, err
-		})
-		if err != nil && !page.HasCode(err, api.CodeInvalidParameter) { // a name without letters is the name of nobody
-			return err
-		}
-	}
-	return nil
-}
-
-func listMembers(q *page.Request, in api.ListMembers) (api.Page[api.Member], error) {
-	v, err := input.Check(in)
-	if err != nil {
-		return api.Page[api.Member]{}, err
-	}
-	return q.Backend.ListMembers(q.Context(), q.Session.Caller, v)
-}
-
-// pages reads every page of a list.
-func pages(read func(api.Paging) (api.Pagination, error)) error {
-	p := api.Paging{Limit: 100}
-	for {
-		got, err := read(p)
-		if err != nil || got.Cursor == nil {
-			return err
-		}
-		p.Cursor = *got.Cursor
-	}
-}
-
-// person returns the name of a user, and a value that means no other one. Nobody is none.
-func (d *directory) person(userID string) (name string, value query.Value, err error) {
-	value = query.Bare(userID)
-	if userID == "none" {
-		return "", value, nil
-	}
-	for _, w := range d.workspaces {
-		names, err := d.request.Backend.MemberNames(d.request.Context(), d.request.Session.Caller, w.ID, []string{userID})
-		if err != nil {
-			return "", value, err
-		}
-		if name = names[userID]; name != "" {
-			break
-		}
-	}
-	found, err := d.Find(query.Assignee, name)
-	if len(found) == 1 && name != "" {
-		value = query.Name(query.Assignee, name)
-	}
-	return name, value, err
 }
 
 // menus are the choices of the menus that change reports.

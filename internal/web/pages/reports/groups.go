@@ -8,6 +8,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/input"
 	"bugslice/internal/query"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -105,6 +106,17 @@ const maxCount = 1000
 
 // loadGroups reads the first reports of each group.
 func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) error {
+	var names map[string]tracker.MemberName
+	if d.Address.Group == query.Assignee {
+		var ids []string
+		for _, g := range d.Groups {
+			ids = append(ids, g.Value)
+		}
+		var err error
+		if names, err = q.Backend.UniqueNames(q.Context(), q.Session.Caller, dir.workspaceID(), ids); err != nil {
+			return err
+		}
+	}
 	for i := range d.Groups {
 		g := &d.Groups[i]
 		in.Paging = d.paging(g.Value)
@@ -116,9 +128,9 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 			in.Priority = []api.PriorityFilter{api.PriorityFilter(g.Value)}
 		case query.Assignee:
 			in.AssigneeID = []string{g.Value}
-			var err error
-			if g.Name, value, err = dir.person(g.Value); err != nil {
-				return err
+			g.Name = names[g.Value].Name
+			if names[g.Value].Alone {
+				value = query.Name(query.Assignee, g.Name)
 			}
 		}
 		g.All = d.Address.By("").with(d.Address.Group, value)

@@ -212,14 +212,43 @@ document.addEventListener("input", ({ target }) => {
   const menu = target.closest(".menu");
   narrow(menu);
   clearTimeout(asking);
-  if (menu.matches(".menu-change") && target.value.trim() && isFull(menu)) asking = setTimeout(() => ask(menu, target.value.trim()).catch(() => {}), 150);
+  const more = menu.matches(".menu-change") ? isFull(menu) && ask : menu.querySelector("[data-more]") && askWorkspaces;
+  if (more && target.value.trim()) asking = setTimeout(() => more(menu, target.value.trim()).catch(() => {}), 150);
 });
 
 const isFull = (menu) => menu.querySelectorAll(".menu-item").length >= 100;
 
+// A text without accents and in one case, as the search of the server compares it.
+const folded = (text) => text.normalize("NFKD").replace(/\p{Mn}/gu, "").toUpperCase();
+
+// An item stays when it has each word of the text. The way to further items always stays.
 function narrow(menu) {
-  const wanted = menu.querySelector("[data-filter]").value.trim().toLowerCase();
-  for (const item of menu.querySelectorAll(".menu-item")) item.hidden = !item.textContent.toLowerCase().includes(wanted);
+  const wanted = folded(menu.querySelector("[data-filter]").value).split(/[^\p{L}\p{N}]+/u);
+  for (const item of menu.querySelectorAll(".menu-item:not([data-more])")) {
+    const text = folded(item.textContent);
+    item.hidden = !wanted.every((word) => text.includes(word));
+  }
+}
+
+// askWorkspaces adds the workspaces that the search finds to the switcher.
+async function askWorkspaces(menu, text) {
+  const answer = await fetch(`/search?${new URLSearchParams({ q: text })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const known = new Set([...menu.querySelectorAll("code")].map((key) => key.textContent));
+  const more = menu.querySelector("[data-more]").parentElement;
+  for (const found of page.querySelectorAll(".menu-item:has(code)")) {
+    const key = found.querySelector("code").textContent;
+    if (known.has(key)) continue;
+    const entry = more.previousElementSibling.cloneNode(true);
+    const link = entry.querySelector("a");
+    link.href = link.getAttribute("href").replace(/workspace=.*/, `workspace=${key}`);
+    link.removeAttribute("aria-current");
+    entry.querySelector(".menu-tick").replaceChildren();
+    entry.querySelector(".menu-text").textContent = found.querySelector(".menu-text").textContent;
+    entry.querySelector("code").textContent = key;
+    more.before(entry);
+  }
+  narrow(menu);
 }
 
 // ask adds the choices that a text finds in the workspace of the reports of the menu.

@@ -1,0 +1,91 @@
+package tracker
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+	"bugslice/internal/words"
+)
+
+// MembersNamed returns the members of a workspace that the caller sees, or of all, whose names have words that begin with those of a text,
+// or whose e-mail address it is, where the caller sees that.
+func (t *Tracker) MembersNamed(ctx context.Context, c Caller, workspaceID, text string) ([]api.FoundMember, error) {
+	if err := c.Allow(api.OpListMembers); err != nil {
+		return nil, err
+	}
+	q := t.store.Read(ctx)
+	s := store.MemberSearch{Words: words.Split(text), Email: strings.ToLower(text)}
+	var err error
+	if s.Workspaces, err = c.listedWorkspaces(q, workspaceID); err != nil || len(s.Workspaces) == 0 || len(s.Words) == 0 {
+		return nil, err
+	}
+	if s.Administered, err = c.administered(q, s.Workspaces); err != nil {
+		return nil, err
+	}
+	all, err := q.MembersOf(s, math.MaxInt32)
+	return slices.DeleteFunc(all, func(m api.FoundMember) bool {
+		byEmail := m.Email != nil && strings.EqualFold(*m.Email, text)
+		return !byEmail && !words.BeginWith(words.Split(m.Name), s.Words)
+	}), err
+}
+
+// administered returns those of the workspaces that the caller administers.
+func (c Caller) administered(q store.Queries, workspaces []string) (all []string, err error) {
+	if c.Type == ServiceCaller {
+		return workspaces, nil
+	}
+	memberships, err := c.memberships(q)
+	for _, m := range memberships {
+		if _, ok := slices.BinarySearch(workspaces, m.WorkspaceID); ok && m.Role == api.RoleAdmin {
+			all = append(all, m.WorkspaceID)
+		}
+	}
+	return all, err
+}
+
+// SpacesNamed returns the spaces of a workspace that the caller sees, or of all, that have a name, in any case of its letters.
+func (t *Tracker) SpacesNamed(ctx context.Context, c Caller, workspaceID, name string) ([]api.Space, error) {
+	if err := c.Allow(api.OpListSpaces); err != nil {
+		return nil, err
+	}
+	q := t.store.Read(ctx)
+	workspaces, err := c.listedWorkspaces(q, workspaceID)
+	if err != nil || len(workspaces) == 0 {
+		return nil, err
+	}
+	all, err := q.SpacesNamed(workspaces, name)
+	return slices.DeleteFunc(all, func(s api.Space) bool { return !strings.EqualFold(s.Name, name) }), err
+}
+
+// MemberName is the name of a member, and whether no other member has it, in any case of its letters.
+type MemberName struct {
+	Name  string
+	Alone bool
+}
+
+// UniqueNames returns the names of those of the users who are members of a workspace that the caller sees, or of one of all, by id.
+func (t *Tracker) UniqueNames(ctx context.Context, c Caller, workspaceID string, userIDs []string) (map[string]MemberName, error) {
+	names := map[string]MemberName{}
+	if err := c.Allow(api.OpListMembers); err != nil {
+		return nil, err
+	}
+	q := t.store.Read(ctx)
+	workspaces, err := c.listedWorkspaces(q, workspaceID)
+	if err != nil || len(workspaces) == 0 || len(userIDs) == 0 {
+		return names, err
+	}
+	members, err := q.MembersAmong(workspaces, userIDs)
+	if err != nil || len(members) == 0 {
+		return names, err
+	}
+	same, err := q.MembersWithNames(workspaces, convert(members, func(m store.UserName) string { return m.Name }))
+	for _, m := range members {
+		other := func(o store.UserName) bool { return o.ID != m.ID && strings.EqualFold(o.Name, m.Name) }
+		names[m.ID] = MemberName{m.Name, !slices.ContainsFunc(same, other)}
+	}
+	return names, err
+}
