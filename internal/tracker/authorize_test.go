@@ -281,13 +281,13 @@ func TestResponsesOfAKey(t *testing.T) {
 		other := w.authenticate(t, w.service(t).Token)
 		reserved := 0
 		for ; reserved < 1000; reserved++ {
-			r, err := w.ReserveAnswer(w.owner, size, func() {})
+			r, err := w.ReserveResponse(w.owner, size, func() {})
 			if err != nil {
 				break
 			}
 			defer r.Release()
 		}
-		if r, err := w.ReserveAnswer(other, size, func() {}); err != nil {
+		if r, err := w.ReserveResponse(other, size, func() {}); err != nil {
 			t.Errorf("after %d MiB of one key, another key is refused: %v", reserved, err)
 		} else {
 			r.Release()

@@ -70,7 +70,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 	if err := c.defaultWorkspace(&in); err != nil {
 		return nil, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpListEvents)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpListEvents)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (s *EventStream) Next(ctx context.Context, emit func(api.Event) bool) error
 
 // sendBatch sends the next events that are recorded, and says whether there were any.
 func (s *EventStream) sendBatch(ctx context.Context, emit func(api.Event) bool) (sent bool, err error) {
-	slot, err := s.t.shares.Acquire(ctx, s.c.Organization.ID)
+	slot, err := s.t.slots.Acquire(ctx, s.c.Organization.ID)
 	if err != nil {
 		return false, err
 	}

@@ -67,7 +67,7 @@ type evidenceQuery[T any] struct {
 // is in its attachment alone.
 func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T]) (api.Page[T], error) {
 	var none api.Page[T]
-	slot, err := t.acquireSlot(ctx, c, query.operation)
+	slot, err := t.acquireSlotFor(ctx, c, query.operation)
 	if err != nil {
 		return none, err
 	}

@@ -28,7 +28,7 @@ func (t *Tracker) Search(ctx context.Context, c Caller, v input.Valid[api.Search
 	if err != nil {
 		return out, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpSearch)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpSearch)
 	if err != nil {
 		return out, err
 	}

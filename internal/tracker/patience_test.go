@@ -13,7 +13,7 @@ import (
 // TestWaitingTooLongIsRefused: who waits too long for the organisation's share is refused, and may try again.
 func TestWaitingTooLongIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tr := &Tracker{shares: fairshare.New(2)}
+		tr := &Tracker{slots: fairshare.New(2)}
 		c := Caller{Organization: api.OrganizationRef{ID: "org_one"}}
 		first, err := tr.AcquireSlot(t.Context(), c)
 		if err != nil {

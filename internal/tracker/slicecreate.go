@@ -51,7 +51,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Similar {
 	found := []api.Similar{}
 	g := t.newSliceGuard(ctx, c, api.OpCreateSlice, s.ID)
-	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
+	slot, err := t.slots.Acquire(ctx, c.Organization.ID)
 	if err == nil {
 		defer slot.Release()
 		found, err = t.similar(t.store.Read(ctx), s)

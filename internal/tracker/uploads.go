@@ -138,7 +138,7 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 			}
 			defer f.memory.EndProcessing()
 		}
-		src = t.shares.Slot(c.Organization.ID).Reader(ctx, src, func(r io.Reader) io.Reader { return f.rules.Reader(r, f.counts) })
+		src = t.slots.Slot(c.Organization.ID).Reader(ctx, src, func(r io.Reader) io.Reader { return f.rules.Reader(r, f.counts) })
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
@@ -259,7 +259,7 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 // makeThumbnail sets the size of an image and stores a thumbnail under a reserved key. It ignores errors, because the upload
 // is complete without them: an image that cannot be read or decoded has no size and no thumbnail.
 func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachment, key string) {
-	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
+	slot, err := t.slots.Acquire(ctx, c.Organization.ID)
 	if err != nil {
 		return
 	}
