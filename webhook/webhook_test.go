@@ -161,9 +161,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestTheirLibraryVerifies: what we sign, the standardwebhooks package of npm takes, and
-// what is altered it refuses.
-func TestTheirLibraryVerifies(t *testing.T) {
+// TestStandardLibraryVerifies: the standardwebhooks package of npm verifies our signatures, and refuses altered messages.
+func TestStandardLibraryVerifies(t *testing.T) {
 	secret := NewSecret()
 	for body, want := range map[string]string{`{"type":"ping"}`: "verified", `{"type":"pong"}`: "refused"} {
 		h := message(t, "evt_1", time.Now(), `{"type":"ping"}`, NewSecret(), secret)

@@ -132,7 +132,7 @@ var fragments = rapid.SampledFrom([]string{"password", "token", "apiKey", "Cooki
 	"<", ">", "</", "&", "?", "#", "://", "@", ",", ";", "http", "a", "1", "4111111111111111", "AKIAIOSFODNN7EXAMPLE", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "[redacted:field]", "REDACTED", "%3D", "%", "-----BEGIN PRIVATE KEY-----",
 	"-----END PRIVATE KEY-----", "eyJhbGciOiJub25lIn0.eyJhIjoxfQ.", "|", "  ", "- ", "hunter2hunter2", "set-cookie", "--", "password:\n  ", "passwords:\n- ", "\"\"\"", "<password>\n", "${A}", "$(", "Private-Lines: 2\n", "curl -u", "curl -b ", "login a\n  password ", "\"password\": [\n", "setItem('token',", "[[\"token\",", "<input ", "sqlplus a/b@", "%5Bpassword%5D=", "4111 ", "`", "*", "is ", "é", "\xff", "null"})
 
-// What was redacted is not changed, nor counted, again.
+// TestOnceIsEnough: redacting a redacted text changes and counts nothing.
 func TestOnceIsEnough(t *testing.T) {
 	for _, rules := range []redact.Rules{{}, {Fields: []string{"color", "xx*"}, Patterns: []string{`INC-\d+`, `a(?P<secret>.)`, `[a-z]+tion`}, Allow: []string{"token"}}} {
 		r := redactor(t, rules)
@@ -142,7 +142,7 @@ func TestOnceIsEnough(t *testing.T) {
 	}
 }
 
-// What is read comes out as it does at once, on however many lines.
+// TestReaderIsAnyText: the reader returns what Text returns, for any text and any sizes of reads.
 func TestReaderIsAnyText(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	rapid.Check(t, func(t *rapid.T) {

@@ -83,7 +83,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestMultipartFieldOrder: the fields of a form may stand before or behind its file.
+// TestMultipartFieldOrder: the fields of a form may precede or follow its file.
 func TestMultipartFieldOrder(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	c := redact.Counts{}
@@ -215,9 +215,8 @@ func TestAdversaries(t *testing.T) {
 	r.Value(deep, redact.Counts{})
 }
 
-// TestStopped: work that nobody waits for ends soon, lets no secret through, and says that its
-// results cannot be used.
-func TestStopped(t *testing.T) {
+// TestContextStopsPatterns: the patterns of a request stop when its context ends.
+func TestContextStopsPatterns(t *testing.T) {
 	r, err := redact.New(redact.Rules{Patterns: []string{"CUST-[0-9]+"}})
 	if err != nil {
 		t.Fatal(err)
@@ -289,8 +288,7 @@ func TestWorkIsCounted(t *testing.T) {
 	}
 }
 
-// TestWorkBoundsTime: whatever the patterns and the input, work that may be done does not take
-// long. A unit took at most 10 ns where this was written.
+// TestWorkBoundsTime: work within the limit takes bounded time for any patterns and input: at most 10 ns a unit when this was written.
 func TestWorkBoundsTime(t *testing.T) {
 	const most = 10_000_000
 	for pattern, text := range map[string]string{

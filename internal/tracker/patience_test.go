@@ -10,7 +10,7 @@ import (
 	"bugslice/internal/fairshare"
 )
 
-// TestWaitingTooLongIsRefused: who waits too long for the organisation's share is refused, and may try again.
+// TestWaitingTooLongIsRefused: a request that waits too long for a slot is refused, and may be repeated.
 func TestWaitingTooLongIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := &Tracker{slots: fairshare.New(2)}
