@@ -36,7 +36,7 @@ func (b *FileBatch) Store(ctx context.Context, src io.Reader) (key string, info 
 }
 
 // Redactor removes secrets by the rules of a workspace, as the operations of the API do. The operator may send
-// it any amount of text. Err says whether its results may be used, and is asked after the last of them.
+// it any amount of text. Err reports whether its results may be used, and is asked after the last of them.
 type Redactor struct{ rules redactor }
 
 // Redactor returns the redactor of a workspace.
@@ -93,5 +93,5 @@ func (r *Redactor) Summarize(before *api.Redaction, c redact.Counts) *api.Redact
 	return r.rules.summary(before, c)
 }
 
-// IsUnsafeAddress says whether an address would run a script in the page where somebody clicks on it.
+// IsUnsafeAddress reports whether an address would run a script in the page where somebody clicks on it.
 func IsUnsafeAddress(address string) bool { return isScriptURL(address) }

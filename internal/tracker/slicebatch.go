@@ -203,8 +203,8 @@ func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, item
 	})
 }
 
-// attempt runs an item without a savepoint, which is a statement more before it and after it. An item that fails before it writes
-// leaves nothing behind; otherwise the transaction ends with errSavepoints.
+// attempt runs an item without a savepoint, which would take a statement before and after it. An item that fails before it writes changes
+// nothing; an item that fails later ends the transaction with errSavepoints.
 func (i batchItem) attempt(tx *store.Tx, c Caller) (slice *api.Slice, failed, err error) {
 	wrote, failed := tx.Attempt(func(tx *store.Tx) (err error) {
 		slice, err = i.run(tx, c)
@@ -226,8 +226,8 @@ func (i batchItem) runInSavepoint(tx *store.Tx, c Caller) (slice *api.Slice, fai
 	return slice, failed, err
 }
 
-// checkDistinct returns the ids of the slices that are named by their ids or by references; that of an invisible slice is its reference.
-// It refuses names of the same slice.
+// checkDistinct returns the ids of slices that are named by ids or references. The id of an invisible slice is its reference. It refuses
+// two names of the same slice.
 func (c Caller) checkDistinct(q store.Queries, names []string) (sliceIDs []string, err error) {
 	ids, err := c.sliceIDs(q, names)
 	if err != nil {

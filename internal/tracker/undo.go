@@ -111,8 +111,7 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (
 	return item, shown.Reference, complete, err
 }
 
-// restoreValues carries out a batch, and adds its results to the outcome. A slice that somebody has changed in between is one that was
-// changed again.
+// restoreValues carries out a batch and adds its results to the outcome. A slice that was changed in between counts as changed.
 func (t *Tracker) restoreValues(ctx context.Context, c Caller, items []api.BatchUpdateItem, out *Undone) error {
 	v, err := input.Check(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}})
 	if err != nil {

@@ -88,7 +88,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 }
 
 // resolveKind sets the kind that the request, or the part of the form that has been read, declares, else the detected
-// one. It says whether the kind is declared.
+// one. It reports whether the kind is declared.
 func (f *upload) resolveKind() (declared bool) {
 	if f.form != nil {
 		f.in.Kind, f.in.Name, f.in.Occurrence = f.form.Kind, f.form.Name, f.form.Occurrence
@@ -162,7 +162,7 @@ func (t *Tracker) reserveUpload(ctx context.Context, f *upload) ([]string, error
 	return keys, t.reserveBlobs(ctx, keys...)
 }
 
-// putEvidence stores a file as evidence and says whether it did. A file that was only detected as evidence, and cannot be
+// putEvidence stores a file as evidence and reports whether it did. A file that was only detected as evidence, and cannot be
 // parsed, is not evidence. A HAR that cannot be parsed is refused, because other rules would find fewer of its secrets.
 func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document []byte, declared bool) (stored bool, err error) {
 	isNetwork := f.Kind == api.KindNetwork
@@ -212,7 +212,7 @@ func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document
 	return t.storeSet(ctx, c, &f.Attachment, set)
 }
 
-// isHAR says whether a file has the name or the content type of a HAR.
+// isHAR reports whether a file has the name or the content type of a HAR.
 func (f *upload) isHAR() bool {
 	return strings.HasSuffix(strings.ToLower(f.Name), ".har") || f.ContentType == "application/har+json"
 }
