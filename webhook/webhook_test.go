@@ -101,7 +101,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// Whatever the message, it verifies as it is and in no altered form.
+// TestAlterationIsSeen: a message is verified unchanged, and refused in any altered form.
 func TestAlterationIsSeen(t *testing.T) {
 	secret := NewSecret()
 	v, err := NewVerifier(secret)

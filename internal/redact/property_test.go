@@ -142,8 +142,8 @@ func TestOnceIsEnough(t *testing.T) {
 	}
 }
 
-// TestReaderIsAnyText: the reader returns what Text returns, for any text and any sizes of reads.
-func TestReaderIsAnyText(t *testing.T) {
+// TestReaderRedactsAnyText: for any text, the reader returns what Text returns.
+func TestReaderRedactsAnyText(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	rapid.Check(t, func(t *rapid.T) {
 		s := "x" + strings.Join(rapid.SliceOfN(fragments, 0, 40).Draw(t, "text"), "")
@@ -191,7 +191,7 @@ func steady(t failer, r *redact.Redactor, s string) {
 	}
 }
 
-// Lines that are longer than a piece leak nothing where pieces meet.
+// TestLongLines: a secret across the boundary of two pieces of a long line is removed.
 func TestLongLines(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for _, token := range []string{`"password":"correct horse battery staple"`, "ghp_0123456789abcdefghijABCDEFGHIJ012345", "Authorization: Bearer abcdef0123456789abcdef", "https://bob:hunter2hunter2@example.com/x"} {
@@ -259,7 +259,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// However long a private key is, none of it is left, and the log after one that is cut off is.
+// TestLongKeys: a private key of any length is removed, and the log after a key without an end stays.
 func TestLongKeys(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	body := strings.Repeat(strings.Repeat("Ab3+", 16)+"\n", 3000)

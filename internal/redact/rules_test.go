@@ -61,7 +61,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Names are compared without case and punctuation, by their last words, and no further.
+// TestNames: names are compared without case and punctuation, by their last words alone.
 func TestNames(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for _, name := range strings.Fields(`password passwd pwd secret client_secret token access_token refresh_token id_token api_key apikey x-api-key authorization
@@ -108,8 +108,7 @@ func TestMultipartFieldOrder(t *testing.T) {
 	}
 }
 
-// Of running text the value goes and the sentence around it stays; of configuration all of
-// the value goes.
+// TestValuesInSentences: in running text the value is removed and the sentence stays; in configuration the whole value is removed.
 func TestValuesInSentences(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for in, want := range map[string]string{
@@ -184,7 +183,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// Whatever comes, work and depth are bounded.
+// TestAdversaries: work and depth are bounded for any input.
 func TestAdversaries(t *testing.T) {
 	r := redactor(t, redact.Rules{Patterns: []string{`(a+)+b`}})
 	const n = 200 << 10
