@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"math/bits"
-	"strings"
-)
+import "strings"
 
 // assignment scans the '=' or ':' at i, which may follow a sensitive name and precede its secret. It returns where to continue.
 func (x *scan) assignment(i int) int {
@@ -356,54 +353,6 @@ func (x *scan) removeInBrackets(i, depth int, u continuation) int {
 		x.st.continuation, x.itemStart = &u, edge
 	}
 	return i
-}
-
-// quoteAt returns the level of the opening quote at i, from 1, and where its text begins. Each level of escaping doubles the backslashes
-// before the quote. The level is 0 when there is no quote.
-func quoteAt(s string, i int) (level, from int) {
-	if n := entityLength(s, i); n > 0 {
-		return byEntity + n, i + n
-	}
-	n := i
-	for n < len(s) && s[n] == '\\' && n-i < 64 {
-		n++
-	}
-	if n == len(s) || sets[s[n]]&quote == 0 {
-		return 0, i
-	}
-	if (n-i)&(n-i+1) != 0 {
-		return 0, i
-	}
-	return bits.Len(uint(n-i)) + 1, n + 1
-}
-
-// quoteEnd returns where the text in a quote of a level ends, and the index after the closing quote. A quote that is not closed ends with
-// the line.
-func quoteEnd(s string, i, level, from int) (to, next int) {
-	if level > byEntity {
-		if k := strings.Index(s[from:], s[from-(level-byEntity):from]); k >= 0 {
-			return from + k, from + k + level - byEntity
-		}
-		return len(s), len(s)
-	}
-	q := s[from-1]
-	for k := from; k < len(s); k++ {
-		if s[k] != q {
-			continue
-		}
-		n := k
-		for n > from && s[n-1] == '\\' {
-			n--
-		}
-		escapes := k - n
-		for l := 1; l <= level; l++ {
-			if escapes%2 == 0 {
-				return max(from, k-(1<<(l-1)-1)), k + 1
-			}
-			escapes = (escapes - 1) / 2
-		}
-	}
-	return len(s), len(s)
 }
 
 // bareEnd returns where the value without quotes that begins at v ends. A whole value may have blanks, and ends before the next

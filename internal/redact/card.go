@@ -87,8 +87,6 @@ func gapAt(s string, i int) (gap byte, next int) {
 	return gap, next
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
 // isGroupedAsPrinted reports whether the digits of a card are in the groups that cards are printed with.
 func isGroupedAsPrinted(groups []int, n int) bool {
 	if len(groups) == 0 {

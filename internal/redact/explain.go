@@ -37,20 +37,6 @@ func (r *Redactor) Explain(s string, rules Rules) (removals []Removal, ok bool) 
 	return removals, true
 }
 
-// The beginnings of the kinds that name a rule of a workspace, before its position.
-const (
-	ownField   = kindRule + "_f_"
-	ownPattern = kindRule + "_p_"
-)
-
-// ownKind returns the kind of removals by a rule of the workspace. For Explain the kind names the rule.
-func (r *Redactor) ownKind(prefix string, index int) string {
-	if !r.traced {
-		return kindRule
-	}
-	return prefix + string([]byte{'a' + byte(index/26), 'a' + byte(index%26)})
-}
-
 // ruleOf returns the kind and the rule of a removal from the kind in a traced text.
 func ruleOf(kind string, rules Rules) (string, string) {
 	for prefix, all := range map[string][]string{ownField: rules.Fields, ownPattern: rules.Patterns} {
@@ -117,6 +103,3 @@ func locate(s string, literals []string) (spans [][2]int, ok bool) {
 	}
 	return spans, true
 }
-
-// isOwn reports whether a kind is that of a rule of the workspace.
-func isOwn(kind string) bool { return strings.HasPrefix(kind, kindRule) }

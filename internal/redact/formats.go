@@ -5,55 +5,6 @@ import (
 	"strings"
 )
 
-// Sets of bytes.
-const (
-	alnum  uint8 = 1 << iota // letters and digits
-	under                    // _ and -
-	base                     // + / and =
-	dot                      // . ~
-	space                    // blank and tab
-	quote                    // " ' and `
-	upper                    // capital letters and digits
-	hexits                   // hexadecimal digits in lower case
-)
-
-const word = alnum | under
-
-var sets = func() (t [256]uint8) {
-	for c := range 256 {
-		b := byte(c)
-		switch {
-		case b >= '0' && b <= '9':
-			t[c] |= alnum | upper | hexits
-		case b >= 'a' && b <= 'f':
-			t[c] |= alnum | hexits
-		case b >= 'g' && b <= 'z':
-			t[c] |= alnum
-		case b >= 'A' && b <= 'Z':
-			t[c] |= alnum | upper
-		case b == '_' || b == '-':
-			t[c] |= under
-		case b == '+' || b == '/' || b == '=':
-			t[c] |= base
-		case b == '.' || b == '~':
-			t[c] |= dot
-		case b == ' ' || b == '\t':
-			t[c] |= space
-		case b == '"' || b == '\'' || b == '`':
-			t[c] |= quote
-		}
-	}
-	return t
-}()
-
-// run returns where the run of bytes of a set that begins at i ends.
-func run(s string, i int, set uint8) int {
-	for i < len(s) && sets[s[i]]&set != 0 {
-		i++
-	}
-	return i
-}
-
 // format is the format of a token: a prefix, and at least min bytes of a set. An exact token has just min bytes, and ends where a word
 // does. A mixed one has capitals and digits, as random text has and class names have not.
 type format struct {
@@ -212,16 +163,6 @@ func prefixedToken(s string, i int, within bool) (end int, kind string) {
 // isPublicPEM reports whether the text after the encoded beginning of a PEM block names a certificate or a public key.
 func isPublicPEM(s string) bool {
 	return strings.HasPrefix(s, "BDRVJU") || strings.HasPrefix(s, "BQVUJMSUM")
-}
-
-// hasCapitalAndDigit reports whether a text has a capital letter and a digit, as random text has.
-func hasCapitalAndDigit(s string) bool {
-	var capital, digit bool
-	for i := range len(s) {
-		capital = capital || s[i] >= 'A' && s[i] <= 'Z'
-		digit = digit || s[i] >= '0' && s[i] <= '9'
-	}
-	return capital && digit
 }
 
 // maxToken bounds the bytes that are read to recognise a token by its format.

@@ -220,15 +220,6 @@ func cookiesEnd(s string, v int) int {
 	return end
 }
 
-// isAuthScheme reports whether a word is an authentication scheme.
-func isAuthScheme(name string) bool {
-	switch strings.ToLower(name) {
-	case "bearer", "basic", "digest", "token", "negotiate", "apikey", "aws4-hmac-sha256", "hawk", "ntlm", "signature", "oauth", "dpop":
-		return true
-	}
-	return false
-}
-
 // removeCredentials removes the secrets in s[from:to], the value of an Authorization or Cookie header.
 func (x *scan) removeCredentials(name string, m meaning, from, to int) {
 	s := x.s

@@ -329,29 +329,6 @@ func (w *walk) text(i, end int, escaped bool, m meaning) {
 	}
 }
 
-// isSecretValue reports whether a string is removed as a whole because of its name.
-func isSecretValue(text string, m meaning) bool {
-	switch m.class {
-	case alwaysSecret, oftenSecret:
-		if m.class == oftenSecret && valueExtent(text, true) == extentNone {
-			return false
-		}
-		if m.kind == kindAuthorization {
-			if name, rest, ok := strings.Cut(text, " "); ok && isAuthScheme(name) && isMarker(rest) {
-				return false
-			}
-		}
-		return true
-	case secretIfNumber:
-		return isNumber(text)
-	case secretUnlessNumber:
-		return !isNumber(text)
-	case secretIfRandom:
-		return looksRandom(text)
-	}
-	return false
-}
-
 // number redacts a number.
 func (w *walk) number(i, end int, m meaning) {
 	switch m.class {
@@ -365,25 +342,6 @@ func (w *walk) number(i, end int, m meaning) {
 			w.edits = append(w.edits, edit{i, end, kindCard, `"` + marker(kindCard) + `"`})
 		}
 	}
-}
-
-// isCount reports whether a number is a count or a state although its name is sensitive.
-func isCount(number string, m meaning) bool {
-	switch m.class {
-	case oftenSecret:
-		return len(number) < 3
-	case secretIfNumber:
-		return len(number) < 3 || strings.Trim(number, "0123456789") != ""
-	}
-	return false
-}
-
-// inherited returns the meaning that a name has for the values inside of its array or object.
-func inherited(m meaning) meaning {
-	if m.class == secretIfNumber {
-		return meaning{}
-	}
-	return m
 }
 
 // unquote decodes a JSON string.

@@ -110,31 +110,6 @@ func (x *scan) isBracketedText(i int) bool {
 	return false
 }
 
-// byEntity is added to the level of a quote that is written as an entity.
-const byEntity = 1000
-
-// quoteEntities are the entities of quotes in the attributes of pages, without the ampersand.
-var quoteEntities = [...]string{"quot;", "#34;", "#034;", "#x22;", "apos;", "#39;", "#039;", "#x27;",
-	"amp;quot;", "amp;#34;", "amp;#39;", "amp;apos;"}
-
-// entityLength returns the length of the entity of a quote at i, or 0.
-func entityLength(s string, i int) int {
-	if i+4 > len(s) || s[i] != '&' {
-		return 0
-	}
-	switch s[i+1] | 0x20 {
-	case 'q', 'a', '#':
-	default:
-		return 0
-	}
-	for _, name := range quoteEntities {
-		if end := i + 1 + len(name); end <= len(s) && strings.EqualFold(s[i+1:end], name) {
-			return end - i
-		}
-	}
-	return 0
-}
-
 // escapedElement removes the text of a sensitive element whose brackets are written as entities, from the one at i.
 func (x *scan) escapedElement(i int) int {
 	s := x.s

@@ -2,43 +2,9 @@ package redact
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 )
-
-// class says when the value of a name is a secret.
-type class uint8
-
-const (
-	notSecret class = iota
-	alwaysSecret
-	oftenSecret // the name is also a word of prose: in running text the value must look like a secret
-	secretIfNumber
-	secretUnlessNumber // a number would be a count
-	secretInURL        // as a parameter
-	secretIfRandom     // the value is long and looks like no word
-)
-
-// meaning is what a name says about its value. The kind is that of the removal.
-type meaning struct {
-	class class
-	kind  string
-}
-
-// isSecret reports whether the name is that of a secret, not only in a URL.
-func (m meaning) isSecret() bool { return m.class != notSecret && m.class != secretInURL }
-
-// excludes reports whether the class requires another form of a value.
-func (m meaning) excludes(value string) bool {
-	switch m.class {
-	case secretIfNumber:
-		return !isNumber(value)
-	case secretUnlessNumber:
-		return isNumber(value)
-	case secretIfRandom:
-		return !looksRandom(value)
-	}
-	return false
-}
 
 // ending is a rule about the end of names.
 type ending struct {
@@ -285,4 +251,14 @@ func appendGlob(all *[]glob, name string) error {
 	}
 	*all = append(*all, glob{string(f.text[:f.n]), strings.HasPrefix(name, "*"), strings.HasSuffix(name, "*")})
 	return nil
+}
+
+func unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
+		return s
+	}
+	if plain, err := url.QueryUnescape(s); err == nil {
+		return plain
+	}
+	return s
 }

@@ -187,4 +187,11 @@ func isBlockScalar(s string) bool {
 	return s == "|" || s == ">" || s == "|-" || s == ">-" || s == "|+" || s == ">+"
 }
 
-func indent(s string) int { return run(s, 0, space) }
+// isAuthScheme reports whether a word is an authentication scheme.
+func isAuthScheme(name string) bool {
+	switch strings.ToLower(name) {
+	case "bearer", "basic", "digest", "token", "negotiate", "apikey", "aws4-hmac-sha256", "hawk", "ntlm", "signature", "oauth", "dpop":
+		return true
+	}
+	return false
+}

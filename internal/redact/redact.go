@@ -141,68 +141,19 @@ func checkRuleLength(rule string) error {
 	return nil
 }
 
-// Counts are the secrets that were removed, by kind.
-type Counts map[string]int
-
-// Add adds other counts.
-func (c Counts) Add(other Counts) {
-	for kind, n := range other {
-		c[kind] += n
+// ownKind returns the kind of removals by a rule of the workspace. For Explain the kind names the rule.
+func (r *Redactor) ownKind(prefix string, index int) string {
+	if !r.traced {
+		return kindRule
 	}
+	return prefix + string([]byte{'a' + byte(index/26), 'a' + byte(index%26)})
 }
 
-func (c Counts) count(kind string) {
-	if c != nil {
-		c[kind]++
-	}
-}
-
-// The kinds of secrets.
+// The beginnings of the kinds that name a rule of a workspace, before its position.
 const (
-	kindAuthorization = "authorization"
-	kindCard          = "card"
-	kindCookie        = "cookie"
-	kindField         = "field"
-	kindJWT           = "jwt"
-	kindKey           = "private_key"
-	kindLine          = "line"     // a whole line, which would otherwise change or grow without end
-	kindPassword      = "password" // of a URL or a connection string
-	kindRule          = "rule"     // of the workspace
-	kindToken         = "token"    // of a known format
+	ownField   = kindRule + "_f_"
+	ownPattern = kindRule + "_p_"
 )
 
-const (
-	markerPrefix  = "[redacted:"
-	urlMarker     = "REDACTED"
-	maxKindLength = 20
-)
-
-func marker(kind string) string { return markerPrefix + kind + "]" }
-
-// markerEnd returns where the marker that begins at i ends, or i.
-func markerEnd(s string, i int) int {
-	if !strings.HasPrefix(s[i:], markerPrefix) {
-		return i
-	}
-	for j := i + len(markerPrefix); j < len(s) && j <= i+len(markerPrefix)+maxKindLength; j++ {
-		switch c := s[j]; {
-		case c == ']':
-			return j + 1
-		case c != '_' && (c < 'a' || c > 'z'):
-			return i
-		}
-	}
-	return i
-}
-
-// endsWithMarker reports whether a text ends with a marker.
-func endsWithMarker(s string) bool {
-	s = s[max(0, len(s)-len(markerPrefix)-maxKindLength-1):]
-	at := strings.LastIndex(s, markerPrefix)
-	return at >= 0 && markerEnd(s, at) == len(s)
-}
-
-// isMarker reports whether a text is a marker.
-func isMarker(s string) bool {
-	return s == urlMarker || s != "" && markerEnd(s, 0) == len(s)
-}
+// isOwn reports whether a kind is that of a rule of the workspace.
+func isOwn(kind string) bool { return strings.HasPrefix(kind, kindRule) }

@@ -2,13 +2,6 @@ package redact
 
 import "strings"
 
-// edit replaces s[start:end].
-type edit struct {
-	start, end int
-	kind       string
-	with       string
-}
-
 // scan scans one line, or one URL, from left to right, and collects the edits that remove its secrets.
 type scan struct {
 	r     *Redactor
@@ -397,18 +390,4 @@ func (x *scan) markers() []edit {
 		}
 	}
 	return all
-}
-
-// apply makes edits.
-func apply(s string, edits []edit) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	at := 0
-	for _, e := range edits {
-		b.WriteString(s[at:e.start])
-		b.WriteString(e.with)
-		at = e.end
-	}
-	b.WriteString(s[at:])
-	return b.String()
 }

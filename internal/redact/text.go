@@ -57,11 +57,6 @@ type state struct {
 	shell        string        // the lines of a command that has not ended
 }
 
-const (
-	maxDepth  = 5 // of texts within texts
-	maxRounds = 5
-)
-
 // redactNext redacts the next line of a text. A line that is held is written, with its line break, before a later one.
 func (r *Redactor) redactNext(s string, st *state, c Counts) (line string, held bool) {
 	before := ""
@@ -121,21 +116,6 @@ func (r *Redactor) redactLine(s string, st *state, c Counts) string {
 		}
 	}
 	return out
-}
-
-// untilStable makes the edits that find returns until there are none. ok is false when there are still some after maxRounds.
-func untilStable(s string, c Counts, find func(string) []edit) (string, bool) {
-	for range maxRounds {
-		edits := find(s)
-		if len(edits) == 0 {
-			return s, true
-		}
-		for _, e := range edits {
-			c.count(e.kind)
-		}
-		s = apply(s, edits)
-	}
-	return s, false
 }
 
 // finish adds the matches of the workspace's patterns, and sorts and merges the edits.

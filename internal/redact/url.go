@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -249,14 +248,4 @@ func sortedKinds(c Counts) []string {
 	}
 	slices.Sort(all)
 	return all
-}
-
-func unescape(s string) string {
-	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
-		return s
-	}
-	if plain, err := url.QueryUnescape(s); err == nil {
-		return plain
-	}
-	return s
 }
