@@ -13,7 +13,7 @@ type Removal struct {
 
 // Explain returns the parts of a text that Text removes, in order. ok is false when they cannot be located, because the
 // redacted text is written in another way than the text was.
-func (r *Redactor) Explain(s string, rules Rules) (removals []Removal, ok bool) {
+func (r *Redactor) Explain(s string) (removals []Removal, ok bool) {
 	traced := *r
 	traced.traced = true
 	literals, kinds := split(traced.Text(s, Counts{}))
@@ -31,15 +31,15 @@ func (r *Redactor) Explain(s string, rules Rules) (removals []Removal, ok bool) 
 		if removed := s[span[0]:span[1]]; isMarker(removed) || removed == "" {
 			continue // it was redacted before
 		}
-		kind, rule := ruleOf(kinds[i], rules)
+		kind, rule := r.ruleOf(kinds[i])
 		removals = append(removals, Removal{span[0], span[1], kind, rule})
 	}
 	return removals, true
 }
 
 // ruleOf returns the kind and the rule of a removal from the kind in a traced text.
-func ruleOf(kind string, rules Rules) (string, string) {
-	for prefix, all := range map[string][]string{ownField: rules.Fields, ownPattern: rules.Patterns} {
+func (r *Redactor) ruleOf(kind string) (string, string) {
+	for prefix, all := range map[string][]string{ownField: r.rules.Fields, ownPattern: r.rules.Patterns} {
 		at, ok := strings.CutPrefix(kind, prefix)
 		if !ok || len(at) != 2 {
 			continue

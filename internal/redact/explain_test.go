@@ -32,7 +32,7 @@ func TestExplain(t *testing.T) {
 		"password=[redacted:field] and CUST-000001":            "CUST-000001 rule CUST-[0-9]{6}",
 		"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n-----END PRIVATE KEY-----\nafter": "*private_key ",
 	} {
-		removals, ok := r.Explain(text, rules)
+		removals, ok := r.Explain(text)
 		if !ok {
 			t.Errorf("%q: not explained", text)
 		}
@@ -66,7 +66,7 @@ func FuzzExplain(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		removals, _ := r.Explain(text, rules)
+		removals, _ := r.Explain(text)
 		out, at := r.Text(text, redact.Counts{}), 0
 		for _, m := range append(removals, redact.Removal{Start: len(text), End: len(text)}) {
 			if m.Start < at || m.End < m.Start {

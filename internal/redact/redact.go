@@ -44,6 +44,7 @@ type Rules struct {
 
 // Redactor removes secrets by the built-in rules and those of a workspace. It is safe for concurrent use.
 type Redactor struct {
+	rules         Rules
 	fields, allow []glob
 	patterns      []pattern
 	steps         int64
@@ -82,7 +83,7 @@ func (all RuleErrors) Error() string {
 
 // New returns a redactor, or RuleErrors: too many rules, or a rule that is too long, not RE2, or matches everything.
 func New(rules Rules) (*Redactor, error) {
-	var r Redactor
+	r := Redactor{rules: rules}
 	var wrong RuleErrors
 	check := func(sort string, all []string, compile func(i int, text string) error) {
 		if len(all) > MaxRules {
