@@ -111,7 +111,8 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (
 	return item, shown.Reference, complete, err
 }
 
-// restoreValues carries out a batch and adds its results to the outcome. A slice that was changed in between counts as changed.
+// restoreValues carries out a batch, and adds its results to the outcome. A slice that somebody has changed in between is one that was
+// changed again.
 func (t *Tracker) restoreValues(ctx context.Context, c Caller, items []api.BatchUpdateItem, out *Undone) error {
 	v, err := input.Check(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}})
 	if err != nil {
@@ -127,4 +128,21 @@ func (t *Tracker) restoreValues(ctx context.Context, c Caller, items []api.Batch
 		}
 	}
 	return err
+}
+
+// MemberNames returns the names of those of the users who are members of a workspace that the caller sees, by id.
+func (t *Tracker) MemberNames(ctx context.Context, c Caller, workspaceID string, userIDs []string) (map[string]string, error) {
+	if err := c.Allow(api.OpListMembers); err != nil {
+		return nil, err
+	}
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, workspaceID); err != nil {
+		return nil, err
+	}
+	found, err := q.FindMembers(workspaceID, userIDs)
+	names := map[string]string{}
+	for _, m := range found {
+		names[m.UserID] = m.Name
+	}
+	return names, err
 }
