@@ -141,8 +141,8 @@ func TestClockThatWasAhead(t *testing.T) {
 	})
 }
 
-// TestClockThatDiffers: a node whose clock differs from the database's by more than a minute purges nothing and logs that once. Other
-// work continues.
+// TestClockThatDiffers from the database's by more than a minute purges nothing, and the log says so
+// once, whatever asks meanwhile. Other work goes on.
 func TestClockThatDiffers(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var log bytes.Buffer
